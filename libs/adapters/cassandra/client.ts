@@ -6,19 +6,19 @@ import { portErrorOf, type CassandraOperation } from './failures.ts';
 import { InFlight } from './in-flight.ts';
 
 export interface CassandraConnection {
-  /** Host names or addresses. */
+  /** Host names or IP addresses. */
   readonly contactPoints: readonly string[];
   readonly port?: number;
   readonly localDataCenter: string;
   readonly username?: string;
   readonly password?: string;
-  /** TLS when given; `{}` checks the server against the system's authorities. */
+  /** Enables TLS. `{}` checks the server's certificate against the system's authorities. */
   readonly tls?: ConnectionOptions;
-  /** No call takes longer, whatever the cluster does. 5,000 when left out. */
+  /** The deadline of every call, in whatever state the cluster is. Default: 5,000. */
   readonly deadlineMs?: number;
 }
 
-/** One statement: its text is constant for its kind, everything that varies is bound. */
+/** One statement. Its text is constant for its kind; every value that varies is bound as a parameter. */
 export interface Statement {
   readonly query: string;
   readonly params: readonly unknown[];
@@ -32,17 +32,20 @@ export interface RowPage {
 const IN_FLIGHT = 64;
 const CONNECT_AGAIN_AFTER_MS = 500;
 
-// The driver's own second try of a refused or timed-out conditional write could meet the first one's success.
+// Without retries: when the driver repeated a refused or timed-out conditional write, the second try could find the
+// first one's success and report it as a refusal.
 const NO_SECOND_TRY = new policies.retry.FallthroughRetryPolicy();
 
 /**
- * A connection to a cluster that may come and go. Modes: *away* (none yet: the first call connects, and after a failure
- * the next call no sooner than half a second later; in between calls fail at once), *connected* (for good: from here
- * the driver follows the cluster's nodes down and up by itself, and calls fail at once while all are down), *closed*
- * (every call is unavailable). away -> connected -> closed, or away -> closed.
+ * A connection to a cluster that may be unreachable at times. Modes:
+ * - *away*: there is no connection yet. The first call connects; after a failure the next attempt is made half a second
+ *   later at the earliest, and calls in between fail at once.
+ * - *connected*: for good. The driver itself follows nodes down and up, and calls fail at once while all are down.
+ * - *closed*: every call rejects as unavailable.
+ * Transitions: away -> connected -> closed, or away -> closed.
  *
- * Every call ends within the deadline. One that was already sent goes on at the server all the same: such a write is
- * `unknown`.
+ * Every call ends within the deadline. A statement that was already sent still runs at the server after the deadline,
+ * so a write that timed out is `unknown`.
  */
 export class CassandraClient {
   readonly deadlineMs: number;
@@ -58,7 +61,7 @@ export class CassandraClient {
     this.deadlineMs = options.deadlineMs ?? 5_000;
   }
 
-  /** A read of the latest acknowledged write, or with `serial` one that first settles conditional writes in flight. */
+  /** Reads the latest acknowledged write. With `serial` it first settles conditional writes in flight. */
   async read(
     statement: Statement,
     options: { readonly serial?: boolean; readonly fetchSize?: number; readonly page?: string } = {},
@@ -75,12 +78,12 @@ export class CassandraClient {
     return { rows: result.rows ?? [], next: result.pageState ?? null };
   }
 
-  /** Writes that may be repeated, all in one partition: one atom. */
+  /** Repeatable writes to one partition, sent as one atomic batch. */
   async write(statements: readonly Statement[]): Promise<void> {
     await this.#run('write', (client) => send(client, statements, { isIdempotent: true }));
   }
 
-  /** Conditional statements of one partition: one atom. True when it was applied. */
+  /** Conditional statements on one partition, sent as one atomic batch. True when it was applied. */
   async writeIf(statements: readonly Statement[]): Promise<boolean> {
     const result = await this.#run('conditional', (client) =>
       send(client, statements, { isIdempotent: false, retry: NO_SECOND_TRY }),
@@ -88,7 +91,9 @@ export class CassandraClient {
     return result.wasApplied();
   }
 
-  /** A statement that changes the schema. Not prepared, and with a deadline of its own: these take long. */
+  /**
+   * A statement that changes the schema. It is not prepared and has a longer deadline, because schema changes are slow.
+   */
   async define(cql: string, deadlineMs: number): Promise<void> {
     await this.#run(
       'write',
@@ -133,7 +138,7 @@ export class CassandraClient {
       throw portErrorOf(error, operation);
     } finally {
       clearTimeout(timer);
-      // The loser of the race may still reject.
+      // The promise that lost the race may still reject; without this handler Node would report an unhandled rejection.
       worked.catch(() => undefined);
     }
   }
@@ -178,7 +183,8 @@ function send(
   const [first] = statements;
   if (first === undefined) throw new Error('nothing to write');
   if (statements.length === 1) return client.execute(first.query, [...first.params], { ...options, prepare: true });
-  // Unlogged: the batch log is for batches over several partitions, one partition's batch is one mutation anyhow.
+  // Unlogged: the batch log serves batches over several partitions, and a batch within one partition is one mutation in
+  // any case.
   const queries = statements.map(({ query, params }) => ({ query, params: [...params] }));
   return client.batch(queries, { ...options, prepare: true, logged: false });
 }
@@ -191,7 +197,8 @@ function driverOptions(options: CassandraConnection, deadlineMs: number): Constr
     protocolOptions: { port: options.port ?? 9042, maxSchemaAgreementWaitSeconds: 30 },
     ...(username === undefined ? {} : { authProvider: new auth.PlainTextAuthProvider(username, password ?? '') }),
     ...(options.tls === undefined ? {} : { sslOptions: { rejectUnauthorized: true, ...options.tls } }),
-    // Below our deadline: an idempotent request that one node leaves unanswered gets a second node within it.
+    // Shorter than our deadline, so that an idempotent request that one node leaves unanswered is tried on a second
+    // node in time.
     socketOptions: {
       connectTimeout: Math.min(2_000, deadlineMs),
       readTimeout: Math.ceil(deadlineMs * 0.45),

@@ -3,12 +3,12 @@ import type { Statement } from './client.ts';
 import { sliceRanges } from './slice-ranges.ts';
 
 /**
- * The statements of a table, in CQL that 4.1 and 5.0 both take. Texts are constant for their kind (the driver prepares
- * each once), columns are always named (a later ALTER must not change what a prepared statement returns), nothing is
- * bound to null.
+ * The statements of a table, in CQL that 4.1 and 5.0 both accept. Texts are constant for their kind (the driver
+ * prepares each once), columns are always named (a later ALTER must not change what a prepared statement returns), and
+ * no parameter is bound to null.
  *
- * Rows are only ever written by UPDATE: INSERT would add a row marker with a time to live of its own, so that a row
- * whose cells have expired, or were given another ttl, would linger without a body. A row exists while its body does.
+ * Rows are only ever written by UPDATE. INSERT would add a row marker with a time to live of its own, so that a row
+ * whose cells have expired, or got another ttl, would remain without a body. A row exists while its body does.
  */
 export class TableCql {
   readonly table: Table;
@@ -34,12 +34,15 @@ export class TableCql {
     return this.#select(this.#values, partition, clustering);
   }
 
-  /** As `read`, with the timestamp of the body as `written`. */
+  /** As `read`, with the write timestamp of the body as `written`. */
   readWritten(partition: Key, clustering: Key): Statement {
     return this.#select(`${this.#values}, WRITETIME("body") AS "written"`, partition, clustering);
   }
 
-  /** To be read one after the other until there are `limit` rows; the last parameter of each is its own limit. */
+  /**
+   * The statements are read one after the other until there are `limit` rows; the last parameter of each is its own
+   * limit.
+   */
   slice(partition: Key, options: SliceOptions): readonly ((limit: number) => Statement)[] {
     return sliceRanges(this.table, options).map((range) => {
       const where = [this.#inPartition, ...range.conditions].join(' AND ');
@@ -53,8 +56,8 @@ export class TableCql {
   }
 
   /**
-   * `timestamp` for turn tables; left out, the driver's clock (which never repeats itself in a process) orders the
-   * write.
+   * `timestamp` is for turn tables. Without it the driver's clock, which gives each instant once in a process, orders
+   * the write.
    */
   write(row: RowWrite, timestamp?: number): Statement {
     const using = [...(timestamp === undefined ? [] : ['TIMESTAMP ?']), ...(this.table.expires ? ['TTL ?'] : [])];
@@ -70,7 +73,7 @@ export class TableCql {
     };
   }
 
-  /** The head with its condition, then the rows that go with it. */
+  /** The head with its condition, then the rows that are written with it. */
   writeIf(write: ConditionalWrite): readonly Statement[] {
     const { expected, next } = write;
     const update = `UPDATE ${this.#name}${this.table.expires ? ' USING TTL ?' : ''} SET ${this.#assign} WHERE ${this.#inRow}`;
@@ -107,7 +110,7 @@ export class TableCql {
   }
 
   #ttl(row: RowWrite): readonly number[] {
-    // 0 is Cassandra's word for "never", and overrides what the row had before.
+    // In Cassandra a ttl of 0 means "never expires" and overrides the ttl that the row had before.
     return this.table.expires ? [row.ttlSeconds ?? 0] : [];
   }
 
@@ -116,7 +119,7 @@ export class TableCql {
   }
 }
 
-/** Names come from declarations and settings, yet one with a quote in it would be another statement. */
+/** Names come from declarations and settings, but a name with a quote in it would change the statement. */
 export function tableName(keyspace: string, table: Table): string {
   for (const name of [keyspace, table.name]) {
     if (!/^[a-z][a-z0-9_]{0,47}$/.test(name))

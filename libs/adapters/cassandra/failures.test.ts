@@ -39,14 +39,14 @@ describe('a failure of the driver', () => {
     ['every host down', noHost('Host considered as DOWN', socket(true)), 'unavailable', 'unavailable', 'unavailable'],
     ['no host known', noHost(), 'unavailable', 'unavailable', 'unavailable'],
     [
-      'a host that was asked, then none',
+      'a host that was asked and failed, then no host',
       noHost(socket(false), 'Host considered as DOWN'),
       'unavailable',
       'unknown',
       'unknown',
     ],
-    ['a host that was late, then none', noHost(timedOut), 'unavailable', 'unknown', 'unknown'],
-    ['statement nobody takes', answered(codes.invalid), 'refused', 'refused', 'refused'],
+    ['a host that answered late, then no host', noHost(timedOut), 'unavailable', 'unknown', 'unknown'],
+    ['statement that the server rejects', answered(codes.invalid), 'refused', 'refused', 'refused'],
     ['missing permission', answered(codes.unauthorized), 'refused', 'refused', 'refused'],
   ])('%s: read, write, conditional write', (_, error, read, write, conditional) => {
     const kinds = (['read', 'write', 'conditional'] satisfies CassandraOperation[]).map(

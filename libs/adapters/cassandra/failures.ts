@@ -2,7 +2,7 @@ import { errors, types } from 'cassandra-driver';
 
 import { PortError, type PortErrorKind } from '#ports/errors.ts';
 
-/** What was being done, since the same failure means different things to it. */
+/** The kind of call that failed: the same failure of the driver means different things to each. */
 export type CassandraOperation = 'read' | 'write' | 'conditional';
 
 const CODES = types.responseErrorCodes;
@@ -24,7 +24,10 @@ interface Told {
   readonly requestNotWritten?: boolean;
 }
 
-/** A failure of the driver in the words of the port. What is not known to have changed nothing is `unknown`. */
+/**
+ * Translates a failure of the driver into a `PortError`. Unless the failure proves that nothing was changed, it is
+ * `unknown`.
+ */
 export function portErrorOf(error: unknown, operation: CassandraOperation): PortError {
   if (error instanceof PortError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -50,11 +53,11 @@ function answeredKind(told: Told, operation: CassandraOperation): PortErrorKind 
     case CODES.isBootstrapping:
       return 'unavailable';
     case CODES.overloaded:
-      // A conditional write can meet it in its last round, when the replicas have already agreed on it.
+      // A conditional write can get this error in its last round, when the replicas have already agreed on the write.
       return operation === 'conditional' ? 'unknown' : 'unavailable';
     case CODES.unavailableException:
-      // Before the first round of a conditional write the coordinator counts replicas for the serial level, before the
-      // last one for the ordinary level: only the former proves that nothing was agreed on.
+      // The coordinator counts replicas for the serial level before the first round of a conditional write, and for the
+      // ordinary level before the last round. Only the first case proves that nothing was agreed on.
       return operation === 'write' || isSerial(told.consistencies) ? 'unavailable' : 'unknown';
     default:
       return 'unknown';
@@ -65,7 +68,10 @@ function isSerial(consistency: number | undefined): boolean {
   return consistency === types.consistencies.localSerial || consistency === types.consistencies.serial;
 }
 
-/** True when no byte of the request can have reached a server. The driver notes a host it skipped as a text. */
+/**
+ * True when no byte of the request can have reached a server. The driver describes a host that it skipped by a text
+ * instead of an error.
+ */
 function neverSent(error: unknown): boolean {
   if (typeof error === 'string') return true;
   if (error === null || error === undefined) return false;

@@ -21,15 +21,17 @@ import { createCassandraTableStore } from './table-store.ts';
 const DEADLINE_MS = 2_000;
 const body = (text: string) => new TextEncoder().encode(text);
 
-describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and goes', () => {
+describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unavailable and comes back', () => {
   let engine: CassandraEngine;
   let keyspace: string;
   let store: TableStore;
-  // As in production: deadlines, and what a failed write may mean, are those of a write that nothing was read before.
+  // Rows are not verified, as in production: a verified write reads first, and the deadline and outcome of that read
+  // would be tested instead.
   const connect = () => createCassandraTableStore({ ...engine, keyspace, deadlineMs: DEADLINE_MS, verifyRows: false });
 
   beforeAll(async () => {
-    // What is acknowledged must survive kill -9 of a lone node, hence `batch`.
+    // `batch` syncs the commit log before each acknowledgement: acknowledged writes must survive kill -9 of a single
+    // node.
     engine = await startCassandra({ commitLogSync: 'batch' });
     keyspace = await freshKeyspace(engine, SUITE_TABLES);
     store = connect();
@@ -47,7 +49,7 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     rows: [{ partition: [owner], clustering: ['row', token], body: body(token), format: 1 }],
   });
 
-  it('a paused cluster: every call ends within the deadline, and a serial read settles what became of a conditional write', async () => {
+  it('a paused cluster: every call ends within the deadline, and a serial read settles a conditional write of unknown outcome', async () => {
     const owner = freshOwner();
     await store.compareAndSet(HEADS, set(owner, 1, 'first'));
     await engine.kill('SIGSTOP');
@@ -61,8 +63,8 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     expect([lost, read, write]).toEqual(['unknown', 'unavailable', 'unknown']);
     await engine.kill('SIGCONT');
 
-    // A request may wait in the socket of a paused node and be taken up after our read; whichever comes first, the
-    // other loses whole.
+    // A request may wait in the socket of a paused node and be processed after our read. Whichever is processed first,
+    // the other is refused as a whole.
     const head = await eventually(() => store.read(HEADS, [owner], ['head', ''], { serial: true }));
     const next = await eventually(() => store.compareAndSet(HEADS, set(owner, head!.version + 1, 'third')));
     const second = head!.token === 'second' || (!next.applied && next.current?.token === 'second');
@@ -75,7 +77,7 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     ]);
   });
 
-  it('killed -9 in the middle of writes: nothing that was acknowledged is lost, and the same store goes on after the restart', async () => {
+  it('killed -9 in the middle of writes: every acknowledged write is kept, and the same store works again after the restart', async () => {
     const owner = freshOwner();
     const writers = Array.from({ length: 8 }, (_, writer) => writeUntilItFails(store, `${owner}-${writer}`));
     await eventually(async () => {
@@ -101,19 +103,19 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
       const kept = await store.slice(TURN_TEXTS, [partition], { limit: 5000 });
       expect(kept.length).toBeGreaterThanOrEqual(acknowledged.length);
     }
-    // It was away when this one was made: it connects by itself once there is something to connect to.
+    // The node was down when this store was made: it connects by itself once the node is up.
     await eventually(() => startsAway.read(HEADS, [owner], ['head', '']));
     await startsAway.close();
   });
 
-  it('a store that was closed is unavailable, at once', async () => {
+  it('a closed store rejects every call as unavailable at once', async () => {
     const closed = connect();
     await closed.close();
     await closed.close();
     expect(await kindOf(closed.check())).toBe('unavailable');
   });
 
-  it('rows that expire leave nothing behind, whatever ttl they had before', async () => {
+  it('expired rows leave no cells behind, whatever ttl they had before', async () => {
     const owner = freshOwner();
     const write = set(owner, 1, 'first');
     await store.compareAndSet(HEADS, { ...write, rows: [] });
@@ -138,7 +140,7 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
     expect(await store.compareAndSet(HEADS, { ...write, rows: [] })).toEqual({ applied: true });
   });
 
-  it('nothing above made the server warn of tombstones or of batches', async () => {
+  it('the server logged no warning about tombstones or batches during the tests above', async () => {
     if (engine.logFile === null) return;
     const log = await readFile(engine.logFile, 'utf8');
     expect(log).not.toMatch(/tombstone|Batch for|Batch of/i);
@@ -146,8 +148,8 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that comes and go
 });
 
 /**
- * Turns of one owner, each a conditional write and rows of both other kinds, noted only once everything was
- * acknowledged.
+ * The turns of one owner: each is a conditional write and rows of the two other kinds, and is noted only after all of
+ * them were acknowledged.
  */
 function writeUntilItFails(store: TableStore, partition: string) {
   const acknowledged: number[] = [];

@@ -1,4 +1,4 @@
-/** Lets `limit` pieces of work run at once; the rest wait their turn in order. */
+/** Runs at most `limit` pieces of work at once; the rest wait in order of arrival. */
 export class InFlight {
   readonly #limit: number;
   readonly #waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class InFlight {
     try {
       return await work();
     } finally {
-      // A place is handed on, so that nobody who comes just now overtakes who waits.
+      // The permit is handed to the next waiter directly, so that a new caller can not overtake those that wait.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -2,12 +2,12 @@ import type { KeyColumn, Table } from '#ports/table-store.ts';
 import { DUE } from '#tables/declarations/tables.ts';
 import { quoted, tableName } from './cql.ts';
 
-/** How many copies in which data centre; `simple` for a lone data centre that never grows another. */
+/** The number of replicas in each data centre; `simple` is for a single data centre that will stay the only one. */
 export type Replication = { readonly simple: number } | { readonly byDataCenter: Readonly<Record<string, number>> };
 
 /**
- * A deleted or expired cell is kept this long, for a replica that was away. Hints go on for three hours, which this
- * covers.
+ * How long tombstones of deleted or expired cells are kept, for a replica that was unreachable. Hints cover three
+ * hours, which is less.
  */
 const EXPIRING_GRACE_SECONDS = 10_800;
 
@@ -23,15 +23,15 @@ export function createKeyspace(keyspace: string, replication: Replication): stri
 }
 
 export interface TableOptions {
-  /** Cassandra's version, as its nodes tell it: `5.0.9`. */
+  /** The version that Cassandra's nodes report: `5.0.9`. */
   readonly release: string;
-  /** Fixes the table's own id, so that several nodes that make it at once make the same table. */
+  /** Fixes the table's id, so that several nodes that create it at the same time create the same table. */
   readonly id?: string;
 }
 
 /**
- * The statement that makes a table; the same for everyone who makes it. Never time-window compaction: it sorts by write
- * timestamps, and ours count turns.
+ * The statement that creates a table; the same text in every process. Never time-window compaction: it sorts by write
+ * timestamps, and our timestamps count turns.
  */
 export function createTable(keyspace: string, table: Table, options: TableOptions): string {
   const { partitionKey, clusteringKey } = table;
@@ -57,7 +57,9 @@ export function createTable(keyspace: string, table: Table, options: TableOption
   return `CREATE TABLE IF NOT EXISTS ${tableName(keyspace, table)} (${columns.join(', ')}) WITH ${properties.join(' AND ')}`;
 }
 
-/** Buckets are written for weeks and read whole once: few sstables per partition matter more than the writing. */
+/**
+ * Buckets are written for weeks and read once as a whole, so few sstables per partition matter more than cheap writes.
+ */
 function dueCompaction(release: string): string {
   const strategy = Number(release.split('.')[0]) >= 5 ? 'UnifiedCompactionStrategy' : 'LeveledCompactionStrategy';
   return `{'class': '${strategy}'}`;

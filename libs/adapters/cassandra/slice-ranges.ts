@@ -1,6 +1,6 @@
 import type { Key, KeyColumn, KeyValue, SliceOptions, Table } from '#ports/table-store.ts';
 
-/** A stretch of one partition that one CQL statement can ask for: conditions on clustering columns, joined by AND. */
+/** A range of one partition that one CQL statement can select: conditions on clustering columns, joined by AND. */
 export interface Range {
   readonly conditions: readonly string[];
   readonly values: readonly { readonly column: KeyColumn; readonly value: KeyValue }[];
@@ -15,9 +15,9 @@ interface Edges {
 const WHOLE: Range = { conditions: [], values: [] };
 
 /**
- * The ranges that together, one after the other, are the slice. One range does, unless bounds span columns of both
- * directions: CQL compares tuples column by column upwards, so "after (p desc, n asc)" is not a comparison of tuples
- * but "p is the same and n above", then "p below".
+ * The ranges that together, one after the other, make up the slice. One range suffices, unless bounds span columns of
+ * both directions: CQL compares tuples column by column in ascending order, so "after (p desc, n asc)" is not a
+ * comparison of tuples but "the same p and a greater n", then "a smaller p".
  */
 export function sliceRanges(table: Table, options: SliceOptions): readonly Range[] {
   const { prefix = [], from, after, until } = options;
@@ -47,7 +47,8 @@ function steps(columns: readonly KeyColumn[], edges: Edges): readonly Range[] {
     const order = inOrder(column, lowest, highest);
     if (order > 0) return [];
     if (order === 0) {
-      // An end without further columns excludes the whole value, and so does an excluded start.
+      // A bound with fewer columns excludes every row that begins with its last value, whether it is an end or an
+      // exclusive start.
       if (highRest.length === 0 || (lowRest.length === 0 && !lowIncluded)) return [];
       return under(column, lowest, steps(rest, { low: lowRest, lowIncluded, high: highRest }));
     }
@@ -94,7 +95,7 @@ function isDescending(column: KeyColumn): boolean {
   return column.order === 'desc';
 }
 
-/** Below 0: `a` comes before `b` in slice order. */
+/** Negative when `a` comes before `b` in slice order. */
 function inOrder(column: KeyColumn, a: KeyValue, b: KeyValue): number {
   const up = typeof a === 'number' ? a - (b as number) : Buffer.compare(Buffer.from(a), Buffer.from(b as string));
   return isDescending(column) ? -up : up;

@@ -44,8 +44,8 @@ class CassandraTableAdmin implements TableAdmin {
     if (!(await this.#keyspaceExists()))
       run.push(await this.#define(createKeyspace(this.#keyspace, this.#replication)));
     if ((await this.#missing([lockTable])).length > 0) {
-      // No lock yet: two processes may make this table through two nodes at once, which would be two tables of one name
-      // and lose writes. With its id fixed they make the same one.
+      // There is no lock yet, so two processes may create this table through two nodes at once. That would make two
+      // tables of one name and lose writes. With a fixed id they create the same one.
       const id = idOf(tableName(this.#keyspace, lockTable));
       const statement = createTable(this.#keyspace, lockTable, { release: await this.#release(), id });
       run.push(await onceKnown(() => this.#define(statement)));
@@ -80,8 +80,8 @@ class CassandraTableAdmin implements TableAdmin {
   }
 
   /**
-   * Waits until all nodes that are up name one version of the schema: a statement before that may meet a node without
-   * the last.
+   * Waits until all nodes that are up report one version of the schema: a node may otherwise receive a statement before
+   * it knows the table.
    */
   async #agreement(): Promise<void> {
     const giveUpAt = performance.now() + STATEMENT_DEADLINE_MS;
@@ -145,8 +145,8 @@ class CassandraTableAdmin implements TableAdmin {
 }
 
 /**
- * While another process is making a keyspace or a table, a node lists it a moment before it takes statements about it,
- * and says that it does not exist.
+ * While another process creates a keyspace or a table, a node lists it shortly before it accepts statements on it, and
+ * answers that it does not exist.
  */
 async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + KNOWN_WITHIN_MS;
@@ -154,7 +154,7 @@ async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      // A node that has heard of the table by halves fails inside: `Unknown CF` and the id.
+      // A node that has learnt of the table in part fails internally, with `Unknown CF` and the id.
       const unheard = error instanceof PortError && (error.kind === 'refused' || error.message.includes('Unknown CF'));
       if (!unheard || performance.now() > giveUpAt) throw error;
     }
@@ -162,7 +162,7 @@ async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `kind position name type order`, as system_schema.columns tells it. */
+/** A column as `kind position name type order`, as system_schema.columns holds it. */
 function columnsOf(table: Table): readonly string[] {
   const type = (column: { readonly type: 'text' | 'long' }) => (column.type === 'long' ? 'bigint' : 'text');
   return [
@@ -176,7 +176,7 @@ function columnsOf(table: Table): readonly string[] {
   ];
 }
 
-/** A name-based UUID: the same for everyone. */
+/** A name-based UUID, so that every process computes the same one. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -29,25 +29,25 @@ import { refuseTwoBodies } from './verify-rows.ts';
 export interface CassandraTableStoreOptions extends CassandraConnection {
   readonly keyspace: string;
   /**
-   * Cassandra keeps either of two bodies at one timestamp and says nothing. Verified, each row is read before it is
-   * written, and a second body rejects with `TwoBodiesError`, as in the other adapters; of two writers at the same time
-   * both may still pass. On unless it is switched off, so that no test forgets it; off in production, where a read
-   * before each write would be dear.
+   * Cassandra keeps one of two bodies at one timestamp, without an error. With `verifyRows` each row is read before it
+   * is written, and a second body rejects with `TwoBodiesError`, as in the other adapters; two concurrent writers may
+   * still both succeed. On by default, so that every test has it; off in production, where a read before each write
+   * would be too expensive.
    */
   readonly verifyRows?: boolean;
 }
 
-// Rows of bodies up to 1 MiB: a page must not be a frame that the server won't send.
+// A page of rows with bodies up to 1 MiB must stay below the largest frame that the server sends.
 const PAGE_ROWS = 200;
 // A batch counts its statements in 16 bits.
 const MAX_BATCH = 65_535;
 
 /**
- * Tables in Cassandra 4.1 or later. Nothing is connected before the first call, so a cluster that is away at start
- * is `unavailable` until it comes. Tables are made by the migrator; here a missing one is `refused`.
+ * Tables in Cassandra 4.1 or later. It connects with the first call, so while the cluster is unreachable at start,
+ * calls reject as `unavailable`. The migrator creates the tables; a call on a missing one rejects as `refused`.
  *
- * `dropPartition` and `insert` are ordered by the clocks of the processes that call them: what another process inserted
- * within their skew after the drop may go with it.
+ * `dropPartition` and `insert` are ordered by the clocks of the calling processes: rows that another process inserted
+ * within the clock skew after the drop may be dropped too.
  */
 export function createCassandraTableStore(options: CassandraTableStoreOptions): TableStore {
   return new CassandraTableStore(options.keyspace, new CassandraClient(options), options.verifyRows ?? true);
@@ -108,7 +108,8 @@ class CassandraTableStore implements TableStore {
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
     checkCompareAndSet(table, write, this.atom);
     if (await this.#client.writeIf(this.#cql(table).writeIf(write))) return { applied: true };
-    // The answer carries only the version that refused it; the whole head is worth a second look.
+    // The answer carries only the version of the head that refused the write; the caller gets the whole head by a
+    // second read.
     return { applied: false, current: await this.read(table, write.partition, write.clustering, { serial: true }) };
   }
 
@@ -118,7 +119,7 @@ class CassandraTableStore implements TableStore {
   }
 
   async check(): Promise<void> {
-    // A condition that never holds: it takes the replicas a conditional write takes, and leaves nothing behind.
+    // A condition that never holds: the statement needs the same replicas as a conditional write and stores nothing.
     const never = { partition: ['check'], clustering: [], expected: Number.MAX_SAFE_INTEGER };
     const next = { version: 0, token: 'check', body: new Uint8Array(0), format: 0 };
     await this.#client.writeIf(this.#cql(INSTALLATION).writeIf({ ...never, next }));
@@ -149,7 +150,7 @@ class CassandraTableStore implements TableStore {
     } while (page !== undefined);
   }
 
-  /** One batch for each partition: batches over several move their work to one coordinator. */
+  /** One batch for each partition: a batch over several would put the work of all on one coordinator. */
   async #writeByPartition<W extends RowWrite>(rows: readonly W[], statementOf: (row: W) => Statement): Promise<void> {
     const partitions = Map.groupBy(rows, (row) => JSON.stringify(row.partition));
     for (const [partition, { length }] of partitions) {
@@ -165,7 +166,7 @@ class CassandraTableStore implements TableStore {
     );
     const [first] = failures;
     if (first === undefined) return;
-    // Nothing was changed only if no partition was.
+    // Nothing was changed only if every partition says so.
     if (failures.length === writes.length && failures.every((failure) => failure.kind === first.kind)) throw first;
     throw new PortError('unknown', `${failures.length} of ${writes.length} partitions: ${first.message}`, {
       cause: first,
@@ -179,7 +180,7 @@ function rowOf(found: types.Row, partition: Key, clustering: Key): Row | null {
   return {
     partition,
     clustering,
-    // A copy: a body cut out of a network buffer keeps all of it in memory.
+    // Copied: a body cut out of a network buffer would keep the whole buffer in memory.
     body: new Uint8Array(body),
     format: found['format'] as number,
     version: Number((found['version'] as bigint | undefined) ?? 0),

@@ -6,8 +6,8 @@ import type { TableCql } from './cql.ts';
 type Written = Pick<RowWrite, 'body' | 'format'> & { readonly timestamp?: number };
 
 /**
- * Rejects with `TwoBodiesError` if a row is there, or came earlier in the same call, of which `rows` has another body.
- * Writes nothing.
+ * Rejects with `TwoBodiesError` if a row of `rows` has another body than the stored row, or than an earlier row of the
+ * same call. Writes nothing.
  */
 export async function refuseTwoBodies(
   client: CassandraClient,

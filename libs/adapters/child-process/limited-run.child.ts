@@ -1,4 +1,4 @@
 import { runLimited, type LimitedCommand } from './limited-run.ts';
 
-/** Runs the command it is given, for a test that kills it meanwhile. */
+/** Runs the given command, for a test that kills this process meanwhile. */
 await runLimited(JSON.parse(process.argv[2]!) as LimitedCommand);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 let runs = 0;
-/** A command in `sh` that can be found among all processes by a mark of its own. */
+/** A command for `sh` with a unique mark, by which the test finds it among all processes. */
 function sh(
   script: string,
   more: Partial<LimitedCommand> = {},
@@ -24,12 +24,12 @@ function sh(
   return { mark, command: { program: 'sh', args: ['-c', script, mark], ...limits, ...more } };
 }
 
-test('what a program says and how it ends come back', async () => {
+test('the output and the exit code of a program are returned', async () => {
   const { command } = sh('echo one; echo two >&2; exit 3');
   expect(await runLimited(command)).toEqual({ kind: 'ended', code: 3, output: 'one\n', errors: 'two\n' });
 });
 
-test('it sees nothing of our environment, and no standard input', async () => {
+test('the program gets nothing of our environment, and no standard input', async () => {
   const { command } = sh('env | cut -d= -f1 | sort | tr "\\n" " "; cat');
   const outcome = await runLimited(command);
   expect(outcome).toMatchObject({ kind: 'ended', code: 0 });
@@ -39,27 +39,27 @@ test('it sees nothing of our environment, and no standard input', async () => {
   ).toEqual(['LC_ALL', 'PATH', 'PWD']);
 });
 
-test('lines come one by one, whole', async () => {
+test('output lines arrive one by one, each complete', async () => {
   const lines: string[] = [];
   const { command } = sh('printf a; sleep 0.05; printf "b\\nc\\n"', { onLine: (line) => void lines.push(line) });
   await runLimited(command);
   expect(lines).toEqual(['ab', 'c']);
 });
 
-/** Two children that bear the mark too, one of which ignores what asks it to end. */
+/** Starts two children that bear the mark too; one of them ignores the signals that ask it to end. */
 const endless = `sh -c 'sleep 600; true' "$0" & sh -c 'trap "" TERM INT HUP; sleep 600; true' "$0" & wait`;
 
-/** What was killed is gone as soon as the system comes to it. */
+/** Killed processes disappear only when the kernel has reaped them, so the test waits for that. */
 const gone = (mark: string) =>
-  until(async () => (await groupsWith(mark)).length === 0, { what: 'nothing of it is left' });
+  until(async () => (await groupsWith(mark)).length === 0, { what: 'no process of it is left' });
 
-test('past its time it is killed with all that it started', async () => {
+test('after its time limit it is killed with all processes that it started', async () => {
   const { mark, command } = sh(endless, { timeMs: 200 });
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'time' });
   await gone(mark);
 });
 
-test('aborted, it is killed with all that it started, and rejects with the reason', async () => {
+test("when aborted, it is killed with all processes that it started, and the call rejects with the signal's reason", async () => {
   const abort = new AbortController();
   const { mark, command } = sh(endless, { signal: abort.signal });
   const run = runLimited(command).catch((error: unknown) => error);
@@ -69,7 +69,7 @@ test('aborted, it is killed with all that it started, and rejects with the reaso
   await gone(mark);
 });
 
-test('killed with -9, we take it with us', async () => {
+test('when our process is killed with -9, the program ends too', async () => {
   const { mark, command } = sh(endless, { timeMs: 600_000 });
   const us = spawn(process.execPath, [
     new URL('./limited-run.child.ts', import.meta.url).pathname,
@@ -85,46 +85,46 @@ test('killed with -9, we take it with us', async () => {
   }
 });
 
-test('aborted before, nothing is started', async () => {
+test('when the signal is already aborted, no program is started', async () => {
   const { command } = sh('touch started', { signal: AbortSignal.abort(new Error('before')) });
   await expect(runLimited(command)).rejects.toThrow('before');
 });
 
-test('what it leaves behind when it ends is killed', async () => {
+test('processes that it leaves behind when it ends are killed', async () => {
   const { mark, command } = sh(`sh -c 'sleep 600; true' "$0" >/dev/null 2>&1 & exit 0`);
   expect(await runLimited(command)).toMatchObject({ kind: 'ended', code: 0 });
   await gone(mark);
 });
 
-test('a file it writes ends at the limit', async () => {
+test('a file that it writes ends at the limit', async () => {
   const path = join(folder, 'big');
   const { command } = sh(`exec head -c 5000000 /dev/zero > ${path}`, { fileBytes: 1_048_576 });
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'file' });
   expect((await stat(path)).size).toBe(1_048_576);
 });
 
-test('so does what it says', async () => {
+test('its output ends at the limit', async () => {
   const { command } = sh('exec head -c 500000000 /dev/zero');
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
 });
 
-test('and at a limit of its own, where it has one', async () => {
+test("its output ends at the command's own limit, where it has one", async () => {
   const { command } = sh('exec head -c 5000 /dev/zero', { outputBytes: 1_000 });
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
 });
 
-test('a line without an end is too much, too', async () => {
+test('a line without an end counts as too much output', async () => {
   const { command } = sh('exec head -c 500000000 /dev/zero', { onLine: () => undefined, outputBytes: 100_000 });
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
 });
 
-test('it gives way to us: its priority is lower than ours', async () => {
+test('its priority is lower than ours', async () => {
   const { command } = sh('nice');
   const outcome = await runLimited(command);
   expect(Number(outcome.kind === 'ended' && outcome.output)).toBeGreaterThan(getPriority());
 });
 
-test('memory beyond the limit is refused to it', async () => {
+test('it gets no more memory than the limit', async () => {
   const { command } = sh('', {
     program: process.execPath,
     args: ['-e', 'Buffer.alloc(2e9, 1); console.log("had it")'],
@@ -135,13 +135,13 @@ test('memory beyond the limit is refused to it', async () => {
   expect(outcome).not.toMatchObject({ code: 0 });
 });
 
-test('a program that is not there is told apart from one that fails', async () => {
+test('a missing program is distinguished from one that fails', async () => {
   const { command } = sh('', { program: 'crier-has-no-such-program' });
   expect(await runLimited(command)).toEqual({ kind: 'missing' });
   expect(await runLimited({ ...command, program: '/no/such/program' })).toEqual({ kind: 'missing' });
 });
 
-test('killed from outside it says so, be it the program or all of its group', async () => {
+test('a kill from outside is reported, whether it hits the program or its whole group', async () => {
   const { command } = sh('kill -KILL $$');
   expect(await runLimited(command)).toEqual({ kind: 'killed', by: 'signal 9' });
   const { command: all } = sh('kill -KILL 0');

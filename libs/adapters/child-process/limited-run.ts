@@ -2,20 +2,26 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from './process-group.ts';
 
 export interface LimitedCommand {
-  /** A name looked for where programs are, or a path. */
+  /** A path, or a name that is looked up in the usual folders for programs. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Of all it allocates. What asks for more is told no, and ends. */
+  /** All memory that it allocates. An allocation above the limit fails, and the program ends. */
   readonly memoryBytes: number;
   readonly timeMs: number;
-  /** Processor seconds for every second of `timeMs`, for the case that nobody is left to keep time. */
+  /**
+   * Processor seconds for every second of `timeMs`. The kernel enforces it, also when this process is gone and its
+   * timer with it.
+   */
   readonly threads: number;
-  /** Of any file it writes. */
+  /** The largest size of any file that it writes. */
   readonly fileBytes: number;
-  /** Characters of standard output that are kept until it ends, or until a line does; 4 million unless told. */
+  /**
+   * Characters of standard output that are kept until the program ends, or until a line is complete. Default: 4
+   * million.
+   */
   readonly outputBytes?: number;
   readonly signal?: AbortSignal;
-  /** Each whole line of standard output; without it the output is collected. */
+  /** Receives each complete line of standard output; without it the output is collected. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -24,13 +30,13 @@ export type LimitedRunResult =
   | { readonly kind: 'over'; readonly limit: 'time' | 'file' | 'output' }
   /** There is no such program. */
   | { readonly kind: 'missing' }
-  /** By somebody else, or it could not be started for want of something that others hold. */
+  /** It was killed by another process, or could not be started because a resource of the machine is exhausted. */
   | { readonly kind: 'killed'; readonly by: string };
 
 /**
- * A file limit is in blocks of 512 bytes, a data limit in KiB; one that can't be set is higher than what holds already.
- * Standard input is a pipe that nobody writes to: it ends when we do, be it by kill -9, and then the group kills
- * itself, rather than working on for nobody.
+ * A file limit is in blocks of 512 bytes, a data limit in KiB; a limit that can't be set is higher than the one in
+ * force. Standard input is a pipe that is never written to: it closes when this process ends, even by kill -9, and then
+ * the group kills itself instead of working on for a caller that is gone.
  */
 const SCRIPT = `
 exec 3<&0 </dev/null
@@ -50,17 +56,17 @@ exit "$code"
 const MAX_OUTPUT_BYTES = 4_000_000;
 const KEPT_ERRORS = 4_000;
 const NOT_FOUND = 127;
-/** The shell adds the signal's number to it. */
+/** The shell's exit code for a program that a signal ended is this plus the signal's number. */
 const BY_SIGNAL = 128;
 const SIGXFSZ = 25;
-/** Signals by which a program ends itself: abort, trap, bus error, segmentation fault, bad system call. */
+/** Signals that a program's own fault raises: abort, trap, bus error, segmentation fault, bad system call. */
 const OWN_FAULTS: ReadonlySet<number> = new Set([4, 5, 6, 7, 8, 11, 31]);
 const NO_SUCH_PROGRAM = /: (not found|No such file or directory|Permission denied)\s*$/m;
 
 /**
- * Runs a program on what strangers sent: in a process group of its own that is killed whole, within limits, without our
- * environment, without standard input. When it resolves or rejects, the program has ended and all that it started was
- * killed. Rejects with the signal's reason when aborted.
+ * Runs a program on files that strangers sent: in a process group of its own that is killed as a whole, within limits,
+ * without our environment, without standard input. When it resolves or rejects, the program has ended and all processes
+ * that it started were killed. Rejects with the signal's reason when aborted.
  */
 export async function runLimited(command: LimitedCommand): Promise<LimitedRunResult> {
   const { program, args, memoryBytes, timeMs, threads, fileBytes, signal } = command;
@@ -100,11 +106,11 @@ interface Ended {
   readonly by: string | null;
 }
 
-/** Resolves when the child has ended, whatever it started was killed, and all it wrote is here. */
+/** Resolves when the child has ended, all processes that it started were killed, and all its output has arrived. */
 function end(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, by: error.message }));
-    // Not at 'close': that waits for whoever still holds the pipes.
+    // Not at 'close', which waits for every process that still holds the pipes.
     child.once('exit', () => killGroup(child));
     child.once('close', (code, signal) => resolve({ code, by: signal }));
   });
@@ -121,12 +127,13 @@ function collect(
   tooMuch: () => void,
 ): Collected {
   const collected: Collected = { output: '', errors: '' };
-  // It is never written to; that its other end is gone is told by the end of the process.
+  // Standard input is never written to. The error that says its other end is gone is ignored: the process's end reports
+  // that.
   stdin?.on('error', () => undefined);
   stdout?.setEncoding('utf8').on('data', (text: string) => {
     collected.output += text;
     if (collected.output.length > outputBytes) {
-      // What still comes until it is dead is not worth a look.
+      // Output that still arrives until the program is dead is discarded.
       collected.output = '';
       return tooMuch();
     }
@@ -142,7 +149,7 @@ function collect(
 }
 
 function outcomeOf({ code, by }: Ended, { output, errors }: Collected): LimitedRunResult {
-  if (code === null) return { kind: 'killed', by: by ?? 'nobody knows whom' };
+  if (code === null) return { kind: 'killed', by: by ?? 'an unknown signal' };
   if (code === NOT_FOUND || (code === NOT_FOUND - 1 && NO_SUCH_PROGRAM.test(errors))) return { kind: 'missing' };
   const signal = code - BY_SIGNAL;
   if (signal === SIGXFSZ) return { kind: 'over', limit: 'file' };

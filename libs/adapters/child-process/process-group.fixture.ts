@@ -9,7 +9,7 @@ interface Process {
   readonly words: string;
 }
 
-/** Living processes of the machine; one that is dead and only waits to be counted is none. */
+/** Living processes of the machine; a zombie that waits to be reaped is not counted. */
 async function living(): Promise<readonly Process[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = await Promise.all(pids.map((pid) => look(pid).catch(() => null)));
@@ -25,7 +25,7 @@ async function look(pid: string): Promise<Process> {
   return { pid: Number(pid), parent: Number(parent), group: Number(group), state, words: words.replaceAll('\0', ' ') };
 }
 
-/** The process groups with a living process whose command line holds `mark`, as far as they are not our own. */
+/** The process groups, other than our own, with a living process whose command line holds `mark`. */
 export async function groupsWith(mark: string): Promise<readonly number[]> {
   const all = await living();
   const own = all.find(({ pid }) => pid === process.pid)?.group;
@@ -34,7 +34,8 @@ export async function groupsWith(mark: string): Promise<readonly number[]> {
 }
 
 /**
- * The process groups led by a living child of `parent` whose command line holds `mark`: others may be at the same work.
+ * The process groups led by a living child of `parent` whose command line holds `mark`. Other tests may run the same
+ * program, hence `parent`.
  */
 export async function childGroupsWith(mark: string, parent: number): Promise<readonly number[]> {
   const all = await living();
@@ -52,12 +53,12 @@ export async function killGroupsWith(mark: string): Promise<void> {
   for (const pid of await groupsWith(mark)) killGroup({ pid });
 }
 
-/** Whether anything of the group is. */
+/** Whether any process of the group is alive. */
 export async function isLiving(group: number): Promise<boolean> {
   return (await living()).some((one) => one.group === group);
 }
 
-/** What a living process took so far of the processor, in seconds, and of memory at its most, in bytes. */
+/** What a living process has used so far: processor time in seconds, and its peak of memory in bytes. */
 export async function usageOf(pid: number): Promise<{ readonly seconds: number; readonly bytes: number }> {
   const [stat, status] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8'),

@@ -9,13 +9,13 @@ export interface ConversionPlan {
   readonly details: VideoDetails;
   readonly target: VideoTarget;
   readonly way: ConversionRoute;
-  /** Bits a second of the picture, in the long run and in any two seconds. */
+  /** Bits per second of the picture: on the long average, and in any two seconds. */
   readonly bitrate: number;
   readonly peakBitrate: number;
   readonly threads: number;
 }
 
-/** Everything but the tool's own name. Progress goes to standard output. */
+/** All arguments after the tool's name. ffmpeg writes its progress to standard output. */
 export function argumentsFor(plan: ConversionPlan): readonly string[] {
   const { details, way, target, into } = plan;
   const silence =
@@ -45,8 +45,8 @@ export function argumentsFor(plan: ConversionPlan): readonly string[] {
       '-t',
       seconds(target.maxDurationMs === null ? mostMadeMs(details.durationMs) : target.maxDurationMs - LAST_PICTURE_MS),
     ],
-    // Without an edit list the first picture has to be shown at 0: pictures that are stored ahead of their turn get
-    // negative offsets.
+    // Without an edit list the first picture has to be shown at 0: pictures that are stored before the order they are
+    // shown in get negative offsets.
     ...[
       '-use_editlist',
       '0',
@@ -62,15 +62,16 @@ export function argumentsFor(plan: ConversionPlan): readonly string[] {
 }
 
 /**
- * What comes out of a video that says how long it is ends there at the latest: its pictures may go on for hours. What
- * ends there is no result.
+ * The latest end of the output of a video that states its length: its pictures may go on for hours. An output that
+ * reaches this end is not accepted as a result.
  */
 export function mostMadeMs(durationMs: number): number {
   return durationMs + Math.max(10_000, durationMs * 0.05);
 }
 
 /**
- * Of a video that is as long as it may be: the sound goes in blocks, and with an encoder's padding it would be longer.
+ * The latest end for a video of the longest allowed length: sound is stored in blocks, and an encoder's padding would
+ * make it longer.
  */
 const LAST_PICTURE_MS = 50;
 
@@ -78,7 +79,7 @@ function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);
 }
 
-/** Constant quality, as far as the bit rates allow. */
+/** Constant quality, within the limits of the bit rates. */
 const QUALITY = '20';
 const PRESET = 'veryfast';
 const GROUP_SECONDS = 2;
@@ -86,7 +87,7 @@ const GROUP_SECONDS = 2;
 function pictureArguments({ details, target, bitrate, peakBitrate, threads }: ConversionPlan): readonly string[] {
   const rate = frameRateFor(details.picture, target);
   const group = String(Math.round(numberOf(rate) * GROUP_SECONDS));
-  // In two seconds the decoder may take what it held back and what arrives: together the peak.
+  // Within two seconds a decoder may consume its buffered bits and those that arrive: together they are the peak.
   const buffer = Math.max(bitrate / 2, 2 * (peakBitrate - bitrate));
   return [
     ...[
@@ -135,9 +136,10 @@ function numberOf(rate: string): number {
   return Number(over) / Number(under);
 }
 
-/** What is turned was turned by ffmpeg before these. */
+/** ffmpeg has already applied the rotation before these filters. */
 function filtersFor(picture: PictureTrack, { canvas, picture: wanted, background }: VideoTarget, rate: string): string {
-  // From the video's first moment on, even where its first picture comes later: else picture and sound would part.
+  // From the video's first moment, even where its first picture comes later; otherwise picture and sound would drift
+  // apart.
   const constant = `fps=${rate}:start_time=0`;
   const isFewer = picture.frameRate > numberOf(rate);
   const isPadded = canvas.width !== wanted.width || canvas.height !== wanted.height;
@@ -158,7 +160,7 @@ interface Pixels {
   readonly height: number;
 }
 
-/** From so many lines on, a picture that does not name its colours has those of high definition. */
+/** From this height in lines, a picture that does not name its colours is taken to have those of high definition. */
 const HIGH_DEFINITION = 720;
 const MATRICES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'fcc', 'smpte240m', 'bt2020nc']);
 
@@ -168,7 +170,7 @@ function scaled(picture: PictureTrack, { width, height }: Pixels): string {
   return `scale=${width}:${height}:flags=bicubic:in_color_matrix=${matrix}:out_color_matrix=bt709:out_range=tv`;
 }
 
-/** Where the filter's names differ from the format's. */
+/** The names of the filter where they differ from the format's. */
 const SCALE_NAMES: Readonly<Record<string, string>> = {
   bt2020nc: 'bt2020',
   bt470bg: 'bt470bg',
@@ -179,12 +181,12 @@ const SCALE_NAMES: Readonly<Record<string, string>> = {
 const HDR_TRANSFERS: ReadonlySet<string> = new Set(['smpte2084', 'arib-std-b67']);
 
 /**
- * Of a white page in such a film (ITU-R BT.2408): it is to be white in ours, and what is brighter is pressed together
- * above it.
+ * The brightness of a white page in such a film (ITU-R BT.2408). It becomes white in the output, and brighter light is
+ * compressed above it.
  */
 const WHITE_NITS = 203;
 
-/** Shrunk first: in light as it was measured a pixel takes twelve bytes. */
+/** The picture is scaled down first, because a pixel in linear light takes twelve bytes. */
 function toneMapped({ transfer, range }: PictureTrack, { width, height }: Pixels): readonly string[] {
   return [
     `zscale=w=${width}:h=${height}:tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range === 'pc' ? 'full' : 'limited'}:t=linear:npl=${WHITE_NITS}`,
@@ -194,11 +196,11 @@ function toneMapped({ transfer, range }: PictureTrack, { width, height }: Pixels
 }
 
 const SOUND = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2', '-flags:a', '+bitexact'] as const;
-/** Gaps are filled with silence, and it begins when the video does. */
+/** Gaps are filled with silence, and the sound begins when the video does. */
 const IN_STEP = 'aresample=48000:async=1:first_pts=0';
 /**
- * To two channels as broadcasters do. ffmpeg's own way would turn everything down, so that no sum can be too loud; here
- * what is too loud is limited. `pan` passes over channels that a track does not have.
+ * Mixes down to two channels as broadcasters do. ffmpeg's own mix would attenuate everything so that no sum can clip;
+ * here a limiter catches peaks. `pan` ignores channels that a track does not have.
  */
 const DOWN =
   'pan=stereo|FL=FL+0.707*FC+0.707*SL+0.707*BL+0.5*BC|FR=FR+0.707*FC+0.707*SR+0.707*BR+0.5*BC,alimiter=limit=0.97:level=disabled';

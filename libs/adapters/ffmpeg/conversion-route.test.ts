@@ -35,22 +35,22 @@ const details: VideoDetails = { picture, sound, durationMs: 5_000, ...size, boxe
 const COPIED = { picture: 'copy', sound: 'copy', isDone: false };
 const ENCODED = { picture: 'encode', sound: 'copy', isDone: false };
 
-test('a file of which all is as wanted is used as it is', () => {
+test('a file that fits in every respect is used as it is', () => {
   expect(conversionRouteTo(details, target, 1_000)).toEqual({ picture: 'copy', sound: 'copy', isDone: true });
 });
 
 test.each<[string, Partial<VideoDetails>]>([
   ['its index comes last', { boxes: { ...boxes, isFaststart: false } }],
   ['it holds other data', { boxes: { ...boxes, isPlain: false } }],
-  ['an edit list tells its padding', { boxes: { ...boxes, edits: 'trivial' } }],
-  ['it tells where it was filmed', { isBare: false }],
-])('when %s its tracks are copied into a file of our own', (_name, change) => {
+  ['an edit list states its padding', { boxes: { ...boxes, edits: 'trivial' } }],
+  ['it states where it was filmed', { isBare: false }],
+])('when %s, its tracks are copied into a file of our own', (_name, change) => {
   expect(conversionRouteTo({ ...details, ...change }, target, 1_000)).toEqual(COPIED);
 });
 
 test.each<[string, Partial<PictureTrack>]>([
   ['another codec', { codec: 'hevc' }],
-  ['a profile few can play', { profile: 'High 4:2:2' }],
+  ['a profile that few players support', { profile: 'High 4:2:2' }],
   ['other samples', { pixelFormat: 'yuv420p10le' }],
   ['another size', { width: 1920, height: 1080 }],
   ['half pictures', { isInterlaced: true }],
@@ -85,7 +85,7 @@ test.each<[string, VideoDetails, VideoTarget, number]>([
   ['what an edit list cuts', { ...details, boxes: { ...boxes, edits: 'real' } }, target, 1_000],
   ['what is larger than it may be', details, target, 1_001],
   ['what is as long as it may be', details, { ...target, maxDurationMs: 5_000 }, 1_000],
-])('%s is encoded whole', (_name, given, wanted, bytes) => {
+])('%s is encoded completely', (_name, given, wanted, bytes) => {
   expect(conversionRouteTo(given, wanted, bytes)).toEqual({ picture: 'encode', sound: 'encode', isDone: false });
 });
 
@@ -99,6 +99,6 @@ test.each([
   [27, 30, '30'],
   [15, 15, '30'],
   [240, 240, '30'],
-])('%d pictures a second, each at a moment of %d, become %s', (frameRate, baseFrameRate, expected) => {
+])('%d pictures per second, with a finest rate of %d, become %s', (frameRate, baseFrameRate, expected) => {
   expect(frameRateFor({ ...picture, frameRate, baseFrameRate }, target)).toBe(expected);
 });

@@ -1,23 +1,23 @@
 import type { VideoTarget } from '#domain/media/target.ts';
 import type { PictureTrack, SoundTrack, VideoDetails } from './video-details.ts';
 
-/** What is done with each track of a video. */
+/** How each track of a video is processed. */
 export interface ConversionRoute {
   readonly picture: 'copy' | 'encode';
   readonly sound: 'copy' | 'encode' | 'silence';
-  /** The file is what is wanted, as it is. */
+  /** The file already is what the target asks for. */
   readonly isDone: boolean;
 }
 
 const PROFILES: ReadonlySet<string> = new Set(['Constrained Baseline', 'Baseline', 'Main', 'High']);
 const SAMPLE_RATE = 48_000;
-/** Rates that differ by less are one: phones are off by some frames in ten thousand. */
+/** Rates that differ by less count as equal: phones are off by some frames in ten thousand. */
 const SAME_RATE = 0.001;
 
 /**
- * The way that loses least: what already is as wanted is copied, and a file of which all is as wanted is used as it is.
- * `bytes`: of the file. Tracks that are cut or moved by an edit list can not be copied: what was cut away would be
- * back.
+ * Chooses the route with the least loss: tracks that already fit are copied, and a file that fits in every respect is
+ * used as it is. `bytes` is the size of the file. Tracks that an edit list cuts or moves can not be copied: the part
+ * that was cut away would be visible again.
  */
 export function conversionRouteTo(details: VideoDetails, target: VideoTarget, bytes: number): ConversionRoute {
   const { picture, sound, boxes, durationMs } = details;
@@ -55,7 +55,7 @@ function isConstant({ frameRate, baseFrameRate }: PictureTrack): boolean {
   return frameRate > 0 && Math.abs(frameRate / baseFrameRate - 1) <= SAME_RATE;
 }
 
-/** Rates that are kept; in all of them two seconds are a whole number of pictures, or as good as that. */
+/** Rates that are kept. With each of them two seconds are a whole number of pictures, or almost. */
 const KEPT_RATES: readonly (readonly [rate: number, name: string])[] = [
   [24_000 / 1001, '24'],
   [24, '24'],
@@ -68,7 +68,7 @@ const KEPT_RATES: readonly (readonly [rate: number, name: string])[] = [
 ];
 const COMMON_RATE = '30';
 
-/** As ffmpeg takes it: the rate of the video where that is constant and one of the usual, else 30. */
+/** In ffmpeg's notation: the rate of the video where it is constant and one of the usual ones, otherwise 30. */
 export function frameRateFor(picture: PictureTrack, { frameRate }: VideoTarget): string {
   if (!isConstant(picture)) return COMMON_RATE;
   const kept = KEPT_RATES.filter(([rate]) => offBy(picture, rate) <= SAME_RATE && rate <= frameRate.most);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await bench[Symbol.asyncDispose]();
 });
 
-/** A tone of its own for every channel: what is the same in two of them would add up when they are put together. */
+/** Each channel has a tone of its own: the same tone in two channels would add up in the mix. */
 const tone = (channel: number, level: number) => `${level}*sin(2*PI*${300 + 170 * channel}*t)`;
 const FILM = [0.2, 0.2, 0.3, 0.1, 0.05, 0.05].map((level, channel) => tone(channel, level)).join('|');
 

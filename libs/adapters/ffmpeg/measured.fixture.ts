@@ -4,7 +4,7 @@ import { colourAt, type MediaFolder, type Colour } from '#media/made-files.fixtu
 
 const run = promisify(execFile);
 
-/** What ffprobe says of each stream, by its own names. */
+/** What ffprobe reports of each stream, by its own field names. */
 export async function streamsOf(path: string): Promise<readonly Readonly<Record<string, string>>[]> {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-print_format', 'json', '-show_streams', path]);
   const { streams } = JSON.parse(stdout) as { readonly streams: readonly Readonly<Record<string, unknown>>[] };
@@ -18,7 +18,7 @@ export async function streamsOf(path: string): Promise<readonly Readonly<Record<
   );
 }
 
-/** The picture's stream and the sound's; a test that wants others fails. */
+/** The picture's stream and the sound's; throws when there are other streams. */
 export async function tracksOf(path: string) {
   const [picture, sound, ...others] = await streamsOf(path);
   if (picture?.['codec_type'] !== 'video' || sound?.['codec_type'] !== 'audio' || others.length > 0)
@@ -32,7 +32,7 @@ export async function loudnessOf(bench: MediaFolder, path: string): Promise<numb
   return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(said)?.[1]);
 }
 
-/** The colour of the picture at `second`, at a place told in shares of its size. */
+/** The colour of the picture at `second`, at a position given as shares of width and height. */
 export async function filmColourAt(
   bench: MediaFolder,
   path: string,
@@ -64,7 +64,7 @@ export async function flashAndBeep(
   return { flash: Number(/black_end:([\d.]+)/.exec(said)?.[1]), beep: Number(/silence_end: ([\d.]+)/.exec(said)?.[1]) };
 }
 
-/** When each picture is shown, in seconds, in order; and which of them stand for themselves. */
+/** When each picture is shown, in seconds, in order, and which of them are key frames. */
 export async function picturesOf(
   path: string,
 ): Promise<{ readonly times: readonly number[]; readonly keys: readonly number[] }> {

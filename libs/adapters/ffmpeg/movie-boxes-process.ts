@@ -5,7 +5,7 @@ import { runLimited } from '../child-process/limited-run.ts';
 import type { BoxesRead } from './movie-boxes.ts';
 
 const PROGRAM = fileURLToPath(new URL('./movie-boxes-program.ts', import.meta.url));
-/** Node reserves 700 MB, and hardly uses them. */
+/** Node reserves 700 MB of address space, of which it uses little. */
 const LIMITS = { memoryBytes: 1e9, threads: 1, fileBytes: 0 } as const;
 
 const WHY_NOT: Readonly<Record<Exclude<BoxesRead['kind'], 'read'>, string>> = {
@@ -21,9 +21,9 @@ const LATE: MediaRefusal = {
 };
 
 /**
- * Reads the boxes of a file in a process apart, which is killed after `timeMs` or when aborted: whatever the file is,
- * the event loop of the server goes on. Rejects with `PortError` `unavailable` when the file can't be opened, or the
- * process ended through no fault of the file.
+ * Reads the boxes of a file in a separate process, which is killed after `timeMs` or when aborted: no file can block
+ * the event loop of the server. Rejects with `PortError` `unavailable` when the file can't be opened, or the process
+ * ended for a reason other than the file.
  */
 export async function movieBoxesOf(
   path: string,
@@ -39,7 +39,8 @@ export async function movieBoxesOf(
     ...(signal === undefined ? {} : { signal }),
   });
   if (ended.kind === 'over') return LATE;
-  // What it may do is bounded whatever the file is: it fails for want of the file, or of what others hold.
+  // The reader's work is bounded for every file, so it fails only because the file is missing or the machine lacks
+  // resources.
   if (ended.kind !== 'ended' || ended.code !== 0)
     throw new PortError(
       'unavailable',

@@ -1,7 +1,7 @@
 import { readMovieBoxes } from './movie-boxes.ts';
 
 /**
- * A process of its own, started by movie-boxes-process.ts: reads the boxes of the file that it is given, says what it
+ * The program of the process that movie-boxes-process.ts starts: reads the boxes of the given file, prints what it
  * read, and ends.
  */
 process.stdout.write(JSON.stringify(readMovieBoxes(process.argv[2]!)));

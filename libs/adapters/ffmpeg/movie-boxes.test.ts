@@ -20,7 +20,7 @@ async function read(bytes: Buffer) {
   return readMovieBoxes(path);
 }
 
-test('a film as an encoder makes it is plain, and its edits are its padding', async () => {
+test('a film as an encoder makes it is plain, and its edits are only its padding', async () => {
   expect(await read(film)).toEqual({
     kind: 'read',
     bytes: film.length,
@@ -38,19 +38,19 @@ test.each<[string, (movie: Buffer) => Buffer, object]>([
   ['another speed', (movie) => withBox(movie, 'elst', (list) => list.writeUInt32BE(0x2_0000, 16)), { edits: 'real' }],
   ['a cut beginning', (movie) => withBox(movie, 'elst', (list) => list.writeInt32BE(60_000, 12)), { edits: 'real' }],
   ['a cut end', (movie) => withBox(movie, 'elst', (list) => list.writeUInt32BE(1_000, 8)), { edits: 'real' }],
-])('%s: it is told', async (_name, change, expected) => {
+])('%s: it is reported', async (_name, change, expected) => {
   expect(await read(change(film))).toMatchObject({ kind: 'read', boxes: expected });
 });
 
 test.each<[string, (movie: Buffer) => Buffer]>([
   ['no boxes', () => Buffer.from('no film at all, but longer than a box')],
-  ['nothing behind the last box', (movie) => Buffer.concat([movie, Buffer.from([0, 0, 1])])],
-  ['a box smaller than its own head', (movie) => Buffer.concat([movie, Buffer.from('0000000466726565', 'hex')])],
-])('%s: it is none', async (_name, change) => {
+  ['no data after the last box', (movie) => Buffer.concat([movie, Buffer.from([0, 0, 1])])],
+  ['a box smaller than its own header', (movie) => Buffer.concat([movie, Buffer.from('0000000466726565', 'hex')])],
+])('%s: it is reported as no film', async (_name, change) => {
   expect(await read(change(film))).toEqual({ kind: 'no index' });
 });
 
-test('whatever the bytes of its index are, reading ends with an answer', async () => {
+test('reading ends with an answer, whatever the bytes of the index are', async () => {
   const at = film.indexOf('moov') + 4;
   await fc.assert(
     fc.asyncProperty(

@@ -1,22 +1,23 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What the boxes of an MP4 or MOV say of it that ffprobe does not. */
+/** Facts in the boxes of an MP4 or MOV that ffprobe does not report. */
 export interface MovieBoxes {
-  /** The index stands before the pictures, so that playing can begin with the first bytes. */
+  /** The index stands before the pictures, so that a player can begin after the first bytes. */
   readonly isFaststart: boolean;
-  /** In pieces, or with boxes that no player needs: fit to be read, not to be handed on. */
+  /** The file is fragmented, or has boxes that no player needs: it may be read, but not passed on as it is. */
   readonly isPlain: boolean;
-  /** Some of what it shows is in other files. */
+  /** Some of its tracks refer to other files. */
   readonly hasOutsideData: boolean;
   /**
-   * What is shown is not simply what is there, in order: an edit list skips, repeats or delays. `trivial`: only by an
-   * encoder's own padding.
+   * The edit list plays something other than all samples in order: it skips, repeats or delays some. `trivial`: only
+   * the encoder's own padding is skipped.
    */
   readonly edits: 'none' | 'trivial' | 'real';
 }
 
 /**
- * `no index`: there is none, or it breaks the rules of the format. The others: more than any camera or program makes.
+ * `no index`: there is none, or it breaks the rules of the format. The others are limits that no camera or program
+ * reaches.
  */
 export type BoxesRead =
   | { readonly kind: 'read'; readonly boxes: MovieBoxes; readonly bytes: number }
@@ -24,28 +25,28 @@ export type BoxesRead =
 
 interface Box {
   readonly type: string;
-  /** Of what it holds. */
+  /** The first and last byte of the box's content. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Hours of video have some megabytes of it. ffprobe reads it whole. */
+/** Hours of video have an index of some megabytes. ffprobe reads all of it. */
 const MAX_INDEX_BYTES = 64_000_000;
 export const MAX_TRACKS = 32;
 /**
- * In all, wherever they are, each time one is looked at: what reading costs at the most. A film in pieces has some for
- * each second.
+ * The number of boxes read in the whole file, counting repeated reads: it bounds the cost of reading. A fragmented film
+ * has several boxes for each second.
  */
 const MAX_BOXES = 100_000;
-/** Parts of one edit list. Programs that cut make one for each cut; ffprobe goes through all samples for each. */
+/** Entries of one edit list. Editing programs make one for each cut; ffprobe goes through all samples for each. */
 const MAX_EDITS = 1_000;
 const PLAIN: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'wide']);
-/** Beyond so many bytes, free space is somewhere to hide things. */
+/** Free space above this size could hide other data. */
 const MAX_FREE_BYTES = 4096;
 
 /**
- * Of the file at `path`. It reads heads of boxes and what it needs of a few, and blocks meanwhile: in the server it
- * runs as a process apart.
+ * The boxes of the file at `path`. It reads headers of boxes and the needed contents of a few, and blocks meanwhile:
+ * the server runs it in a separate process.
  */
 export function readMovieBoxes(path: string): BoxesRead {
   const file = openSync(path, 'r');
@@ -53,7 +54,7 @@ export function readMovieBoxes(path: string): BoxesRead {
     return readWhole(new BoxReader(file), fstatSync(file).size);
   } catch (error) {
     if (error instanceof Beyond) return { kind: error.bound };
-    // Reading behind the end of a box that lies about its size.
+    // A read past the end of a box whose stated size is wrong.
     if (error instanceof RangeError) return { kind: 'no index' };
     throw error;
   } finally {
@@ -61,7 +62,7 @@ export function readMovieBoxes(path: string): BoxesRead {
   }
 }
 
-/** Thrown from within, so that no way of reading can pass a bound by. */
+/** Thrown inside the reader, so that every path of reading stops at a limit. */
 class Beyond extends Error {
   readonly bound: Exclude<BoxesRead['kind'], 'read'>;
 
@@ -80,7 +81,7 @@ class BoxReader {
     this.#file = file;
   }
 
-  /** The box at `at`, within something that ends at `end`; null where there is none. */
+  /** The box at `at` inside a container that ends at `end`; null where there is none. */
   boxAt(at: number, end: number): Box | null {
     if (this.#boxesLeft === 0) throw new Beyond('too many boxes');
     this.#boxesLeft -= 1;
@@ -88,7 +89,7 @@ class BoxReader {
     return boxFrom(this.#head.subarray(0, bytesRead), at, end);
   }
 
-  /** The boxes within another, as far as they follow each other. */
+  /** The boxes inside another, as far as they follow each other. */
   *boxesIn({ start, end }: Pick<Box, 'start' | 'end'>): Generator<Box> {
     for (let at = start; at < end;) {
       const box = this.boxAt(at, end);
@@ -98,7 +99,7 @@ class BoxReader {
     }
   }
 
-  /** The first at the end of `path`. */
+  /** The first box at the end of `path`. */
   find(within: Box, path: readonly string[]): Box | undefined {
     return path.reduce<Box | undefined>(
       (box, type) => box && [...this.boxesIn(box)].find((one) => one.type === type),
@@ -106,14 +107,14 @@ class BoxReader {
     );
   }
 
-  /** The first bytes of what a box holds. */
+  /** The first bytes of the content of a box. */
   beginningOf({ start, end }: Box): Buffer {
     const bytes = Buffer.alloc(Math.min(BEGINNING_BYTES, end - start));
     return bytes.subarray(0, readSync(this.#file, bytes, 0, bytes.length, start));
   }
 }
 
-/** Of a header or an edit list of one part, all that is read of them. */
+/** The most bytes read of a header or of an edit list with one entry. */
 const BEGINNING_BYTES = 64;
 
 function boxFrom(head: Buffer, at: number, end: number): Box | null {
@@ -141,7 +142,7 @@ function readWhole(reader: BoxReader, bytes: number): BoxesRead {
   return { kind: 'read', boxes, bytes };
 }
 
-/** The boxes of the file itself; null where they do not follow each other to its end. */
+/** The top-level boxes of the file; null where they do not follow each other to its end. */
 function topBoxes(reader: BoxReader, bytes: number): readonly Box[] | null {
   const boxes = [...reader.boxesIn({ start: 0, end: bytes })];
   return (boxes.at(-1)?.end ?? 0) === bytes ? boxes : null;
@@ -155,7 +156,7 @@ function ofIndex(reader: BoxReader, moov: Box): Pick<MovieBoxes, 'hasOutsideData
     if (box.type === 'trak') tracks.push(box);
     if (tracks.length > MAX_TRACKS) throw new Beyond('too many tracks');
     if (box.type === 'mvhd') header ??= box;
-    // A reference movie has no tracks, but addresses of others.
+    // A reference movie has no tracks, only addresses of other files.
     if (box.type === 'rmra') isReference = true;
   }
   const movie = clockAt(reader, header);
@@ -182,8 +183,8 @@ interface MovieClock {
 }
 
 /**
- * An encoder's own padding: up to 2,112 samples of sound, or the pictures that are stored ahead of their turn. In
- * seconds, with room.
+ * The longest padding of an encoder: up to 2,112 samples of sound, or the pictures that are stored before the order
+ * they are shown in. In seconds, with a margin.
  */
 const MAX_PADDING_S = 0.3;
 
@@ -206,7 +207,7 @@ function editsOf(reader: BoxReader, track: Box, movie: MovieClock | null): Movie
   return skippedS > MAX_PADDING_S || leftOutS > MAX_PADDING_S ? 'real' : 'trivial';
 }
 
-/** Of a movie's or a track's header, which begin alike. */
+/** Reads a movie's or a track's header, which begin alike. */
 function clockAt(reader: BoxReader, box: Box | undefined): MovieClock | null {
   if (box === undefined) return null;
   const header = reader.beginningOf(box);

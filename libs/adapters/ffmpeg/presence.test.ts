@@ -11,18 +11,21 @@ function folder(): string {
   return path;
 }
 
-test('where both tools are, nothing is said against videos', async () => {
+test('where both tools are installed, no reason against videos is given', async () => {
   expect(await createVideoCheck()()).toBeNull();
 });
 
 test.each<[string, FfmpegOptions]>([
   ['ffmpeg', { ffmpeg: '/nowhere/ffmpeg' }],
   ['ffprobe', { ffprobe: '/nowhere/ffprobe' }],
-])('without %s it is said what is missing and what to type, and not where it was looked for', async (name, options) => {
-  const said = await createVideoCheck(options)();
-  expect(said).toMatch(new RegExp(` ${name} is not installed.*apt-get install ffmpeg`));
-  expect(said).not.toContain('/nowhere');
-});
+])(
+  'without %s the reason names what is missing and how to install it, and not where it was looked for',
+  async (name, options) => {
+    const said = await createVideoCheck(options)();
+    expect(said).toMatch(new RegExp(` ${name} is not installed.*apt-get install ffmpeg`));
+    expect(said).not.toContain('/nowhere');
+  },
+);
 
 test('a tool that is installed meanwhile is found', async () => {
   const ffmpeg = join(folder(), 'ffmpeg');

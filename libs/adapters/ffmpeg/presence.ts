@@ -1,13 +1,13 @@
 import { PortError } from '#ports/errors.ts';
 import { runTool, toolsFrom, type FfmpegOptions } from './tools.ts';
 
-/** Of a program that only tells its version. */
+/** The time limit of a program that only prints its version. */
 const LIMITS = { memoryBytes: 1024 ** 3, timeMs: 10_000, threads: 1, fileBytes: 0 } as const;
 
 /**
- * Tells why videos can not be worked on here, in words for a person; null where they can. Both tools are asked for
- * their version, until they were there once: one that is installed meanwhile is found. Never rejects: where it can not
- * be told, a video is let through.
+ * Returns why videos can not be processed here, in words for a person; null where they can. Both tools are asked for
+ * their version until both were found once, so a tool that is installed later is found. Never rejects: when the check
+ * itself fails, videos are accepted.
  */
 export function createVideoCheck(options: FfmpegOptions = {}): () => Promise<string | null> {
   const { ffmpeg, ffprobe } = toolsFrom(options);

@@ -1,6 +1,6 @@
 /**
- * Reads ffmpeg's report of progress, line by line: how much of `durationMs` is written, from 0 to 1, never less than
- * before.
+ * Reads ffmpeg's report of progress, line by line: the share of `durationMs` that is written, from 0 to 1, never
+ * decreasing.
  */
 export function progressReader(
   durationMs: number,
@@ -9,7 +9,7 @@ export function progressReader(
   let told = 0;
   return (line) => {
     const [name, value] = line.split('=');
-    // In microseconds, though the older name says otherwise.
+    // The value is in microseconds, although the older field name says milliseconds.
     if (onProgress === undefined || (name !== 'out_time_us' && name !== 'out_time_ms')) return;
     const done = Math.min(1, Number(value) / 1000 / durationMs);
     if (!(done > told)) return;

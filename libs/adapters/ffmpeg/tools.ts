@@ -5,21 +5,21 @@ import { PortError } from '#ports/errors.ts';
 import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
 
 export interface FfmpegOptions {
-  /** Names that are looked for where programs are, or paths. */
+  /** Paths, or names that are looked up in the usual folders for programs. */
   readonly ffmpeg?: string;
   readonly ffprobe?: string;
-  /** Of each conversion. */
+  /** Threads of each conversion. */
   readonly threads?: number;
-  /** Of each ffmpeg. 4K with high dynamic range needs two of them. */
+  /** Memory of each ffmpeg process. 4K with high dynamic range needs two threads. */
   readonly memoryBytes?: number;
-  /** What reading the boxes of a file may take, and then ffprobe. */
+  /** The time limit for reading the boxes of a file, and then that of ffprobe. */
   readonly boxesMs?: number;
   readonly probeMs?: number;
-  /** Of ffprobe, which decodes some pictures: those of 8K are the largest. */
+  /** Memory of ffprobe, which decodes some pictures; those of 8K are the largest. */
   readonly probeMemoryBytes?: number;
   /**
-   * What a conversion may take: so long, and so much more for each millisecond, whatever is shown in it, and for each
-   * in which there are pictures of 1080p, 30 a second.
+   * The time limit of a conversion: `timeMs`, plus `stillTimePerMs` for each millisecond of the video whatever it
+   * shows, plus `timePerMs` for each millisecond with pictures of 1080p at 30 per second.
    */
   readonly timeMs?: number;
   readonly stillTimePerMs?: number;
@@ -43,8 +43,8 @@ export function toolsFrom(options: FfmpegOptions): FfmpegTools {
 }
 
 /**
- * How a file of ours is opened, whatever it claims: as MP4 or MOV only, never as a list of other files, and no other
- * file or address that it names is opened either.
+ * How ffmpeg opens an input file, whatever its content claims: as MP4 or MOV only, never as a list of other files, and
+ * without opening any other file or address that it names.
  */
 export function inputOf(path: string): readonly string[] {
   return [
@@ -61,12 +61,12 @@ export function inputOf(path: string): readonly string[] {
   ];
 }
 
-/** ffmpeg's own words for what a build of it lacks. */
+/** The messages of ffmpeg when its build lacks a feature. */
 const LACKING = /No such filter: '(\w+)'|Unknown encoder '(\w+)'/;
 
 /**
- * Runs one of the tools to its end; what it said, or why there is nothing. Rejects `unavailable` when it was killed by
- * others.
+ * Runs one of the tools to its end and returns its output, or the reason why there is none. Rejects `unavailable` when
+ * another process killed it.
  */
 export async function runTool(
   command: LimitedCommand,
@@ -74,7 +74,7 @@ export async function runTool(
   const outcome = await runLimited(command);
   switch (outcome.kind) {
     case 'missing':
-      // Members read it: where the program was looked for is not for them.
+      // Members read this message, so it does not say where the program was looked for.
       return {
         kind: 'unable',
         words: `Videos can not be prepared here: ${basename(command.program)} is not installed. Whoever runs this installation can add it (apt-get install ffmpeg).`,

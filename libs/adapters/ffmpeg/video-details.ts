@@ -4,17 +4,17 @@ import { MAX_TRACKS, type BoxesRead, type MovieBoxes } from './movie-boxes.ts';
 import { movieBoxesOf } from './movie-boxes-process.ts';
 import { inputOf, runTool, type FfmpegTools } from './tools.ts';
 
-/** What ffprobe and the boxes say of a video that can be used. */
+/** What ffprobe and the boxes report of a usable video. */
 export interface VideoDetails {
   readonly picture: PictureTrack;
   /** null: silent. */
   readonly sound: SoundTrack | null;
   readonly durationMs: number;
-  /** As it is to be seen. */
+  /** The size at which it is shown. */
   readonly width: number;
   readonly height: number;
   readonly boxes: MovieBoxes;
-  /** Nothing beside the two tracks, and nothing told of who made it, where, or with what. */
+  /** The file holds nothing but the two tracks, and no metadata about author, place or camera. */
   readonly isBare: boolean;
 }
 
@@ -23,15 +23,15 @@ export interface PictureTrack {
   readonly codec: string;
   readonly profile: string;
   readonly pixelFormat: string;
-  /** As it is stored. */
+  /** The size at which it is stored. */
   readonly width: number;
   readonly height: number;
   readonly isInterlaced: boolean;
   readonly isSquare: boolean;
   readonly isTurned: boolean;
   /**
-   * Pictures a second: on the average, and the smallest rate that has a moment for each. They differ where the rate
-   * does.
+   * Pictures per second: the average, and the lowest rate at which every picture has a moment of its own. They differ
+   * where the rate varies.
    */
   readonly frameRate: number;
   readonly baseFrameRate: number;
@@ -91,22 +91,22 @@ const PROBED = z.object({
 });
 type Stream = z.infer<typeof STREAM>;
 
-/** 8K, either way up, with some room. */
+/** 8K in either orientation, with a margin. */
 const MAX_PIXELS = 8192 * 4608;
 const MAX_SIDE = 16_384;
-/** High speed is 240; beyond it a file claims to be what no camera makes. */
+/** High-speed cameras reach 240; a higher claim comes from no camera. */
 const MAX_FRAME_RATE = 480;
-/** No Network takes longer ones. */
+/** No Network takes longer videos. */
 const MAX_SECONDS = 12 * 3_600;
 /**
- * What a video lasts has to be held by what is in it: to convert one takes time for each second that it claims, and a
- * claim takes no bytes. So many seconds are taken from anybody, and one more for so many bytes: silent slides, one a
- * minute and as small as an encoder makes them, have 17 a second; a black screen at 30 pictures a second has 1,500;
- * speech in the poorest quality 1,000.
+ * The claimed length must be backed by bytes: a conversion takes time for each claimed second, and a claim alone takes
+ * no bytes. So many seconds are accepted from any file, and one more for so many bytes. Silent slides, one a minute and
+ * as small as an encoder makes them, have 17 bytes a second; a black screen at 30 pictures a second has 1,500; speech
+ * in the poorest quality 1,000.
  */
 const FREE_SECONDS = 600;
 const MIN_BYTES_A_SECOND = 10;
-/** Characters of ffprobe's answer: a phone's video has 3,000 of them. They are read on the event loop of the server. */
+/** Characters of ffprobe's output, which the server parses on its event loop. A phone's video gives 3,000. */
 const MAX_SAID = 500_000;
 
 export async function detailsOf(
@@ -114,7 +114,7 @@ export async function detailsOf(
   tools: FfmpegTools,
   signal?: AbortSignal,
 ): Promise<Known | MediaRefusal | MissingTool> {
-  // First of all: ffprobe has no bound of its own on what an index may hold.
+  // Checked first: ffprobe itself has no limit on what an index may hold.
   const read = await movieBoxesOf(path, tools.boxesMs, signal);
   if (read.kind !== 'read') return read;
   if (read.boxes.hasOutsideData) return refused('The video refers to other files. Export it as a whole, in one file.');
@@ -193,7 +193,7 @@ function spoken(seconds: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** What muxers write of themselves. Everything else may tell where and by whom it was filmed. */
+/** Tags that muxers write about themselves. Any other tag may reveal where and by whom the video was filmed. */
 const HARMLESS = new Set([
   'major_brand',
   'minor_version',
@@ -244,13 +244,13 @@ function seenSize(
   return Math.abs(turnOf(stream)) % 180 === 90 ? { width: height, height: wide } : { width: wide, height };
 }
 
-/** Degrees, in steps of 90: others are as good as upright. */
+/** Degrees, in steps of 90; other angles count as upright. */
 function turnOf({ side_data_list: sideData }: Stream): number {
   const turn = sideData.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0;
   return turn % 90 === 0 ? turn % 360 : 0;
 }
 
-/** Width of a sample to its height; what is not told, or makes no sense, is square. */
+/** Width of a sample to its height. A missing or senseless value counts as square. */
 function sampleRatio({ sample_aspect_ratio: ratio }: Stream): number {
   const value = fraction(ratio, ':');
   return value > 0.1 && value < 10 ? value : 1;

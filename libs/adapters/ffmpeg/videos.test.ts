@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 let files = 0;
-/** Makes a file by ffmpeg, and of it what `target` says. */
+/** Makes a file by ffmpeg, and converts it to `target`. */
 async function make(name: string, args: readonly string[], target: (facts: FileFacts) => VideoTarget = videoTargetFor) {
   const source = bench.path(name);
   await bench.ffmpeg(...args, source);
@@ -52,7 +52,7 @@ const pattern = (size: string, rate = 30, seconds = 1) => [
 ];
 const tone = (seconds = 1, more = '') => ['-f', 'lavfi', '-i', `sine=f=440:d=${seconds}:r=48000${more}`];
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
-/** Left half red, right half green, below blue. */
+/** The left half is red, the right half green, the lower part blue. */
 const QUARTERS = [
   '-f',
   'lavfi',
@@ -60,7 +60,7 @@ const QUARTERS = [
   'color=blue:s=320x240:r=30:d=1,drawbox=w=160:h=120:color=red:t=fill,drawbox=x=160:w=160:h=120:color=lime:t=fill',
 ];
 
-test('a film of a phone, HEVC held upright with sound, becomes what every Network takes', async () => {
+test('a video of a phone, HEVC filmed upright with sound, becomes what every Network takes', async () => {
   await bench.ffmpeg(
     ...QUARTERS,
     ...tone(),
@@ -116,7 +116,7 @@ test('a film of a phone, HEVC held upright with sound, becomes what every Networ
   expect(picture['side_data_list']).toBeUndefined();
   expect(sound).toMatchObject({ codec_name: 'aac', profile: 'LC', sample_rate: '48000', channels: '2' });
   expect(boxesOf(made.path)).toEqual({ isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'none' });
-  // Turned by a quarter to the left, what was at the right of the top is above what was at its left.
+  // Rotated by a quarter to the left, the top right corner is above the top left one.
   const corners = [
     [0.25, 0.2, [0, 255, 1]],
     [0.25, 0.8, [254, 0, 0]],
@@ -149,7 +149,7 @@ describe('the picture', () => {
     expect(Math.abs(made.durationMs! - made.facts.durationMs!)).toBeLessThan(100);
   });
 
-  test('at no constant rate comes out at 30 a second, evenly, each when it was', async () => {
+  test('at a varying rate comes out at 30 per second, evenly, each picture at its moment', async () => {
     // Every third picture is missing, and a second of the middle.
     const made = await make('variable.mov', [
       ...pattern('160x120', 30, 4),
@@ -175,7 +175,7 @@ describe('the picture', () => {
     expect([made.width, made.height]).toEqual([160, 120]);
   });
 
-  test('of samples that are not square comes out as it is to be seen', async () => {
+  test('of samples that are not square comes out in the shape it is shown in', async () => {
     const made = await make('wide.mp4', [...pattern('160x120'), '-vf', 'setsar=2/1', ...H264]);
     expect([made.facts.width, made.facts.height]).toEqual([320, 120]);
     expect((await tracksOf(made.path)).picture).toMatchObject({
@@ -185,7 +185,7 @@ describe('the picture', () => {
     });
   });
 
-  test('of half pictures comes out whole', async () => {
+  test('of interlaced pictures comes out as whole pictures', async () => {
     const made = await make('interlaced.mov', [
       ...pattern('160x120', 50),
       '-vf',
@@ -217,7 +217,7 @@ describe('the picture', () => {
     ['smpte2084', 'hdr-pq.mov'],
     ['arib-std-b67', 'hdr-hlg.mov'],
   ])('of a high dynamic range (%s) is neither washed out nor dark', async (transfer, name) => {
-    // A middle grey, white and red of a screen, told in the light of a film.
+    // The middle grey, white and red of a screen, expressed in the light of a film.
     const source =
       'color=0x808080:s=192x64:r=30:d=0.3,drawbox=x=64:w=64:color=white:t=fill,drawbox=x=128:w=64:color=red:t=fill';
     const hdr = `zscale=min=170m:pin=bt709:tin=bt709:rin=limited:t=${transfer}:p=bt2020:m=bt2020nc:r=limited:npl=203,format=yuv420p10le`;
@@ -310,7 +310,7 @@ describe('picture and sound stay together', () => {
   });
 });
 
-describe('no more is done than must be', () => {
+describe('no more is done than necessary', () => {
   const stereo = [
     ...pattern('320x180', 30, 2),
     ...tone(2),
@@ -325,14 +325,14 @@ describe('no more is done than must be', () => {
     '48000',
   ];
 
-  test('what was made is used as it is, whoever asks again', async () => {
+  test('a converted file is used as it is when converted again', async () => {
     const made = await make('first.mov', stereo);
     const again = await convertedFile(tools, made.path, bench.path('again.mp4'), videoTargetFor);
     expect(again).toMatchObject({ reused: true, sha256: made.sha256, bytes: made.bytes });
     expect(await bench.names()).not.toContain('again.mp4');
   });
 
-  test('a container that does not fit is made anew, and what is in it is copied', async () => {
+  test('a container that does not fit is made anew, and its tracks are copied', async () => {
     const made = await make('boxed.mov', [...stereo, '-metadata', 'title=secret']);
     expect(made.reused).toBe(false);
     expect(await digestOf(made.path, 'v')).toBe(await digestOf(made.source, 'v'));
@@ -345,7 +345,7 @@ describe('no more is done than must be', () => {
     expect((await tracksOf(made.path)).sound).toMatchObject({ codec_name: 'aac', sample_rate: '48000', channels: '2' });
   });
 
-  /** Of the packets, as they are stored. */
+  /** The bytes of the packets, as they are stored. */
   const digestOf = async (path: string, kind: 'v' | 'a') => {
     await bench.ffmpeg(
       '-i',
@@ -365,14 +365,14 @@ describe('no more is done than must be', () => {
   };
 });
 
-test('a file that comes out too large is tried again until it fits', async () => {
+test('a file that comes out too large is encoded again until it fits', async () => {
   const noisy = ['-f', 'lavfi', '-i', 'nullsrc=s=320x240:r=30:d=2,geq=random(1)*255:128:128', ...H264, '-crf', '10'];
   const made = await make('noisy.mov', noisy, (facts) => videoTargetFor(facts, { maxBytes: 900_000 }));
   expect(made.bytes).toBeLessThanOrEqual(900_000);
   expect(made.bytes).toBeGreaterThan(200_000);
 });
 
-test('a video as long as it may be stays within the limit', async () => {
+test('a video of the longest allowed length stays within the limit', async () => {
   const made = await make('full.mov', [...pattern('160x120', 30, 3), ...tone(3), ...H264, '-c:a', 'aac'], (facts) =>
     videoTargetFor(facts, { maxDurationMs: 3_000 }),
   );
@@ -381,7 +381,7 @@ test('a video as long as it may be stays within the limit', async () => {
   expect(made.durationMs).toBeGreaterThan(2_900);
 });
 
-test('progress is told, and never goes back', async () => {
+test('progress is reported, and never decreases', async () => {
   await bench.ffmpeg(...pattern('640x360', 30, 4), '-c:v', 'mpeg4', bench.path('progress.mov'));
   const told: number[] = [];
   const path = bench.path('progress.mov');

@@ -8,7 +8,7 @@ import { runTool, toolsFrom, type FfmpegOptions, type FfmpegTools } from './tool
 import { detailsOf, type VideoDetails } from './video-details.ts';
 import { conversionRouteTo } from './conversion-route.ts';
 
-/** Videos by ffmpeg and ffprobe, a process for each look and each try. */
+/** Videos by ffmpeg and ffprobe, with one process for each probe and each try. */
 export function createVideos(options: FfmpegOptions = {}): VideoTools {
   const tools = toolsFrom(options);
   return {
@@ -50,14 +50,14 @@ async function convert(request: VideoRequest, tools: FfmpegTools): Promise<Conve
 }
 
 const MAX_TRIES = 4;
-/** Of the rates of a try that came out too large. */
+/** The factor on the bit rates after a try that came out too large. */
 const NEXT_TRY_SHARE = 0.5;
 const TOO_LARGE: MediaRefusal = {
   kind: 'refused',
   words: 'The video can not be made small enough for the Network. Make it shorter.',
 };
 
-/** A try that comes out too large is followed by one at half the rate; copying that does not work out, by encoding. */
+/** A try that comes out too large is followed by one at half the bit rate, and a failed copy by an encoding. */
 async function tryInTurn(request: VideoRequest, first: ConversionPlan, tools: FfmpegTools): Promise<ConvertResult> {
   let plan = first;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -119,7 +119,7 @@ async function make(
   return NO_MEMORY.test(ended.errors) ? TOO_HEAVY : DAMAGED;
 }
 
-/** The third is what a thread says that finds no room for its stack. */
+/** The third alternative is the message of a thread that finds no memory for its stack. */
 const NO_MEMORY = /Cannot allocate memory|malloc of size|Resource temporarily unavailable|Out of memory/i;
 const NO_ROOM = /No space left on device|Read-only file system|Disk quota exceeded/;
 
@@ -128,8 +128,8 @@ const COMMON_RATE = 30;
 const MAX_TIME_MS = 12 * 3_600_000;
 
 /**
- * By the pictures that there are: one that is shown for an hour is decoded once, and repeating it costs next to
- * nothing.
+ * The time limit counts the pictures that exist: a picture that is shown for an hour is decoded once, and repeating it
+ * costs next to nothing.
  */
 function timeFor({ picture, durationMs }: VideoDetails, { timeMs, stillTimePerMs, timePerMs }: FfmpegTools): number {
   const load =
@@ -139,13 +139,13 @@ function timeFor({ picture, durationMs }: VideoDetails, { timeMs, stillTimePerMs
 }
 
 /**
- * What comes out may be shorter by so much, and not by more: a file that breaks off is not to be published as if it
- * were whole.
+ * The output may be shorter than the source by at most this: a file that breaks off must not be published as if it were
+ * whole.
  */
 const MAX_MISSING_MS = 700;
 const MAX_MISSING_SHARE = 0.01;
 
-/** Whether what was made is what was wanted, by looking into it as into any file. */
+/** Probes the output like any other file, and returns whether it is what the target asks for. */
 async function inspect(
   { into, details }: ConversionPlan,
   { target, signal }: VideoRequest,

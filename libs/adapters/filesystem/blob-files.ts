@@ -3,19 +3,19 @@ import { join } from 'node:path';
 
 export interface Walk {
   readonly prefix: string;
-  /** Only names after this. */
+  /** Only names after this one. */
   readonly after: string | null;
-  /** What files of blobs end in; anything else is none. */
+  /** The suffix of files that hold blobs; other files are ignored. */
   readonly suffix: string;
 }
 
 /**
- * Names of blobs below `folder`, ascending as text. A folder sorts as its name with a slash: all that is in it, and
- * nothing else, begins so.
+ * Names of blobs below `folder`, in ascending order. A folder sorts as its name with a slash: the names of all blobs in
+ * it, and of no others, begin with that.
  */
 export async function* blobFiles(folder: string, walk: Walk, within = ''): AsyncGenerator<string> {
   const entries = await readdir(join(folder, within), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    // Its last blob was deleted meanwhile.
+    // The last blob of the folder was deleted meanwhile.
     if (error.code === 'ENOENT') return [];
     throw error;
   });

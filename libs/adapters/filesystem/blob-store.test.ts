@@ -28,7 +28,7 @@ afterEach(() => {
 
 const files = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
-test('a crash in the middle of a blob leaves nothing of it, after the next start not even a file', async () => {
+test('a crash in the middle of a put leaves no blob, and after the next start no file either', async () => {
   const crashed = await createFilesystemBlobStore({ folder });
   const source = new Readable({ read() {} });
   source.push(Buffer.alloc(100_000, 1));
@@ -43,7 +43,7 @@ test('a crash in the middle of a blob leaves nothing of it, after the next start
   await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('where others are at work too, only what nobody has touched for long is unfinished', async () => {
+test('in a shared folder only a file that was not written to for long is unfinished', async () => {
   const crashed = await createFilesystemBlobStore({ folder, shared: true });
   const source = new Readable({ read() {} });
   source.push(Buffer.alloc(100_000, 1));
@@ -61,7 +61,7 @@ test('where others are at work too, only what nobody has touched for long is unf
   await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('a folder goes with the last blob in it, and a blob lies where it is said to', async () => {
+test('a folder is removed with its last blob, and a blob is stored at its local path', async () => {
   const store = await createFilesystemBlobStore({ folder });
   await store.put('a/b/c', Readable.from([Buffer.from('x')]), { maxBytes: 1 });
   expect(readFileSync(store.localPath('a/b/c')!, 'utf8')).toBe('x');
@@ -69,7 +69,7 @@ test('a folder goes with the last blob in it, and a blob lies where it is said t
   expect(readdirSync(folder)).toEqual(['.incoming']);
 });
 
-test('neither refused nor replaced blobs leave a file behind, and no one else may read them', async () => {
+test('neither refused nor replaced blobs leave a file behind, and no other user may read them', async () => {
   const store = await createFilesystemBlobStore({ folder });
   for (let i = 0; i < 3; i++) await store.put('a', Readable.from([Buffer.from('x')]), { maxBytes: 1 });
   await expect(store.put('b', Readable.from([Buffer.from('xy')]), { maxBytes: 1 })).rejects.toMatchObject({
@@ -80,7 +80,7 @@ test('neither refused nor replaced blobs leave a file behind, and no one else ma
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('who reads a blob that is replaced or deleted meanwhile gets the old one whole', async () => {
+test('a reader of a blob that is replaced or deleted meanwhile gets the old one whole', async () => {
   const store = await createFilesystemBlobStore({ folder });
   const old = Buffer.alloc(1_000_000, 1);
   await store.put('a', Readable.from([old]), { maxBytes: 1_000_000 });
@@ -96,7 +96,7 @@ test('a file in the place of the folder is unavailable', async () => {
   await expect(createFilesystemBlobStore({ folder })).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
 });
 
-test('a file that may not grow further is unavailable and leaves nothing', async () => {
+test('a put whose file may not grow further is unavailable and leaves nothing', async () => {
   const child = `
     import { Readable } from 'node:stream';
     import { createFilesystemBlobStore } from ${JSON.stringify(join(import.meta.dirname, 'blob-store.ts'))};
@@ -105,7 +105,7 @@ test('a file that may not grow further is unavailable and leaves nothing', async
     const failure = await store.put('a', Readable.from([Buffer.alloc(2_000_000)]), { maxBytes: 3_000_000 }).catch((error) => error);
     console.log(failure.name, failure.kind, await store.head('a'));
   `;
-  // Half a megabyte is what any one file of this process may have: every disk has an end.
+  // The limit is half a megabyte for any file of this process, as a stand-in for a full disk.
   const run = spawnSync(
     'sh',
     ['-c', 'ulimit -f 1024; exec "$0" --input-type=module -e "$1"', process.execPath, child],

@@ -8,17 +8,17 @@ import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-che
 import { blobFiles } from './blob-files.ts';
 
 /**
- * Names have no dots: neither the folder of unfinished blobs nor a blob beside a folder of its name can collide with
- * another.
+ * Names of blobs have no dots, so neither the folder of unfinished puts nor a blob beside a folder of the same name can
+ * collide with another blob.
  */
 const INCOMING = '.incoming';
 const SUFFIX = '.blob';
 
 /**
- * Blobs as files below `folder`, which is made if need be. It belongs to this process alone (`lockDataFolder`), and
- * what a crash left unfinished is removed here; unless it is `shared`: then others may be at work in it, nothing is
- * made before it is needed, and only `removeUnfinished` removes anything. Rejects with `PortError` `unavailable` when
- * the folder can't be used.
+ * Blobs as files below `folder`, which is made if it is missing. By default the folder belongs to this process alone
+ * (`lockDataFolder`), and files that a crash left unfinished are removed here. With `shared`, other processes may write
+ * to it: nothing is created before it is needed, and only `removeUnfinished` removes files. Rejects with `PortError`
+ * `unavailable` when the folder can't be used.
  */
 export async function createFilesystemBlobStore(options: {
   readonly folder: string;
@@ -54,7 +54,7 @@ class FilesystemBlobStore implements BlobStore {
     });
     try {
       const facts = await receive(content, file, options.maxBytes);
-      // The content before the name: after a power cut a name may not stand for less than all of it.
+      // The content is synced before the name: after a power cut a name must not stand for less than the whole content.
       await guard(() => file.sync());
       await guard(() => place(temporary, path));
       await syncIfThere(dirname(path));
@@ -115,7 +115,8 @@ class FilesystemBlobStore implements BlobStore {
       let removed = 0;
       for (const name of (await readdir(this.#incoming).catch(nothingIfMissing)) ?? []) {
         const path = join(this.#incoming, name);
-        // Whoever is at work on it writes to it: its age begins anew with every piece.
+        // The process that writes the file sets its modification time with every piece, so its age is the time since
+        // the last piece.
         const found = await stat(path).catch(nothingIfMissing);
         if (found === null || Date.now() - found.mtimeMs <= olderThanMs) continue;
         await rm(path, { force: true });
@@ -137,7 +138,9 @@ class FilesystemBlobStore implements BlobStore {
     });
   }
 
-  /** Folders that nothing is in any more, from `path` up. One that somebody needs again meanwhile is made again. */
+  /**
+   * Removes empty folders, from `path` upwards. A folder that another put needs meanwhile is made again by that put.
+   */
   async #removeEmpty(path: string): Promise<void> {
     for (let empty = path; empty !== this.#folder; empty = dirname(empty)) {
       const removed = await rmdir(empty).then(
@@ -156,7 +159,7 @@ class FilesystemBlobStore implements BlobStore {
 
 const MAX_TRIES = 10;
 
-/** The folder may go between its making and its use: who deletes the last blob in it removes it too. */
+/** The folder may be removed between its making and its use, because deleting its last blob removes it too. */
 async function place(temporary: string, path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -185,15 +188,15 @@ async function receive(content: Readable, file: FileHandle, maxBytes: number): P
 }
 
 /**
- * Each new folder's own name has to reach the disk too. Not `recursive`, which tries for ever where a parent denies its
- * existence.
+ * The name of each new folder has to reach the disk too. Not `recursive`, which retries for ever where a parent exists
+ * but answers ENOENT.
  */
 async function makeFolder(path: string): Promise<void> {
   if ((await stat(path).catch(nothingIfMissing))?.isDirectory()) return;
   const parent = dirname(path);
   if ((await stat(parent).catch(nothingIfMissing)) === null) await makeFolder(parent);
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
-    // Two puts made it at once.
+    // Two puts made it at the same time.
     if (codeOf(error) !== 'EEXIST') throw error;
   });
   await syncFolder(parent, 'unavailable');
@@ -208,7 +211,7 @@ async function syncFolder(path: string, kind: 'unavailable' | 'unknown'): Promis
   }
 }
 
-/** A folder that is gone again has nothing to keep: somebody deleted all that was in it. */
+/** A folder that is gone needs no sync: all that was in it was deleted. */
 async function syncIfThere(path: string): Promise<void> {
   await syncFolder(path, 'unknown').catch((error: unknown) => {
     if (!(error instanceof PortError) || !isMissing(error.cause)) throw error;

@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs';
 const CHUNK_BYTES = 1_048_576;
 
 /**
- * SHA-256 of a whole file, lower-case hex, and how many bytes were read for it. Rejects with the signal's reason when
- * aborted.
+ * SHA-256 of a whole file in lower-case hex, and the number of bytes that were read. Rejects with the signal's reason
+ * when aborted.
  */
 export async function hashOf(
   path: string,

@@ -18,14 +18,14 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** As a store that is elsewhere. */
+/** A blob store on another machine: it has no local paths. */
 const remote = (): BlobStore =>
   Object.assign(Object.create(blobs) as BlobStore, {
     ...Object.fromEntries((['get', 'head'] as const).map((name) => [name, blobs[name].bind(blobs)])),
     localPath: () => null,
   });
 
-test('a blob of this machine is used where it lies', async () => {
+test('a blob that is a file of this machine is used where it is stored', async () => {
   const files = createLocalFiles({ blobs, folder: folder() });
   expect(await files.use('a/b', async (path) => [path, readFileSync(path, 'utf8')])).toEqual([
     blobs.localPath('a/b'),
@@ -33,7 +33,7 @@ test('a blob of this machine is used where it lies', async () => {
   ]);
 });
 
-test('one from elsewhere is copied, and the copy is gone when the work has ended or failed', async () => {
+test('a blob from elsewhere is copied, and the copy is removed when the work has ended or failed', async () => {
   mkdirSync(folder());
   writeFileSync(join(folder(), 'left-by-a-crash'), 'x');
   const files = createLocalFiles({ blobs: remote(), folder: folder() });
@@ -45,12 +45,12 @@ test('one from elsewhere is copied, and the copy is gone when the work has ended
   expect(readdirSync(folder())).toEqual([]);
 });
 
-test.each(['here', 'elsewhere'])('what is not there is refused, %s', async (where) => {
+test.each(['here', 'elsewhere'])('a blob that does not exist is refused, %s', async (where) => {
   const files = createLocalFiles({ blobs: where === 'here' ? blobs : remote(), folder: folder() });
   await expect(files.use('a/c', async () => 1)).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
 });
 
-test('a folder that can not be made is unavailable, and tried again', async () => {
+test('a folder that can not be made is unavailable, and is tried again by the next call', async () => {
   writeFileSync(folder(), 'in the way');
   const files = createLocalFiles({ blobs: remote(), folder: join(folder(), 'deep') });
   await expect(files.use('a/b', async () => 1)).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });

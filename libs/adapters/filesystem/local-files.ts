@@ -8,8 +8,8 @@ import { PortError } from '#ports/errors.ts';
 import type { LocalFiles } from '#ports/local-files.ts';
 
 /**
- * The blob itself where it lies on this machine; else a copy below `folder`, which belongs to this process alone and is
- * emptied before its first use: what a crash left there is of no use to anybody.
+ * Passes the blob's own file where it is on this machine, otherwise a copy below `folder`. That folder belongs to this
+ * process alone and is emptied before its first use: copies that a crash left are of no more use.
  */
 export function createLocalFiles({
   blobs,

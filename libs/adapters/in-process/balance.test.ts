@@ -7,7 +7,7 @@ const situation = fc.record({
   members: fc.subarray(['a', 'b', 'c', 'd'], { minLength: 1 }),
 });
 
-test('every partition has one owner among the members, as evenly as can be', () => {
+test('every partition has one owner among the members, as evenly as possible', () => {
   fc.assert(
     fc.property(situation, ({ before, members }) => {
       const after = balance(before, members);
@@ -19,7 +19,7 @@ test('every partition has one owner among the members, as evenly as can be', () 
   );
 });
 
-test('an even share is left alone', () => {
+test('an even assignment is left unchanged', () => {
   fc.assert(
     fc.property(situation, ({ before, members }) => {
       const settled = balance(before, members);
@@ -28,7 +28,7 @@ test('an even share is left alone', () => {
   );
 });
 
-test('a newcomer takes only its share', () => {
+test('a new member takes only its share', () => {
   const moved = balance(['a', 'a', 'a', 'b', 'b', 'b'], ['a', 'b', 'c']);
   expect(moved.filter((owner) => owner === 'c')).toHaveLength(2);
   expect(moved.slice(0, 2)).toEqual(['a', 'a']);

@@ -1,12 +1,12 @@
 /**
- * Who owns which partition: as even as possible (counts differ by at most one), moving as few partitions as that
- * allows. `before[partition]` is the owner until now; owners no longer among `members` lose theirs.
+ * Assigns partitions to members as evenly as possible (counts differ by at most one), moving as few partitions as that
+ * allows. `before[partition]` is the previous owner; owners that are no longer among `members` lose their partitions.
  */
 export function balance<Member>(
   before: readonly (Member | undefined)[],
   members: readonly Member[],
 ): readonly Member[] {
-  if (members.length === 0) throw new Error('a topic nobody reads has no owners');
+  if (members.length === 0) throw new Error('a topic without members has no owners');
   const least = Math.floor(before.length / members.length);
   let extra = before.length % members.length;
   const counts = new Map(members.map((member) => [member, 0]));

@@ -5,12 +5,13 @@ import { balance } from './balance.ts';
 import { GroupMember, type Holding } from './group-member.ts';
 
 /**
- * The members of one group and who owns what.
+ * The members of one consumer group in this process, and which partitions each owns. It has no protocol and no
+ * heartbeats: a log that lives in one process uses it in place of a broker's group coordinator.
  *
- * Every partition has at most one owner, decided at once whenever a member joins or goes; members hear of it in two
- * scheduled steps each (revoke, then assign). Until its revoke step has run an old owner goes on receiving: owners may
+ * Every partition has at most one owner, decided at once whenever a member joins or leaves; members are notified in two
+ * scheduled steps each (revoke, then assign). Until its revoke step has run, an old owner goes on receiving: owners may
  * overlap, as they do in Kafka. A holding carries the term at which it was assigned; an acknowledgement counts only
- * while no later term was given out, so a zombie can't speak for the new owner.
+ * while no later term was given out, so a zombie can't acknowledge for the new owner.
  */
 export class ConsumerGroup {
   readonly options: GroupOptions;
@@ -30,7 +31,7 @@ export class ConsumerGroup {
     return member;
   }
 
-  /** Takes the member out without a word to it; its partitions go to the others. */
+  /** Removes the member without notifying it; its partitions go to the others. */
   remove(member: GroupMember): void {
     const at = this.members.indexOf(member);
     if (at === -1) return;
@@ -57,7 +58,7 @@ export class ConsumerGroup {
     for (const member of this.members) schedule(`assign ${name} ${member.client}`, () => this.#assign(member));
   }
 
-  /** Gives one partition to `member` while its present holders are not told, until the next rebalance. */
+  /** Assigns one partition to `member` too, without notifying its present holders until the next rebalance. */
   usurp(source: TopicPartition, member: GroupMember): void {
     this.#owners.set(sourceKey(source), member);
     this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
@@ -67,7 +68,7 @@ export class ConsumerGroup {
     return [...(this.#holdings.get(sourceKey(source)) ?? [])];
   }
 
-  /** New records are there. */
+  /** Called when new records are stored. */
   wake(source: TopicPartition): void {
     const holdings = this.#holdings.get(sourceKey(source));
     if (holdings) for (const holding of holdings) holding.member.pump(holding);
@@ -83,7 +84,7 @@ export class ConsumerGroup {
       (holding) => this.#owners.get(sourceKey(holding.source)) !== member,
     );
     if (lost.length === 0) return;
-    // What was acknowledged counts before the next owner looks where to begin.
+    // Acknowledgements that were made are stored before the next owner reads its start position.
     member.flush();
     for (const holding of lost) {
       member.holdings.delete(sourceKey(holding.source));

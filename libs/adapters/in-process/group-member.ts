@@ -2,35 +2,36 @@ import type { Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
 import type { GroupOptions } from './group-options.ts';
 import { sourceKey } from './source-key.ts';
 
-/** The group as its members use it: `ConsumerGroup`. */
+/** What a member needs of its group: `ConsumerGroup`. */
 export interface GroupOfMembers {
   readonly options: GroupOptions;
-  /** Takes the member out without a callback; its partitions go to the others. */
+  /** Removes the member without a callback; its partitions go to the others. */
   remove(member: GroupMember): void;
   /** Whether no later term was given out for the holding's partition. */
   isCurrent(holding: Holding): boolean;
 }
 
-/** A member's belief that a partition is its own, and how far it has been handed over. */
+/** A partition that a member takes for its own, and how far its records have been delivered. */
 export interface Holding {
   readonly member: GroupMember;
   readonly source: TopicPartition;
   readonly term: number;
-  /** Offset of the next record to hand over. */
+  /** Offset of the next record to deliver. */
   next: number;
-  /** By the subscriber. */
+  /** Paused by the subscriber. */
   paused: boolean;
-  /** By a test, to delay deliveries. */
+  /** Held back by a test, to delay deliveries. */
   held: boolean;
-  /** A delivery is already on its way. */
+  /** A delivery is already scheduled. */
   scheduled: boolean;
 }
 
 /**
- * One member of a group; what `Log.subscribe` gives out.
+ * One member of a group; what `Log.subscribe` returns.
  *
- * Modes: joined -> closed (said goodbye: acknowledgements are durable) or crashed (gone without a notice: those not yet
- * durable are lost). Nothing is handed over in closed or crashed, and neither is ever left.
+ * Modes: joined -> closed (left the group: acknowledgements are durable) or crashed (gone without notice:
+ * acknowledgements that were not durable are lost). Nothing is delivered in closed or crashed, and neither has a way
+ * out.
  */
 export class GroupMember implements Subscription {
   mode: 'joined' | 'closed' | 'crashed' = 'joined';
@@ -79,13 +80,13 @@ export class GroupMember implements Subscription {
     this.#group.remove(this);
   }
 
-  /** Hands acknowledgements to the storage. */
+  /** Writes acknowledgements to the storage. */
   flush(): void {
     this.#flushScheduled = false;
     if (this.mode !== 'joined') return;
     const { name, storage } = this.#group.options;
     for (const [holding, offset] of this.#acknowledged) {
-      // Only forward: a redelivered record may be acknowledged again, late, by an owner that has gone on.
+      // Only forward: a former owner that is still working may acknowledge a redelivered record late.
       if (!this.#group.isCurrent(holding) || offset < storage.next(name, holding.source)) continue;
       storage.commit(name, holding.source, offset + 1);
     }
@@ -99,7 +100,7 @@ export class GroupMember implements Subscription {
     this.pump(holding);
   }
 
-  /** Sees to it that what there is gets handed over, one batch per scheduled step so that partitions take turns. */
+  /** Schedules the delivery of records that are stored, one batch per scheduled step so that partitions take turns. */
   pump(holding: Holding): void {
     if (holding.scheduled || !this.#mayReceive(holding)) return;
     holding.scheduled = true;

@@ -1,15 +1,15 @@
 import type { StoredRecord, TopicPartition } from '#ports/log.ts';
 
-/** Runs `run` later, once; the label says what it is, for a scheduler that chooses the order. */
+/** Runs `run` once, later. The label names the step, for a scheduler that chooses the order. */
 export type Schedule = (label: string, run: () => void) => void;
 
 /** What a group needs of the log that stores its records. */
 export interface GroupStorage {
   /** Up to `limit` records of the partition at or after offset `from`, in order; empty at its end. */
   read(source: TopicPartition, from: number, limit: number): readonly StoredRecord[];
-  /** Offset the group goes on from: one after the last durable acknowledgement, else the oldest record. */
+  /** The offset at which the group continues: one after the last durable acknowledgement, else the oldest record. */
   next(group: string, source: TopicPartition): number;
-  /** Everything before `next` is done. */
+  /** Records that all records before `next` are done. */
   commit(group: string, source: TopicPartition, next: number): void;
 }
 
@@ -18,6 +18,6 @@ export interface GroupOptions {
   readonly storage: GroupStorage;
   readonly schedule: Schedule;
   readonly partitionsOf: (topic: string) => number;
-  /** Most records handed over in one call. */
+  /** The most records delivered in one call. */
   readonly batchRecords: number;
 }

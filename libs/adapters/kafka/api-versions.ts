@@ -6,11 +6,11 @@ import type { ConnectGate, KafkaAccess } from './client.ts';
 
 interface Spoken {
   readonly key: number;
-  /** The newest version kafkajs 2.2.4 can send (src/protocol/requests). */
+  /** The newest version that kafkajs 2.2.4 can send (src/protocol/requests). */
   readonly newest: number;
 }
 
-/** The requests the log makes. kafkajs itself looks at a broker's newest version only, never at its oldest. */
+/** The requests that the log makes. kafkajs itself checks only a broker's newest version, never its oldest. */
 const SPOKEN: Readonly<Record<string, Spoken>> = {
   Produce: { key: 0, newest: 7 },
   Fetch: { key: 1, newest: 11 },
@@ -41,7 +41,7 @@ export function oldestVersions(body: Buffer): ReadonlyMap<number, number> {
   );
 }
 
-/** One line when a broker with these oldest versions can't be spoken to, else null. */
+/** One line that says why a broker with these oldest versions can't be used, else null. */
 export function versionTrouble(oldest: ReadonlyMap<number, number>): string | null {
   const refused = Object.entries(SPOKEN).filter(([, { key, newest }]) => (oldest.get(key) ?? Infinity) > newest);
   if (refused.length === 0) return null;
@@ -52,8 +52,8 @@ export function versionTrouble(oldest: ReadonlyMap<number, number>): string | nu
 }
 
 /**
- * Asks the first broker that answers. Rejects `refused` with the reason when it can't be spoken to, `unavailable` when
- * none answers.
+ * Asks the first broker that answers. Rejects `refused` with the reason when the versions do not match, `unavailable`
+ * when no broker answers.
  */
 export async function checkVersions(access: KafkaAccess, door: ConnectGate, timeoutMs: number): Promise<void> {
   let failure: unknown;

@@ -1,10 +1,10 @@
 import { PortError } from '#ports/errors.ts';
 import type { Position } from '#ports/log.ts';
 
-/** One record on its way. */
+/** One record of an append that is not finished. */
 export interface AppendItem {
   readonly call: AppendCall;
-  /** Its place in the call's records. */
+  /** Its index among the call's records. */
   readonly index: number;
   readonly topic: string;
   readonly partition: number;
@@ -13,10 +13,10 @@ export interface AppendItem {
 }
 
 /**
- * One call of `append`, whose records may travel in several sends.
+ * One call of `append`, whose records may be spread over several sends.
  *
- * Modes: waiting (nothing handed to Kafka) -> sent (some record may be stored) -> settled. Giving up while waiting
- * proves that nothing is stored (`unavailable`); later it does not (`unknown`).
+ * Modes: waiting (nothing was passed to Kafka) -> sent (some record may be stored) -> settled. A deadline that passes
+ * while waiting proves that nothing is stored (`unavailable`); later it does not (`unknown`).
  */
 export class AppendCall {
   readonly #positions: Position[];

@@ -2,12 +2,15 @@ import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import type { TopicPartition } from '#ports/log.ts';
 import { balance } from '../in-process/balance.ts';
 
-/** The group protocol's name: all members must agree on it, so it changes only with the meaning of what they send. */
+/**
+ * The name of the group protocol. All members must agree on it, so it changes only with the meaning of their user data.
+ */
 const PROTOCOL = 'crier-sticky';
 
 /**
- * Shares partitions out evenly and moves as few as that allows: kafkajs's own assigner deals them anew at every join,
- * and each move costs its loser a mailbox and its taker a cache. Members send what they hold as user data (JSON).
+ * Assigns partitions evenly and moves as few as that allows. kafkajs's own assigner deals them anew at every join, and
+ * each move costs the loser a mailbox and the new owner a cache. Members send the partitions that they hold as user
+ * data (JSON).
  */
 export function stickyAssigner(held: () => readonly TopicPartition[]): PartitionAssigner {
   return ({ cluster }) => ({

@@ -27,7 +27,7 @@ const limits = fc.record({
 });
 
 describe('BatchQueue', () => {
-  test('every record leaves once, in order within its partition, in batches within the limits', () => {
+  test('every record is taken once, in order within its partition, in batches within the limits', () => {
     fc.assert(
       fc.property(arrivals, limits, (records, bounds) => {
         const queue = new BatchQueue();
@@ -54,7 +54,7 @@ describe('BatchQueue', () => {
     );
   });
 
-  test('records of callers who gave up are not sent, and swept away while nothing can be', () => {
+  test('records whose callers gave up are not sent, and are removed while nothing can be sent', () => {
     const queue = new BatchQueue();
     const impatient = call();
     queue.push(item(0, 0, 10, impatient));
@@ -72,7 +72,7 @@ describe('BatchQueue', () => {
     expect(queue.bytes).toBe(0);
   });
 
-  test('a busy partition does not keep the others waiting for ever', () => {
+  test('a busy partition does not starve the others', () => {
     const queue = new BatchQueue();
     for (let index = 0; index < 10; index++) queue.push(item(0, index));
     queue.push(item(1, 99));

@@ -5,16 +5,16 @@ export interface BatchLimits {
   readonly partitionBatchBytes: number;
 }
 
-/** Room a record takes in a batch beside its value and key, generously. */
+/** The overhead of a record in a batch beside its value and key, estimated generously. */
 const RECORD_OVERHEAD_BYTES = 100;
 
 export const bytesOf = (item: AppendItem): number =>
   item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES;
 
-/** Records of one partition, in order. */
+/** The records of one partition, in order. */
 export type PartitionBatch = readonly [AppendItem, ...AppendItem[]];
 
-/** Records waiting for a send: first come first served within a partition, partitions in turn. */
+/** Records that wait for a send: first come, first served within a partition; partitions take turns. */
 export class BatchQueue {
   readonly #partitions = new Map<string, AppendItem[]>();
   #bytes = 0;
@@ -38,7 +38,8 @@ export class BatchQueue {
   }
 
   /**
-   * The next send's records by partition. A partition whose share is full keeps the rest, in order, for a later send.
+   * The records of the next send, by partition. A partition that reached its limit keeps the rest, in order, for a
+   * later send.
    */
   take(limits: BatchLimits): readonly PartitionBatch[] {
     const batches: PartitionBatch[] = [];
@@ -55,7 +56,7 @@ export class BatchQueue {
     return batches;
   }
 
-  /** Lets go of records whose callers have given up; they pile up while Kafka is away. */
+  /** Removes records whose callers have given up; they accumulate while Kafka is unreachable. */
   sweep(): void {
     for (const [key, waiting] of [...this.#partitions]) {
       const alive = waiting.filter((item) => !item.call.settled || this.#forget(item));

@@ -6,9 +6,9 @@ import { quietTimers } from './quiet-timers.ts';
 import type { KafkaSettings } from './settings.ts';
 
 export interface KafkaTls {
-  /** PEM; the system's authorities when left out. */
+  /** PEM. Default: the system's authorities. */
   readonly ca?: string;
-  /** PEM, for clients that are known by certificate. */
+  /** PEM, for clients that authenticate by certificate. */
   readonly cert?: string;
   readonly key?: string;
 }
@@ -20,7 +20,7 @@ export interface KafkaSasl {
 }
 
 export interface KafkaAccess {
-  /** `host:port` of some brokers; the others are learnt from them. */
+  /** `host:port` of some brokers; the client learns the others from them. */
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly tls?: KafkaTls | true;
@@ -30,8 +30,8 @@ export interface KafkaAccess {
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * All connections of one log. kafkajs reconnects for ever on behalf of a send that is out, also after `disconnect`:
- * once shut, the door ends every connection and makes every further attempt fail for good.
+ * All connections of one log. kafkajs reconnects for ever on behalf of an unfinished send, even after `disconnect`.
+ * Once shut, this gate ends every connection and makes every further attempt fail for good.
  */
 export class ConnectGate {
   #shut = false;
@@ -43,7 +43,7 @@ export class ConnectGate {
   }
 
   readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    // Of the few errors that kafkajs takes for hopeless; any other it would retry.
+    // One of the few errors that kafkajs does not retry.
     if (this.#shut) throw new RangeError('the log is closed');
     const socket = ssl
       ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
@@ -57,8 +57,8 @@ export class ConnectGate {
 }
 
 /**
- * A fresh kafkajs client. One for each producer and consumer: consumers of one group made by the same client would
- * share, and overwrite, each other's idea of what is committed.
+ * A new kafkajs client. Each producer and consumer has one of its own: consumers of one group made by the same client
+ * would share, and overwrite, their committed offsets.
  */
 export function createClient(
   access: KafkaAccess,
@@ -74,7 +74,7 @@ export function createClient(
     ...(access.sasl === undefined ? {} : { sasl: { ...access.sasl } as SASLOptions }),
     connectionTimeout: settings.connectionTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
-    // Bounded, so that whoever waits for a connection hears of its trouble; our own loops try again for ever.
+    // Bounded, so that a caller that waits for a connection gets its error; our own loops retry without end.
     retry: {
       initialRetryTime: settings.retryFromMs,
       maxRetryTime: settings.retryToMs,

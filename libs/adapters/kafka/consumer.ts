@@ -27,10 +27,11 @@ const keyOf = (source: TopicPartition): string => `${source.topic}/${source.part
  * One member of a Kafka group.
  *
  * Modes: away (looking for Kafka, or joining) <-> joined (rebalances happen inside it) -> closed. A consumer that
- * kafkajs gives up on is thrown away: its partitions are revoked and a new one is made, until `close`.
+ * kafkajs gives up on is discarded: its partitions are revoked and a new one is made, until `close`.
  *
- * A rebalance is told after the fact: partitions lost and won are the difference of two assignments. When the group met
- * without us meanwhile (we have another member id), everything is lost first, as others may have owned it.
+ * kafkajs reports a rebalance after it happened: the partitions lost and won are the difference of two assignments.
+ * When the group rebalanced without this member (it has a new member id), all partitions are revoked first, because
+ * other members may have owned them.
  */
 export class KafkaSubscription implements Subscription {
   readonly #options: KafkaSubscriptionOptions;
@@ -39,7 +40,7 @@ export class KafkaSubscription implements Subscription {
   readonly #closing = new AbortController();
   #consumer: Consumer | null = null;
   #memberId = '';
-  /** Counts assignments; what was begun under an older one must not touch a newer one. */
+  /** Counts assignments: work that began under an older one must not change the state of a newer one. */
   #rebalance = 0;
   #closed: Promise<void> | null = null;
 
@@ -49,7 +50,7 @@ export class KafkaSubscription implements Subscription {
     this.#commits = new OffsetCommits({ prefix, clock, reporter, everyMs: settings.commitEveryMs });
   }
 
-  /** Begins to look for Kafka; no callback comes before the next turn of the event loop. */
+  /** Begins to look for Kafka; the first callback comes in the next turn of the event loop at the earliest. */
   start(): void {
     nextTurn(() => void this.#run());
   }
@@ -113,7 +114,7 @@ export class KafkaSubscription implements Subscription {
     }
   }
 
-  /** One consumer's life. Rejects with what ended it. */
+  /** The life of one consumer. Rejects with the error that ended it. */
   async #untilItBreaks(onJoined: () => void): Promise<void> {
     const { subscriber, prefix, ready, settings, client } = this.#options;
     const topics = await ready();
@@ -135,7 +136,7 @@ export class KafkaSubscription implements Subscription {
       maxBytes: settings.fetchBytes,
       maxBytesPerPartition: settings.fetchPartitionBytes,
       allowAutoTopicCreation: false,
-      // A consumer that breaks is replaced here, in one place, whatever broke it.
+      // A broken consumer is replaced here, in one place, whatever the cause.
       retry: { restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
@@ -149,14 +150,14 @@ export class KafkaSubscription implements Subscription {
         onJoined();
         this.#joined(event);
       });
-      // Sent ahead of the join on the same connection and not waited for: what is done is not repeated by the next
-      // owner, and the group, which waits for our join, is not kept by it.
+      // Sent ahead of the join on the same connection and not awaited: the next owner does not repeat work that is
+      // done, and the group, which waits for our join, is not delayed by the commit.
       consumer.on(consumer.events.REBALANCING, () => void this.#commits.write());
       await Promise.race([crashed, this.#read(consumer)]);
       await crashed;
     } finally {
       this.#commits.through(null);
-      // `close` says goodbye itself, after the last commit.
+      // `close` leaves the group itself, after the last commit.
       if (!this.#closing.signal.aborted) await this.#abandon(consumer);
     }
   }
@@ -164,7 +165,7 @@ export class KafkaSubscription implements Subscription {
   async #read(consumer: Consumer): Promise<void> {
     const { subscriber, prefix } = this.#options;
     await consumer.connect();
-    // Earliest: a group that is new, or whose offset the log no longer has, reads all there is.
+    // Earliest: a group that is new, or whose offset the log no longer has, reads from the oldest record.
     await consumer.subscribe({ topics: subscriber.topics.map((topic) => prefix + topic), fromBeginning: true });
     await consumer.run({
       autoCommit: false,
@@ -208,7 +209,7 @@ export class KafkaSubscription implements Subscription {
     if (sources.length === 0) return;
     for (const source of sources) {
       this.#held.set(keyOf(source), new PartitionIntake(source));
-      // kafkajs remembers that it was stopped when we had it before.
+      // kafkajs remembers stopped fetching from an earlier time when this member had the partition.
       this.#consumer?.resume([this.#upstream(source)]);
     }
     this.#options.subscriber.onAssigned?.(sources);
@@ -228,7 +229,7 @@ export class KafkaSubscription implements Subscription {
     this.#lose([...this.#held.values()]);
   }
 
-  /** Takes a batch over at once: while this runs, nothing is fetched from that broker and no heartbeat is sent. */
+  /** Takes a batch over at once: while this runs, kafkajs fetches nothing from that broker and sends no heartbeat. */
   #take({ batch, resolveOffset, commitOffsetsIfNecessary }: EachBatchPayload): void {
     if (this.#closing.signal.aborted) return;
     const source = { topic: batch.topic.slice(this.#options.prefix.length), partition: batch.partition };
@@ -250,7 +251,7 @@ export class KafkaSubscription implements Subscription {
         timestamp: Number(timestamp),
       })),
     );
-    // Resolving moves only where the next fetch begins; what is done is said by `ack`.
+    // Resolving only moves the position of the next fetch; `ack` says what is done.
     resolveOffset(last.offset);
     const intake = this.#held.get(keyOf(source));
     if (intake) this.#handOver(intake);
@@ -273,7 +274,7 @@ export class KafkaSubscription implements Subscription {
     this.#regulate(intake);
   }
 
-  /** Fetching goes on through a short pause, so that resuming is free, and stops when too much waits here. */
+  /** Fetching continues through a short pause, so that resuming is free, and stops when too many records wait here. */
   #regulate(intake: PartitionIntake): void {
     const tooMuch = intake.waiting >= this.#options.settings.backlogRecords;
     if (!intake.held || !this.#consumer || intake.stopped === tooMuch || (intake.stopped && intake.waiting > 0)) return;

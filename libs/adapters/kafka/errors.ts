@@ -1,6 +1,6 @@
 import { PortError, type PortErrorKind } from '#ports/errors.ts';
 
-/** kafkajs wraps the cause of what it gave up on, sometimes several times. */
+/** kafkajs wraps the cause of a final failure, sometimes several times. */
 function rootCause(error: unknown): unknown {
   let at = error;
   for (let depth = 0; depth < 10 && at instanceof Error && at.cause instanceof Error; depth++) at = at.cause;
@@ -18,5 +18,5 @@ export function kafkaError(kind: PortErrorKind, doing: string, error: unknown): 
 }
 
 export const queueFull = (): PortError =>
-  new PortError('unavailable', 'too much waits to be sent to Kafka: it is away or too slow');
+  new PortError('unavailable', 'too many bytes wait to be sent to Kafka: it is unreachable or too slow');
 export const logClosed = (): PortError => new PortError('unavailable', 'the log is closed');

@@ -20,7 +20,7 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
   };
   afterAll(() => Promise.all(admins.map((admin) => admin.close())));
 
-  it('are made once, ready to be written, and large batches fit', async () => {
+  it('are made once, can be written at once, and take large batches', async () => {
     const topics = [
       { name: 'a.v1', partitions: 64 },
       { name: 'b.v1', partitions: 3, retentionDays: 2 },
@@ -40,7 +40,7 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
     ]);
   });
 
-  it('may be made by two at once', async () => {
+  it('may be made by two processes at once', async () => {
     const topics = Array.from({ length: 6 }, (_, i) => ({ name: `race-${i}`, partitions: 4 }));
     await Promise.all([
       open().ensureTopics(topics, { replication: 1 }),
@@ -49,7 +49,7 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
     expect(await open().describe(topics)).toHaveLength(6);
   });
 
-  it('of another number of partitions, or too small for our batches, are refused by name', async () => {
+  it('with another number of partitions, or too small for our batches, are refused by name', async () => {
     const admin = kafka.admin();
     await admin.createTopics({ topics: [{ topic: `${prefix}small`, numPartitions: 2 }] });
     await admin.disconnect();
@@ -58,7 +58,7 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
     await expect(refused).rejects.toThrow(/small has 2 partitions and must have 4.*max\.message\.bytes to 4194304/);
   });
 
-  it('that need more brokers than there are are refused; a Kafka that is away is unavailable', async () => {
+  it('that need more brokers than exist are refused; an unreachable Kafka is unavailable', async () => {
     await expect(open().ensureTopics([{ name: 'wide', partitions: 1 }], { replication: 3 })).rejects.toMatchObject({
       kind: 'refused',
     });

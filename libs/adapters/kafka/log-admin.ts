@@ -11,13 +11,13 @@ const { ConfigResourceTypes, KafkaJSProtocolError } = kafkajs;
 
 export interface KafkaLogAdminOptions {
   readonly access: KafkaAccess;
-  /** Put before every topic's name, so that installations can share a Kafka. */
+  /** A prefix of every topic's name, so that several installations can share a Kafka. */
   readonly topicPrefix?: string;
-  /** How long `ensureTopics` waits for leaders. 60,000 when left out. */
+  /** How long `ensureTopics` waits for leaders. Default: 60,000. */
   readonly deadlineMs?: number;
 }
 
-/** Bounds a batch, not a record: a producer's batch of many records near 1 MB must fit. */
+/** Limits a batch, not a record: a producer's batch of many records near 1 MB must fit. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export function createKafkaLogAdmin(options: KafkaLogAdminOptions): LogAdmin {
   return new KafkaLogAdmin(options);
 }
 
-/** Connects with its first call; a failed call is followed by a new connection with the next. */
+/** Connects with its first call; after a failed call the next one makes a new connection. */
 class KafkaLogAdmin implements LogAdmin {
   readonly #kafka: Kafka;
   readonly #prefix: string;
@@ -57,7 +57,7 @@ class KafkaLogAdmin implements LogAdmin {
       const names = await admin.listTopics();
       const missing = topics.filter((topic) => !names.includes(this.#nameOf(topic)));
       if (missing.length > 0) {
-        // Somebody else may make them at this moment; whoever did, what counts is how they are afterwards.
+        // Another process may create the topics at this moment. In either case the topics are checked afterwards.
         await admin.createTopics({
           waitForLeaders: false,
           topics: missing.map((topic) => this.#creation(topic, options.replication)),
@@ -102,7 +102,7 @@ class KafkaLogAdmin implements LogAdmin {
       'retention.ms': String((topic.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS),
       'max.message.bytes': String(MAX_MESSAGE_BYTES),
       'message.timestamp.type': 'LogAppendTime',
-      // An acknowledged record is on two brokers, and stays written while one of three is away.
+      // An acknowledged record is on two brokers, and writes continue while one of three is down.
       'min.insync.replicas': String(replication >= 3 ? 2 : 1),
       'unclean.leader.election.enable': 'false',
     };
@@ -114,7 +114,7 @@ class KafkaLogAdmin implements LogAdmin {
     };
   }
 
-  /** Metadata names leaders up to a second before they lead; their offsets come from the leaders themselves. */
+  /** Metadata names leaders up to a second before they lead, so the offsets are asked of the leaders themselves. */
   async #leadersAnswer(admin: Admin, topic: TopicShape, giveUpAt: number): Promise<void> {
     for (;;) {
       try {

@@ -86,7 +86,7 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
     };
   });
 
-  test('a topic that Kafka does not have turns away its own appends only, and check says so', async () => {
+  test('a topic that Kafka does not have rejects only its own appends, and check names it', async () => {
     const log = openLog(brokers, await topicsAt(brokers), {
       topics: [...TOPICS, { name: 'absent', partitions: 1, doc: '' }],
     });
@@ -100,7 +100,7 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
     await log.close();
   });
 
-  test('an acknowledged offset that the log no longer has leads to its oldest record', async () => {
+  test('a group whose acknowledged offset is no longer in the log reads from the oldest record', async () => {
     const prefix = await topicsAt(brokers);
     const log = openLog(brokers, prefix);
     const first = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
@@ -111,7 +111,7 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
     await log.append(FIRST.name, numbered('left', 5, 0));
     const admin = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
-    // Makes the admin client know the topic, without which it can't tell who leads it.
+    // Loads the topic's metadata into the admin client, which it needs to find the leader.
     await admin.fetchTopicOffsets(prefix + FIRST.name);
     await admin.deleteTopicRecords({ topic: prefix + FIRST.name, partitions: [{ partition: 0, offset: '15' }] });
     await admin.disconnect();
@@ -120,7 +120,7 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
     await log.close();
   });
 
-  test('acknowledgements are durable soon without a close', async () => {
+  test('acknowledgements are durable soon, also without a close', async () => {
     const prefix = await topicsAt(brokers);
     const log = openLog(brokers, prefix);
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
@@ -137,7 +137,7 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
     await log.close();
   });
 
-  test('a partition kept over a rebalance goes on where it was, without repeating what is in hand', async () => {
+  test('a partition kept over a rebalance continues where it was, without repeating records in progress', async () => {
     const log = openLog(brokers, await topicsAt(brokers));
     const stays = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await log.append(FIRST.name, numbered('k', 100));
@@ -174,7 +174,7 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     await engine?.stop();
   });
 
-  test('a broker paused past the request time-out loses, doubles and reorders nothing that was acknowledged', async () => {
+  test('a broker paused past the request time-out loses, doubles and reorders no acknowledged record', async () => {
     const prefix = await topicsAt(engine.brokers);
     log = openLog(engine.brokers, prefix, {
       settings: { ...HASTY, requestTimeoutMs: 1_000, appendDeadlineMs: 30_000, lingerMs: 0 },
@@ -195,7 +195,7 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     expect(reader.keys()).toEqual(['warm', ...numbered('k', 10).map(({ key }) => key), 'after']);
   }, 60_000);
 
-  test('appends to a broker that was killed end within their deadline, and everything goes on by itself', async () => {
+  test('appends to a broker that was killed end within their deadline, and work resumes by itself after its restart', async () => {
     const prefix = await topicsAt(engine.brokers);
     const reporter = createMemoryReporter();
     log = openLog(engine.brokers, prefix, { reporter });
@@ -221,7 +221,7 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     await eventually(() => expect(reader.keys()).toContain('after'), 40_000);
   }, 120_000);
 
-  test('a log opened while Kafka is away subscribes and appends once it comes', async () => {
+  test('a log opened while Kafka is unreachable subscribes and appends once Kafka is up', async () => {
     const prefix = await topicsAt(engine.brokers);
     await engine.kill('SIGKILL');
     log = openLog(engine.brokers, prefix);
@@ -233,7 +233,7 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     await eventually(() => expect(reader.keys()).toEqual(['patient']), 40_000);
   }, 120_000);
 
-  test('closing while Kafka is away ends soon and leaves callers in no doubt about what was not sent', async () => {
+  test('closing while Kafka is unreachable ends soon and tells callers which appends were certainly not sent', async () => {
     const prefix = await topicsAt(engine.brokers);
     await engine.kill('SIGKILL');
     const away = openLog(engine.brokers, prefix, { settings: { ...HASTY, closeWithinMs: 500 } });

@@ -21,7 +21,7 @@ import { within } from './within.ts';
 
 export interface KafkaLogOptions extends KafkaAccess {
   readonly topics: readonly Topic[];
-  /** Goes before topic and group names, so that several installations share a cluster. */
+  /** A prefix of topic and group names, so that several installations can share a cluster. */
   readonly prefix?: string;
   readonly clock: Clock;
   readonly reporter?: Reporter;
@@ -30,12 +30,15 @@ export interface KafkaLogOptions extends KafkaAccess {
   readonly door?: ConnectGate;
 }
 
-/** The log on Kafka 3.9 or later; topics must exist. Connects in the background: Kafka may be away, then and later. */
+/**
+ * The log on Kafka 3.9 or later; topics must exist. It connects in the background: Kafka may be unreachable at the
+ * start and at any time later.
+ */
 export function createKafkaLog(options: KafkaLogOptions): Log {
   return new KafkaLog(options);
 }
 
-/** Modes: open -> closing (sends under way may end, members say goodbye) -> closed (every connection is cut). */
+/** Modes: open -> closing (sends in flight may end, members leave their groups) -> closed (every connection is cut). */
 class KafkaLog implements Log {
   readonly #options: KafkaLogOptions;
   readonly #settings: KafkaSettings;
@@ -130,7 +133,7 @@ class KafkaLog implements Log {
   }
 
   /**
-   * Once every topic was found, that stands; until then each call looks again, together with others that come
+   * Once every topic was found, the result is kept; until then each call looks again, together with calls that come
    * meanwhile.
    */
   #ready(): Promise<ReadonlySet<string>> {
@@ -148,8 +151,8 @@ class KafkaLog implements Log {
   }
 
   /**
-   * Our topics that Kafka has, by their names there. A topic with fewer partitions than ours has no place for some
-   * keys.
+   * Our topics that Kafka has, by their names there. A topic with fewer partitions than ours is left out, because some
+   * keys would have no partition.
    */
   async #look(): Promise<ReadonlySet<string>> {
     await checkVersions(this.#options, this.#door, this.#settings.connectionTimeoutMs);
@@ -174,7 +177,7 @@ class KafkaLog implements Log {
     }
   }
 
-  /** A partition keeps its lane, and with it the order of its records. */
+  /** A partition always uses the same producer, which keeps the order of its records. */
   #laneOf(partition: number): ProducerLane {
     const lane = this.#lanes[partition % this.#lanes.length];
     if (!lane) throw new Error('a log has at least one producer');

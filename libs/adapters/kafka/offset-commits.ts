@@ -4,11 +4,11 @@ import type { Reporter } from '#ports/reporter.ts';
 import { reasonOf } from './errors.ts';
 import type { PartitionIntake } from './partition-intake.ts';
 
-/** Makes the given offsets the group's, as the member we are now. One try. */
+/** Commits the given offsets as the present member of the group. One try. */
 export type CommitOnce = (offsets: OffsetsByTopicPartition) => Promise<void>;
 
 export interface OffsetCommitsOptions {
-  /** Goes before the names of topics. */
+  /** A prefix of the names of topics. */
   readonly prefix: string;
   readonly everyMs: number;
   readonly clock: Clock;
@@ -16,9 +16,9 @@ export interface OffsetCommitsOptions {
 }
 
 /**
- * Takes acknowledgements to Kafka every so often.
+ * Commits acknowledgements to Kafka periodically.
  *
- * Only explicit offsets of partitions we hold now, and each in one try: kafkajs's own retries carry an offset over a
+ * Only explicit offsets of partitions that we hold now, each in one try: kafkajs's own retries carry an offset over a
  * rebalance, where it would overwrite what a new owner committed since.
  */
 export class OffsetCommits {
@@ -32,7 +32,7 @@ export class OffsetCommits {
     this.#options = options;
   }
 
-  /** Newer joins bring newer means. */
+  /** Each join replaces the function that commits. */
   through(commit: CommitOnce | null): void {
     this.#commit = commit;
   }
@@ -52,8 +52,8 @@ export class OffsetCommits {
   }
 
   /**
-   * Resolves when what was acknowledged is committed, or Kafka refused it (it is tried again while the partition is
-   * ours).
+   * Resolves when the acknowledged offsets are committed, or Kafka refused them (they are tried again while the
+   * partition is ours).
    */
   async write(): Promise<void> {
     this.#armed?.();

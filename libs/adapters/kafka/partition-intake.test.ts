@@ -14,7 +14,7 @@ const records = (from: number, to: number): readonly StoredRecord[] =>
 const offsets = (taken: readonly StoredRecord[]) => taken.map(({ offset }) => offset);
 
 describe('PartitionIntake', () => {
-  test('what is read again after a rebalance is dropped up to where fetching had come', () => {
+  test('records that are read again after a rebalance are dropped up to where fetching had come', () => {
     const intake = new PartitionIntake(source);
     intake.take(records(0, 6));
     expect(offsets(intake.next(100))).toEqual([0, 1, 2, 3, 4, 5]);
@@ -28,14 +28,14 @@ describe('PartitionIntake', () => {
   test.each([
     ['ends before what was fetched', true, 0, 3],
     ['goes back without a rebalance', false, 2, 100],
-  ])('a log that %s was made anew', (_, rejoined, first, end) => {
+  ])('a log that %s was created anew', (_, rejoined, first, end) => {
     const intake = new PartitionIntake(source);
     intake.take(records(0, 6));
     if (rejoined) intake.rejoined();
     expect(intake.beganAgain(first, end)).toBe(true);
   });
 
-  test('gives nothing while paused, then all, in pieces', () => {
+  test('delivers nothing while paused, then everything in pieces', () => {
     const intake = new PartitionIntake(source);
     intake.paused = true;
     intake.take(records(0, 5));

@@ -1,26 +1,26 @@
 import type { StoredRecord, TopicPartition } from '#ports/log.ts';
 
 /**
- * What became of one partition since it was assigned: records fetched and waiting because it is paused, and how far
+ * The state of one partition since it was assigned: records fetched that wait because it is paused, and how far
  * fetching and acknowledging have come.
  *
- * After a rebalance kafkajs reads a partition we kept again from its last committed offset. Those records were handed
- * over already and are dropped here, up to where fetching had come.
+ * After a rebalance kafkajs reads a partition that we kept again from its last committed offset. Those records were
+ * delivered already and are dropped here, up to where fetching had come.
  */
 export class PartitionIntake {
   readonly source: TopicPartition;
-  /** Until it is revoked. */
+  /** True until the partition is revoked. */
   held = true;
-  /** By the subscriber. */
+  /** Paused by the subscriber. */
   paused = false;
-  /** At Kafka: it sends nothing more. */
+  /** Paused at Kafka, which sends nothing more. */
   stopped = false;
-  /** Acknowledged up to before it; null: nothing yet. */
+  /** One after the last offset acknowledged; null: none yet. */
   acknowledged: number | null = null;
   readonly #backlog: StoredRecord[] = [];
   /** One after the last offset fetched. */
   #fetched = 0;
-  /** The same since the last rebalance; null: nothing yet. */
+  /** The same since the last rebalance; null: none yet. */
   #fetchedSinceJoin: number | null = null;
 
   constructor(source: TopicPartition) {
@@ -37,7 +37,8 @@ export class PartitionIntake {
   }
 
   /**
-   * True when the log was made anew: its offsets lie before what was fetched. `end`: one after the newest offset there.
+   * True when the topic was created anew: its offsets are below what was fetched. `end`: one after the newest offset
+   * there.
    */
   beganAgain(first: number, end: number): boolean {
     return end < this.#fetched || (this.#fetchedSinceJoin !== null && first < this.#fetchedSinceJoin);
@@ -53,7 +54,7 @@ export class PartitionIntake {
     this.#fetched = Math.max(this.#fetched, last.offset + 1);
   }
 
-  /** The next records to hand over, at most `limit`; none while paused. */
+  /** The next records to deliver, at most `limit`; none while paused. */
   next(limit: number): readonly StoredRecord[] {
     return this.paused ? [] : this.#backlog.splice(0, limit);
   }

@@ -8,7 +8,7 @@ import type { KafkaSettings } from './settings.ts';
 
 export interface ProducerLaneOptions {
   readonly client: () => Kafka;
-  /** Resolves when Kafka is there and can be spoken to, with those of our topics that exist on it. */
+  /** Resolves, with those of our topics that exist, when Kafka is reachable and supports our versions. */
   readonly ready: () => Promise<ReadonlySet<string>>;
   readonly settings: KafkaSettings;
   readonly clock: Clock;
@@ -16,12 +16,12 @@ export interface ProducerLaneOptions {
 }
 
 /**
- * One idempotent producer with never more than one send out. With two, a lost acknowledgement makes kafkajs reuse a
+ * One idempotent producer with at most one send in flight. With two, a lost acknowledgement makes kafkajs reuse a
  * sequence number for other records, which the broker then drops as repeats although they are acknowledged.
  *
  * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. `close` leads
- * from any of them to closed. Callers give up at their deadlines; the send does not: it goes on until Kafka answers,
- * because giving it up and sending something else is that very mistake.
+ * from any of them to closed. Callers give up at their deadlines; the send does not. It continues until Kafka answers,
+ * because abandoning it and sending other records is exactly the failure described above.
  */
 export class ProducerLane {
   readonly #options: ProducerLaneOptions;
@@ -52,13 +52,13 @@ export class ProducerLane {
     if (this.#mode === 'lingering' && this.#queue.records >= this.#options.settings.flushRecords) this.#flush();
   }
 
-  /** Resolves when nothing waits and nothing is out. */
+  /** Resolves when nothing waits and nothing is in flight. */
   async idle(): Promise<void> {
     if (this.#mode === 'lingering') this.#flush();
     if (this.#mode === 'sending') await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Turns away what waits. The connections are cut by the door; a send still out ends with them. */
+  /** Rejects the records that wait. The gate cuts the connections; a send in flight ends with them. */
   close(): void {
     this.#mode = 'closed';
     this.#cancelLinger();
@@ -99,20 +99,20 @@ export class ProducerLane {
     let left = alive(taken);
     for (const { call } of left.flat()) call.markSent();
     try {
-      // A partition that changed its leader during a retry can be missing from the answer although the call resolves.
-      // It must go out again as it was: its next sequence number would otherwise be given to other records.
+      // A partition whose leader changed during a retry can be missing from the answer although the call resolves. Its
+      // batch must be sent again unchanged: otherwise its next sequence number would be given to other records.
       while (left.length > 0) left = settleAnswered(left, await sendOnce(opened.producer, left));
     } catch (error) {
       this.#options.reporter?.failure('kafka-send-failed', error, { records: left.flat().length });
       for (const { call } of left.flat()) call.giveUp(`Kafka did not confirm: ${reasonOf(error)}`, error);
-      // Its sequence numbers no longer agree with the broker's: a fresh producer begins anew.
+      // Its sequence numbers no longer agree with the broker's: a new producer begins from zero.
       await this.disconnect();
     }
   }
 
   /**
-   * Keeps trying until there is a connection, nobody waits any more, or the lane is closed (null). Nothing is sent
-   * meanwhile.
+   * Retries until there is a connection, until no caller waits any more, or until the producer is closed (null).
+   * Nothing is sent meanwhile.
    */
   async #open(
     taken: readonly PartitionBatch[],
@@ -140,7 +140,7 @@ export class ProducerLane {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      // Every record names its partition; saying so keeps kafkajs from warning about its own choice.
+      // Every record names its partition; passing a partitioner keeps kafkajs from warning about its default.
       createPartitioner:
         () =>
         ({ message }) =>
@@ -166,7 +166,7 @@ function alive(batches: readonly PartitionBatch[]): readonly PartitionBatch[] {
 
 const answerKey = (topic: string, partition: number): string => `${topic}/${partition}`;
 
-/** First offset given, by partition. */
+/** The first offset given, by partition. */
 async function sendOnce(producer: Producer, batches: readonly PartitionBatch[]): Promise<ReadonlyMap<string, number>> {
   const byTopic = Map.groupBy(batches.flat(), ({ topic }) => topic);
   const answers = await producer.sendBatch({
@@ -181,7 +181,7 @@ async function sendOnce(producer: Producer, batches: readonly PartitionBatch[]):
   );
 }
 
-/** Tells the callers of what was answered; returns the batches that were not. */
+/** Settles the calls whose batches were answered; returns the batches that were not. */
 function settleAnswered(
   batches: readonly PartitionBatch[],
   offsets: ReadonlyMap<string, number>,

@@ -11,9 +11,9 @@ interface RequestQueue {
 const CHECK_AGAIN_MS = 10;
 
 /**
- * kafkajs 2.2.4 re-arms a timer with a negative delay for ever on every connection, also with nothing to do: about 900
- * wake-ups a second each and Node's TimeoutNegativeWarning. Replaces that method by one that arms a timer only while
- * requests wait; `push` calls it for the first that does. Idempotent; must run before the first connection.
+ * kafkajs 2.2.4 re-arms a timer with a negative delay without end on every connection, even an idle one: about 900
+ * wake-ups a second each, and Node's TimeoutNegativeWarning. This replaces that method by one that arms a timer only
+ * while requests wait; `push` calls it for the first request. Idempotent; must run before the first connection.
  */
 export function quietTimers(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {

@@ -1,55 +1,62 @@
-/** What can be tuned about the Kafka log; each default says why. */
+/** The tunable values of the Kafka log; each comment gives the reason for the default. */
 export interface KafkaSettings {
   /**
-   * How long the first record of a batch waits for company when nothing is being sent. While a send is out, the next
-   * batch gathers by itself.
+   * How long the first record of a batch waits for others when nothing is being sent. While a send is in flight, the
+   * next batch collects by itself.
    */
   readonly lingerMs: number;
-  /** Records waiting that end the linger early. */
+  /** The number of waiting records that ends the linger early. */
   readonly flushRecords: number;
-  /** Most records of one send: bounds how long the one send in flight keeps the next waiting. */
+  /** The most records of one send: bounds how long the send in flight delays the next. */
   readonly sendRecords: number;
   /**
-   * Most bytes of one partition in one send: `max.message.bytes` (4 MB on our topics) bounds the batch, not the record.
+   * The most bytes of one partition in one send: `max.message.bytes` (4 MB on our topics) limits the batch, not the
+   * record.
    */
   readonly partitionBatchBytes: number;
   /**
-   * Bytes waiting for a send; beyond it appends are turned away at once instead of filling the memory while Kafka is
-   * away.
+   * The most bytes that wait for a send. Beyond it appends are rejected at once, so that memory does not fill while
+   * Kafka is unreachable (backpressure).
    */
   readonly queueBytes: number;
   /**
-   * Independent producers, each with its own share of the partitions. With one broker a second one only halves the
+   * Independent producers, each with its own share of the partitions. With one broker a second producer only halves the
    * batches.
    */
   readonly producers: number;
-  /** When the caller names no deadline. */
+  /** The deadline of an append whose caller names none. */
   readonly appendDeadlineMs: number;
   /** Acknowledgements become durable within this time; losing them only repeats records. */
   readonly commitEveryMs: number;
-  /** How long `close` waits for what is under way before it lets go. */
+  /** How long `close` waits for work in flight before it abandons it. */
   readonly closeWithinMs: number;
-  /** kafkajs allows 1 s, which a busy machine with few cores misses. */
+  /** kafkajs's default is 1 s, which a busy machine with few cores misses. */
   readonly connectionTimeoutMs: number;
-  /** A broker silent for so long is asked again: well above a pause for garbage collection, below the group session. */
+  /**
+   * A request that a broker leaves unanswered for so long fails and is repeated: well above a garbage collection pause,
+   * below the group session.
+   */
   readonly requestTimeoutMs: number;
-  /** A member silent for so long is dead: how late a crash is noticed, against how long a pause may last. */
+  /**
+   * A member without a heartbeat for so long is removed: a shorter time notices a crash earlier, a longer one tolerates
+   * a longer pause.
+   */
   readonly sessionTimeoutMs: number;
-  /** A tenth of the session: beats share the event loop with the work and some come late. */
+  /** A tenth of the session: heartbeats share the event loop with the work, and some come late. */
   readonly heartbeatIntervalMs: number;
-  /** How long the group waits for its slowest member to join again. Hand-over returns at once, so this is ample. */
+  /** How long the group waits for its slowest member to rejoin. Callbacks return at once, so this is ample. */
   readonly rebalanceTimeoutMs: number;
   /**
-   * Longest silent poll; also how long kafkajs sleeps when every partition it has is paused, and so the price of a
-   * resume.
+   * The longest poll without records. It is also how long kafkajs sleeps when all its partitions are paused, and so the
+   * delay of a resume.
    */
   readonly fetchWaitMs: number;
-  /** Of one fetch answer: kafkajs decodes all of it to objects before anything is handed over. */
+  /** The size of one fetch answer: kafkajs decodes all of it to objects before anything is delivered. */
   readonly fetchBytes: number;
   readonly fetchPartitionBytes: number;
-  /** Records of a paused partition kept here before Kafka is told to stop; makes a short pause free. */
+  /** Records of a paused partition that are kept here before fetching stops; makes a short pause free. */
   readonly backlogRecords: number;
-  /** First and longest wait between attempts to reach Kafka. */
+  /** The first and the longest wait between attempts to reach Kafka. */
   readonly retryFromMs: number;
   readonly retryToMs: number;
 }
@@ -77,5 +84,5 @@ export const KAFKA_SETTINGS: KafkaSettings = {
   retryToMs: 1_000,
 };
 
-/** Most records handed over in one call of `onRecords`. */
+/** The most records delivered in one call of `onRecords`. */
 export const BATCH_RECORDS = 500;

@@ -9,7 +9,7 @@ interface Kept {
   readonly at: number;
 }
 
-/** Blobs for as long as the process lasts. `now` left out: the machine's. */
+/** Blobs that live as long as the process. Default of `now`: the machine's clock. */
 export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
   const blobs = new Map<string, Kept>();
   const found = (name: string): Buffer => {
@@ -56,7 +56,7 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
         .slice(0, page.limit)
         .map((name): ListedBlob => listed(name, blobs.get(name)!, now()));
     },
-    // A put that is cut off leaves nothing.
+    // A put that is cut off stores nothing.
     removeUnfinished: async () => 0,
     localPath: () => null,
   };

@@ -19,12 +19,12 @@ import type { AppendFault, MemoryLogHooks } from './append-fault.ts';
 export interface MemoryLogOptions {
   readonly topics: readonly Topic[];
   /**
-   * Stamps records and times deadlines. Without it records are stamped with the order of their arrival and deadlines
-   * are ignored.
+   * Gives records their timestamps and times the deadlines. Without it records are stamped with the order of their
+   * arrival, and deadlines are ignored.
    */
   readonly clock?: Clock;
   readonly hooks?: MemoryLogHooks;
-  /** Most records handed over in one call; default 500. */
+  /** The most records delivered in one call. Default: 500. */
   readonly batchRecords?: number;
 }
 
@@ -120,7 +120,7 @@ export class MemoryBroker implements GroupStorage {
 }
 
 interface PendingAppend {
-  /** Already stored once, and not to be meddled with again. */
+  /** Stored once already, so no further fault is applied to it. */
   readonly retried: boolean;
   readonly topic: string;
   readonly placement: readonly number[];
@@ -132,8 +132,8 @@ interface PendingAppend {
 /**
  * One process's view of the log.
  *
- * Modes: open -> closed (subscriptions said goodbye; calls reject) or crashed (callbacks stop, and nothing it called
- * settles any more, as nobody is left to hear of it; appends not yet stored never are).
+ * Modes: open -> closed (subscriptions left their groups; calls reject) or crashed (callbacks stop; pending calls never
+ * settle, because the process that waits for them is gone; appends that were not yet stored never are).
  */
 export class MemoryClient implements Log {
   mode: 'open' | 'closed' | 'crashed' = 'open';
@@ -141,7 +141,8 @@ export class MemoryClient implements Log {
   members: readonly GroupMember[] = [];
   readonly #broker: MemoryBroker;
   /**
-   * In order of calling; each scheduled step stores the first, so that no schedule can reorder one caller's appends.
+   * In order of calling. Each scheduled step stores the first one, so that no schedule can reorder the appends of one
+   * caller.
    */
   readonly #appends: PendingAppend[] = [];
 
@@ -224,8 +225,8 @@ export class MemoryClient implements Log {
       );
     }
     if (fault !== 'twice') return this.#answer(topic, () => pending.resolve(positions));
-    // The retry goes before this client's later appends, as a producer's would, and after whatever others store
-    // meanwhile.
+    // The retry precedes this client's later appends, as a producer's would, and follows the appends of other clients
+    // that were stored meanwhile.
     this.#appends.unshift({ ...pending, retried: true });
     this.#broker.schedule(`append ${this.name} ${topic}`, () => this.#storeFirst());
   }

@@ -19,7 +19,7 @@ test('a timer armed by a timer runs at its own instant within one advance', asyn
   expect([ran, clock.now(), clock.armed()]).toEqual([[10, 20, 30], 35, 1]);
 });
 
-test('what a sleeper does next happens at the instant it woke', async () => {
+test('what a sleeper does next happens at the instant at which it woke', async () => {
   const clock = createMemoryClock(0);
   const woke: number[] = [];
   const sleeper = (async () => {
@@ -41,7 +41,7 @@ test('timers of one instant run in the order they were armed', async () => {
   expect(ran).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('time that would go back, or be moved by two at once, is a programming error', async () => {
+test('moving time back, or two advances at once, is a programming error', async () => {
   const clock = createMemoryClock(0);
   await expect(clock.advance(-1)).rejects.toThrow();
   const first = clock.advance(1);

@@ -9,19 +9,19 @@ interface Timer {
 
 export interface MemoryClock extends Clock {
   /**
-   * Moves time on by `ms`, running what falls due at its instant, in order of instant and then of arming. Resolves when
-   * all has run.
+   * Moves time on by `ms`, running each timer at its instant, in order of instant and then of arming. Resolves when all
+   * have run.
    */
   advance(ms: number): Promise<void>;
   /** Moves wall time alone, back or forth, as an operator or NTP does: durations are untouched. */
   moveWall(ms: number): void;
-  /** How many timers are armed; a test's end that leaves some has a leak. */
+  /** How many timers are armed; a test that ends with some has a leak. */
   armed(): number;
 }
 
 /**
- * Time that stands still but for `advance`. Between two timers the event loop takes one turn, so that promises a timer
- * settles are acted upon before the next timer, at their own instant.
+ * Time that moves only by `advance`. Between two timers the event loop takes one turn, so that promises settled by one
+ * timer continue before the next timer, at their own instant.
  */
 export function createMemoryClock(startMs = Date.UTC(2030, 0, 1)): MemoryClock {
   return new VirtualClock(startMs);

@@ -2,7 +2,9 @@ import type { Key, KeyValue, Table } from '#ports/table-store.ts';
 
 export type CompareKeys = (row: Key, bound: Key) => number;
 
-/** Orders rows as the table says. A bound shorter than the key stands for all rows that begin with it. */
+/**
+ * Compares rows in the table's clustering order. A bound shorter than the key stands for all rows that begin with it.
+ */
 export function clusteringOrder(table: Table): CompareKeys {
   const signs = table.clusteringKey.map((column) => (column.order === 'desc' ? -1 : 1));
   return (row, bound) => {
@@ -19,8 +21,8 @@ function compareValues(a: KeyValue, b: KeyValue): number {
 }
 
 /**
- * The order of the texts' UTF-8 bytes. UTF-16 code units sort the same, but for surrogates, which stand for the
- * characters above U+FFFF and yet are smaller than U+E000 to U+FFFF.
+ * Compares texts in the order of their UTF-8 bytes. UTF-16 code units sort the same, except for surrogates, which
+ * encode the characters above U+FFFF but are smaller than U+E000 to U+FFFF.
  */
 export function compareTextByBytes(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);

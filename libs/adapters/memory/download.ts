@@ -5,7 +5,7 @@ export interface MemoryFile {
   readonly bytes: Uint8Array;
 }
 
-/** An internet that consists of these files, by address; everything else is 404. */
+/** Serves these files, by address; every other address answers 404. */
 export function createMemoryDownload(files: ReadonlyMap<string, MemoryFile>): Download {
   return {
     async get({ url }) {

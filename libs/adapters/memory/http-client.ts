@@ -1,8 +1,8 @@
 import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } from '#ports/http-client.ts';
 
 /**
- * Instead of an answer. `before`: the connection could not be made, no byte left. `after`: the request left and the
- * connection was lost; whether the other side acted on it is the handler's secret.
+ * A connection failure in place of an answer. `before`: the connection could not be made, and no byte was sent.
+ * `after`: the request was sent and the connection was lost; the handler decides whether the other side acted on it.
  */
 export interface Cut {
   readonly cut: 'before' | 'after';
@@ -10,10 +10,7 @@ export interface Cut {
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | Cut>;
 
-/**
- * A HttpClient without sockets: every request goes to `handler`. Time-outs are the handler's to play, as `cut:
- * 'after'`.
- */
+/** An HttpClient without sockets: every request goes to `handler`. A handler plays a time-out as `cut: 'after'`. */
 export function createMemoryHttpClient(handler: HttpHandler): HttpClient {
   return {
     send: async (request) => {

@@ -10,7 +10,7 @@ const drawn = (from: number) => {
   return [ids.uuid7(5), ids.uuid7(5), ids.token(), ids.random()];
 };
 
-test('a seed decides everything drawn from it', () => {
+test('a seed determines every id and number drawn from it', () => {
   expect(drawn(42)).toEqual(drawn(42));
   expect(drawn(43)).not.toEqual(drawn(42));
   expect(drawn(2 ** 40)).not.toEqual(drawn(2 ** 41));

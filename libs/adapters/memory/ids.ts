@@ -1,7 +1,7 @@
 import type { Ids } from '#ports/ids.ts';
 import { Uuid7 } from '../system/uuid7.ts';
 
-/** Ids that a seed decides: the same seed and the same calls give the same ids. For tests and simulations only. */
+/** Ids determined by a seed: the same seed and the same calls give the same ids. For tests and simulations only. */
 export function createSeededIds(seed: number): Ids {
   const next = seededGenerator(seed);
   const randomBytes = (bytes: number) => {
@@ -17,7 +17,7 @@ export function createSeededIds(seed: number): Ids {
   };
 }
 
-/** sfc32 (PractRand), 32 bits a call. */
+/** sfc32 (PractRand), which gives 32 bits per call. */
 function seededGenerator(seed: number): () => number {
   let [a, b, c, counter] = [Math.floor(seed / 2 ** 32) | 0, seed | 0, 0x9e3779b9 | 0, 1];
   const next = () => {

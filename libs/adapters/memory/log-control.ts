@@ -3,7 +3,7 @@ import type { Holding } from '../in-process/group-member.ts';
 import type { MemoryBroker } from './broker.ts';
 import type { AppendFault } from './append-fault.ts';
 
-/** The hands of a test on a memory log: everything a real log does to its clients at the worst moment. */
+/** A test's controls of a memory log: the faults that a real log causes to its clients. */
 export class MemoryLogControl {
   readonly #broker: MemoryBroker;
 
@@ -16,25 +16,25 @@ export class MemoryLogControl {
     return [...this.#broker.records(source)];
   }
 
-  /** Offset up to which the group has durably acknowledged, inclusive; null: nothing yet. */
+  /** The offset, inclusive, up to which the group has durably acknowledged; null: none yet. */
   acknowledged(group: string, source: TopicPartition): number | null {
     const next = this.#broker.next(group, source);
     return next === 0 ? null : next - 1;
   }
 
-  /** The next append (to `topic`, when given) goes wrong so. Calls queue up. */
+  /** The next append (to `topic`, when given) fails in this way. Calls queue up. */
   failNextAppend(fault: AppendFault, topic?: string): void {
     this.#broker.queuedFaults.push({ topic, fault });
   }
 
-  /** Hands everything after the last durable acknowledgement over again, to whoever believes to own the partition. */
+  /** Redelivers everything after the last durable acknowledgement to every member that holds the partition. */
   redeliver(group: string, source: TopicPartition): void {
     for (const holding of this.#holdings(group, source)) holding.member.rewind(holding);
   }
 
   /**
-   * Hands one stored record over once more, whatever was acknowledged; it comes before records not yet handed over or
-   * after them.
+   * Delivers one stored record once more, whatever was acknowledged. Its place is anywhere relative to records that
+   * were not delivered yet.
    */
   duplicate(group: string, source: TopicPartition, offset: number): void {
     const record = this.#broker.records(source)[offset];
@@ -46,7 +46,7 @@ export class MemoryLogControl {
     });
   }
 
-  /** Nothing of the partition is handed to the group's present holders until `release`. */
+  /** Delivers nothing of the partition to the group's present holders until `release`. */
   hold(group: string, source: TopicPartition): void {
     for (const holding of this.#holdings(group, source)) holding.held = true;
   }
@@ -59,7 +59,7 @@ export class MemoryLogControl {
   }
 
   /**
-   * `client`'s member is assigned the partition too, while the old owner is not told before `rebalance`: both receive.
+   * Assigns the partition to `client`'s member too, and does not notify the old owner before `rebalance`: both receive.
    */
   overlap(group: string, source: TopicPartition, client: string): void {
     const taker = this.#group(group).members.find((member) => member.client === client);
@@ -67,14 +67,13 @@ export class MemoryLogControl {
     this.#group(group).usurp(source, taker);
   }
 
-  /** Shares the partitions out anew and tells everybody: ends overlaps. */
+  /** Assigns the partitions anew and notifies every member, which ends overlaps. */
   rebalance(group: string): void {
     this.#group(group).rebalance();
   }
 
   /**
-   * The client is gone without a notice: no callback comes, no promise settles, acknowledgements not yet durable are
-   * lost.
+   * Crashes the client: no callback comes, no promise settles, and acknowledgements that were not yet durable are lost.
    */
   crash(client: string): void {
     this.#broker.clients.get(client)?.crash();

@@ -22,7 +22,7 @@ logSuite('memory', async () => {
   };
 });
 
-/** Collects steps so that the test chooses which runs next. */
+/** Collects steps so that the test chooses which one runs next. */
 function manualSchedule() {
   const steps: { readonly label: string; readonly run: () => void }[] = [];
   const take = (prefix: string) => {
@@ -36,8 +36,8 @@ function manualSchedule() {
   return { schedule: (label: string, run: () => void) => void steps.push({ label, run }), take, takeAll, steps };
 }
 
-describe('a memory log in the hands of a test', () => {
-  test('an append whose acknowledgement is lost is stored and the caller left in doubt', async () => {
+describe("a memory log under a test's control", () => {
+  test('an append whose acknowledgement is lost is stored, and its outcome is unknown to the caller', async () => {
     const log = createMemoryLog({ topics: TOPICS });
     log.control.failNextAppend('ack-lost');
     await expect(log.append(FIRST.name, [record('k', 0)])).rejects.toMatchObject({ kind: 'unknown' });
@@ -73,7 +73,7 @@ describe('a memory log in the hands of a test', () => {
     await reader.until(() => expect(reader.keys()).toEqual(['k0', 'k1', 'k2', 'k3', 'k2', 'k3']));
   });
 
-  test('one record can be handed over once more', async () => {
+  test('one record can be delivered once more', async () => {
     const log = createMemoryLog({ topics: TOPICS });
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
     await log.append(FIRST.name, numbered('k', 3, 0));
@@ -82,7 +82,7 @@ describe('a memory log in the hands of a test', () => {
     await reader.until(() => expect(reader.keys()).toEqual(['k0', 'k1', 'k2', 'k0']));
   });
 
-  test('a held partition is late, not lossy', async () => {
+  test('the records of a held partition come late, and none is lost', async () => {
     const log = createMemoryLog({ topics: TOPICS });
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await reader.untilOwns(4);
@@ -93,7 +93,7 @@ describe('a memory log in the hands of a test', () => {
     await reader.until(() => expect(reader.keys()).toEqual(['punctual', 'late']));
   });
 
-  test('two owners at once both receive; only the newer one is believed', async () => {
+  test("with two owners at once both receive, and only the newer one's acknowledgements count", async () => {
     const log = createMemoryLog({ topics: TOPICS });
     const old = await Reader.open(log.client('old'), { group: 'g', topics: [FIRST.name] });
     await old.untilOwns(4);
@@ -120,7 +120,7 @@ describe('a memory log in the hands of a test', () => {
     await eventually(() => expect(old.owned.size + young.owned.size).toBe(4));
   });
 
-  test('a crashed client hears nothing more and loses acknowledgements that were not durable yet', async () => {
+  test('a crashed client gets no callback and loses acknowledgements that were not durable yet', async () => {
     const manual = manualSchedule();
     const log = createMemoryLog({ topics: TOPICS, hooks: manual });
     const doomed = await Reader.open(log.client('doomed'), { group: 'g', topics: [FIRST.name] });
@@ -137,7 +137,7 @@ describe('a memory log in the hands of a test', () => {
     expect(doomed.keys()).toEqual(['k']);
   });
 
-  test('the schedule can let a new owner begin before the old one hears that it lost the partition', async () => {
+  test('the schedule can let a new owner begin before the old one is notified of the loss', async () => {
     const manual = manualSchedule();
     const log = createMemoryLog({ topics: TOPICS, hooks: manual });
     const old = await Reader.open(log.client('old'), { group: 'g', topics: [FIRST.name] });

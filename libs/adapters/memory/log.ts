@@ -3,15 +3,15 @@ import type { MemoryLogOptions } from './broker.ts';
 import { type Log } from '#ports/log.ts';
 import { MemoryLogControl } from './log-control.ts';
 
-/** A `Log` that is itself one client of the records it holds; `client` makes others, each standing for one process. */
+/** A `Log` that is one client of the records that it holds; `client` makes others, each standing for one process. */
 export interface MemoryLog extends Log {
   readonly control: MemoryLogControl;
-  /** A further client. After `crash` or `close` of a name the same name may be taken again. */
+  /** A further client. After `crash` or `close` of a name, the name may be used again. */
   client(name: string): Log;
 }
 
 /**
- * A log that lives as long as the object returned: closing a client, even the log itself, keeps records and
+ * A log that lives as long as the returned object: closing a client, even the log itself, keeps records and
  * acknowledgements.
  */
 export function createMemoryLog(options: MemoryLogOptions): MemoryLog {

@@ -7,7 +7,7 @@ export interface StoredRow {
   readonly format: number;
   readonly version: number;
   readonly token: string;
-  /** Turn tables: the writer's; once tables: the sequence of the call. */
+  /** In turn tables the writer's timestamp; in once tables the sequence number of the call. */
   readonly timestamp: number;
   /** Milliseconds since the epoch; Infinity: never. */
   readonly expiresAt: number;
@@ -30,7 +30,7 @@ export class MemoryPartition {
     this.#compare = compare;
   }
 
-  /** Also finds a row that has expired, while it is kept. */
+  /** Also finds an expired row while it is kept. */
   find(clustering: Key): StoredRow | null {
     const row = this.#rows[this.#firstNotBefore(clustering)];
     return row !== undefined && this.#compare(row.clustering, clustering) === 0 ? row : null;
@@ -58,7 +58,7 @@ export class MemoryPartition {
     return found;
   }
 
-  /** A copy: what the caller does to it changes nothing here. */
+  /** A copy, so that the caller's changes to it change nothing here. */
   present(row: StoredRow): Row {
     const { clustering, body, format, version, token } = row;
     return {
@@ -91,7 +91,7 @@ export class MemoryPartition {
   #search(isPast: (row: StoredRow) => boolean): number {
     let low = 0;
     let high = this.#rows.length;
-    // Rows mostly arrive in order.
+    // Rows mostly arrive in clustering order.
     if (high > 0 && !isPast(this.#rows[high - 1]!)) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -102,14 +102,17 @@ export class MemoryPartition {
   }
 }
 
-/** What a memory store holds, apart from it: a second store over the same tables is the first one after a restart. */
+/**
+ * What a memory store holds, separate from the store: a second store over the same tables is the first one after a
+ * restart.
+ */
 export class MemoryTables {
   readonly #partitions = new Map<string, Map<string, MemoryPartition>>();
   readonly #orders = new Map<string, CompareKeys>();
   readonly #dropped = new Map<string, number>();
   #sequence = 0;
 
-  /** Orders inserts and drops by when they were called, not by when they are applied. */
+  /** Orders inserts and drops by the time of their call, not by the time they are applied. */
   nextSequence(): number {
     return ++this.#sequence;
   }
@@ -134,8 +137,8 @@ export class MemoryTables {
   }
 
   /**
-   * The sequence of the partition's newest drop, 0 for none: what was inserted before it stays forgotten, however late
-   * it arrives.
+   * The sequence of the partition's newest drop, 0 for none: rows inserted before it stay deleted, however late the
+   * insert is applied.
    */
   droppedAt(table: Table, key: Key): number {
     return this.#dropped.get(`${table.name} ${JSON.stringify(key)}`) ?? 0;

@@ -6,7 +6,7 @@ import { MemoryTables } from './memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from './table-store.ts';
 
 for (const atom of ['partition', 'store'] as const) {
-  tableStoreSuite(`memory table store, its atom a ${atom}`, async () => {
+  tableStoreSuite(`memory table store with an atom of a ${atom}`, async () => {
     const tables = new MemoryTables();
     const store = createMemoryTableStore({ tables, atom });
     return {
@@ -45,7 +45,7 @@ const textOf = async (store: TableStore, table: Table, p: string, c: number) => 
   return row === null ? null : new TextDecoder().decode(row.body);
 };
 
-/** Lets an operation pass when the test says so. */
+/** Holds each operation until the test releases it. */
 function gates() {
   const waiting: { operation: TableOperation; open: () => void }[] = [];
   const hooks = {
@@ -100,7 +100,7 @@ test('a lost answer leaves the conditional write applied', async () => {
   );
 });
 
-test('an insert called before a drop stays forgotten however late it arrives; one called after it is kept', async () => {
+test('rows of an insert called before a drop stay deleted however late it is applied; those of one called after it are kept', async () => {
   const { hooks, waiting } = gates();
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ tables, hooks });
@@ -115,7 +115,7 @@ test('an insert called before a drop stays forgotten however late it arrives; on
   expect([await textOf(restarted, ONCE, 'a', 1), await textOf(restarted, ONCE, 'a', 2)]).toEqual([null, 'late']);
 });
 
-test('rows expire by the clock given, and an older write still loses to an expired one', async () => {
+test('rows expire by the given clock, and an older write still loses to an expired one', async () => {
   let now = 1_000_000;
   const store = createMemoryTableStore({ clock: { now: () => now } });
   await store.upsert(TURN, [{ ...turn('a', 1, 'new', 9), ttlSeconds: 60 }]);
@@ -128,7 +128,7 @@ test('rows expire by the clock given, and an older write still loses to an expir
   expect(await textOf(store, TURN, 'a', 1)).toBe('newest');
 });
 
-test('an expired head is as good as none', async () => {
+test('an expired head counts as absent', async () => {
   let now = 0;
   const store = createMemoryTableStore({ clock: { now: () => now } });
   const write = {

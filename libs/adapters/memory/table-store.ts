@@ -31,8 +31,8 @@ export interface TableOperation {
 }
 
 /**
- * Where a simulation takes hold of a store: what happens between two hooks is one synchronous atom. A hook that throws
- * `PortError` makes the call fail before it was applied (`before`) or after it (`after`).
+ * Where a simulation intercepts a store: what happens between two hooks is atomic. A hook that throws `PortError` makes
+ * the call fail before it was applied (`before`) or after it (`after`).
  */
 export interface TableHooks {
   before(operation: TableOperation): Promise<void>;
@@ -40,19 +40,19 @@ export interface TableHooks {
 }
 
 export interface MemoryTableStoreOptions {
-  /** Expires rows; without one they stay. */
+  /** The time by which rows expire; without it they stay. */
   readonly clock?: Pick<Clock, 'now'>;
   readonly hooks?: TableHooks;
   /** Default `partition`, as Cassandra's. */
   readonly atom?: Atom;
-  /** What another store left: the same store after a restart. */
+  /** The tables of another store: this store is then the other one after a restart. */
   readonly tables?: MemoryTables;
 }
 
 /**
- * A table store in memory that is as strict as Cassandra, and stricter where Cassandra would silently lose something:
- * two bodies at one timestamp, or under one key of a `once` table, reject with `TwoBodiesError`. Rows of several
- * partitions are applied partition by partition, in the order of their first rows, with the hooks between.
+ * A table store in memory that is as strict as Cassandra, and stricter where Cassandra would silently lose a write: two
+ * bodies at one timestamp, or under one key of a `once` table, reject with `TwoBodiesError`. Rows of several partitions
+ * are applied partition by partition, in the order of their first rows, with the hooks between.
  */
 export function createMemoryTableStore(options: MemoryTableStoreOptions = {}): TableStore {
   return new MemoryTableStore(options);
@@ -120,7 +120,7 @@ class MemoryTableStore implements TableStore {
     return this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
       const current = this.#visible(table, partition, clustering);
       if ((current?.version ?? null) !== expected) return { applied: false, current };
-      // All of it is judged before any is stored: what is refused leaves nothing behind.
+      // Every row is checked before any is stored, so a refused call leaves nothing behind.
       const judged = follow.map((judge) => judge());
       for (const store of judged) store();
       this.#put(this.#tables.take(table, partition), prepared);
@@ -156,7 +156,7 @@ class MemoryTableStore implements TableStore {
     return result;
   }
 
-  /** Judges the rows against what is there then; what comes back stores them. */
+  /** Checks the rows against those stored; the returned function stores them. */
   #following(implied: ImpliedRows): () => () => void {
     const { table } = implied;
     const together = (judged: readonly (() => void)[]) => () => judged.forEach((store) => store());
@@ -207,7 +207,7 @@ class MemoryTableStore implements TableStore {
     return partition === null || row === null || row.expiresAt <= this.#clock.now() ? null : partition.present(row);
   }
 
-  /** A copy: what the caller does to his arrays afterwards changes nothing here. */
+  /** A copy, so that the caller's later changes to its arrays change nothing here. */
   #stored(row: Omit<RowWrite, 'partition'>, timestamp: number): StoredRow {
     const expiresAt = row.ttlSeconds === undefined ? Infinity : this.#clock.now() + row.ttlSeconds * 1000;
     return {
@@ -245,8 +245,8 @@ function byPartition(
 }
 
 /**
- * What is to be stored for each row, judged against what is there or came earlier in the same call: all of it before
- * any is stored.
+ * Decides what is stored for each row, checked against the stored rows and the earlier rows of the same call: all of it
+ * before any is stored.
  */
 function resolved(
   rows: readonly StoredRow[],

@@ -4,7 +4,7 @@ import { createHousekeeping } from './housekeeping.ts';
 
 const EVERY_SECOND = '* * * * * *';
 
-test('a chore runs at its times until it is stopped; one that fails is told of and harms no other', async () => {
+test('a chore runs at its times until it is stopped; a chore that fails is reported and does not disturb the others', async () => {
   const reporter = createMemoryReporter();
   const done = vi.fn(async () => {});
   const housekeeping = createHousekeeping(
@@ -30,7 +30,7 @@ test('a chore runs at its times until it is stopped; one that fails is told of a
   );
   await housekeeping.stop();
   const runs = done.mock.calls.length;
-  // Another one's second run shows that a second has passed, in which this one would have run again.
+  // The second run of the other chore shows that a second has passed, in which this one would have run again.
   const later = vi.fn(async () => {});
   const another = createHousekeeping([{ name: 'later', at: EVERY_SECOND, run: later }], reporter);
   await another.start();

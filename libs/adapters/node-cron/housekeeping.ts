@@ -4,15 +4,15 @@ import type { Service } from '#runtime/service.ts';
 
 export interface Chore {
   readonly name: string;
-  /** When, as cron writes it, in UTC. */
+  /** The times in cron's notation, in UTC. */
   readonly at: string;
-  /** May be missed or cut off: it must not matter when, or whether, it ends. */
+  /** A run may be skipped or interrupted: correctness must not depend on when it ends, or whether it does. */
   readonly run: () => Promise<void>;
 }
 
 /**
- * Runs chores now and then, each never beside itself. Nothing that a Post depends on may be one: a chore is not durable
- * and is skipped while the process is down. new -> running -> stopped.
+ * Runs chores periodically, never two runs of one chore at once. No Post may depend on a chore: chores are not durable
+ * and are skipped while the process is down. Modes: new -> running -> stopped.
  */
 export function createHousekeeping(chores: readonly Chore[], reporter: Reporter): Service {
   let tasks: ScheduledTask[] = [];

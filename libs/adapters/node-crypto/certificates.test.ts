@@ -9,7 +9,7 @@ const YEAR_MS = 365 * 86_400_000;
 const NOW = Date.now();
 const validity = { fromMs: NOW - 60_000, untilMs: NOW + YEAR_MS };
 
-/** What a client says of a server with this certificate that it knows as `servername`: '' when it is content. */
+/** The error of a client that meets this certificate at a server it knows as `servername`; '' when it accepts it. */
 async function verdictOf(identity: KeyAndCertificate, ca: string, servername: string): Promise<string> {
   const server = createServer({ cert: identity.certificate, key: identity.key }, (socket) =>
     socket.on('error', () => {}).end(),
@@ -29,7 +29,7 @@ async function verdictOf(identity: KeyAndCertificate, ca: string, servername: st
   return verdict;
 }
 
-test('a certificate is good for its names, under its authority, and for nothing else', async () => {
+test('a certificate is valid for its names, under its authority, and for nothing else', async () => {
   const authority = createAuthority('An authority, with "marks" + more', ['inbox.sandbox'], validity);
   const other = createAuthority('Another', ['inbox.sandbox'], validity);
   const leaf = issueCertificate(authority, ['inbox.sandbox', 'a.inbox.sandbox'], validity);
@@ -39,7 +39,7 @@ test('a certificate is good for its names, under its authority, and for nothing 
   expect(await verdictOf(leaf, other.certificate, 'inbox.sandbox')).not.toBe('');
 });
 
-test('an authority can not vouch for a name it was not made for', async () => {
+test('an authority can not sign for a name outside its constraints', async () => {
   const authority = createAuthority('Narrow', ['inbox.sandbox'], validity);
   expect(
     await verdictOf(issueCertificate(authority, ['bank.example'], validity), authority.certificate, 'bank.example'),
@@ -49,14 +49,14 @@ test('an authority can not vouch for a name it was not made for', async () => {
 test.each([
   ['over', { fromMs: NOW - YEAR_MS, untilMs: NOW - 60_000 }, 'CERT_HAS_EXPIRED'],
   ['not begun', { fromMs: NOW + 3_600_000, untilMs: NOW + YEAR_MS }, 'CERT_NOT_YET_VALID'],
-])('a time that is %s makes it worthless', async (_what, own, verdict) => {
+])('a validity that is %s makes it invalid', async (_what, own, verdict) => {
   const authority = createAuthority('Timed', ['inbox.sandbox'], validity);
   expect(
     await verdictOf(issueCertificate(authority, ['inbox.sandbox'], own), authority.certificate, 'inbox.sandbox'),
   ).toBe(verdict);
 });
 
-test('its facts read back as they were given, before and after the year 2050', () => {
+test('its fields read back as they were given, before and after the year 2050', () => {
   for (const untilMs of [Date.UTC(2049, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1), Date.UTC(2107, 5, 6, 7, 8, 9)]) {
     const authority = createAuthority('Ångström', ['inbox.sandbox', '10.0.0.1', '2001:db8::1'], {
       fromMs: Date.UTC(2026, 0, 2),

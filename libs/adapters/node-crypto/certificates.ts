@@ -37,9 +37,9 @@ export interface Validity {
 }
 
 /**
- * A certificate authority of our own, ECDSA on P-256: Node makes keys and signatures but no certificates. It may sign
- * for `names` and names below them only, and for IP addresses only where `names` holds them, so that trusting it
- * somewhere trusts it for nothing else.
+ * A certificate authority of our own, ECDSA on P-256: Node makes keys and signatures but no certificates. Its name
+ * constraints allow `names` and names below them only, and IP addresses only where `names` holds them, so that a client
+ * that trusts it for these trusts it for nothing else.
  */
 export function createAuthority(commonName: string, names: readonly string[], validity: Validity): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -59,7 +59,7 @@ export function createAuthority(commonName: string, names: readonly string[], va
   };
 }
 
-/** For a server that is reached by `names`, which may be IP addresses. */
+/** A certificate for a server with these `names`, which may be IP addresses. */
 export function issueCertificate(
   authority: KeyAndCertificate,
   names: readonly string[],
@@ -98,7 +98,7 @@ const ECDSA_WITH_SHA256 = sequence(objectId('1.2.840.10045.4.3.2'));
 const VERSION_3 = tagged(0, integer(Buffer.from([2])));
 const SERIAL_BYTES = 16;
 
-/** RFC 5280, 4.1: what is said, how it is signed, the signature. */
+/** RFC 5280, 4.1: the signed content, the algorithm, the signature. */
 function signed({ subject, issuer, publicKey, validity, extensions }: Facts, issuerKey: KeyObject): string {
   const said = sequence(
     VERSION_3,
@@ -123,7 +123,8 @@ function distinguishedName(commonName: string): Buffer {
 }
 
 /**
- * Ours have a common name and nothing else, so the bytes can be made again instead of being taken from the certificate.
+ * Our certificates have a common name and no other field, so the bytes can be computed again instead of being read from
+ * the certificate.
  */
 function subjectOf(certificate: string): Buffer {
   const commonName = new X509Certificate(certificate).toLegacyObject().subject.CN;
@@ -137,7 +138,7 @@ function generalName(name: string): Buffer {
     : taggedString(7, Buffer.from(ipaddr.parse(name).toByteArray()));
 }
 
-/** Of an IP address a constraint holds the mask, too. */
+/** A name constraint holds the mask of an IP address, too. */
 function permittedName(name: string): Buffer {
   if (isIP(name) === 0) return taggedString(2, Buffer.from(name));
   const bytes = ipaddr.parse(name).toByteArray();

@@ -1,5 +1,5 @@
 /**
- * ASN.1 values in the one encoding that certificates use (X.690, DER). Each function gives a whole value: tag, length,
+ * ASN.1 values in the encoding that certificates use (X.690, DER). Each function returns a whole value: tag, length,
  * content.
  */
 
@@ -23,16 +23,16 @@ export const set = (...parts: readonly Uint8Array[]): Buffer => value(0x31, Buff
 export const boolean = (truth: boolean): Buffer => value(0x01, Buffer.from([truth ? 0xff : 0]));
 export const octetString = (content: Uint8Array): Buffer => value(0x04, content);
 export const utf8String = (text: string): Buffer => value(0x0c, Buffer.from(text));
-/** `unusedBits`: at the end of the last byte. */
+/** `unusedBits`: the number of them in the last byte. */
 export const bitString = (content: Uint8Array, unusedBits = 0): Buffer =>
   value(0x03, Buffer.concat([Buffer.from([unusedBits]), content]));
 /** `[number]`, around whole values. */
 export const tagged = (number: number, ...parts: readonly Uint8Array[]): Buffer =>
   value(0xa0 | number, Buffer.concat(parts));
-/** `[number]` in the place of a string's own tag. */
+/** `[number]` in place of a string's own tag. */
 export const taggedString = (number: number, content: Uint8Array): Buffer => value(0x80 | number, content);
 
-/** Big-endian and never negative, whatever its first bit. */
+/** Big-endian and never negative, whatever the first bit is. */
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = first < 0 ? Buffer.from([0]) : Buffer.from(bytes.subarray(first));

@@ -11,22 +11,22 @@ describe('a new secret', () => {
   const old = createSecretBox({ secret: first });
   const rotated = createSecretBox({ secret: second, previousSecrets: [first] });
 
-  it('still opens what the previous one sealed', () => {
+  it('still opens what the previous secret sealed', () => {
     expect(rotated.open(old.seal('token', 'c'), 'c')).toBe('token');
   });
 
-  it('seals under itself, so that the previous one can be forgotten in the end', () => {
+  it('seals under itself, so that the previous secret can be removed in the end', () => {
     const sealed = rotated.seal('token', 'c');
     expect(createSecretBox({ secret: second }).open(sealed, 'c')).toBe('token');
     expect(() => old.open(sealed, 'c')).toThrow('none of the configured secrets');
   });
 
-  it('opens nothing of a previous one that is no longer named', () => {
+  it('opens nothing that a secret sealed which is no longer configured', () => {
     const forgetful = createSecretBox({ secret: second });
     expect(() => forgetful.open(old.seal('token', 'c'), 'c')).toThrow('none of the configured secrets');
   });
 
-  it('opens nothing whose key id was exchanged for that of another known key', () => {
+  it('opens nothing whose key id was replaced by that of another known key', () => {
     const [form, , body] = old.seal('token', 'c').split('.');
     const [, currentId] = rotated.seal('', 'c').split('.');
     expect(() => rotated.open(`${form}.${currentId}.${body}`, 'c')).toThrow('altered');
@@ -34,7 +34,7 @@ describe('a new secret', () => {
 });
 
 describe('a secret', () => {
-  it('that is too short is refused, as the current and as a previous one', () => {
+  it('refuses a short secret, current or previous', () => {
     expect(() => createSecretBox({ secret: 'short' })).toThrow('at least 32');
     expect(() => createSecretBox({ secret: first, previousSecrets: [''] })).toThrow('at least 32');
   });

@@ -9,18 +9,18 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
 const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
-/** A shorter secret could be guessed: HKDF spreads what unguessability there is, it adds none. */
+/** A shorter secret could be guessed: HKDF spreads entropy and adds none. */
 export const MIN_SECRET_CHARACTERS = 32;
 
 export interface SecretBoxOptions {
-  /** What the operator set: at least 32 random characters. */
+  /** The operator's secret: at least 32 random characters. */
   readonly secret: string;
-  /** Secrets that were in force before: opened with, never sealed with. */
+  /** Earlier secrets: values are opened with them, never sealed. */
   readonly previousSecrets?: readonly string[];
 }
 
 interface SealingKey {
-  /** Tells keys apart and nothing about them. */
+  /** Distinguishes keys and reveals nothing about them. */
   readonly id: string;
   readonly key: Buffer;
 }
@@ -48,7 +48,7 @@ export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptio
     open(sealed, context) {
       const [, keyId = '', body = ''] = SEALED.exec(sealed) ?? [];
       const bytes = Buffer.from(body, 'base64url');
-      // Decoding ignores stray bits of the last character: without this two texts would open as one.
+      // Decoding ignores excess bits of the last character; without this check two texts would open as one.
       if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== body) {
         throw new PortError('refused', 'not a sealed value');
       }
@@ -81,7 +81,7 @@ function sealingKeyOf(secret: string): SealingKey {
   return { key, id: createHash('sha256').update('key id').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS) };
 }
 
-/** The key id has a fixed length, so that no other pair of id and context comes to the same bytes. */
+/** The key id has a fixed length, so that no other pair of id and context gives the same bytes. */
 function boundTo(keyId: string, context: string): Buffer {
   return Buffer.from(`${FORM}.${keyId}.${context}`, 'utf8');
 }

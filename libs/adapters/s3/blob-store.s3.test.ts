@@ -28,7 +28,7 @@ if (engine instanceof Error) {
   const underWay = async () =>
     ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length;
 
-  test('a file of many parts that breaks off leaves no part behind', async () => {
+  test('a put of many parts that breaks off leaves no part behind', async () => {
     const store = createS3BlobStore(options);
     const source = Readable.from(
       (async function* () {
@@ -41,17 +41,17 @@ if (engine instanceof Error) {
     store.close();
   });
 
-  test('parts that a crash left are removed once they are old', async () => {
+  test('old parts that a crash left are removed', async () => {
     const store = createS3BlobStore(options);
     await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 's3/crashed' }));
-    // This server says of every one of them that it was begun in 2010.
+    // This server reports that each of them was begun in 2010.
     const [aDay, aCentury] = [86_400_000, 100 * 365 * 86_400_000];
     expect([await store.removeUnfinished(aCentury), await underWay()]).toEqual([0, 1]);
     expect([await store.removeUnfinished(aDay), await underWay()]).toEqual([1, 0]);
     store.close();
   });
 
-  test('a bucket that is not there, and a store that is away, are told', async () => {
+  test('a missing bucket and an unreachable store are both reported', async () => {
     await createS3BlobStore(options).check();
     for (const wrong of [
       { ...options, bucket: 'another-one' },

@@ -18,24 +18,24 @@ import { guard, isBeyondEnd, isMissing, portErrorOf } from './failures.ts';
 import { putStream } from './multipart-put.ts';
 
 export interface S3Options {
-  /** null: Amazon's own, of the region. */
+  /** null: Amazon's endpoint of the region. */
   readonly endpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** null: as the machine's own role or environment has it. */
+  /** null: from the machine's role or environment. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** The bucket in the path rather than in the host name. */
+  /** Puts the bucket in the path instead of the host name. */
   readonly pathStyle: boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Without a byte either way. */
+/** The longest time without a byte in either direction. */
 const SILENCE_TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 256;
 
 /**
- * Blobs as objects of one bucket of an S3-compatible store, their names as keys. `check` rejects when it can't be used;
- * `close` lets connections go.
+ * Blobs as objects of one bucket of an S3-compatible store, their names as keys. `check` rejects when the bucket can't
+ * be used; `close` closes the connections.
  */
 export interface S3BlobStore extends BlobStore {
   check(): Promise<void>;
@@ -46,7 +46,7 @@ export function createS3BlobStore({ endpoint, region, bucket, credentials, pathS
   const client = new S3Client({
     region,
     forcePathStyle: pathStyle,
-    // Stores other than Amazon's do not all know the newer checksums; we keep a SHA-256 of our own.
+    // Not every store other than Amazon's knows the newer checksums; we store a SHA-256 of our own.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { PortError, type PortErrorKind } from '#ports/errors.ts';
 
-/** The store has no such thing, as HEAD (without a body) and GET say it. */
+/** The store has no such object, as HEAD (without a body) and GET report it. */
 export function isMissing(error: unknown): boolean {
   return (
     error instanceof S3ServiceException &&
@@ -9,14 +9,14 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-/** A range that begins behind the end. */
+/** The range begins past the end. */
 export function isBeyondEnd(error: unknown): boolean {
   return (
     error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 416 || error.name === 'InvalidRange')
   );
 }
 
-/** What the client says, as ports say it. `lost`: what a call without an answer came to. */
+/** Translates the client's error to a `PortError`. `lost`: the outcome of a call that got no answer. */
 export function portErrorOf(error: unknown, lost: PortErrorKind): PortError {
   if (error instanceof PortError) return error;
   const answered = error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500;
@@ -24,7 +24,7 @@ export function portErrorOf(error: unknown, lost: PortErrorKind): PortError {
   return new PortError(answered ? 'unavailable' : lost, `object storage: ${message}`, { cause: error });
 }
 
-/** `work`, its failures as `PortError`. */
+/** Runs `work`, with its failures as `PortError`. */
 export async function guard<T>(work: () => Promise<T>, lost: PortErrorKind = 'unavailable'): Promise<T> {
   try {
     return await work();

@@ -14,7 +14,7 @@ import { guard } from './failures.ts';
 import { partsOf } from './parts.ts';
 
 /**
- * The largest file in fewer than 300 parts, where 10,000 are allowed and 5 MiB is the least; two of them are in memory
+ * Splits the largest file into fewer than 300 parts (10,000 are allowed; the minimum is 5 MiB). Two parts are in memory
  * at once.
  */
 const PART_BYTES = 8 * 1024 ** 2;
@@ -31,8 +31,8 @@ interface Target {
 }
 
 /**
- * Stores a stream under a key: what fits one part by one call, the rest part by part, one on its way while the next
- * fills. The object appears with the last call or not at all; parts sent before are given up when anything fails.
+ * Stores a stream under a key: by one call when it fits one part, otherwise part by part, sending one while the next
+ * fills. The object appears with the last call or not at all; when anything fails, the parts sent before are aborted.
  * Rejects with `PortError`, or as the stream does.
  */
 export async function putStream(target: Target, content: Readable, maxBytes: number): Promise<BlobFacts> {
@@ -74,7 +74,7 @@ async function sendParts(
     let current: Buffer | null = begun[1];
     await send(begun[0]);
     while (current !== null) {
-      // Both to their end, whichever fails: a part still on its way could land after the abort, and be kept for ever.
+      // Both are awaited, whichever fails: a part still in flight could arrive after the abort and stay for ever.
       const [sending, filling]: [PromiseSettledResult<void>, PromiseSettledResult<Buffer | null>] =
         await Promise.allSettled([send(current), next()]);
       if (sending.status === 'rejected') throw sending.reason;
@@ -82,7 +82,7 @@ async function sendParts(
       current = filling.value;
     }
   } catch (error) {
-    // What this can't give up is unfinished, and removed later as such.
+    // Parts that can't be aborted now are removed later as unfinished.
     await client.send(new AbortMultipartUploadCommand({ ...where, UploadId })).catch(() => undefined);
     throw error;
   }

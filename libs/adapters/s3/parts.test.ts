@@ -26,7 +26,7 @@ test.each([
   expect(await cut(chunks, 4)).toEqual(parts);
 });
 
-test('a part holds while the next one fills, and no longer', async () => {
+test('a part stays valid while the next one fills, and no longer', async () => {
   const parts = partsOf(Readable.from([Buffer.from('aaaabbbbcccc')]), 4);
   const first = (await parts.next()).value as Buffer;
   const second = (await parts.next()).value as Buffer;
@@ -35,7 +35,7 @@ test('a part holds while the next one fills, and no longer', async () => {
   expect([third.buffer === first.buffer, second.toString()]).toEqual([true, 'bbbb']);
 });
 
-test('a stream that fails fails its parts', async () => {
+test('a stream that fails makes the parts fail', async () => {
   const failing = Readable.from(
     (async function* () {
       yield Buffer.from('abcde');

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The stream in pieces of exactly `partBytes`, the last one shorter or none. Two buffers take turns: a piece may be
- * used until the one after the next is asked for, so that one can be sent while the next fills. Rejects as the stream
- * does.
+ * The stream in pieces of exactly `partBytes`; the last one may be shorter, or missing. Two buffers alternate: a piece
+ * is valid until the piece after the next is requested, so that one can be sent while the next fills. Rejects as the
+ * stream does.
  */
 export async function* partsOf(content: Readable, partBytes: number): AsyncGenerator<Buffer> {
   const buffers: [Buffer, Buffer] = [Buffer.allocUnsafeSlow(partBytes), Buffer.alloc(0)];

@@ -1,7 +1,7 @@
 import type { ImageTarget } from '#domain/media/target.ts';
 import type { PictureType } from '#ports/media-tools.ts';
 
-/** What a worker is asked to do; plain data, as it travels between processes. */
+/** A job for a worker; plain data, because it travels between processes. */
 export type PictureJob =
   | { readonly kind: 'look'; readonly path: string; readonly contentType: PictureType }
   | {
@@ -15,7 +15,7 @@ export type PictureJob =
 
 export type PictureAnswer =
   | { readonly kind: 'seen'; readonly width: number; readonly height: number }
-  /** The file fits as it is; nothing was written. */
+  /** The file already fits; nothing was written. */
   | { readonly kind: 'fits' }
   | {
       readonly kind: 'made';
@@ -26,5 +26,5 @@ export type PictureAnswer =
       readonly height: number;
     }
   | { readonly kind: 'refused'; readonly words: string }
-  /** Not the file's fault. */
+  /** A failure that the file did not cause. */
   | { readonly kind: 'trouble'; readonly message: string };

@@ -9,12 +9,12 @@ import { isPlainFile } from './plain-file.ts';
 const MAX_PIXELS = 120_000_000;
 const MAX_SIDE = 65_000;
 const TIMEOUT_S = 100;
-/** Of a PNG, to find out whether it moves: what says so stands before the first picture. */
+/** The bytes of a PNG that are searched for animation: its marker stands before the first picture. */
 const HEAD_BYTES = 1_000_000;
 
 const FORMATS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' };
 
-/** Only the three loaders that are meant to can be reached, whatever the bytes say. */
+/** Only the three loaders for accepted formats can be reached, whatever the bytes are. */
 export function lockLoaders(): void {
   sharp.cache(false);
   sharp.concurrency(1);
@@ -48,17 +48,17 @@ function answerOf(seen: Seen): PictureAnswer {
 }
 
 /**
- * A JPEG of 100 million pixels in layers takes 300 MB with its colours thinned out, as cameras and most programs do;
- * one that is not in layers, hardly any.
+ * A progressive JPEG of 100 million pixels takes 300 MB with subsampled colours, as cameras and most programs write it;
+ * a baseline one takes hardly any.
  */
 const MAX_HELD_BYTES = 400_000_000;
-/** Numbers of a frequency domain, of each channel. */
+/** The coefficients of a frequency domain, for each channel. */
 const COEFFICIENT_BYTES = 2;
-/** Of each pixel: colours are thinned out by half in one direction, or in both. */
+/** Coefficients of each pixel: colours are subsampled by half in one direction, or in both. */
 const COEFFICIENTS: Readonly<Record<string, number>> = { '4:2:0': 1.5, '4:2:2': 2, '4:4:4': 3 };
 
 /**
- * What a decoder has to hold of a picture before it can give out its first row, by what the header says: the others are
+ * The memory that a decoder needs before it can give the first row, computed from the header. Formats not listed are
  * decoded row by row.
  */
 function heldBytes({
@@ -78,7 +78,8 @@ function heldBytes({
 }
 
 /**
- * Programs make about ten. For each a decoder goes through the whole picture, and a hundred bytes are enough for one.
+ * Programs write about ten scans. For each a decoder goes through the whole picture, and a hundred bytes suffice for
+ * one.
  */
 const MAX_SCANS = 100;
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
@@ -87,7 +88,7 @@ async function hasFewScans(path: string): Promise<boolean> {
   let scans = 0;
   let last = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) {
-    // With the last byte of the one before, as a marker has two.
+    // With the last byte of the previous piece, because a marker has two bytes.
     const piece = Buffer.concat([last, chunk]);
     for (let at = piece.indexOf(START_OF_SCAN); at >= 0; at = piece.indexOf(START_OF_SCAN, at + 2)) scans += 1;
     if (scans > MAX_SCANS) return false;
@@ -97,7 +98,7 @@ async function hasFewScans(path: string): Promise<boolean> {
 }
 
 async function look({ path, contentType }: PictureJob): Promise<Seen> {
-  // The limit is told apart below, with words that name the size.
+  // The limit is checked below, with an error text that names the size.
   const metadata = await sharp(path, { limitInputPixels: false, failOn: 'error' }).metadata();
   const { width, height, format, pages = 1 } = metadata;
   if (format !== FORMATS[contentType]) return refused('The picture is damaged, or is none.');
@@ -138,8 +139,8 @@ async function isMovingPng(path: string): Promise<boolean> {
 type MakeJob = Extract<PictureJob, { kind: 'make' }>;
 
 /**
- * The source is decoded once, which is nearly all of the work: everything is made, and seen, of the picture at its
- * place.
+ * The source is decoded once, which is nearly all of the work; all results are made from that picture at its place on
+ * the canvas.
  */
 async function make(job: MakeJob, metadata: Metadata): Promise<PictureAnswer> {
   const fits = await fitsAsItIs(job, metadata);
@@ -182,7 +183,7 @@ interface Encoded {
 
 const INPUT = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
 
-/** Nothing would be gained by making it again. */
+/** Making it again would change nothing. */
 async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadata: Metadata): Promise<boolean> {
   const { width, height, space, depth, channels, orientation = 1 } = metadata;
   const wanted = target.format === 'jpeg' ? 'image/jpeg' : 'image/png';
@@ -194,7 +195,7 @@ async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadat
   return isPlainFile(await readFile(path), contentType);
 }
 
-/** The picture upright, in sRGB of 8 bits, at its place on the canvas, without anything told of it. */
+/** The picture upright, in sRGB of 8 bits, at its place on the canvas, without metadata. */
 async function framedPicture({ path, target }: MakeJob): Promise<Pixels> {
   const { canvas, picture, background } = target;
   const left = Math.floor((canvas.width - picture.width) / 2);
@@ -208,16 +209,16 @@ async function framedPicture({ path, target }: MakeJob): Promise<Pixels> {
   return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/** What shows through a picture, whatever it is padded with. */
+/** The colour behind transparent parts, whatever the padding is. */
 const FLATTENED_ON = 'white';
 
-/** Steps by which a picture is made smaller when no quality will do. */
+/** The steps by which a picture is made smaller when no quality fits. */
 const SHRINK = 0.7;
 const MAX_SHRINKS = 4;
 
 /** The JPEG of the best quality that fits. */
 async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Promise<Encoded> {
-  // Of a JPEG the colours were thinned out already; lines of a drawing would get coloured seams.
+  // The colours of a JPEG source are subsampled already; subsampling a drawing would give its lines coloured seams.
   const chromaSubsampling = contentType === 'image/jpeg' ? '4:2:0' : '4:4:4';
   const whole = fromPixels(framed).flatten({ background: FLATTENED_ON });
   for (let shrinks = 0; shrinks <= MAX_SHRINKS; shrinks++) {
@@ -251,7 +252,7 @@ async function write(
   };
 }
 
-/** Errors of the file system are ours; what the decoders say is about the file. */
+/** Errors of the file system are ours; errors of the decoders are about the file. */
 function whyNot(error: NodeJS.ErrnoException): PictureAnswer {
   if (typeof error.code === 'string') return { kind: 'trouble', message: error.message };
   if (/timeout/i.test(error.message)) return refused('The picture takes too long to prepare. Save it again, smaller.');

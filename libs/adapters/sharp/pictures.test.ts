@@ -36,13 +36,13 @@ const box = (colour: Colour, left: number, top: number, width: number, height: n
     top,
   }) as const;
 
-/** 120 by 80: red at its top left, green at its top right, blue below. */
+/** 120 by 80: red at the top left, green at the top right, blue below. */
 const CORNERS = sharp({ create: { width: 120, height: 80, channels: 3, background: 'blue' } }).composite([
   box(BLUE, 0, 40, 120, 40),
   box(RED, 0, 0, 60, 40),
   box(GREEN, 60, 0, 60, 40),
 ]);
-/** Random dots: nothing is harder to make small. */
+/** Random dots, which compress worst. */
 const noise = (width: number, height: number) =>
   sharp({
     create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
@@ -56,7 +56,7 @@ async function make(picture: Sharp, target: (facts: FileFacts) => ImageTarget = 
   return { ...made, path: made.reused ? path : into, metadata: made.reused ? null : await sharp(into).metadata() };
 }
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is applied, and told no more', async (orientation) => {
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is applied and removed from the metadata', async (orientation) => {
   const turned = await unturned(orientation);
   const { path, facts, metadata } = await make(turned.withMetadata({ orientation }).jpeg({ quality: 95 }));
   expect([facts.width, facts.height]).toEqual([120, 80]);
@@ -66,7 +66,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %i is applied, and told no more
   seen.forEach((colour, index) => expect(distance(colour, [RED, GREEN, BLUE][index]!)).toBeLessThan(8));
 });
 
-/** The corners, stored as a camera would that was held so. */
+/** The corners, stored as a camera in that position would store them. */
 async function unturned(orientation: number): Promise<Sharp> {
   const upright = await CORNERS.clone().png().toBuffer();
   const flop = [2, 4, 5, 7].includes(orientation);
@@ -76,7 +76,7 @@ async function unturned(orientation: number): Promise<Sharp> {
 }
 
 describe('colours', () => {
-  test('of a wide gamut come out as they look', async () => {
+  test('of a wide gamut come out with the same look', async () => {
     const wide = CORNERS.clone().withIccProfile('p3').jpeg({ quality: 95 });
     expect((await sharp(await wide.toBuffer()).metadata()).icc).toBeDefined();
     const { path, metadata } = await make(wide);
@@ -125,7 +125,7 @@ const SEE_THROUGH = sharp({
   create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
 }).composite([box(RED, 0, 0, 50, 100)]);
 
-test('what is see-through is white in a JPEG', async () => {
+test('transparent parts are white in a JPEG', async () => {
   for (const source of [SEE_THROUGH.clone().png(), SEE_THROUGH.clone().webp({ lossless: true })]) {
     const { path, metadata } = await make(source);
     expect(metadata).toMatchObject({ format: 'jpeg', hasAlpha: false, isProgressive: false });
@@ -134,17 +134,17 @@ test('what is see-through is white in a JPEG', async () => {
   }
 });
 
-describe('a PNG where it may stay one', () => {
+describe('a PNG where the target allows PNG', () => {
   const apt =
     (more: Partial<ImageTarget> = {}) =>
     (facts: FileFacts) =>
       imageTargetFor(facts, { format: 'png-when-apt', ...more });
 
-  test('stays one, as it is, when it is see-through', async () => {
+  test('stays a PNG, unchanged, when it is transparent', async () => {
     expect(await make(SEE_THROUGH.clone().png(), apt())).toMatchObject({ contentType: 'image/png', reused: true });
   });
 
-  test('stays one, made smaller, when it is too large', async () => {
+  test('stays a PNG, made smaller, when it is too large', async () => {
     const { path, contentType } = await make(
       SEE_THROUGH.clone().png(),
       apt({ canvas: { width: 50, height: 50 }, picture: { width: 50, height: 50 } }),
@@ -153,7 +153,7 @@ describe('a PNG where it may stay one', () => {
     expect(await sharp(path).stats()).toMatchObject({ isOpaque: false });
   });
 
-  test('stays one when it is flat', async () => {
+  test('stays a PNG when it has flat colours', async () => {
     expect(await make(CORNERS.clone().png(), apt())).toMatchObject({ contentType: 'image/png', reused: true });
   });
 
@@ -164,7 +164,7 @@ describe('a PNG where it may stay one', () => {
   });
 });
 
-test('it goes to the middle of its canvas', async () => {
+test('it is placed in the middle of its canvas', async () => {
   const { path, metadata } = await make(CORNERS.clone().png(), (facts) =>
     imageTargetFor(facts, { canvas: { width: 120, height: 160 }, background: 'black' }),
   );
@@ -174,7 +174,7 @@ test('it goes to the middle of its canvas', async () => {
   expect(distance(await colourAt(path, 0.2, 0.3), RED)).toBeLessThan(8);
 });
 
-test('quality goes down only as far as it must to fit, then size', async () => {
+test('quality is reduced only as far as necessary to fit, then size', async () => {
   const large = await make(noise(400, 400).png());
   const bounded = await make(noise(400, 400).png(), (facts) =>
     imageTargetFor(facts, { maxBytes: Math.floor(large.bytes * 0.7) }),
@@ -195,8 +195,8 @@ describe('a file that fits', () => {
   });
 
   test.each<[string, (jpeg: Sharp) => Sharp]>([
-    ['it tells where it was taken', (jpeg) => jpeg.jpeg().withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } })],
-    ['its colours are told by a profile', (jpeg) => jpeg.jpeg().withIccProfile('srgb')],
+    ['it states where it was taken', (jpeg) => jpeg.jpeg().withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } })],
+    ['its colours are defined by a profile', (jpeg) => jpeg.jpeg().withIccProfile('srgb')],
     ['it is progressive', (jpeg) => jpeg.jpeg({ progressive: true })],
   ])('is made again when %s', async (_name, change) => {
     const { reused, metadata } = await make(change(CORNERS.clone()));
@@ -205,7 +205,7 @@ describe('a file that fits', () => {
     expect([metadata?.exif, metadata?.icc, metadata?.xmp]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('is made again without what follows it', async () => {
+  test('is made again without the data after its end', async () => {
     const jpeg = await CORNERS.clone().jpeg().toBuffer();
     const path = bench.path('followed.jpg');
     await writeFile(path, Buffer.concat([jpeg, Buffer.from('<script>alert(1)</script>PK\x03\x04')]));
@@ -214,7 +214,7 @@ describe('a file that fits', () => {
     expect((await readFile(bench.path('alone.jpg'))).includes('script')).toBe(false);
   });
 
-  test('is made again without what hides in it', async () => {
+  test('is made again without the data hidden in it', async () => {
     const jpeg = await CORNERS.clone().jpeg().toBuffer();
     const comment = Buffer.from('<?php system($_GET[0]); ?>');
     const length = Buffer.from([0xff, 0xfe, 0, comment.length + 2]);

@@ -5,10 +5,10 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface PictureOptions {
-  /** Of each worker. Node itself counts for 700 MB of it, which it reserves and hardly uses. */
+  /** Memory of each worker. Node itself counts for 700 MB of it, which it reserves and hardly uses. */
   readonly memoryBytes?: number;
   readonly timeMs?: number;
-  /** How many workers are kept for the next picture; more than so many pictures at once start more. */
+  /** How many idle workers are kept; more pictures at once start more workers. */
   readonly idleWorkers?: number;
 }
 
@@ -19,7 +19,7 @@ const BROKEN: MediaRefusal = {
 };
 const LATE: MediaRefusal = { kind: 'refused', words: 'The picture takes too long to prepare. Save it again, smaller.' };
 
-/** Pictures by sharp, in processes apart: a decoder that a picture breaks, or that never ends, is killed. */
+/** Pictures by sharp, in separate processes: a decoder that a picture crashes, or that does not end, is killed. */
 export function createPictures({
   memoryBytes = 1.9e9,
   timeMs = 120_000,

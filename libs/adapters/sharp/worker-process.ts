@@ -5,17 +5,17 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /**
- * In KiB; one that can't be set is higher than what holds already. Without memory left, a decoder gives up, or the
- * process does.
+ * In KiB; a limit that can't be set is higher than the one in force. When memory runs out, the decoder fails or the
+ * process ends.
  */
 const SCRIPT = `${GIVING_WAY}; ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec "$@"`;
 
 export type WorkerAnswer =
   | PictureAnswer
-  /** It ended by a fault of its own while at work: the file is what it could not bear. */
+  /** The process ended by a fault of its own while it worked: the file caused it. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'late' }
-  /** By somebody else, or it never began. */
+  /** Another process killed it, or it could not be started. */
   | { readonly kind: 'killed'; readonly by: string };
 
 const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE']);
@@ -23,9 +23,9 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS',
 /**
  * One process that works on pictures, in a process group of its own, without our environment, in bounded memory.
  *
- * Modes: idle, at work, gone. `run` takes it from idle to at work, the answer back to idle; a signal, a deadline, its
- * own end or `end` take it to gone, from where nothing leads. It is given one job at a time. Idle it keeps nobody
- * awake.
+ * Modes: idle, at work, gone. `run` leads from idle to at work, the answer back to idle; a signal, a deadline, its own
+ * end or `end` lead to gone, which is final. It takes one job at a time. While idle it does not keep the event loop
+ * alive.
  */
 export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
@@ -54,7 +54,7 @@ export class WorkerProcess {
     return this.#mode === 'idle';
   }
 
-  /** Rejects with the signal's reason when aborted; the process is gone then. */
+  /** Rejects with the signal's reason when aborted; the process is then gone. */
   async run(job: PictureJob, timeMs: number, signal?: AbortSignal): Promise<WorkerAnswer> {
     if (this.#mode !== 'idle') throw new Error(`a worker that is ${this.#mode} was given a job`);
     signal?.throwIfAborted();
@@ -74,10 +74,10 @@ export class WorkerProcess {
     return answer;
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when no process of the group is left. */
   async end(): Promise<void> {
     this.#mode = 'gone';
-    // Idle it kept nobody awake; its end is waited for.
+    // The idle process did not keep the event loop alive; its end is awaited, so it has to.
     this.#child.ref();
     killGroup(this.#child);
     if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined)

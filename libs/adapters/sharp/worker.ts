@@ -2,8 +2,8 @@ import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { lockLoaders, work } from './picture-work.ts';
 
 /**
- * A process of its own, started by worker-process.ts: takes jobs one at a time, and ends when whoever sends them is
- * gone.
+ * The program of the processes that worker-process.ts starts: takes jobs one at a time, and ends when the process that
+ * sends them is gone.
  */
 lockLoaders();
 process.on('disconnect', () => process.exit(0));

@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Another process that tries to take the folder, and the first line it says. */
+/** Starts another process that tries to take the folder, and returns the first line it prints. */
 async function start(folder: string): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'data-folder.child.ts'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -37,14 +37,14 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-test('a new folder is made for this user alone', async () => {
+test('a new folder is readable by this user alone', async () => {
   const folder = join(root, 'a', 'data');
   const lock = await lockDataFolder(folder);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   await lock.release();
 });
 
-test('a second start is told who has the folder and changes nothing', async () => {
+test('a second start names the process that has the folder, and changes nothing', async () => {
   const folder = join(root, 'data');
   const lock = await lockDataFolder(folder);
   const before = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
@@ -68,7 +68,7 @@ test('a killed owner leaves the folder free, whatever files it left', async () =
   await lock.release();
 });
 
-test('a released folder can be taken again, and releasing twice harms nobody', async () => {
+test('a released folder can be taken again, and releasing twice is harmless', async () => {
   const folder = join(root, 'data');
   const first = await lockDataFolder(folder);
   await first.release();
@@ -91,6 +91,6 @@ test.each([
 });
 
 test('a folder that cannot be written is named in one line', async () => {
-  // /proc takes no folder from anyone, root included.
+  // /proc accepts no new folder from any user, root included.
   await expect(lockDataFolder('/proc/crier')).rejects.toThrow(/^can't use \/proc\/crier as data folder: [^\n]+$/);
 });

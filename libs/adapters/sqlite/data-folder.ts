@@ -18,11 +18,11 @@ import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 /**
- * Never opened, read or copied by us once it is there: closing any descriptor of it would drop the lock, as POSIX locks
- * go.
+ * The lock file. We never open, read or copy it once it exists: closing any descriptor of it would drop the lock, as
+ * POSIX locks work.
  */
 const LOCK_FILE = 'owner.lock';
-/** For the message only. Left by a killed owner it misleads nobody: it is read only while the lock is held. */
+/** Used only in the message. A file that a killed owner left does no harm: it is read only while the lock is held. */
 const PID_FILE = 'owner.pid';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -36,15 +36,15 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the folder (0700) if it is not there and takes it for this process: two servers on one folder would each
- * believe in caches of their own. The lock is the operating system's, on a SQLite file held in an exclusive
- * transaction, so it ends with the process, however that ends. Rejects with `PortError` `unavailable` and one line that
- * says what to do; a folder that belongs to another process is not changed.
+ * Makes the folder (0700) if it is missing and locks it for this process: two servers on one folder would each trust
+ * caches of their own. The lock is the operating system's, on a SQLite file held in an exclusive transaction, so it
+ * ends with the process, however that ends. Rejects with `PortError` `unavailable` and one line that says what to do; a
+ * folder that another process holds is not changed.
  */
 export async function lockDataFolder(path: string): Promise<{ release(): Promise<void> }> {
   return attempt(path, () => {
     makeFolder(path);
-    // SQLite would say no more than that it can't open its file.
+    // Checked first, because SQLite would only say that it can't open its file.
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const lock = takeLock(path);
     try {
@@ -63,7 +63,7 @@ export async function lockDataFolder(path: string): Promise<{ release(): Promise
   });
 }
 
-/** Not `recursive`: where a parent is there and yet says ENOENT (/proc), Node tries again for ever. */
+/** Not `recursive`: where a parent exists but answers ENOENT (/proc), Node retries for ever. */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);

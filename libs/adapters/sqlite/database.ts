@@ -7,11 +7,11 @@ import { storageFailure } from './storage-failure.ts';
 const IN_MEMORY = ':memory:';
 
 /**
- * Opens (or creates, for this user alone) a database whose commits are on the disk when they return: WAL with
- * `synchronous = FULL` calls fdatasync on the WAL at every commit; NORMAL would lose the last commits with the power.
+ * Opens (or creates, readable by this user alone) a database whose commits are on the disk when they return: WAL with
+ * `synchronous = FULL` calls fdatasync on the WAL at every commit; NORMAL would lose the last commits at a power cut.
  *
- * Nobody holds a transaction over an event-loop turn (see GroupCommit), so several connections of this process may
- * share a file. Rejects nothing itself: throws `PortError` `unavailable` when the file can't be opened or written.
+ * No transaction lasts over a turn of the event loop (see GroupCommit), so several connections of this process may
+ * share a file. Throws `PortError` `unavailable` when the file can't be opened or written.
  */
 export function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -36,7 +36,7 @@ export function openDatabase(path: string): DatabaseSync {
 
 /**
  * Moves what is left in the WAL into the file and empties it, so that a copy of the folder is one file each. A full
- * disk is no reason to fail: the WAL is as durable as the file and is taken up at the next start.
+ * disk does not make it fail: the WAL is as durable as the file and is replayed at the next start.
  */
 export function checkpoint(database: DatabaseSync): void {
   try {

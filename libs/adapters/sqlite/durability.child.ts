@@ -4,7 +4,7 @@ import { openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createSqliteTableStore } from './table-store.ts';
 
-// Run under strace by durability.strace.test.ts: writes three rows, and says after each what became of it.
+// Run under strace by durability.strace.test.ts: writes three rows, and prints the outcome of each.
 const ROWS: Table = {
   name: 'rows',
   doc: '',
@@ -24,5 +24,5 @@ for (const n of [1, 2, 3]) {
   const settled = await store.read(ROWS, ['p'], [n], { serial: true });
   writeSync(1, `settled ${n} ${settled === null ? 'absent' : 'present'}\n`);
 }
-// No close: what was acknowledged must be in the WAL.
+// No close: acknowledged writes must be in the WAL.
 process.kill(process.pid, 'SIGKILL');

@@ -18,7 +18,8 @@ afterEach(() => {
 type Call = 'wal written' | 'wal synced' | `said ${string}`;
 
 /**
- * Runs the child on `file` under strace and returns what it said, and its system calls of interest, each when it ended.
+ * Runs the child on `file` under strace and returns its output, with the system calls of interest at the time each
+ * ended.
  */
 function trace(file: string, ...options: readonly string[]): { said: readonly string[]; calls: readonly Call[] } {
   const output = join(folder, `${file}.trace`);
@@ -66,7 +67,7 @@ test('before a write is acknowledged its WAL frames are written and an fsync of 
   }
 });
 
-test('a failed fsync is unknown; a serial read settles it for good, and the store goes on', () => {
+test('a failed fsync is unknown; a serial read settles it for good, and the store continues', () => {
   const { calls } = trace('probe.sqlite');
   const syncs = calls.slice(0, calls.indexOf('said acknowledged 1')).filter((call) => call === 'wal synced').length;
   const wal = join(folder, 'b.sqlite-wal');

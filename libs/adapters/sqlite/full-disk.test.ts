@@ -18,7 +18,7 @@ const ROWS: Table = {
   clock: 'once',
 };
 
-/** A disk of 1 MB where we may mount one; elsewhere the test fills what SQLite allows itself. */
+/** A disk of 1 MB where mounting is allowed; elsewhere the test fills the page count that SQLite allows itself. */
 let folder: string;
 let mounted: boolean;
 
@@ -56,7 +56,7 @@ async function fill(store: TableStore): Promise<number[]> {
   throw new Error('the disk never filled');
 }
 
-test('a full disk refuses writes as unavailable, loses nothing acknowledged, and works again when there is room', async () => {
+test('a full disk rejects writes as unavailable, loses no acknowledged write, and works again when there is room', async () => {
   const ballast = join(folder, 'ballast');
   if (mounted) writeFileSync(ballast, Buffer.alloc(300_000));
   const { database, store } = open();
@@ -80,12 +80,12 @@ test('a full disk refuses writes as unavailable, loses nothing acknowledged, and
   closeDatabase(again.database);
 });
 
-test('a full disk is told in one line when the data folder is taken', async () => {
+test('a full disk is named in one line when the data folder is taken', async () => {
   if (mounted) {
     writeFileSync(join(folder, 'ballast'), Buffer.alloc(1_048_576));
     await expect(lockDataFolder(join(folder, 'data'))).rejects.toThrow(/as data folder: the disk is full/);
   } else {
-    // /dev/full is full for everyone, and no folder.
+    // /dev/full is full for every user, and is no folder.
     await expect(lockDataFolder('/dev/full/data')).rejects.toBeInstanceOf(PortError);
   }
 });

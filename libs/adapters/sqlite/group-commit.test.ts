@@ -77,7 +77,7 @@ test('more works than one commit takes are all answered, in order', async () => 
   expect(stored()).toHaveLength(2000);
 });
 
-test('close answers what waits and takes nothing new', async () => {
+test('close answers the works that wait and accepts no new ones', async () => {
   const waiting = commits.enqueue(add(1));
   const closed = commits.close();
   await expect(commits.enqueue(add(2))).rejects.toBeInstanceOf(PortError);

@@ -11,20 +11,20 @@ interface Entry {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** Bounds how long one transaction keeps the event loop; the rest follows in the next turn. */
+/** Bounds how long one transaction blocks the event loop; the remaining works follow in the next turn. */
 const MAX_WORKS_PER_COMMIT = 512;
 
 /**
  * One fsync for all the writes that arrive in the same turn of the event loop.
  *
  * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *committing* at the next setImmediate, wholly
- * synchronous, -> *idle*, or *scheduled* again when more waits. `close` leads from any of them to *closed*, which takes
- * nothing new. While the commit's fsync blocks the loop, the sockets fill: the group grows with the load by itself, and
- * a lone write waits for nobody.
+ * synchronous, -> *idle*, or *scheduled* again when more waits. `close` leads from any of them to *closed*, which
+ * accepts no work. While the commit's fsync blocks the loop, requests collect in the sockets: the group grows with the
+ * load by itself, and a lone write is not delayed.
  *
- * A commit whose fsync failed leaves the store *unsettled*: its record may still turn up in a recovery. The next commit
- * then writes something of its own, whatever its works do, which lands on that record's place in the WAL and ends the
- * doubt.
+ * A commit whose fsync failed leaves the store *unsettled*: its record may still be found by a recovery. The next
+ * commit then writes a page of its own, whatever its works do, which overwrites that record's place in the WAL and
+ * settles the outcome.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
@@ -48,9 +48,9 @@ export class GroupCommit {
 
   /**
    * Runs `work` (synchronous statements on this database, no transaction of its own) in a transaction shared with its
-   * neighbours, in order of arrival. Resolves with its value after the transaction is on the disk. What `work` throws
-   * rejects this promise alone and undoes this work alone; its neighbours then run once more, on what they found the
-   * first time. A disk that fails rejects every work of the commit: `PortError` `unavailable` (rolled back), or
+   * neighbours, in order of arrival. Resolves with its value after the transaction is on the disk. An error of `work`
+   * rejects this promise alone and undoes this work alone; its neighbours then run a second time, on the state they
+   * found the first time. A disk failure rejects every work of the commit: `PortError` `unavailable` (rolled back), or
    * `unknown` (the fsync failed).
    */
   enqueue<T>(work: () => T): Promise<T> {
@@ -61,7 +61,9 @@ export class GroupCommit {
     });
   }
 
-  /** Takes nothing new and resolves when everything enqueued has been answered. The database stays open. Idempotent. */
+  /**
+   * Accepts no new work and resolves when everything enqueued has been answered. The database stays open. Idempotent.
+   */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       this.#closed = resolve;
@@ -71,7 +73,7 @@ export class GroupCommit {
   }
 
   /**
-   * For a work: a write that changes nothing. Setting the user version writes the first page even when it stays the
+   * For a work: a write that changes no data. Setting the user version writes the first page even when it stays the
    * same.
    */
   touch(): void {
@@ -92,14 +94,15 @@ export class GroupCommit {
     });
   }
 
-  /** The outcome of each work; or what became of all of them when the commit failed. */
+  /** The outcome of each work; or, when the commit failed, the outcome of all of them. */
   #commit(batch: readonly Entry[]): readonly Outcome[] | { readonly failure: unknown } {
     try {
       return this.#transact(() => batch.map(({ work }) => ({ value: work() })));
     } catch (error) {
       if (storageFailure(error) !== null) return this.#failed(error);
     }
-    // One of them threw for a reason of its own: again, each in a savepoint, which is dear and mostly for nothing.
+    // One of them threw an error of its own. All run again, each in a savepoint; savepoints are too expensive to use in
+    // every commit.
     try {
       return this.#transact(() => batch.map((entry) => this.#applyApart(entry)));
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Appends to the log at the path given until it is killed, 16 appends under way at any time, and prints each key once
- * its append was acknowledged. The log of a test that kills it.
+ * Appends to the log at the given path until it is killed, with 16 appends in flight at any time, and prints each key
+ * once its append was acknowledged.
  */
 import { writeSync } from 'node:fs';
 import { FIRST } from '#port-suites/log-harness.ts';
@@ -16,7 +16,7 @@ async function appendForEver(appender: number): Promise<never> {
   for (let count = 0; ; count++) {
     const key = `${appender}-${count}`;
     await log.append(FIRST.name, [{ key, value }]);
-    // Synchronous: an acknowledgement still in a buffer at the kill would go unchecked.
+    // Synchronous: the test would not see an acknowledgement that is still in a buffer at the kill.
     writeSync(1, `${key}\n`);
   }
 }

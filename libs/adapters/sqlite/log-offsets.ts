@@ -7,10 +7,10 @@ import type { GroupOffset, LogRecords, PartitionSource } from './log-records.ts'
 const WRITE_EVERY_MS = 100;
 
 /**
- * How far each group has come, in memory at once and on the disk soon after.
+ * The offset of each group, updated in memory at once and on the disk soon after.
  *
  * Modes: clean -> (commit) dirty, a write is armed -> (timer) writing -> clean, or dirty again when more came meanwhile
- * or the disk refused: what could not be written is tried again until it can.
+ * or the disk refused: offsets that could not be written are tried again until they are.
  */
 export class LogOffsets {
   readonly #records: LogRecords;
@@ -29,7 +29,7 @@ export class LogOffsets {
     for (const offset of records.groupOffsets()) this.#of(offset.group).set(offset.source, offset);
   }
 
-  /** 0 when the group has never been here. */
+  /** 0 when the group was never seen. */
   next(group: string, source: PartitionSource): number {
     return this.#offsets.get(group)?.get(source.id)?.next ?? 0;
   }
@@ -48,7 +48,7 @@ export class LogOffsets {
     for (const source of sources) this.commit(group, source, this.next(group, source));
   }
 
-  /** What every group that was here at or after `since` has done with; null when there is no such group. */
+  /** The offset that every group seen at or after `since` has acknowledged; null when there is no such group. */
   doneByAll(source: PartitionSource, since: number, present: ReadonlySet<string>): number | null {
     const offsets = [...this.#offsets]
       .map(([group, bySource]) => ({ group, offset: bySource.get(source.id) }))
@@ -58,7 +58,7 @@ export class LogOffsets {
   }
 
   /**
-   * Resolves when what was acknowledged until now is durable, or when the disk refused it (reported, tried again
+   * Resolves when the acknowledgements made until now are durable, or when the disk refused them (reported, tried again
    * later).
    */
   async write(): Promise<void> {
@@ -78,10 +78,10 @@ export class LogOffsets {
     }
   }
 
-  /** No write is made after it. */
+  /** Makes no further writes. */
   stop(): void {
     this.#armed?.();
-    // Never called again: keeps a commit after the end from arming a timer.
+    // Never called again: a commit after the end must not arm a timer.
     this.#armed = () => {};
   }
 

@@ -3,7 +3,7 @@ import { PortError } from '#ports/errors.ts';
 import type { StoredRecord, TopicPartition } from '#ports/log.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 
-/** Bounds what one catch-up read brings into memory, and how long it keeps the event loop. */
+/** Limits the records that one catch-up read loads into memory, and how long it blocks the event loop. */
 const MAX_READ_BYTES = 1_000_000;
 
 const SCHEMA = `
@@ -20,7 +20,7 @@ const SCHEMA = `
 `;
 
 /**
- * One partition, and where its next record goes. Offsets are never given twice, not even after a commit that failed.
+ * One partition, and the offset of its next record. Offsets are never given twice, not even after a commit that failed.
  */
 export interface PartitionSource extends TopicPartition {
   readonly id: number;
@@ -46,8 +46,8 @@ export class LogRecords {
   readonly #statements: Readonly<Record<Statement, StatementSync>>;
 
   /**
-   * Creates what is missing. Throws `refused` when a topic is stored with another number of partitions: keys would
-   * move.
+   * Creates the missing tables and topics. Throws `refused` when a topic is stored with another number of partitions:
+   * keys would move.
    */
   constructor(database: DatabaseSync, topics: readonly Topic[]) {
     database.exec(SCHEMA);
@@ -71,7 +71,7 @@ export class LogRecords {
     };
   }
 
-  /** Returns the offset given to the record. */
+  /** Returns the record's offset. */
   insert(source: PartitionSource, key: string, value: Uint8Array, timestamp: number): number {
     const offset = source.nextOffset++;
     this.#statements.insert.run(source.id, offset, key, timestamp, value);
@@ -117,7 +117,7 @@ export class LogRecords {
     return offset === null || offset === undefined ? source.nextOffset : Number(offset);
   }
 
-  /** The offset of the record that has `count` younger ones in its partition, or null when there are not so many. */
+  /** The offset of the record that has `count` younger ones in its partition, or null when there are fewer. */
   offsetBehind(source: PartitionSource, count: number): number | null {
     const row = this.#statements.behind.get(source.id, count);
     return row ? Number(row['offset']) : null;
@@ -134,7 +134,7 @@ export class LogRecords {
     return Number(this.#statements.delete.run(source.id, until, limit).changes);
   }
 
-  /** Proves that the file takes writes. */
+  /** Proves that the file accepts writes. */
   touch(now: number): void {
     this.#statements.check.run(now);
   }
@@ -153,7 +153,7 @@ function openTopic(database: DatabaseSync, topic: Topic): readonly PartitionSour
   return Array.from({ length: topic.partitions }, (_, partition): PartitionSource => {
     const id = Number(stored?.['id']) * 65_536 + partition;
     const last = newest.get(id)?.['offset'];
-    // The newest record is never deleted, so this can't fall back behind an offset that was given before.
+    // The newest record is never deleted, so the next offset can't be one that was given before.
     return { topic: topic.name, partition, id, nextOffset: last === null || last === undefined ? 0 : Number(last) + 1 };
   });
 }

@@ -5,23 +5,24 @@ import type { LogOffsets } from './log-offsets.ts';
 import type { LogRecords, PartitionSource } from './log-records.ts';
 
 export interface RetentionOptions {
-  /** Newest records of each partition that stay in any case, at least 1. */
+  /** The newest records of each partition that are always kept, at least 1. */
   readonly keepRecords: number;
   /**
-   * How long a partition nobody reads keeps its records, and a group that no longer comes holds them back. Null: as
-   * long as the topic says.
+   * How long a partition without groups keeps its records, and how long a group that no longer comes holds them back.
+   * Null: as long as the topic says.
    */
   readonly unreadAgeMs: number | null;
-  /** Most records of a partition nobody reads. */
+  /** The most records of a partition without groups. */
   readonly unreadRecords: number;
 }
 
-/** One commit deletes at most so many, so that an append never waits for more than a few milliseconds behind it. */
+/** The most records that one commit deletes, so that an append waits only a few milliseconds behind it. */
 const PIECE_RECORDS = 500;
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes what nobody needs any more, piece by piece. Returns how many records went. Rejects as a group commit does.
+ * Deletes records that no group needs any more, in pieces. Returns the number of records deleted. Rejects as a group
+ * commit does.
  */
 export async function retain(
   log: {
@@ -57,7 +58,7 @@ function firstNeeded(
     clock.now() - (options.unreadAgeMs ?? (topics.get(source.topic)?.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS);
   const done = offsets.doneByAll(source, oldest, present);
   if (done !== null) return Math.min(tail, done);
-  // Gaps make it keep fewer than said; counting the rows would cost a scan of them.
+  // Gaps in the offsets make it keep fewer than the limit; counting the rows would cost a scan of them.
   const crowded = source.nextOffset - options.unreadRecords;
   return Math.min(tail, Math.max(crowded, records.offsetSince(source, oldest)));
 }

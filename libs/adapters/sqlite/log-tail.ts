@@ -1,22 +1,23 @@
 import type { StoredRecord } from '#ports/log.ts';
 
-/** Rough cost of a record in memory beside its value. */
+/** The approximate memory of a record beside its value. */
 const RECORD_OVERHEAD_BYTES = 200;
 
 interface Tail {
   readonly records: StoredRecord[];
-  /** Index of the oldest record still kept; those before it are waiting to be cut off. */
+  /** Index of the oldest record that is kept; those before it are waiting to be cut off. */
   start: number;
 }
 
 /**
- * The newest records of all partitions, so that subscribers who keep up are served without reading what was just
- * written. Bounded over all partitions together: the oldest go first. What is not here must be read from the disk.
+ * The newest records of all partitions, so that subscribers who keep up are served without reading from the disk what
+ * was just written. Bounded over all partitions together: the oldest records are dropped first. Records that are not
+ * here must be read from the disk.
  */
 export class LogTail {
   readonly #maxBytes: number;
   readonly #tails = new Map<number, Tail>();
-  /** Source of each record kept, oldest first; those before `#orderStart` are gone. */
+  /** Source of each record kept, oldest first; those before `#orderStart` are dropped. */
   #order: number[] = [];
   #orderStart = 0;
   #bytes = 0;
@@ -34,7 +35,7 @@ export class LogTail {
     while (this.#bytes > this.#maxBytes && this.#orderStart < this.#order.length) this.#dropOldest();
   }
 
-  /** Up to `limit` records at or after offset `from`; null when older ones than are kept may belong to the answer. */
+  /** Up to `limit` records at or after offset `from`; null when the answer may need older records than are kept. */
   read(source: number, from: number, limit: number): readonly StoredRecord[] | null {
     const tail = this.#tails.get(source);
     const oldest = tail?.records[tail.start];
@@ -50,7 +51,7 @@ export class LogTail {
     if (!tail || !dropped) throw new Error('the order of the tail names a record that is not kept');
     this.#bytes -= dropped.value.byteLength + RECORD_OVERHEAD_BYTES;
     tail.start += 1;
-    // Cutting only when half is dead keeps the cost of a drop constant.
+    // Cutting only when half is dropped keeps the cost of a drop constant.
     if (tail.start * 2 > tail.records.length) {
       tail.records.splice(0, tail.start);
       tail.start = 0;

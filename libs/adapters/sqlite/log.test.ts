@@ -62,7 +62,7 @@ describe('the embedded log', () => {
     place.remove();
   });
 
-  test('whatever was acknowledged before a kill -9 is there afterwards, in order', async () => {
+  test('every append acknowledged before a kill -9 is there afterwards, in order', async () => {
     await log.close();
     const fixture = fileURLToPath(new URL('log-crash.fixture.ts', import.meta.url));
     const child = spawn(process.execPath, [fixture, place.path], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -94,7 +94,7 @@ describe('the embedded log', () => {
     );
   });
 
-  test('a full disk is said, nothing is acknowledged and lost, and appends go on when there is room', async () => {
+  test('a full disk is reported, no acknowledged append is lost, and appends continue when there is room', async () => {
     await log.close();
     const database = openDatabase(place.path);
     log = openSqliteLog(database, { topics: TOPICS, clock });
@@ -121,7 +121,7 @@ describe('the embedded log', () => {
     expect(reader.keys()).toEqual(expected);
   });
 
-  test('acknowledgements are durable soon without a close', async () => {
+  test('acknowledgements are durable soon, also without a close', async () => {
     await log.close();
     const database = openDatabase(place.path);
     log = openSqliteLog(database, { topics: TOPICS, clock });
@@ -132,7 +132,7 @@ describe('the embedded log', () => {
     await eventually(() => expect(durable.get()?.['next']).toBe(10), 2_000);
   });
 
-  test('records that every group acknowledged are deleted but for a tail, others stay', async () => {
+  test('records that every group acknowledged are deleted except a tail, others stay', async () => {
     await reopen({ retention: { keepRecords: 5 } });
     const fast = await Reader.open(log, { group: 'fast', topics: [FIRST.name], acknowledge: true });
     const slow = await Reader.open(log, { group: 'slow', topics: [FIRST.name] });
@@ -154,7 +154,7 @@ describe('the embedded log', () => {
     );
   });
 
-  test('offsets go on after everything but the tail was deleted and the log was opened again', async () => {
+  test('offsets continue after everything except the tail was deleted and the log was opened again', async () => {
     await reopen({ retention: { keepRecords: 1, unreadRecords: 1 } });
     await log.append(FIRST.name, numbered('k', 10, 0));
     expect(await log.retain()).toBe(9);
@@ -163,10 +163,10 @@ describe('the embedded log', () => {
   });
 
   test.each([
-    ['more of them than is kept', { unreadRecords: 3 }, 0, 7],
-    ['older than is kept', { unreadAgeMs: 60_000 }, 61_000, 9],
+    ['more of them than the limit', { unreadRecords: 3 }, 0, 7],
+    ['older than the retention', { unreadAgeMs: 60_000 }, 61_000, 9],
     ['neither many nor old', { unreadAgeMs: 60_000 }, 0, 0],
-  ])('records of a topic that nobody reads: %s', async (_, retention, laterMs, deleted) => {
+  ])('records of a topic without groups: %s', async (_, retention, laterMs, deleted) => {
     const moved = createSystemClock();
     await reopen({ clock: moved, retention: { keepRecords: 1, ...retention } });
     await log.append(FIRST.name, numbered('k', 10, 0));
@@ -177,7 +177,7 @@ describe('the embedded log', () => {
   test.each([
     ['fourteen', FIRST.name, 14],
     ['two, as it says', SECOND.name, 2],
-  ])('records that nobody reads are kept the days of their topic: %s', async (_, topic, days) => {
+  ])('records without groups are kept for the days of their topic: %s', async (_, topic, days) => {
     const moved = createSystemClock();
     const topics = [FIRST, { ...SECOND, retentionDays: 2 }];
     await reopen({ clock: moved, topics, retention: { keepRecords: 1 } });
@@ -188,8 +188,8 @@ describe('the embedded log', () => {
     expect(await log.retain()).toBe(9);
   });
 
-  test('a deadline that passes leaves the caller in doubt', async () => {
-    // Passes a deadline of 1 ms before the commit can begin.
+  test('an append whose deadline passes rejects as unknown', async () => {
+    // The clock passes a deadline of 1 ms before the commit can begin.
     const after: Clock['after'] = (delayMs, run) => {
       if (delayMs !== 1) return clock.after(delayMs, run);
       queueMicrotask(run);

@@ -29,20 +29,22 @@ export interface SqliteLogOptions {
   readonly topics: readonly Topic[];
   readonly clock: Clock;
   readonly reporter?: Reporter;
-  /** Records kept in memory for subscribers that keep up, over all partitions; default 16 MB. */
+  /** Records kept in memory for subscribers that keep up, in bytes over all partitions. Default: 16 MB. */
   readonly tailBytes?: number;
   readonly retention?: Partial<RetentionOptions>;
-  /** Between two rounds of deleting; default 30 s. */
+  /** Between two rounds of deleting. Default: 30 s. */
   readonly retentionEveryMs?: number;
 }
 
 export interface SharedDatabase {
   readonly database: DatabaseSync;
-  /** Over `database`. */
+  /** The group commit of `database`. */
   readonly commits: GroupCommit;
 }
 
-/** A log that can be told to delete at once what nobody needs, which it otherwise does in the background. */
+/**
+ * A log that can be told to delete at once the records that no group needs, which it otherwise does in the background.
+ */
 export interface SqliteLog extends Log {
   /** Resolves with the number of records deleted. */
   retain(): Promise<number>;
@@ -53,7 +55,7 @@ const BATCH_RECORDS = 500;
 const READ_AGAIN_MS = 1_000;
 
 /**
- * Opens (or creates) the embedded log. Throws `unavailable` when the file can't be had, `refused` when its topics
+ * Opens (or creates) the embedded log. Throws `unavailable` when the file can't be opened, `refused` when its topics
  * differ.
  */
 export function createSqliteLog(options: SqliteLogOptions): SqliteLog {
@@ -61,17 +63,17 @@ export function createSqliteLog(options: SqliteLogOptions): SqliteLog {
 }
 
 /**
- * As `createSqliteLog`, in a database that holds other things too: what is appended shares the fsync of whatever else
- * `commits` writes in the same turn of the event loop. Both stay the caller's, who closes them after the log.
+ * As `createSqliteLog`, in a database that holds other tables too: appends share the fsync of all that `commits` writes
+ * in the same turn of the event loop. The caller owns both and closes them after the log.
  */
 export function createSharedSqliteLog(shared: SharedDatabase, options: Omit<SqliteLogOptions, 'path'>): SqliteLog {
   return new OpenSqliteLog(shared, options, async () => {});
 }
 
-/** As `createSqliteLog`, on a database that is open already and is closed with the log. */
+/** As `createSqliteLog`, on an open database that is closed with the log. */
 export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOptions, 'path'>): SqliteLog {
   try {
-    // Offsets are counted in memory: a second process must find the door shut.
+    // Offsets are counted in memory, so a second process must not be able to open the file.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     const commits = new GroupCommit(database);
     return new OpenSqliteLog({ database, commits }, options, async () => {
@@ -85,7 +87,7 @@ export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOpt
 }
 
 /**
- * Modes: open -> closing (appends and acknowledgements under way are finished) -> closed. Subscribers are served from
+ * Modes: open -> closing (appends and acknowledgements in flight are finished) -> closed. Subscribers are served from
  * memory straight after the commit that made a record durable, or from the disk when they are further behind.
  */
 class OpenSqliteLog implements SqliteLog, GroupStorage {
@@ -214,7 +216,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   };
 
   /**
-   * Continuations of one commit follow each other as microtasks; the one queued by the first of them runs after the
+   * Continuations of one commit follow each other as microtasks; the one that the first of them queues runs after the
    * last.
    */
   #stored(source: PartitionSource, record: StoredRecord): void {

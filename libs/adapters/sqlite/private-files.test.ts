@@ -10,7 +10,7 @@ let folder: string;
 let umask: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'crier-'));
-  // As a shell may hand it on: nothing is taken away from what files are made with.
+  // The most open umask that a shell may hand on: it removes no permission from new files.
   umask = process.umask(0);
 });
 afterEach(() => {
@@ -21,14 +21,14 @@ afterEach(() => {
 const at = (name: string): string => join(folder, name);
 const modeOf = (name: string): string => (statSync(at(name)).mode & 0o777).toString(8);
 
-test('a database and its log are made for this user alone', () => {
+test('a database and its log are created readable by this user alone', () => {
   const database = openDatabase(at('a.db'));
   database.exec('CREATE TABLE kept (value TEXT); INSERT INTO kept VALUES (1)');
   expect(['a.db', 'a.db-wal', 'a.db-shm'].map(modeOf)).toEqual(['600', '600', '600']);
   closeDatabase(database);
 });
 
-test('a database that was left open to others is closed to them when it is opened', () => {
+test('a database that is readable by others becomes private when it is opened', () => {
   closeDatabase(openDatabase(at('a.db')));
   chmodSync(at('a.db'), 0o644);
   const database = openDatabase(at('a.db'));
@@ -37,19 +37,19 @@ test('a database that was left open to others is closed to them when it is opene
   closeDatabase(database);
 });
 
-test('a database in memory makes no file', () => {
+test('a database in memory creates no file', () => {
   closeDatabase(openDatabase(':memory:'));
   expect(existsSync(':memory:')).toBe(false);
 });
 
-test('the lock of a data folder is for this user alone, and holds', async () => {
+test('the lock file of a data folder is readable by this user alone, and the lock holds', async () => {
   const lock = await lockDataFolder(at('data'));
   expect(['data', 'data/owner.lock', 'data/owner.pid'].map(modeOf)).toEqual(['700', '600', '600']);
   await expect(lockDataFolder(at('data'))).rejects.toThrow('is in use');
   await lock.release();
 });
 
-test('what a release of before left open is closed, whole: files, folders and all below them', () => {
+test('files that an earlier release left readable become private: files, folders and all below them', () => {
   mkdirSync(at('blobs/a/b'), { recursive: true });
   for (const name of ['crier.db', 'crier.db-wal', 'blobs/a/one', 'blobs/a/b/two']) writeFileSync(at(name), '');
   tighten(folder, ['crier.db', 'blobs', 'nothing']);
@@ -64,14 +64,14 @@ test('what a release of before left open is closed, whole: files, folders and al
   expect(modeOf('crier.db-wal')).toBe('600');
 });
 
-test('a folder that is closed is not walked through again: everything below it was closed before it', () => {
+test('a private folder is not walked again: everything below it was made private before it', () => {
   mkdirSync(at('blobs'), { mode: 0o700 });
   writeFileSync(at('blobs/later'), '');
   tighten(folder, ['blobs']);
   expect(modeOf('blobs/later')).toBe('666');
 });
 
-test('what others share is left to them: a folder as /tmp is, names that are not ours, and where links lead', () => {
+test('shared files keep their mode: a folder like /tmp, names that are not ours, and targets of links', () => {
   const [shared, own] = [at('shared'), at('own')];
   mkdirSync(shared);
   chmodSync(shared, 0o1777);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** Of anybody but the owner. */
+/** The permissions of users other than the owner. */
 const OF_OTHERS = 0o077;
 /** A folder of many users, such as /tmp. */
 const STICKY = 0o1000;
-/** What SQLite keeps beside a database, with the database's mode when it makes them anew. */
+/** The files that SQLite keeps beside a database; it creates them with the database's mode. */
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Makes the file of a database for this user alone, or closes one that is there to others, with what stands beside it.
- * A file that is there is not opened: closing any descriptor of it would drop the locks that this process has on it.
+ * Creates the file of a database readable by this user alone, or makes an existing one private, with the files beside
+ * it. An existing file is not opened: closing any descriptor of it would drop the locks that this process holds on it.
  */
 export function makePrivate(database: string): void {
   try {
@@ -24,9 +24,9 @@ export function makePrivate(database: string): void {
 }
 
 /**
- * Closes a data folder to other users, and what is below it of these names: releases of before left files as open as
- * the umask let them. A folder is closed after everything in it, so that one whose walk broke off is walked again, and
- * a closed one never. Files of others, in a folder that they share, are left to them.
+ * Makes a data folder private, and the files below it with these names: earlier releases left files as open as the
+ * umask let them. A folder is made private after everything in it, so that an interrupted walk is repeated, and a
+ * private folder is never walked. Files of other users, in a folder that they share, keep their mode.
  */
 export function tighten(folder: string, names: readonly string[]): void {
   const shared = (lstatSync(folder).mode & STICKY) !== 0;
@@ -34,7 +34,7 @@ export function tighten(folder: string, names: readonly string[]): void {
   if (!shared) changeMode(folder, lstatSync(folder), FOLDER_MODE);
 }
 
-/** Links are not followed: they lead to where somebody keeps things of his own accord. */
+/** Links are not followed: their targets are outside the data folder. */
 function close(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & OF_OTHERS) === 0) return;
@@ -49,8 +49,8 @@ function changeMode(path: string, { mode }: Stats, to: number): void {
   try {
     chmodSync(path, to);
   } catch (error) {
-    // Of another user, as mounted volumes may be: then who may look is that user's to say, and no reason to stand
-    // still.
+    // The file belongs to another user, as mounted volumes may: that user decides who may read it, and the start goes
+    // on.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }

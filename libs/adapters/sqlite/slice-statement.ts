@@ -8,7 +8,7 @@ export interface SliceStatement {
 
 type Comparison = 'from' | 'after' | 'until';
 
-/** Strict but for the last column, whose operator decides about rows that begin with the bound itself. */
+/** Strict except for the last column, whose operator decides about rows that begin with the bound itself. */
 const OPERATORS: Readonly<
   Record<
     Comparison,
@@ -21,7 +21,8 @@ const OPERATORS: Readonly<
 };
 
 /**
- * The range of a slice as SQL that SQLite answers by a seek in the primary key (`table-statements.test.ts` asks it).
+ * The range of a slice as SQL that SQLite answers by a seek in the primary key (`table-statements.test.ts` checks the
+ * query plan).
  */
 export function sliceStatement(table: Table, options: SliceOptions): SliceStatement {
   const { prefix = [] } = options;

@@ -1,9 +1,6 @@
 import { PortError } from '#ports/errors.ts';
 
-/**
- * Primary result codes (sqlite.org/rescode.html) that say something about the disk or the lock, not about the
- * statement.
- */
+/** Primary result codes (sqlite.org/rescode.html) that describe the disk or the lock, not the statement. */
 const STORAGE_CODES: Readonly<Record<number, string>> = {
   5: 'another process holds the database',
   6: 'the database is locked',
@@ -18,12 +15,12 @@ const STORAGE_CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC: the commit record was written and may be found by a recovery after a
- * power cut, although this process goes on without it.
+ * SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC: the commit record was written, and a recovery after a power cut may find
+ * it, although this process continues without it.
  */
 const SYNC_FAILED: ReadonlySet<number> = new Set([1034, 1290]);
 
-/** What a SQLite error means to a caller, or null when the storage is fine and the error is a programming error. */
+/** The `PortError` for a SQLite error, or null when the storage works and the error is a programming error. */
 export function storageFailure(error: unknown): PortError | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
   const words = STORAGE_CODES[error.errcode & 0xff];

@@ -2,22 +2,22 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table } from '#ports/table-store.ts';
 import { sliceStatement } from './slice-statement.ts';
 
-/** What is stored beside a row's key and body. */
+/** The columns that are stored beside a row's key and body. */
 export interface RowStamp {
   readonly version: number;
   readonly token: string;
-  /** Turn tables: the writer's; 0 elsewhere. */
+  /** In turn tables the writer's timestamp; 0 elsewhere. */
   readonly timestamp: number;
 }
 
-/** What a write that did not come through has to be compared with. */
+/** The row that stayed, with which a write that was not applied has to be compared. */
 export interface PresentRow {
   readonly body: Uint8Array;
   readonly format: number;
   readonly timestamp: number;
 }
 
-/** Which row a written one may replace: see `put`. */
+/** Which row a new one may replace: see `put`. */
 export type Over = 'always' | 'newer' | 'absent';
 
 type Stored = readonly [body: Uint8Array, format: number, version: number, token: string];
@@ -28,15 +28,15 @@ const STORED = 'body, format, version, token';
  * Cassandra.
  */
 const EXPIRED_TURNS_KEPT_MS = 3_600_000;
-/** Bounds what one write spends on cleaning up after others. */
+/** Limits how many expired rows one write removes. */
 const MAX_PURGED_ROWS = 100;
 const PURGE_PAUSE_MS = 10_000;
 
 /**
- * One table of the port as one table of SQLite, and its statements. Everything is synchronous; writes belong into a
+ * One table of the port as one table of SQLite, and its statements. Everything is synchronous; writes must run inside a
  * group commit. Text is compared by bytes (BINARY), and the primary key is the clustering order, so a slice is a seek
- * and a walk. Rows lie in the order they came, their keys in an index: a page of full rows in key order would be split,
- * and so written with its neighbours, by every few rows that come between others.
+ * and a scan. Rows are stored in the order of arrival, their keys in an index: stored in key order, a page of full rows
+ * would be split, and so written together with its neighbours, by every few rows that arrive between others.
  */
 export class TableStatements {
   readonly #database: DatabaseSync;
@@ -44,7 +44,7 @@ export class TableStatements {
   readonly #partitionWhere: string;
   readonly #keyNames: readonly string[];
   readonly #keyWhere: string;
-  /** By their range: a few dozen for each table, since keys and limits are always bound. */
+  /** Cached by range: a few dozen for each table, since keys and limits are always bound. */
   readonly #slices = new Map<string, StatementSync>();
   readonly #puts: Partial<Record<Over, StatementSync>> = {};
   #read: StatementSync | undefined;
@@ -88,7 +88,7 @@ export class TableStatements {
   }
 
   /**
-   * Writes the row unless one is there that has to stay: `newer` keeps a row that is not older, `absent` any row that
+   * Writes the row unless the existing one has to stay: `newer` keeps a row that is not older, `absent` any row that
    * has not expired, `always` none. Returns the row that stayed, or null when this one was written.
    */
   put(row: RowWrite, stamp: RowStamp, over: Over, now: number): PresentRow | null {
@@ -170,7 +170,7 @@ export class TableStatements {
       `DELETE FROM "${name}" WHERE (${this.#keyNames}) IN (SELECT ${this.#keyNames} FROM "${name}" WHERE expires_at <= ? LIMIT ${MAX_PURGED_ROWS})`,
     );
     const { changes } = this.#expire.run(before);
-    // A full share means that more has expired: the next write goes on with it.
+    // The limit was reached, so more rows have expired: the next write removes them.
     if (changes < MAX_PURGED_ROWS) this.#purgeAt = now + PURGE_PAUSE_MS;
   }
 

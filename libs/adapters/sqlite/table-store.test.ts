@@ -80,7 +80,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('what a store would silently lose is thrown, and fails no neighbour in the commit', async () => {
+test('a write that a store would silently lose throws, and does not fail its neighbours in the commit', async () => {
   const { store } = opened;
   await store.upsert(TURN, [turn(1, 'one', 5)]);
   await store.insert(ONCE, [once(1, 'one')]);
@@ -104,7 +104,7 @@ test('what a store would silently lose is thrown, and fails no neighbour in the 
   expect(await Promise.all([1, 2, 3].map((c) => textOf(ONCE, c)))).toEqual(['one', 'after', null]);
 });
 
-test('told to report two bodies, it keeps the first, writes all else of the call, and tells of each once', async () => {
+test('with `onTwoBodies` it keeps the first body, writes the rest of the call, and reports each row once', async () => {
   const met: TwoBodiesError[] = [];
   const { database, commits } = opened;
   const store = createSqliteTableStore({
@@ -120,7 +120,7 @@ test('told to report two bodies, it keeps the first, writes all else of the call
     { table: TURN, upsert: [turn(1, 'third', 5), turn(3, 'implied', 5)] },
     { table: ONCE, insert: [once(1, 'third'), once(3, 'implied')] },
   ];
-  // A neighbour that throws has the whole commit run a second time.
+  // A neighbour that throws makes the whole commit run a second time.
   const neighbour = commits.enqueue(() => {
     throw new Error('a defect of its own');
   });
@@ -167,7 +167,7 @@ test('a serial read waits for the writes before it; a plain one sees what is com
   expect(await textOf(TURN, 1)).toBe('new');
 });
 
-test('a buffer the caller reuses changes nothing', async () => {
+test('a buffer that the caller reuses does not change a stored row', async () => {
   const row = turn(1, 'abc', 1);
   const writing = opened.store.upsert(TURN, [row]);
   row.body.fill(0);
@@ -175,7 +175,7 @@ test('a buffer the caller reuses changes nothing', async () => {
   expect(await textOf(TURN, 1)).toBe('abc');
 });
 
-test('expired rows are gone for readers at once and from the file soon; a turn still loses to an expired newer one', async () => {
+test('readers no longer see expired rows, which soon leave the file; a turn still loses to an expired newer one', async () => {
   const { store, database } = opened;
   await store.upsert(TURN, [{ ...turn(1, 'new', 9), ttlSeconds: 60 }]);
   await store.insert(
@@ -196,7 +196,7 @@ test('expired rows are gone for readers at once and from the file soon; a turn s
   expect(database.prepare('SELECT c FROM turns').all()).toEqual([{ c: 2 }]);
 });
 
-test('an expired head is as good as none', async () => {
+test('an expired head counts as absent', async () => {
   const write = {
     partition: ['a'],
     clustering: [0],

@@ -28,16 +28,16 @@ import { storageFailure } from './storage-failure.ts';
 import { TableStatements, type RowStamp } from './table-statements.ts';
 
 export interface SqliteTableStoreOptions {
-  /** From `openDatabase`. It stays the caller's, who closes it after the store. */
+  /** From `openDatabase`. The caller owns it and closes it after the store. */
   readonly database: DatabaseSync;
-  /** Over the same database; whoever shares it shares the fsync. */
+  /** The group commit of the same database; all that share it share the fsync. */
   readonly commits: GroupCommit;
-  /** Expires rows. */
+  /** The time by which rows expire. */
   readonly clock: Pick<Clock, 'now'>;
   /**
-   * Told once for each row of which a second body was written, when the call is committed; the first one stays: readers
-   * may have seen it, and the row's next turn replaces it. Left out, the call rejects with `TwoBodiesError` and changes
-   * nothing, so that a test sees it.
+   * Called once for each row that was written with a second body, when the call is committed. The first body stays:
+   * readers may have seen it, and the row's next turn replaces it. Without this, the call rejects with `TwoBodiesError`
+   * and changes nothing, so that a test notices it.
    */
   readonly onTwoBodies?: (error: TwoBodiesError) => void;
 }
@@ -45,10 +45,10 @@ export interface SqliteTableStoreOptions {
 const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
 
 /**
- * A table store in one SQLite file, durable when its promises resolve. Tables are made when first used. A call is one
- * work of a group commit, so it is an atom, over partitions too: said of `compareAndSet` only (`atom`), since Cassandra
- * offers none of it. As strict as the store in memory about two bodies at one timestamp, or under one `once` key,
- * unless `onTwoBodies` is given.
+ * A table store in one SQLite file, durable when its promises resolve. Tables are created when first used. A call is
+ * one work of a group commit, so it is atomic over partitions too; only `compareAndSet` promises that (`atom`), since
+ * Cassandra can not do it for the others. As strict as the memory store about two bodies at one timestamp, or under one
+ * `once` key, unless `onTwoBodies` is given.
  */
 export function createSqliteTableStore(options: SqliteTableStoreOptions): TableStore {
   return new SqliteTableStore(options);
@@ -79,7 +79,7 @@ class SqliteTableStore implements TableStore {
     checkRead(table, partition, clustering);
     const statements = this.#use(table);
     const read = () => statements.read(partition, clustering, this.#clock.now());
-    // In line behind the writes in flight; what was acknowledged needs no waiting, it is committed.
+    // Queued behind the writes in flight. Acknowledged writes are committed and need no waiting.
     return options.serial === true ? this.#commits.enqueue(read) : this.#guard(read);
   }
 
@@ -135,12 +135,12 @@ class SqliteTableStore implements TableStore {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    // Behind everything of ours; a refusal means that the group commit is closed, and so has answered it.
+    // Queued behind all works of this store. A refusal means that the group commit is closed, and so has answered them.
     await this.#commits.enqueue(() => undefined).catch(() => undefined);
     if (this.#database.isOpen) checkpoint(this.#database);
   }
 
-  /** One work of a group commit. It may run twice, so what it met is told when it is committed. */
+  /** One work of a group commit. It may run twice, so its findings are reported only when it is committed. */
   async #write<T>(work: (refuse: Refuse) => T): Promise<T> {
     const met: TwoBodiesError[] = [];
     const outcome = await this.#commits.enqueue(() => {
@@ -189,14 +189,14 @@ class SqliteTableStore implements TableStore {
 }
 
 /**
- * The work runs later in the event loop's turn: until then the caller may reuse his buffer. Copied into Node's pool: an
- * ArrayBuffer each is dear.
+ * The work runs later in the event loop's turn, and until then the caller may reuse its buffer. Copied into Node's
+ * buffer pool, because an ArrayBuffer for each is expensive.
  */
 function ownCopy<T extends RowWrite>(row: T): T {
   return { ...row, body: Buffer.from(row.body) };
 }
 
-/** Throws, or remembers what the row it was called for met. */
+/** Throws, or remembers the second body of a row. */
 type Refuse = (error: TwoBodiesError) => void;
 
 function upsertAll(

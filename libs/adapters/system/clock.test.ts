@@ -12,7 +12,7 @@ test('aheadMs puts wall time ahead of the machine', () => {
   expect(Math.abs(ahead - 86_400_000)).toBeLessThan(1000);
 });
 
-test('a long delay is slept in pieces and ends on time', () => {
+test('a long delay is split into several timeouts and ends on time', () => {
   vi.useFakeTimers();
   try {
     const clock = createSystemClock();

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Cancel, Clock } from '#ports/clock.ts';
 
-/** The longest delay setTimeout keeps; a longer one it runs at once. */
+/** The longest delay that setTimeout honours; it runs a longer one at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface SystemClock extends Clock {
@@ -34,13 +34,13 @@ class MachineClock implements SystemClock {
     return performance.now();
   }
 
-  /** Measured on the monotonic clock from start to end: what one long timeout loses or gains, the next makes up for. */
+  /** Measured on the monotonic clock from start to end: an error of one long timeout is corrected by the next. */
   after(delayMs: number, run: () => void): Cancel {
     const dueAt = this.monotonic() + Math.max(0, delayMs);
     let timeout: NodeJS.Timeout;
     const arm = (): void => {
       const leftMs = dueAt - this.monotonic();
-      // A timeout of n ms may end up to one ms early; rounding up makes waking twice the exception.
+      // A timeout of n ms may end up to one ms early; rounding up makes a second timeout rare.
       timeout = setTimeout(
         () => (this.monotonic() >= dueAt - 1 ? run() : arm()),
         Math.min(Math.ceil(leftMs), MAX_TIMEOUT_MS),
@@ -53,7 +53,7 @@ class MachineClock implements SystemClock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      // A service's one signal ends many sleeps at once; that is no leak.
+      // One service's signal may end many sleeps at once; the number of its listeners is no leak.
       if (signal !== undefined) setMaxListeners(0, signal);
       const wake = () => {
         cancel();

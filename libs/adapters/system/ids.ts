@@ -16,7 +16,8 @@ export function createSystemIds(): Ids {
 }
 
 /**
- * One call to the generator for some hundred ids or tokens; bytes are cut off the pool once and never handed out again.
+ * One call to the generator for some hundred ids or tokens; bytes are taken from the pool once and never given out
+ * again.
  */
 function pooledRandomBytes(): (bytes: number) => Buffer {
   const pool = Buffer.alloc(POOL_BYTES);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
 /**
- * UUIDv7 (RFC 9562, its counter in the random bits): 48 bits of instant, then 74 bits that are drawn at random for the
- * first id of a millisecond and counted up, by random strides, for those that follow. Counting spares the last byte,
- * which a Post's id gives up to its Variants: ids of one millisecond differ, and ascend, in what comes before it.
+ * UUIDv7 (RFC 9562, its counter in the random bits): 48 bits of instant, then 74 bits that are random for the first id
+ * of a millisecond and counted up, by random strides, for those that follow. Counting leaves out the last byte, which a
+ * Post's id uses to number its Variants: ids of one millisecond differ, and ascend, in the bytes before it.
  */
 const COUNTER_BITS = 66n;
-/** Two ids of one millisecond are this far apart at most, so that one does not tell the next. */
+/** Two ids of one millisecond are at most this far apart, so that one id does not give away the next. */
 const STRIDE_BYTES = 4;
 const LAST_INSTANT = 2 ** 48 - 1;
 

@@ -2,10 +2,13 @@ import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 
-/** Answers that travel in one call. */
+/** The most answers in one call. */
 export const MAX_ANSWERS = 100;
 
-/** Only what a waiter is found by: the rest is from a process of this installation, perhaps of a newer release. */
+/**
+ * Only the fields that find a waiting request are checked: the rest comes from a process of this installation, possibly
+ * of a newer release.
+ */
 const HintedAnswers = z.object({
   answers: z
     .array(z.looseObject({ requestId: z.string(), result: z.looseObject({ ok: z.boolean() }) }))
@@ -14,7 +17,10 @@ const HintedAnswers = z.object({
 
 const trpc = initTRPC.create({ isDev: false });
 
-/** What other processes of the installation call: `answers` passes hints to whoever waits in this one. */
+/**
+ * The procedures that other processes of the installation call: `answers` passes hints to the requests that wait in
+ * this one.
+ */
 export function createAnswersRouter(hear: (answer: CommandAnswer) => void) {
   return trpc.router({
     answers: trpc.procedure.input(HintedAnswers).mutation(({ input }) => {

@@ -24,7 +24,7 @@ function hints() {
   };
 }
 
-/** Another process: its heard answers, call by call. */
+/** Another process: the answers that it received, call by call. */
 async function neighbour() {
   const calls: string[][] = [];
   let current: string[] = [];
@@ -53,7 +53,7 @@ async function neighbour() {
 async function until(done: () => boolean): Promise<void> {
   const deadline = performance.now() + 5_000;
   while (!done()) {
-    if (performance.now() > deadline) throw new Error('it never came to be');
+    if (performance.now() > deadline) throw new Error('the callers never got an answer');
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -64,14 +64,14 @@ async function listening(server: Server): Promise<string> {
 }
 
 describe('answer hints', () => {
-  test('those for this process never leave it', () => {
+  test('answers for this process never leave it', () => {
     const here = hints();
     here.answer('http://127.0.0.1:9', answer('a'));
     here.answer(OWN, answer('b'));
     expect(here.heard.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
   });
 
-  test('those of one moment travel together, a hundred a call, in order', async () => {
+  test('answers of one moment travel together, a hundred a call, in order', async () => {
     await using there = await neighbour();
     const here = hints();
     for (let each = 0; each < 250; each++) here.answer(there.url, answer(String(each)));
@@ -80,7 +80,7 @@ describe('answer hints', () => {
     expect(there.calls.flat()).toEqual(Array.from({ length: 250 }, (_, each) => String(each)));
   });
 
-  test('each target has its own way: one that is away holds up no other', async () => {
+  test('each target has its own queue: an unreachable one delays no other', async () => {
     await using there = await neighbour();
     const here = hints();
     here.answer('http://127.0.0.1:1', answer('lost'));
@@ -90,7 +90,7 @@ describe('answer hints', () => {
     expect(here.heard).toEqual([]);
   });
 
-  test('a target that takes but never answers gets one call, and is given up after two seconds with all that waits', async () => {
+  test('a target that accepts but never answers gets one call; after two seconds that call and all waiting answers are dropped', async () => {
     let calls = 0;
     const silent = createServer(() => void calls++);
     const url = await listening(silent);
@@ -108,7 +108,7 @@ describe('answer hints', () => {
     silent.close();
   });
 
-  test('a target that was away is tried anew with the next answer', async () => {
+  test('a target that was unreachable is tried again with the next answer', async () => {
     const here = hints();
     const refusing = createServer((_request, response) => response.writeHead(500).end('no JSON'));
     const url = await listening(refusing);
@@ -121,7 +121,7 @@ describe('answer hints', () => {
     expect(here.reporter.failures()).toEqual([]);
   });
 
-  test('stopped, it lets go at once and takes no more', async () => {
+  test('once stopped, it drops what waits at once and accepts no more', async () => {
     let calls = 0;
     const silent = createServer(() => void calls++);
     const url = await listening(silent);

@@ -5,7 +5,7 @@ import type { Reporter } from '#ports/reporter.ts';
 import { MAX_ANSWERS, type AnswersRouter } from './answers-router.ts';
 
 export interface AnswerHintsOptions {
-  /** This process's internal address: what is for it never leaves the process. */
+  /** This process's internal address: answers for it never leave the process. */
   readonly ownUrl: string;
   readonly adminToken: string;
   readonly hear: (answer: CommandAnswer) => void;
@@ -14,21 +14,21 @@ export interface AnswerHintsOptions {
 }
 
 export interface AnswerHints {
-  /** Passes an answer to whoever waits for it at `replyTo`, soon or never. Never throws. */
+  /** Passes an answer to the request that waits for it at `replyTo`, soon or never. Never throws. */
   answer(replyTo: string, answer: CommandAnswer): void;
-  /** Lets go of what waits to be sent. */
+  /** Drops the answers that wait to be sent. */
   stop(): void;
 }
 
-/** A target that takes hints slower than they come gets no more than these kept for it. */
+/** The most hints kept for one target; further ones are dropped, because it receives them too slowly. */
 const MAX_QUEUED = 1_000;
-/** Of one call, so that Posts of the largest kind fit into what a receiver takes. */
+/** The size of one call, so that Posts of the largest kind fit into the largest body that a receiver accepts. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const DEADLINE_MS = 2_000;
 
 /**
- * Hints answers to the processes that asked. Those of one turn of the event loop travel together, and at most one call
- * is on its way to a target. Nothing is tried twice: a target that is away finds the result row by itself.
+ * Hints answers to the processes that asked. Answers of one turn of the event loop travel together, and at most one
+ * call to a target is in flight. Nothing is retried: a target that was unreachable finds the result row by itself.
  */
 export function createAnswerHints(options: AnswerHintsOptions): AnswerHints {
   const own = trimmed(options.ownUrl);
@@ -56,8 +56,8 @@ function trimmed(url: string): string {
 }
 
 /**
- * The hints for one process. gathering (for what this turn of the event loop still brings) -> sending -> sending the
- * next, until none are left -> idle, which is the end of this object. A call that fails drops all that waits.
+ * The hints for one process. Modes: gathering (until the end of this turn of the event loop) -> sending -> sending the
+ * next, until none are left -> idle, which ends this object. A call that fails drops all that waits.
  */
 class Target {
   readonly #url: string;
@@ -137,7 +137,7 @@ class Target {
   }
 }
 
-/** JSON of a Post, generously: exact sizes would cost more than what they are for. */
+/** An upper estimate of a Post's JSON: the exact size would cost more than it saves. */
 function roughBytes({ post }: CommandAnswer): number {
   return post === undefined ? 1_000 : 2_000 + 3 * post.text.length + 2_000 * post.variants.length;
 }

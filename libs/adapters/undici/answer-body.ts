@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 
 export interface AnswerBodySource {
-  /** No more pieces for now; a few may still come. */
+  /** Asks the connection to pause; a few pieces may still come. */
   pause(): void;
   resume(): void;
-  /** Nobody reads on. */
+  /** The reader has left. */
   left(): void;
 }
 
-/** Held for a reader who is slower than the network; above it the connection waits. */
+/** Bytes held for a reader that is slower than the network; above it the connection is paused (backpressure). */
 const MAX_HELD_BYTES = 256 * 1024;
 
 /**
- * The pieces of a body, for one reader. Modes: open -> ended (all of it came) | failed (the rest won't) | left (the
- * reader went away). What came before a failure is still read first. It is no generator: `return` of a generator waits
- * for its pending `next`, so a reader could not go away from a body that stopped coming.
+ * The pieces of a body, for one reader. Modes: open -> ended (all of it came) | failed (the rest is lost) | left (the
+ * reader stopped reading). Pieces that came before a failure are still read first. It is not a generator: `return` of a
+ * generator waits for its pending `next`, so a reader could not leave a body that stopped coming.
  */
 export class AnswerBody implements AsyncIterableIterator<Uint8Array> {
   #mode: 'open' | 'ended' | 'failed' | 'left' = 'open';

@@ -31,7 +31,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<number> {
   return bytes;
 }
 
-test('a file comes whole, with its type', async () => {
+test('a file arrives complete, with its type', async () => {
   const url = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'Video/MP4; codecs="avc1"' }).end(Buffer.alloc(3_000_000)),
   );
@@ -39,12 +39,12 @@ test('a file comes whole, with its type', async () => {
   expect([got.status, got.contentType, await bytesOf(got.body)]).toEqual([200, 'video/mp4', 3_000_000]);
 });
 
-test('a redirect is an answer', async () => {
+test('a redirect is returned as an answer', async () => {
   const url = await serve((_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
   expect((await downloads().get({ url, timeoutMs: 10_000 })).status).toBe(302);
 });
 
-test('a body that stops coming ends with its time', async () => {
+test('a body that stalls ends with its time-out', async () => {
   const url = await serve(
     (_request, response) => void response.writeHead(200, { 'content-length': '10' }).write('abc'),
   );
@@ -69,6 +69,6 @@ test('leaving early ends the transfer', async () => {
   await left;
 });
 
-test('nobody there: rejected', async () => {
+test('a port without a server rejects', async () => {
   await expect(downloads().get({ url: 'http://127.0.0.1:1/', timeoutMs: 5_000 })).rejects.toThrow();
 });

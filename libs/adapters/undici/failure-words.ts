@@ -1,4 +1,4 @@
-/** What undici, Node's TLS and the system say, in the words of somebody who is not told their codes. */
+/** Words for a person for the error codes of undici, Node's TLS and the system. */
 const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^ECONNREFUSED$/, 'refused the connection'],
   [
@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^HPE_/, 'does not answer as HTTP asks for'],
 ];
 
-/** A predicate for `<host> ...`. */
+/** The predicate of a sentence whose subject is the host. */
 export function wordsOf(error: Error): string {
   const codes = [error, (error as AggregateError).errors?.[0], error.cause].map(
     (one) => (one as NodeJS.ErrnoException | undefined)?.code ?? '',

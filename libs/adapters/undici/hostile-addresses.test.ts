@@ -5,7 +5,7 @@ import { UnsafeAddress } from '#ports/public-http.ts';
 import { answer, startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
 import { createPublicHttp } from './public-http.ts';
 
-/** Nothing of this is allowed out by its text alone. */
+/** Addresses that must be refused by their text alone. */
 const SPELLINGS: readonly string[] = [
   ...[
     '127.0.0.1',
@@ -172,7 +172,7 @@ const FORMS: readonly string[] = [
   `https://example.com/${'a'.repeat(5_000)}`,
 ];
 
-/** Names of the public DNS, and what somebody made them lead to. */
+/** Names of the public DNS, and the private addresses that their owners made them lead to. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'loopback.example.com': ['127.0.0.1'],
   'loopback6.example.com': ['::1'],
@@ -200,7 +200,7 @@ interface Asked {
   readonly port: unknown;
 }
 
-/** Where sockets were told to go, wherever that is; none of them leaves. */
+/** Records where sockets were told to connect; no connection leaves the machine. */
 const asked: Asked[] = [];
 const listeners: { close(): unknown }[] = [];
 let arrived = 0;
@@ -209,8 +209,7 @@ beforeEach(async () => {
   asked.length = 0;
   arrived = 0;
   for (const host of ['127.0.0.1', '::1']) {
-    // The port that only a privileged user may have: where it can't be had, the sockets that are never made are proof
-    // enough.
+    // A privileged port. Where it can't be opened, that no socket is made is proof enough.
     const server = createServer((socket) => void ((arrived += 1), socket.destroy()));
     await once(server.listen(443, host), 'listening').then(
       () => listeners.push(server),
@@ -239,7 +238,7 @@ function send(
   return createPublicHttp({ lookup }).send({ method: 'POST', url, body: Buffer.from('{}'), timeoutMs: 5_000 });
 }
 
-test('the corpus is as large as it is said to be', () => {
+test('the corpus has as many addresses as it claims', () => {
   expect(new Set([...SPELLINGS, ...FORMS]).size + Object.keys(NAMES).length).toBeGreaterThan(150);
 });
 
@@ -253,7 +252,7 @@ test.each(
   expect([asked, arrived]).toEqual([[], 0]);
 });
 
-test('what is public is connected to, and only there: the same watch sees it', async () => {
+test('a public address is connected to, and nothing else: the same watch sees it', async () => {
   await expect(send('https://example.com/')).rejects.toThrow('example.com refused the connection');
   await expect(send('https://two.example.com/', async () => ['93.184.215.14', '2606:4700::1111'])).rejects.toThrow(
     'refused',
@@ -276,7 +275,7 @@ test('an address on the public internet may be written in numbers', async () => 
   expect(seen).toEqual(['93.184.215.14', '2606:4700::1111']);
 });
 
-test('a name that turns private between two looks is looked up once for each request, and the private answer is never used', async () => {
+test('a name that turns private between two look-ups is looked up once for each request, and the private answer is never used', async () => {
   let looks = 0;
   const rebinding = async () => [(looks += 1) % 2 === 1 ? '93.184.215.14' : '127.0.0.1'];
   await expect(send('https://rebind.example.com/', rebinding)).rejects.toThrow('refused the connection');
@@ -285,7 +284,7 @@ test('a name that turns private between two looks is looked up once for each req
   expect([looks, asked.length, arrived]).toEqual([2, 1, 0]);
 });
 
-test('a look-up that fails is no answer, one that never ends is cut off, and neither connects', async () => {
+test('a failed look-up is no answer, a look-up without end is cut off, and neither connects', async () => {
   const failing = send('https://example.com/', async () => Promise.reject(new Error('queryA ESERVFAIL')));
   await expect(failing).rejects.toMatchObject({
     name: 'HttpFailure',
@@ -305,12 +304,12 @@ test('a look-up that fails is no answer, one that never ends is cut off, and nei
   expect(asked).toEqual([]);
 });
 
-test('which private address a name leads to is not told', async () => {
+test('the message does not reveal which private address a name leads to', async () => {
   const refusal = await send('https://private.example.com/').catch((error: Error) => error.message);
   expect(refusal).toBe('private.example.com leads to an address that is not on the public internet.');
 });
 
-test('an override holds for its name as it is written, and opens no other port or scheme', async () => {
+test('an override holds for its name exactly as written, and opens no other port or scheme', async () => {
   vi.restoreAllMocks();
   await using receiver = await startMisbehavingReceiver({ name: 'hooks.test' });
   receiver.behave(answer(200));

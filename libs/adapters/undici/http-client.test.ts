@@ -49,7 +49,7 @@ async function failureOf(answer: Promise<unknown>): Promise<HttpFailure> {
   return failure as HttpFailure;
 }
 
-test('an answer comes back with its status, lower-case headers and body, redirects as they are', async () => {
+test('an answer is returned with its status, lower-case headers and body; redirects are returned too', async () => {
   const origin = await serve((request, response) => {
     response.writeHead(302, { Location: '/elsewhere', 'X-Rate': '7' });
     request.pipe(response);
@@ -58,7 +58,7 @@ test('an answer comes back with its status, lower-case headers and body, redirec
   expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere', 'x-rate': '7' }, body: 'grüße' });
 });
 
-test('a connection cut before the answer was sent, and the request is written once only', async () => {
+test('a connection cut before the answer counts as sent, and the request is written only once', async () => {
   let received = 0;
   const origin = await serve((request) => {
     received += 1;
@@ -80,7 +80,7 @@ test('a connection cut in the middle of the body is no answer', async () => {
   );
 });
 
-test('a kept socket that dies under the next request is told as sent, and nothing is sent again', async () => {
+test('a kept socket that breaks during the next request counts as sent, and nothing is sent again', async () => {
   let connections = 0;
   const requests: string[] = [];
   const origin = await serveRaw((socket) => {
@@ -115,12 +115,12 @@ test('a kept socket that the server has closed is not written to', async () => {
   expect(connections).toBe(2);
 });
 
-test('a server that never answers is a time-out, and was sent', async () => {
+test('a server that never answers is a time-out, and counts as sent', async () => {
   const origin = await serve(() => {});
   expect((await failureOf(client().send({ method: 'GET', url: origin, timeoutMs: 50 }))).sent).toBe(true);
 });
 
-test('a body that trickles is bounded by the whole time-out', async () => {
+test('a body that trickles is bounded by the time-out of the whole exchange', async () => {
   const origin = await serve((_request, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write('.'), 5);
@@ -129,7 +129,7 @@ test('a body that trickles is bounded by the whole time-out', async () => {
   expect((await failureOf(client().send({ method: 'GET', url: origin, timeoutMs: 80 }))).sent).toBe(true);
 });
 
-test('a refused port and a name that does not exist were certainly not sent', async () => {
+test('a refused port and a name that does not exist count as certainly not sent', async () => {
   const server = createRawServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -142,7 +142,7 @@ test('a refused port and a name that does not exist were certainly not sent', as
   ).toBe(false);
 });
 
-test('a server that does not speak TLS was certainly not sent the request', async () => {
+test('a request to a server that does not speak TLS counts as certainly not sent', async () => {
   const origin = await serveRaw((socket) => socket.end('no\r\n'));
   const failure = await failureOf(
     client().send({ method: 'POST', url: origin.replace('http:', 'https:'), timeoutMs: 5_000 }),
@@ -168,7 +168,7 @@ test('a request given up while it waits for a socket is never written', async ()
   expect((await third).status).toBe(200);
 });
 
-test('sockets to one origin are bounded and used again', async () => {
+test('sockets to one origin are limited in number and reused', async () => {
   const seen = new Set<Socket>();
   const origin = await serve((request, response) => {
     seen.add(request.socket);
@@ -179,7 +179,7 @@ test('sockets to one origin are bounded and used again', async () => {
   expect(seen.size).toBeLessThanOrEqual(3);
 });
 
-test('of a huge body one mebibyte is read', async () => {
+test('one mebibyte of a huge body is read', async () => {
   const origin = await serve((_request, response) => {
     response.on('error', () => {});
     response.end(Buffer.alloc(3 * 1024 * 1024, 'a'));

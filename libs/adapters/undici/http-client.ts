@@ -4,26 +4,27 @@ import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } fro
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface HttpClientOptions {
-  /** Sockets to one origin; further requests wait for one, their time-out running. */
+  /** Sockets to one origin; further requests wait for one while their time-out runs. */
   readonly connectionsPerOrigin?: number;
   readonly connectTimeoutMs?: number;
   /**
-   * How long an idle socket is kept. Shorter than what servers keep (5 s and more), so that they are seldom found dead.
+   * How long an idle socket is kept. Shorter than servers keep theirs (5 s and more), so that a kept socket is seldom
+   * closed.
    */
   readonly idleSocketMs?: number;
 }
 
 /**
- * A HttpClient for Networks. What undici 8 does by itself, from its source, and what is done about it here:
- * - HTTP/2 (on by default): a stream refused, or cut off by GOAWAY, is sent again on another session, whatever its
- *   method (client-h2.js, retryRefusedStream and retryUnsentStream). Hence `allowH2: false`.
+ * An HttpClient for Networks. What undici 8 repeats by itself, from its source, and how this client prevents it:
+ * - HTTP/2 (on by default): a stream that was refused, or cut off by GOAWAY, is sent again on another session, whatever
+ *   its method (client-h2.js, retryRefusedStream and retryUnsentStream). Hence `allowH2: false`.
  * - HTTP/1: when a socket closes, the request in flight fails, but with an error of code UND_ERR_INFO it is put back
- *   among the waiting ones and written anew (client-h1.js, onHttpSocketClose). Its own paths to that code have nothing
- *   in flight; the second `onRequestStart` is refused here all the same, and that holds for any version.
- * - Pipelined requests behind a failed one are written anew. Hence `pipelining: 1`.
- * - A socket that has idled is checked for a pending FIN before it is written to. One that dies under the request is
- *   told as sent: nobody can know whether the server read it. `onRequestStart` runs right before the first byte is
- *   written, which makes it the line between sent and not.
+ *   among the waiting ones and written again (client-h1.js, onHttpSocketClose). undici's own paths to that code have
+ *   nothing in flight; a second `onRequestStart` is refused here all the same, which holds for any version.
+ * - Pipelined requests behind a failed one are written again. Hence `pipelining: 1`.
+ * - An idle socket is checked for a pending FIN before it is written to. A request whose socket breaks during it counts
+ *   as sent, because it is unknown whether the server read it. `onRequestStart` runs right before the first byte is
+ *   written, which makes it the line between sent and not sent.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient & { close(): Promise<void> } {
   const agent = new Agent({
@@ -43,8 +44,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient & 
 }
 
 /**
- * One request on its way. Modes: waiting (for a socket) -> started (bytes may have left) -> settled, or waiting ->
- * settled. Settled is for good: a request that was given up while waiting is never written afterwards.
+ * One request. Modes: waiting (for a socket) -> started (bytes may have been sent) -> settled, or waiting -> settled.
+ * Settled is final: a request that was given up while waiting is never written afterwards.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   private mode: 'waiting' | 'started' | 'settled' = 'waiting';
@@ -87,7 +88,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.mode !== 'waiting') {
       const again = new Error(this.mode === 'started' ? 'the connection was lost' : 'given up before it was sent');
       this.fail(again);
-      // Throwing here keeps undici from writing it.
+      // Throwing here prevents undici from writing it.
       throw again;
     }
     this.mode = 'started';

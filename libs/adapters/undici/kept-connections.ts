@@ -1,17 +1,17 @@
 import type { PublicPlace } from './public-address.ts';
 import type { Destination, PublicConnection } from './public-connection.ts';
 
-/** As many as a busy endpoint has attempts at once. */
+/** The largest number of attempts that a busy endpoint has at once. */
 const MAX_OF_ONE_ORIGIN = 32;
 const MOST = 256;
 
 /**
- * Connections that ended an exchange well and wait a moment for another. Keeping one saves a handshake, nine tenths of
- * what a delivery costs. It saves no check: who takes one has looked the name up anew, and gets only a connection to an
- * address of that very answer.
+ * Connections that finished an exchange well and are kept for a moment for another. Keeping one saves a handshake, nine
+ * tenths of the cost of a delivery. It saves no check: each request looks the name up anew, and gets only a connection
+ * to an address of that very answer.
  */
 export class KeptConnections {
-  /** Newest last, which is the one that is least likely to have been closed at the other end. */
+  /** Newest last, which is the least likely to have been closed at the other end. */
   readonly #idle: PublicConnection[] = [];
 
   take(place: PublicPlace, destination: Destination): PublicConnection | null {

@@ -12,7 +12,7 @@ const A = 1;
 const AAAA = 28;
 type Answer = { readonly data: readonly Buffer[]; readonly code?: number } | 'silence';
 
-/** A name server that answers every question as it is told, and counts. */
+/** A name server that answers every question as scripted, and counts the questions. */
 async function nameServer(answer: (type: number) => Answer) {
   const socket = createSocket('udp4');
   sockets.push(socket);
@@ -40,7 +40,7 @@ const v4 = Buffer.from([93, 184, 215, 14]);
 const v6 = Buffer.from('2606280002200001024818931c8a1946', 'hex').subarray(0, 16);
 const never = new AbortController().signal;
 
-test('both kinds of address are asked for, and all of them come back', async () => {
+test('both kinds of address are asked for, and all of them are returned', async () => {
   const { servers, asked } = await nameServer((type) => ({
     data: type === A ? [v4, Buffer.from([10, 0, 0, 1])] : [v6],
   }));
@@ -52,7 +52,7 @@ test('both kinds of address are asked for, and all of them come back', async () 
   expect(asked.toSorted()).toEqual([A, AAAA]);
 });
 
-test('a name without one kind of address has the other', async () => {
+test('a name without one kind of address returns those of the other', async () => {
   const { servers } = await nameServer((type) => ({ data: type === A ? [v4] : [] }));
   expect(await createNameLookup(servers)('example.com', never)).toEqual(['93.184.215.14']);
 });
@@ -60,17 +60,17 @@ test('a name without one kind of address has the other', async () => {
 test.each([
   ['does not exist', 3],
   ['has no address', 0],
-])('a name that %s has none', async (_what, code) => {
+])('a name that %s returns no addresses', async (_what, code) => {
   const { servers } = await nameServer(() => ({ data: [], code }));
   expect(await createNameLookup(servers)('example.com', never)).toEqual([]);
 });
 
-test('a name server that is in trouble leaves it open', async () => {
+test('a failing name server rejects, so the question stays open', async () => {
   const { servers } = await nameServer((type) => ({ data: [], code: type === A ? 2 : 0 }));
   await expect(createNameLookup(servers)('example.com', never)).rejects.toThrow();
 });
 
-test('a name server that says nothing is waited for no longer than asked', async () => {
+test('a silent name server is waited for no longer than requested', async () => {
   const { servers, asked } = await nameServer(() => 'silence');
   const ending = new AbortController();
   const found = createNameLookup(servers)('example.com', ending.signal);
@@ -80,7 +80,7 @@ test('a name server that says nothing is waited for no longer than asked', async
   await expect(createNameLookup(servers)('example.com', ending.signal)).rejects.toThrow();
 });
 
-test('neither the hosts file nor a search domain of the machine is asked', async () => {
+test('neither the hosts file nor a search domain of the machine is used', async () => {
   const { servers, asked } = await nameServer(() => ({ data: [], code: 3 }));
   expect(await createNameLookup(servers)('localhost', never)).toEqual([]);
   expect(asked.length).toBeLessThanOrEqual(2);

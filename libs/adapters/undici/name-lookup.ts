@@ -10,15 +10,16 @@ const TRY_MS = 2_000;
 const TRIES = 2;
 
 /**
- * Asks the name servers of the machine for A and AAAA, and nobody else: no hosts file, no search domains, no mDNS,
- * which only widen what a stranger's name can lead to. It is not `dns.lookup` also because that one waits in libuv's
- * thread pool, where two dead name servers keep every other look-up of the process waiting. `servers`: other name
- * servers, as `address` or `address:port`.
+ * Asks the name servers of the machine for A and AAAA, and uses nothing else: no hosts file, no search domains, no
+ * mDNS, which would only give a stranger's name more places to lead to. It is not `dns.lookup` also because that one
+ * waits in libuv's thread pool, where two dead name servers block every other look-up of the process. `servers`: other
+ * name servers, as `address` or `address:port`.
  */
 export function createNameLookup(servers?: readonly string[]): NameLookup {
   return async (name, signal) => {
     signal.throwIfAborted();
-    // One each: it reads the machine's name servers as they are now, and giving up must not end the look-ups of others.
+    // One resolver for each look-up: it reads the machine's name servers as they are now, and cancelling it must not
+    // end other look-ups.
     const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();

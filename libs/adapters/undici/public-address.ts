@@ -2,37 +2,38 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { UnsafeAddress } from '#ports/public-http.ts';
 
-/** An address that may be asked as far as its text tells; where it leads is known once its name is looked up. */
+/** An address whose text allows a request; where it leads is known after its name is looked up. */
 export interface PublicPlace {
   readonly origin: string;
   /** Path and query. */
   readonly path: string;
   /** Lower case, punycode, no brackets. */
   readonly host: string;
-  /** The host is an IP address itself, so there is nothing to look up. */
+  /** The host is an IP address itself, so there is no name to look up. */
   readonly isLiteral: boolean;
 }
 
 const MAX_CHARACTERS = 4_096;
 /**
- * Letters, digits, `_` and `-` in at least two labels: what a URL may have beyond that is no name of the public DNS.
+ * Letters, digits, `_` and `-` in at least two labels: other characters that a URL allows are in no name of the public
+ * DNS.
  */
 const NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})+$/;
 /**
- * Names that mean something on one machine or in one network only, the sandbox's own among them; some resolvers answer
- * them without asking anybody.
+ * Names that mean something on one machine or in one network only, including the sandbox's; some resolvers answer them
+ * without a query.
  */
 const PRIVATE_NAME = /\.(localhost|local|internal|home\.arpa|onion|invalid|test|sandbox)$/;
 /**
- * Unicast by registration, yet each answers only inside a cloud: Azure's platform channel. The metadata services of the
- * others are link-local, shared or unique-local.
+ * Registered as unicast, but it answers only inside a cloud: Azure's platform channel. The metadata services of the
+ * other clouds are link-local, shared or unique-local.
  */
 const NOT_OF_THE_INTERNET = new Set(['168.63.129.16']);
 
 /**
- * `isKnown`: names that count as public because an operator says where they are. Only the parsed form is judged: WHATWG
- * URL has by then turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width, with a dot
- * at the end) into four numbers. Throws `UnsafeAddress`.
+ * `isKnown`: names that count as public because an operator configured where they are. Only the parsed form is judged:
+ * WHATWG URL has by then turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width, with
+ * a dot at the end) into four numbers. Throws `UnsafeAddress`.
  */
 export function placeOf(address: string, isKnown: (name: string) => boolean = () => false): PublicPlace {
   if (address.length > MAX_CHARACTERS)
@@ -58,9 +59,9 @@ export function placeOf(address: string, isKnown: (name: string) => boolean = ()
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * Exactly what the internet routes to one machine. Forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo,
- * compatible) are refused and not unwrapped: a router in between decides what they reach. IPv6 must lie in the one
- * block that is given out.
+ * Accepts only unicast addresses of the public internet. Forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo,
+ * compatible) are refused and not unwrapped: a router in between decides where they lead. IPv6 must lie in the one
+ * block that is allocated.
  */
 export function isPublicIp(text: string): boolean {
   if (!ipaddr.isValid(text) || NOT_OF_THE_INTERNET.has(text)) return false;

@@ -4,23 +4,23 @@ import ipaddr from 'ipaddr.js';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { PublicPlace } from './public-address.ts';
 
-/** Where a name leads: checked addresses of its own, or the one place that an operator gave it. */
+/** Where a request goes: the checked addresses of the name, or the one place that an operator configured for it. */
 export interface Destination {
   readonly addresses: readonly string[];
   readonly port: number;
-  /** Whom to believe who it is. */
+  /** The authorities that its certificate is checked against. */
   readonly trust: SecureContext;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Shorter than what servers keep (2 s and more), so that a kept connection is seldom found dead. */
+/** Shorter than servers keep theirs (2 s and more), so that a kept connection is seldom closed. */
 export const IDLE_MS = 1_000;
-/** However busy, a connection is made anew this often: its certificate was judged when it was made. */
+/** However busy, a connection is replaced after this time: its certificate was checked only when it was made. */
 const MAX_AGE_MS = 60_000;
 
 /**
- * One connection to one of the addresses that were checked, made once and never again: undici would make another for
- * the next request, to wherever the name leads by then. It serves one exchange at a time.
+ * One connection to one of the checked addresses, made once and never again: undici would make another for the next
+ * request, to the address that the name has by then. It serves one exchange at a time.
  */
 export class PublicConnection {
   #socket: Socket | null = null;
@@ -50,7 +50,7 @@ export class PublicConnection {
     this.#client.dispatch(request, handler);
   }
 
-  /** Whether it may serve a request that was allowed to go to `destination`, of which it is one address. */
+  /** Whether it may serve a request to `destination`: its address is one of the destination's. */
   serves(place: PublicPlace, { addresses, port, trust }: Destination): boolean {
     const own = this.#socket?.remoteAddress;
     if (this.#isOver || own === undefined || performance.now() - this.#bornAt > MAX_AGE_MS) return false;
@@ -69,7 +69,7 @@ export class PublicConnection {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // A client that is still connecting would leave its socket to the system's own time-out, minutes away.
+    // Closing a client that is still connecting would leave its socket to the system's own time-out, minutes away.
     this.#socket?.destroy();
     this.#client.destroy().catch(() => {});
   }
@@ -86,7 +86,7 @@ export class PublicConnection {
       // The exchange's own timer is the only one.
       timeout: 0,
       autoSelectFamily: true,
-      // The one look-up was made before: the addresses that were checked are those that are connected to.
+      // The name was looked up before; the connection goes to the addresses that were checked.
       lookup: (_name, { all }, told) =>
         all === true ? told(null, checked) : told(null, checked[0]!.address, checked[0]!.family),
       secureContext: trust,

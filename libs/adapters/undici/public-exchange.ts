@@ -8,14 +8,14 @@ import type { KeptConnections } from './kept-connections.ts';
 import type { PublicPlace } from './public-address.ts';
 import { PublicConnection, type Destination } from './public-connection.ts';
 
-/** A server may say "wait" (1xx) before it answers; this often is a flood. */
+/** A server may send interim answers (1xx) before the final one; so many count as a flood. */
 const MAX_INTERIM_ANSWERS = 16;
 
 /**
- * One request on its way. Modes: seeking (where the name leads) -> connecting -> asked (bytes may have left) ->
- * answered (the body comes) -> over; `over` is reached from each of them and is for good. While it lasts the connection
- * serves it alone; one whose answer was read to its end is handed on, any other ends with it. One timer runs from the
- * first mode to the last.
+ * One request. Modes: seeking (looking the name up) -> connecting -> asked (bytes may have been sent) -> answered (the
+ * body comes) -> over; `over` is reached from each of them and is final. The connection serves only this exchange
+ * meanwhile. A connection whose answer was read to its end is kept for another exchange; any other is closed. One timer
+ * runs from the first mode to the last.
  */
 export class PublicExchange implements Dispatcher.DispatchHandler {
   #mode: 'seeking' | 'connecting' | 'asked' | 'answered' | 'over' = 'seeking';
@@ -50,7 +50,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
     request.signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** `seek` is given up with the exchange. */
+  /** The look-up of `seek` is cancelled with the exchange. */
   send(seek: (signal: AbortSignal) => Promise<Destination>): Promise<PublicAnswer> {
     assert(this.#mode === 'seeking');
     if (this.#request.signal?.aborted === true) this.#onAbort();
@@ -87,7 +87,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici may put a request whose socket died back among the waiting ones: never a second time.
+    // undici may put a request whose socket broke back among the waiting ones: it must not be sent a second time.
     if (this.#mode !== 'connecting') throw new Error('an exchange asks once');
     this.#mode = 'asked';
     this.#body = new AnswerBody({
@@ -127,7 +127,7 @@ export class PublicExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#mode === 'connecting' && this.#isKeptOne) {
-      // It was closed before a byte was written: one of our own is made.
+      // The kept connection was closed before a byte was written: a new one is made.
       this.#isKeptOne = false;
       this.#connection?.end();
       return this.#ask(new PublicConnection(this.#place, this.#destination!));

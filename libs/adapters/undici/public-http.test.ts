@@ -56,7 +56,7 @@ async function failureOf(answered: Promise<unknown>): Promise<HttpFailure> {
   return failure as HttpFailure;
 }
 
-test('a request arrives as it was given, and its answer comes back with lower-case names and the body as it was sent', async () => {
+test('a request arrives as given, and its answer is returned with lower-case names and the body as it was sent', async () => {
   const { receiver, send } = await receiving();
   const zipped = gzipSync('{}');
   receiver.behave(answer(201, { headers: { 'X-One': '1', 'Content-Encoding': 'gzip' }, body: zipped }));
@@ -88,7 +88,7 @@ test('a connection serves a second request of its name within a moment, one at a
   await until(() => receiver.open() === 0, { what: 'every connection is closed' });
 });
 
-test('a kept connection is not used where its name leads elsewhere by now, nor for another name at the same place', async () => {
+test('a kept connection is not used when its name leads elsewhere by now, nor for another name at the same address', async () => {
   const { receiver } = await receiving();
   let { host, name } = receiver.override;
   const http = createPublicHttp({ overrides: () => [{ ...receiver.override, host, name }] });
@@ -116,7 +116,7 @@ test.each<[what: string, write: (socket: Socket) => void]>([
     (socket) => void socket.end('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok'),
   ],
   [
-    'sends an answer to a question nobody asked',
+    'sends an answer without a request',
     (socket) =>
       void socket.write(
         'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother',
@@ -138,14 +138,14 @@ test.each<[what: string, write: (socket: Socket) => void]>([
   }
 });
 
-test('a redirect is an answer like another', async () => {
+test('a redirect is returned like any other answer', async () => {
   const { receiver, send } = await receiving();
   receiver.behave({ kind: 'redirect', to: 'https://127.0.0.1/' });
   expect(await send()).toMatchObject({ status: 302, headers: { location: 'https://127.0.0.1/' } });
   expect(receiver.connections()).toBe(1);
 });
 
-test('an answer that is refused nine times comes at the tenth', async () => {
+test('a server that refuses nine connections is reached by the tenth', async () => {
   const { receiver, send } = await receiving();
   receiver.behave(...times(9, answer(500)), answer(204));
   const statuses: number[] = [];
@@ -172,7 +172,7 @@ test("an override's authority is trusted for its own name alone", async () => {
   expect((await failureOf(http.send({ method: 'GET', url: 'https://two.test/', timeoutMs: 10_000 }))).sent).toBe(false);
 });
 
-test('nobody there was certainly not asked', async () => {
+test('a port without a server was certainly not sent the request', async () => {
   const { receiver, send } = await receiving();
   await receiver.close();
   expect(await failureOf(send())).toMatchObject({ message: 'hooks.test refused the connection', sent: false });
@@ -181,7 +181,7 @@ test('nobody there was certainly not asked', async () => {
 test.each([
   ['hangs', { kind: 'hang' }],
   ['waits until it is too late', answer(204, { afterMs: 60_000 })],
-] as const)('a receiver that %s is given up in time, and may have been told', async (_what, behaviour) => {
+] as const)('a receiver that %s is given up in time, and the request may have been sent', async (_what, behaviour) => {
   const { receiver, send } = await receiving();
   receiver.behave(behaviour);
   const failure = await failureOf(send({ timeoutMs: 1_500 }));
@@ -189,7 +189,7 @@ test.each([
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
-test('a receiver that closes, or resets in the middle of its body, has given no whole answer', async () => {
+test('a receiver that closes, or resets in the middle of its body, has given no complete answer', async () => {
   const { receiver, send } = await receiving();
   receiver.behave({ kind: 'close' }, { kind: 'reset' });
   expect((await failureOf(send())).sent).toBe(true);
@@ -198,21 +198,21 @@ test('a receiver that closes, or resets in the middle of its body, has given no 
   expect((await failureOf(bytesOf(torn))).message).toBe('hooks.test closed the connection before its answer was whole');
 });
 
-test('a body that drips is cut off with its time', async () => {
+test('a body that drips is cut off by the time-out', async () => {
   const { receiver, send } = await receiving();
   receiver.behave({ kind: 'drip', everyMs: 20 });
   expect((await failureOf(send({ timeoutMs: 1_000 }).then(bytesOf))).message).toMatch(/within 1 s$/);
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
-test('a body that nobody reads waits at its source, and leaving it ends the connection', async () => {
+test('a body that is not read stops its source, and leaving it ends the connection', async () => {
   const { receiver, send } = await receiving();
   receiver.behave({ kind: 'flood' });
   const { body } = await send({ timeoutMs: 60_000 });
   const reader = body[Symbol.asyncIterator]();
   expect((await reader.next()).value?.length).toBeGreaterThan(0);
   let sent = -1;
-  await until(() => sent === (sent = receiver.bytesSent()), { what: 'the flood stands still', everyMs: 200 });
+  await until(() => sent === (sent = receiver.bytesSent()), { what: 'the source stops sending', everyMs: 200 });
   expect(sent).toBeLessThan(100_000_000);
   await reader.return?.();
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
@@ -232,7 +232,7 @@ test('a reader can leave a body that stopped coming', async () => {
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
-test('a length that lies is found out: too short a body is no whole one, and what is beyond the length is not read', async () => {
+test('a wrong length is detected: a shorter body is not complete, and bytes beyond the length are not read', async () => {
   const short = await raw((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'));
   await failureOf(bytesOf(await short.answered));
   const long = await raw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabcdef'));
@@ -252,12 +252,12 @@ test.each<[what: string, write: (socket: Socket) => void]>([
   ['a header name without end', (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n', 'aaaaaaaaaaaaaaaa')],
   ['interim answers without end', (socket) => pour(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
   [
-    'an upgrade nobody asked for',
+    'an upgrade that was not requested',
     (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
   ],
   ['something that is not HTTP', (socket) => void socket.write('SSH-2.0-OpenSSH_9.9\r\n')],
   ['HTTP/2', (socket) => void socket.write(Buffer.from('000000040000000000', 'hex'))],
-])('%s: given up long before the time is over', async (_what, write) => {
+])('%s: given up long before the time-out', async (_what, write) => {
   const { answered, receiver } = await raw(write, { timeoutMs: 60_000 });
   expect((await failureOf(answered)).sent).toBe(true);
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
@@ -266,7 +266,7 @@ test.each<[what: string, write: (socket: Socket) => void]>([
 test.each<[what: string, head: string, piece: string]>([
   ['a status line without end', 'HTTP/1.1 200 ', 'aaaaaaaaaaaaaaaa'],
   ['a chunk head without end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;', 'aaaaaaaaaaaaaaaa'],
-])('%s: not kept, and cut off with its time', async (_what, head, piece) => {
+])('%s: not kept in memory, and cut off by the time-out', async (_what, head, piece) => {
   const before = process.memoryUsage().rss;
   const { answered, receiver } = await raw((socket) => pour(socket, head, piece), { timeoutMs: 1_000 });
   expect((await failureOf(answered.then(bytesOf))).message).toMatch(/within 1 s$/);
@@ -274,7 +274,7 @@ test.each<[what: string, head: string, piece: string]>([
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
-test('a packed body that would grow a thousandfold stays packed', async () => {
+test('a compressed body that would grow a thousandfold is not decompressed', async () => {
   const packed = gzipSync(Buffer.alloc(10_000_000));
   const { answered } = await raw((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`);
@@ -283,7 +283,7 @@ test('a packed body that would grow a thousandfold stays packed', async () => {
   expect(await bytesOf(await answered)).toHaveLength(packed.length);
 });
 
-test('proxy variables change nothing', async () => {
+test('proxy variables have no effect', async () => {
   const names = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
   for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : 'http://127.0.0.1:1';
   try {
@@ -294,7 +294,7 @@ test('proxy variables change nothing', async () => {
   }
 });
 
-test('closing ends what is under way', async () => {
+test('closing ends the exchanges that are in progress', async () => {
   const { receiver, http, send } = await receiving();
   receiver.behave({ kind: 'hang' });
   const answered = failureOf(send({ timeoutMs: 60_000 }));
@@ -320,7 +320,7 @@ test('a signal ends an exchange: before it is sent, while it waits, while its bo
   await until(() => receiver.open() === 0, { what: 'both connections are closed' });
 });
 
-test('every request says who asks, unless it says so itself', async () => {
+test('every request has the configured user agent, unless it has its own', async () => {
   const receiver = await startMisbehavingReceiver();
   ends.push(() => receiver.close());
   const http = createPublicHttp({
@@ -346,7 +346,7 @@ test('failures name the host, never the path with its secrets', async () => {
   expect(failure.message).not.toContain('secret');
 });
 
-/** Writes `piece` for as long as it is taken. */
+/** Writes `piece` for as long as the socket accepts it. */
 function pour(socket: Socket, head: string, piece: string): void {
   const pieces = piece.repeat(1_000);
   socket.write(head);

@@ -9,41 +9,41 @@ import type { Destination } from './public-connection.ts';
 import { PublicExchange } from './public-exchange.ts';
 
 /**
- * `https://<name>`, port 443, is asked at `host:port` (an IP address, or a name that this machine knows) instead and
- * counts as public.
+ * Requests to `https://<name>`, port 443, go to `host:port` (an IP address, or a name that this machine knows) instead,
+ * and count as public.
  */
 export interface EgressOverride {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** PEM of the authority that is trusted for this name, and for no other; left out: those that the machine trusts. */
+  /** PEM of the authority that is trusted for this name, and for no other. Default: the machine's authorities. */
   readonly ca?: string;
 }
 
 export interface PublicHttpOptions {
-  /** As a function: asked anew for each request, for places that are known only later. */
+  /** As a function: called for each request, for places that are known only later. */
   readonly overrides?: readonly EgressOverride[] | (() => readonly EgressOverride[]);
   readonly lookup?: NameLookup;
   /**
-   * What requests that say nothing themselves say of who asks, so that who is asked knows whom to turn to; left out:
-   * nothing.
+   * The user agent of requests that have none of their own, so that the operator of the other server knows whom to
+   * contact. Default: none.
    */
   readonly userAgent?: string;
 }
 
 /**
- * The guarded way out to addresses that users choose. Each request looks its name up afresh; every address that comes
- * back must be of the public internet, and one of exactly these is connected to, with the certificate checked against
- * the name. A name with one private address among public ones is refused as a whole: nobody has that by accident, and
- * the public one would be tried only until it is made to fail. A connection may serve a second request within a moment,
- * of the same name, when the fresh look-up gives its address again; nothing else outlives a request, no TLS session and
- * no cookie, and no proxy variable is read.
+ * The guarded client for addresses that users choose. Each request looks its name up anew; every address of the answer
+ * must be on the public internet, and the connection goes to exactly one of these, with the certificate checked against
+ * the name. A name with one private address among public ones is refused as a whole: that happens only on purpose, by
+ * an owner who makes the public address fail. A connection may serve a second request of the same name within a moment,
+ * when the new look-up gives its address again. Nothing else outlives a request: no TLS session, no cookie; and no
+ * proxy variable is read.
  */
 export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & { close(): Promise<void> } {
   const { overrides = [], lookup = createNameLookup(), userAgent } = options;
   const underWay = new Set<PublicExchange>();
   const connections = new KeptConnections();
-  // Made once for each authority: a context costs more than the handshake it is for.
+  // Made once for each authority: a context costs more than the handshake that uses it.
   const trusts = new Map<string | undefined, SecureContext>();
   const trustOf = (ca: string | undefined): SecureContext => {
     const known = trusts.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
@@ -101,7 +101,7 @@ async function destinationOf(
   if (place.isLiteral) return { addresses: [place.host], port: 443, trust };
   const addresses = await lookup(place.host, signal);
   if (addresses.length === 0) throw new UnsafeAddress(`There is no ${place.host} on the internet.`);
-  // Which address it is stays unsaid: it may come from a name server that only this machine's network has.
+  // The message does not say which address it is: it may come from a name server that only this machine's network has.
   if (!addresses.every(isPublicIp))
     throw new UnsafeAddress(`${place.host} leads to an address that is not on the public internet.`);
   return { addresses, port: 443, trust };
