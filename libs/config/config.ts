@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { NETWORKS } from '#domain/network.ts';
-import { ROLES, SETTINGS, type Role, type Setting, type SettingName } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { ROLES, SETTINGS, type Role, type SettingName } from './settings.ts';
 
 type Value<S> = S extends { kind: 'integer' }
   ? number

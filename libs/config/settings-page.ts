@@ -1,4 +1,5 @@
-import { SETTINGS, type Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS } from './settings.ts';
 
 const HEAD = `# Settings
 

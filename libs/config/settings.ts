@@ -1,20 +1,5 @@
-/**
- * Every setting there is. This table gives the types, --help, docs/settings.md and the checks at start; a setting
- * nobody reads fails the tidy test.
- */
-type Kind = 'text' | 'integer' | 'boolean' | 'list' | 'choice' | 'url';
-
-export interface Setting {
-  readonly variable: string;
-  readonly kind: Kind;
-  readonly choices?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** What holds when it is not set, in the form it is written; null = nothing, or worked out at start (see doc). */
-  readonly fallback: string | null;
-  readonly secret?: boolean;
-  readonly doc: string;
-}
+import { networkSettings } from './network-settings.ts';
+import { text, secret, file, flag, list, url, integer, choice, port, type Setting } from './setting.ts';
 
 export const ROLES = [
   'ingress',
@@ -28,23 +13,12 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-const text = (variable: string, fallback: string, doc: string) => ({ variable, kind: 'text', fallback, doc }) as const;
-const secret = (variable: string, doc: string) =>
-  ({ variable, kind: 'text', fallback: null, secret: true, doc }) as const;
-const file = (variable: string, doc: string) => ({ variable, kind: 'text', fallback: null, doc }) as const;
-const flag = (variable: string, fallback: string | null, doc: string) =>
-  ({ variable, kind: 'boolean', fallback, doc }) as const;
-const list = (variable: string, fallback: string | null, doc: string) =>
-  ({ variable, kind: 'list', fallback, doc }) as const;
-const url = (variable: string, doc: string) => ({ variable, kind: 'url', fallback: null, doc }) as const;
-const integer = (variable: string, fallback: string, minimum: number, maximum: number, doc: string) =>
-  ({ variable, kind: 'integer', fallback, minimum, maximum, doc }) as const;
-const choice = <const C extends readonly string[]>(variable: string, choices: C, fallback: C[number], doc: string) =>
-  ({ variable, kind: 'choice', choices, fallback, doc }) as const;
-const port = (variable: string, fallback: string, doc: string) => integer(variable, fallback, 0, 65_535, doc);
-
 const DAY_SECONDS = 86_400;
 
+/**
+ * Every setting there is. Types, --help, docs/settings.md and the checks at start are made from this table; a setting
+ * that no code reads fails the tidy test.
+ */
 export const SETTINGS = {
   engine: choice(
     'CRIER_ENGINE',
@@ -180,28 +154,7 @@ export const SETTINGS = {
     'v25.0',
     'Version of the Graph API that facebook and instagram are called with',
   ),
-  facebookClientId: text('CRIER_FACEBOOK_CLIENT_ID', '', "The app's id at facebook, for CRIER_NETWORKS=live"),
-  facebookClientSecret: secret('CRIER_FACEBOOK_CLIENT_SECRET', 'Goes with CRIER_FACEBOOK_CLIENT_ID'),
-  instagramClientId: text('CRIER_INSTAGRAM_CLIENT_ID', '', "The app's id at instagram, for CRIER_NETWORKS=live"),
-  instagramClientSecret: secret('CRIER_INSTAGRAM_CLIENT_SECRET', 'Goes with CRIER_INSTAGRAM_CLIENT_ID'),
-  instagramLogin: choice(
-    'CRIER_INSTAGRAM_LOGIN',
-    ['instagram', 'facebook'],
-    'instagram',
-    'How people sign in to instagram: `facebook` needs a Page, and the id and secret of the app at Facebook',
-  ),
-  tiktokClientId: text('CRIER_TIKTOK_CLIENT_ID', '', "The app's client key at tiktok, for CRIER_NETWORKS=live"),
-  tiktokClientSecret: secret('CRIER_TIKTOK_CLIENT_SECRET', 'Goes with CRIER_TIKTOK_CLIENT_ID'),
-  youtubeClientId: text(
-    'CRIER_YOUTUBE_CLIENT_ID',
-    '',
-    "The OAuth client's id at Google, for youtube, for CRIER_NETWORKS=live",
-  ),
-  youtubeClientSecret: secret('CRIER_YOUTUBE_CLIENT_SECRET', 'Goes with CRIER_YOUTUBE_CLIENT_ID'),
-  xClientId: text('CRIER_X_CLIENT_ID', '', "The app's OAuth 2.0 client id at x, for CRIER_NETWORKS=live"),
-  xClientSecret: secret('CRIER_X_CLIENT_SECRET', 'Goes with CRIER_X_CLIENT_ID'),
-  threadsClientId: text('CRIER_THREADS_CLIENT_ID', '', "The app's id at threads, for CRIER_NETWORKS=live"),
-  threadsClientSecret: secret('CRIER_THREADS_CLIENT_SECRET', 'Goes with CRIER_THREADS_CLIENT_ID'),
+  ...networkSettings,
   demo: flag('CRIER_DEMO', null, 'Make the demo Workspace at first start; true when embedded and sandbox'),
   earliestScheduleSeconds: integer(
     'CRIER_EARLIEST_SCHEDULE_SECONDS',

@@ -1,5 +1,48 @@
-export const NETWORKS = ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads'] as const;
-export type Network = (typeof NETWORKS)[number];
+import { facebook } from './networks/facebook.ts';
+import { instagram } from './networks/instagram.ts';
+import { threads } from './networks/threads.ts';
+import { tiktok } from './networks/tiktok.ts';
+import { x } from './networks/x.ts';
+import { youtube } from './networks/youtube.ts';
 
 export const PLACEMENTS = ['feed', 'story'] as const;
 export type Placement = (typeof PLACEMENTS)[number];
+
+/**
+ * What rooms below libs/networks must know of a Network. libs/domain/networks/<name>.ts has it for each; the rest of
+ * what Crier knows of a Network is in libs/networks/<name>/definition.ts.
+ */
+interface NetworkFacts {
+  /** As people write it. */
+  readonly displayName: string;
+  /** Where a Variant can be shown. */
+  readonly placements: readonly Placement[];
+  /**
+   * How many days a Connection may go unused before its tokens are renewed, or the Network is asked whether they still
+   * hold: fewer than unused tokens live, and few enough that a dead token is noticed before the next Post is due.
+   */
+  readonly upkeepEveryDays: number;
+  /** Whether the Network reports views, likes and the like of what was published, so that Crier reads them. */
+  readonly hasMetrics: boolean;
+  /** Whether a Post may give this Network a title of its own (`channelOptions.<network>.title`). */
+  readonly hasTitle: boolean;
+  /** What CRIER_<NAME>_CLIENT_ID is, in docs/settings.md and --help. */
+  readonly clientIdIs: string;
+}
+
+/** Every Network there is, in the order in which lists show them. `Network` and `NETWORKS` derive from it. */
+export const NETWORK_FACTS = { facebook, instagram, tiktok, youtube, x, threads } as const satisfies Readonly<
+  Record<string, NetworkFacts>
+>;
+
+export type Network = keyof typeof NETWORK_FACTS;
+export const NETWORKS = Object.keys(NETWORK_FACTS) as unknown as readonly [Network, ...Network[]];
+
+/** Names the Networks of whose facts `Fact` is true. */
+export type NetworkWith<Fact extends 'hasMetrics' | 'hasTitle'> = {
+  [N in Network]: (typeof NETWORK_FACTS)[N][Fact] extends true ? N : never;
+}[Network];
+
+export function factsOf(network: Network): NetworkFacts {
+  return NETWORK_FACTS[network];
+}

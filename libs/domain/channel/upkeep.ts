@@ -1,8 +1,7 @@
-import type { Network } from '../network.ts';
+import { factsOf, type Network } from '../network.ts';
 
 /**
- * That a Channel's Connection is to be looked after, and when that was to be. Instants are milliseconds since the
- * epoch.
+ * One upkeep of a Channel's Connection: its tokens are renewed or checked. Instants are milliseconds since the epoch.
  */
 export interface Upkeep {
   readonly workspaceId: string;
@@ -15,36 +14,29 @@ export interface Upkeep {
 
 const DAY_MS = 86_400_000;
 
-/**
- * How long a Connection may go unused before its tokens are renewed, or its Network is asked whether they still hold:
- * before what unused tokens die of, and often enough that a dead one is known before the next Post is due.
- */
-const EVERY_MS: Readonly<Record<Network, number>> = {
-  facebook: DAY_MS,
-  instagram: 7 * DAY_MS,
-  threads: 7 * DAY_MS,
-  tiktok: 28 * DAY_MS,
-  youtube: 28 * DAY_MS,
-  x: 28 * DAY_MS,
-};
-/** Channels connected together are not looked after together. */
+/** The upkeep of Channels that were connected together is spread over this share of the interval. */
 const JITTER = 0.2;
 
-/** Whether tokens that came at `issuedAt` need nothing yet: their Channel was used since the last time. */
-export function isFresh({ network }: Pick<Upkeep, 'network'>, issuedAt: number, now: number): boolean {
-  return now - issuedAt < EVERY_MS[network] / 2;
+/** At most so long a Connection goes unused before its upkeep; see `upkeepEveryDays` in libs/domain/network.ts. */
+function intervalMs(network: Network): number {
+  return factsOf(network).upkeepEveryDays * DAY_MS;
 }
 
-function everyMs({ network, channelId }: Pick<Upkeep, 'network' | 'channelId'>): number {
+/** Whether the tokens need no upkeep yet, because they were issued (at `issuedAt`) less than half an interval ago. */
+export function isFresh({ network }: Pick<Upkeep, 'network'>, issuedAt: number, now: number): boolean {
+  return now - issuedAt < intervalMs(network) / 2;
+}
+
+function spreadIntervalMs({ network, channelId }: Pick<Upkeep, 'network' | 'channelId'>): number {
   const spread = (parseInt(channelId.slice(-4), 16) || 0) / 0x1_00_00;
-  return Math.floor(EVERY_MS[network] * (1 - JITTER * spread));
+  return Math.floor(intervalMs(network) * (1 - JITTER * spread));
 }
 
 /**
- * The next one that lies after `now`. Reckoned from when the Channel was connected, so whoever reckons comes to the
- * same instant.
+ * When the next upkeep after `now` is due. It is computed from when the Channel was connected, so that every process
+ * computes the same instant.
  */
 export function nextUpkeepAt(upkeep: Omit<Upkeep, 'dueAt' | 'workspaceId'>, now: number): number {
-  const every = everyMs(upkeep);
-  return upkeep.connectedAt + every * (Math.floor(Math.max(0, now - upkeep.connectedAt) / every) + 1);
+  const interval = spreadIntervalMs(upkeep);
+  return upkeep.connectedAt + interval * (Math.floor(Math.max(0, now - upkeep.connectedAt) / interval) + 1);
 }

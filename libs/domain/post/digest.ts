@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ChannelOptions, MediaReference } from './post.ts';
+import { titlesIn, type ChannelOptions } from './channel-options.ts';
+import type { MediaReference } from './post.ts';
 
 /** What makes two Posts of one Workspace the same. */
 export interface PostIdentity {
@@ -12,8 +13,8 @@ export interface PostIdentity {
 
 function optionsInput(channelId: string, options: ChannelOptions): readonly unknown[] | null {
   const placement = options.placement ?? 'feed';
-  const title = options.youtube?.title ?? null;
-  return placement === 'feed' && title === null ? null : [channelId, placement, title];
+  const [title = null, ...others] = titlesIn(options);
+  return placement === 'feed' && title === null ? null : [channelId, placement, title, ...others];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelOptions } from './post.ts';
+import type { ChannelOptions } from './channel-options.ts';
 
 export interface Draft {
   readonly text: string;

@@ -1,5 +1,5 @@
-import type { Network, Placement } from '../network.ts';
-import type { ChannelOptions } from './post.ts';
+import { factsOf, type Network, type Placement } from '../network.ts';
+import type { ChannelOptions } from './channel-options.ts';
 
 /** One Variant is made for each. */
 export function placementsOf(options: ChannelOptions | undefined): readonly Placement[] {
@@ -8,5 +8,5 @@ export function placementsOf(options: ChannelOptions | undefined): readonly Plac
 }
 
 export function hasStories(network: Network): boolean {
-  return network === 'facebook' || network === 'instagram';
+  return factsOf(network).placements.includes('story');
 }

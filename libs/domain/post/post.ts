@@ -1,3 +1,4 @@
+import type { ChannelOptions } from './channel-options.ts';
 import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 
@@ -53,11 +54,6 @@ export interface Via {
   readonly kind: 'key' | 'app';
   readonly name: string;
   readonly by: string | null;
-}
-
-export interface ChannelOptions {
-  readonly placement?: Placement | 'feed_and_story';
-  readonly youtube?: { readonly title?: string };
 }
 
 /** An upload by its id, or an address. */

@@ -1,6 +1,7 @@
 import { jsonBytes, mostJsonBytes } from '../json-size.ts';
 import { placementsOf } from './placements.ts';
-import type { ChannelOptions, MediaReference, Post } from './post.ts';
+import { titlesIn, type ChannelOptions } from './channel-options.ts';
+import type { MediaReference, Post } from './post.ts';
 
 /**
  * How large a Post may be, so that everything that can happen to it later fits a record of the log and a row of the
@@ -74,10 +75,7 @@ function contentOf({ text, media, channelOptions }: PostToWeigh, bytes: Bytes): 
       media.map(({ url }) => url ?? ''),
       bytes,
     ),
-    titles: total(
-      Object.values(channelOptions).map(({ youtube }) => youtube?.title ?? ''),
-      bytes,
-    ),
+    titles: total(Object.values(channelOptions).flatMap(titlesIn), bytes),
   };
 }
 
@@ -107,6 +105,6 @@ function kilobytes(bytes: number): string {
 export function roughBytesOf({ text, media, variants, channelOptions }: Post): number {
   let units = text.length;
   for (const { altText } of media) units += altText?.length ?? 0;
-  for (const { youtube } of Object.values(channelOptions)) units += youtube?.title?.length ?? 0;
+  for (const title of Object.values(channelOptions).flatMap(titlesIn)) units += title.length;
   return 600 + 3 * units + 300 * media.length + 700 * variants.length;
 }

@@ -1,7 +1,4 @@
-import type { Network } from '../network.ts';
-
-/** Networks whose figures are read; Variants elsewhere have none. */
-const WITH_METRICS: readonly Network[] = ['youtube'];
+import { factsOf, type Network } from '../network.ts';
 
 export interface Figures {
   readonly views: number;
@@ -46,7 +43,8 @@ const MAX_APART_MS = 14 * DAY_MS;
 /** Two years on, figures are what they are. */
 const READ_FOR_MS = 730 * DAY_MS;
 
-export const hasMetrics = (network: Network): boolean => WITH_METRICS.includes(network);
+/** Whether figures of the Network's Variants are read. */
+export const hasMetrics = (network: Network): boolean => factsOf(network).hasMetrics;
 
 /**
  * When figures are read next: an hour after the publication, and then ever more seldom, an eighth of the age later, so

@@ -1,7 +1,8 @@
 import type { AcceptedType, FileFacts } from '../media/file-facts.ts';
 import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
-import type { ChannelOptions, FailureReason, MediaReference } from '../post/post.ts';
+import type { ChannelOptions } from '../post/channel-options.ts';
+import type { FailureReason, MediaReference } from '../post/post.ts';
 import type { OutcomeType } from '../webhook/outcome-type.ts';
 import type { Permission } from './state.ts';
 

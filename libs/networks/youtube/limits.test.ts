@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChannelOptions } from '#domain/post/post.ts';
+import type { ChannelOptions } from '#domain/post/channel-options.ts';
 import type { Draft, DraftFile } from '#domain/post/draft.ts';
 import { youtubeLimits } from './limits.ts';
 

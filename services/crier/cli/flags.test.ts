@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError } from '#config/config.ts';
-import { SETTINGS, type Setting } from '#config/settings.ts';
+import type { Setting } from '#config/setting.ts';
+import { SETTINGS } from '#config/settings.ts';
 import { parseFlags } from './flags.ts';
 
 const SECRETS = Object.values(SETTINGS)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#config/config.ts';
-import { SETTINGS, type Setting, type SettingName } from '#config/settings.ts';
+import type { Setting } from '#config/setting.ts';
+import { SETTINGS, type SettingName } from '#config/settings.ts';
 
 export interface Flags {
   /** Settings given as flags: `--data-dir=x` is CRIER_DATA_DIR=x. */

@@ -1,5 +1,6 @@
 import type { Codec, Message, PublishVariant } from '#messages/messages.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
+import { titleFor } from '#domain/post/channel-options.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { NetworkAdapter, NetworkBudget } from '#networks/contract/adapter.ts';
 import { closedNetwork } from '#networks/contract/unavailable-network.ts';
@@ -129,7 +130,7 @@ async function contentOf(parts: PublisherOptions, job: PublishVariant): Promise<
   const content = row === null ? null : decodeBody<PostContentRow>(row);
   // Its rows are written before its jobs; a replica that lost them has not caught up.
   if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
-  const title = content.channelOptions[job.channelId]?.youtube?.title ?? null;
+  const title = titleFor(job.network, content.channelOptions[job.channelId]);
   return {
     text: job.placement === 'story' ? '' : content.text,
     title,

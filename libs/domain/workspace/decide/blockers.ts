@@ -1,7 +1,7 @@
 import type { Channel } from '../../channel/channel.ts';
-import type { Network, Placement } from '../../network.ts';
+import type { Placement } from '../../network.ts';
 import { hasStories, placementsOf } from '../../post/placements.ts';
-import type { ChannelOptions } from '../../post/post.ts';
+import { ownOptions } from '../../post/channel-options.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
 import type { DecisionContext } from '../decision-context.ts';
@@ -40,11 +40,6 @@ interface Judged {
   readonly files: readonly DraftFile[];
   /** What Networks said of this Post so far. */
   readonly said: Map<string, readonly Problem[]>;
-}
-
-/** What is said to one Network is nothing to the others: it may not make two Channels of theirs differ. */
-function ownOptions(network: Network, { youtube }: ChannelOptions = {}): ChannelOptions {
-  return network === 'youtube' && youtube !== undefined ? { youtube } : {};
 }
 
 /**

@@ -1,0 +1,8 @@
+export const x = {
+  displayName: 'X',
+  placements: ['feed'],
+  upkeepEveryDays: 28,
+  hasMetrics: false,
+  hasTitle: false,
+  clientIdIs: "The app's OAuth 2.0 client id at x",
+} as const;
