@@ -46,3 +46,8 @@ export type NetworkWith<Fact extends 'hasMetrics' | 'hasTitle'> = {
 export function factsOf(network: Network): NetworkFacts {
   return NETWORK_FACTS[network];
 }
+
+/** A table with what `of` gives for each Network. */
+export function perNetwork<T>(of: (network: Network) => T): Readonly<Record<Network, T>> {
+  return Object.fromEntries(NETWORKS.map((network) => [network, of(network)])) as Readonly<Record<Network, T>>;
+}

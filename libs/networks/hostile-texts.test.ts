@@ -66,7 +66,7 @@ const judges: readonly (readonly [string, (text: string) => unknown])[] = [
     ([network, kind]): readonly [string, (text: string) => unknown] => [
       `${network} ${kind}`.trim(),
       (text) =>
-        networkLimits[network]!.judge({
+        networkLimits[network].judge({
           text,
           placement: 'feed',
           channel: { network, kind },

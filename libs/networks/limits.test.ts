@@ -24,7 +24,7 @@ function draftOf(network: Network, text: string, more: More): Draft {
 }
 
 function judge(network: Network, text: string, more: More = {}) {
-  return networkLimits[network]?.judge(draftOf(network, text, more)) ?? [];
+  return networkLimits[network].judge(draftOf(network, text, more));
 }
 
 test.each<[Network, string, object, readonly string[]]>([
@@ -92,9 +92,7 @@ test.each<[Network, 'feed' | 'story', number, readonly string[]]>([
   (network, placement, durationMs, codes) => {
     const film = { kind: 'video', contentType: 'video/mp4', bytes: 1_000, altText: '' } as const;
     const told = (file: DraftFile) =>
-      networkLimits[network]!.judge({ ...draftOf(network, 'hi', { placement }), media: [file] }).map(
-        ({ code }) => code,
-      );
+      networkLimits[network].judge({ ...draftOf(network, 'hi', { placement }), media: [file] }).map(({ code }) => code);
     expect(told({ ...film, durationMs })).toEqual(codes);
     expect(told(film)).toEqual([]);
     expect(told({ ...film, durationMs: null })).toEqual([]);

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { NETWORKS } from '#domain/network.ts';
 import { createNetworks, liveEndpoints, networkLimits, sandboxEndpoints } from './registry.ts';
 
 test('a sandbox has each Network that it plays under a path of its own, with an app that all of them know', () => {
   const base = 'http://127.0.0.1:8090';
   const endpoints = Object.entries(sandboxEndpoints(`${base}/`));
-  expect(endpoints.map(([network]) => network)).toEqual(['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads']);
+  expect(endpoints.map(([network]) => network)).toEqual([...NETWORKS]);
   for (const [network, { api, authorize, site, hosts, clientId, clientSecret }] of endpoints) {
     for (const address of [api, authorize, site]) expect(address).toMatch(new RegExp(`^${base}/sim/${network}(/|$)`));
     for (const address of Object.values(hosts)) expect(address).toMatch(new RegExp(`^${base}/sim/[a-z]+(/|$)`));

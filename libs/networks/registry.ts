@@ -1,27 +1,26 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
-import type { Network, Placement } from '#domain/network.ts';
+import { NETWORKS, perNetwork, type Network, type Placement } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type {
   NetworkAdapter,
   NetworkAddresses,
   NetworkAuth,
   NetworkBudget,
-  NetworkDefinition,
   NetworkEndpoints,
   NetworkMetrics,
 } from './contract/adapter.ts';
-import { facebookNetwork } from './facebook/network.ts';
-import { instagramNetwork } from './instagram/network.ts';
+import type { DefinitionOf, NetworkDefinition } from './contract/definition.ts';
+import { facebookNetwork } from './facebook/definition.ts';
+import { instagramNetwork } from './instagram/definition.ts';
 import { targetsOfPost, type Targets } from './contract/targets.ts';
-import { threadsNetwork } from './threads/network.ts';
-import { tiktokNetwork } from './tiktok/network.ts';
+import { threadsNetwork } from './threads/definition.ts';
+import { tiktokNetwork } from './tiktok/definition.ts';
 import type { AdapterOptions } from './contract/waits.ts';
-import { xNetwork } from './x/network.ts';
-import { youtubeNetwork } from './youtube/network.ts';
+import { xNetwork } from './x/definition.ts';
+import { youtubeNetwork } from './youtube/definition.ts';
 
-type PerNetwork<T> = Readonly<Partial<Record<Network, T>>>;
-
-const DEFINITIONS: PerNetwork<NetworkDefinition> = {
+/** Every Network there is: one that the domain names and this table leaves out does not compile. */
+const DEFINITIONS: { readonly [N in Network]: DefinitionOf<N> } = {
   facebook: facebookNetwork,
   instagram: instagramNetwork,
   tiktok: tiktokNetwork,
@@ -29,44 +28,42 @@ const DEFINITIONS: PerNetwork<NetworkDefinition> = {
   x: xNetwork,
   threads: threadsNetwork,
 };
+export const networkDefinitions: Readonly<Record<Network, NetworkDefinition>> = DEFINITIONS;
 
-const definitions = Object.entries(DEFINITIONS) as readonly (readonly [Network, NetworkDefinition])[];
-
-function each<T>(of: (definition: NetworkDefinition) => T): PerNetwork<T> {
-  return Object.fromEntries(definitions.map(([network, definition]) => [network, of(definition)]));
-}
+/** Only the Networks that this installation can call. */
+type Callable<T> = Readonly<Partial<Record<Network, T>>>;
 
 export interface Networks {
-  readonly adapters: PerNetwork<NetworkAdapter>;
-  readonly auths: PerNetwork<NetworkAuth>;
-  readonly metrics: PerNetwork<NetworkMetrics>;
-  readonly limits: PerNetwork<NetworkLimits>;
-  readonly budgets: PerNetwork<NetworkBudget>;
+  readonly adapters: Callable<NetworkAdapter>;
+  readonly auths: Callable<NetworkAuth>;
+  readonly metrics: Callable<NetworkMetrics>;
+  readonly limits: Readonly<Record<Network, NetworkLimits>>;
+  readonly budgets: Readonly<Record<Network, NetworkBudget>>;
 }
 
-/** The Networks there are endpoints for. `limits` and `budgets` have every one, whatever can be published to. */
-export function createNetworks(endpoints: PerNetwork<NetworkEndpoints>, options: AdapterOptions = {}): Networks {
-  const given = definitions.flatMap(([network, definition]) => {
-    const own = endpoints[network];
-    return own === undefined ? [] : [{ network, definition, own }];
-  });
+/** Adapters, auths and metrics of the Networks that have endpoints; limits and budgets of every Network. */
+export function createNetworks(endpoints: Callable<NetworkEndpoints>, options: AdapterOptions = {}): Networks {
+  const made = <T>(make: (network: Network, own: NetworkEndpoints) => T | undefined): Callable<T> =>
+    Object.fromEntries(
+      NETWORKS.flatMap((network) => {
+        const own = endpoints[network];
+        const one = own === undefined ? undefined : make(network, own);
+        return one === undefined ? [] : [[network, one]];
+      }),
+    );
   return {
-    adapters: Object.fromEntries(
-      given.map(({ network, definition, own }) => [network, definition.adapter(own, options)]),
-    ),
-    auths: Object.fromEntries(given.map(({ network, definition, own }) => [network, definition.auth(own)])),
-    metrics: Object.fromEntries(
-      given.flatMap(({ network, definition, own }) =>
-        definition.metrics === undefined ? [] : [[network, definition.metrics(own)]],
-      ),
-    ),
+    adapters: made((network, own) => DEFINITIONS[network].adapter(own, options)),
+    auths: made((network, own) => DEFINITIONS[network].auth(own)),
+    metrics: made((network, own) => DEFINITIONS[network].metrics?.(own)),
     limits: networkLimits,
-    budgets: each(({ budget }) => budget),
+    budgets: perNetwork((network) => DEFINITIONS[network].budget),
   };
 }
 
 /** What each Network allows; needs no endpoints. */
-export const networkLimits: PerNetwork<NetworkLimits> = each(({ limits }) => limits);
+export const networkLimits: Readonly<Record<Network, NetworkLimits>> = perNetwork(
+  (network) => DEFINITIONS[network].limits,
+);
 
 /**
  * What is to be made of each file of a post, in order, for one Network; or why they can't be published there.
@@ -78,24 +75,17 @@ export function targetsOf(
   files: readonly FileFacts[],
   accountKind: string,
 ): Targets {
-  const definition = DEFINITIONS[network];
-  if (definition === undefined) throw new Error(`there is no Network ${network}`);
-  return targetsOfPost(definition.targets, { placement, files, accountKind });
+  return targetsOfPost(DEFINITIONS[network].targets, { placement, files, accountKind });
 }
 
-/** Those that services/sandbox plays; the others can be published to live only. */
-const PLAYED: readonly Network[] = ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads'];
-
 /** Every Network of a sandbox at `sandboxUrl`, with the app that sandboxes know. */
-export function sandboxEndpoints(sandboxUrl: string): PerNetwork<NetworkEndpoints> {
+export function sandboxEndpoints(sandboxUrl: string): Readonly<Record<Network, NetworkEndpoints>> {
   const base = sandboxUrl.replace(/\/+$/, '');
-  const played = definitions.filter(([network]) => PLAYED.includes(network));
-  return Object.fromEntries(
-    played.map(([network, { sandbox }]) => [
-      network,
-      { ...under(base, sandbox), clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' },
-    ]),
-  );
+  return perNetwork((network) => ({
+    ...under(base, DEFINITIONS[network].sandbox),
+    clientId: 'crier-sandbox',
+    clientSecret: 'crier-sandbox-secret',
+  }));
 }
 
 function under(base: string, { api, authorize, site, hosts }: NetworkAddresses): NetworkAddresses {
@@ -103,25 +93,21 @@ function under(base: string, { api, authorize, site, hosts }: NetworkAddresses):
   return { api: base + api, authorize: base + authorize, site: base + site, hosts: further };
 }
 
-export interface AppCredentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+export type AppCredentials = Pick<NetworkEndpoints, 'clientId' | 'clientSecret'>;
 
 /** Where the real Networks are. */
-export const liveAddresses: PerNetwork<NetworkAddresses> = each(({ live }) => live);
+export const liveAddresses: Readonly<Record<Network, NetworkAddresses>> = perNetwork(
+  (network) => DEFINITIONS[network].live,
+);
 
-/** The real Networks, those that `apps` has whole credentials for. */
-export function liveEndpoints(
-  apps: PerNetwork<AppCredentials>,
-  addresses = liveAddresses,
-): PerNetwork<NetworkEndpoints> {
+/** The real Networks, those that `apps` has both an id and a secret for. */
+export function liveEndpoints(apps: Callable<AppCredentials>, addresses = liveAddresses): Callable<NetworkEndpoints> {
   return Object.fromEntries(
-    definitions.flatMap(([network, { live }]) => {
+    NETWORKS.flatMap((network) => {
       const app = apps[network];
       return app === undefined || app.clientId === '' || app.clientSecret === ''
         ? []
-        : [[network, { ...(addresses[network] ?? live), ...app }]];
+        : [[network, { ...addresses[network], ...app }]];
     }),
   );
 }

@@ -1,5 +1,4 @@
-import { NETWORKS } from '#domain/network.ts';
-import type { Network } from '#domain/network.ts';
+import { factsOf, NETWORKS, type Network } from '#domain/network.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { avatarPath } from './avatar.ts';
 import { escapeHtml } from './exchange.ts';
@@ -13,17 +12,8 @@ const ITEMS_PER_ACCOUNT = 8;
 /** The newest of an account, whose films show a picture before they are played. */
 const ITEMS_AT_ONCE = 2;
 
-const NAMES: Readonly<Record<Network, string>> = {
-  facebook: 'Facebook',
-  instagram: 'Instagram',
-  tiktok: 'TikTok',
-  youtube: 'YouTube',
-  x: 'X',
-  threads: 'Threads',
-};
-
 function who(account: Account, withNetwork: boolean): string {
-  const chip = withNetwork ? `<span class="chip">${NAMES[account.network]}</span>` : '';
+  const chip = withNetwork ? `<span class="chip">${factsOf(account.network).displayName}</span>` : '';
   const names = `<strong dir="auto">${escapeHtml(account.name)}</strong><small>@${escapeHtml(account.username)} · ${escapeHtml(account.accountId)}</small>`;
   return `<div class="who"><img src="${escapeHtml(avatarPath(account))}" alt="" loading="lazy"><div>${names}</div>${chip}</div>`;
 }
@@ -102,10 +92,11 @@ export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasI
       cards.length < all.length
         ? `${cards.length} of ${counted(all.length, 'account')}`
         : counted(all.length, 'account');
-    return `<h2 class="${network}" id="${network}">${NAMES[network]} <small>${count}</small></h2><div class="grid">${cards.join('')}</div>`;
+    return `<h2 class="${network}" id="${network}">${factsOf(network).displayName} <small>${count}</small></h2><div class="grid">${cards.join('')}</div>`;
   });
   const links = present.map(
-    ({ network }) => `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${NAMES[network]}</a>`,
+    ({ network }) =>
+      `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${factsOf(network).displayName}</a>`,
   );
   const nav = links.length < 2 ? '' : `<nav aria-label="Networks">${links.join('')}</nav>`;
   const inboxes = hasInboxes ? '<p class="soft"><a href="/inbox">Inboxes</a> take webhooks.</p>' : '';
@@ -129,7 +120,7 @@ export function itemPage(account: Account, item: LiveItem, baseUrl: string): str
   const view = { permalink: baseUrl + item.path, brief: false, preload: 'metadata' } as const;
   const back = `<p><a href="${escapeHtml(baseUrl)}/">All sandbox Networks</a></p>`;
   const post = `<section class="card ${account.network}">${who(account, true)}${postShown(item, view)}${facts(item)}</section>`;
-  return page(`${account.name} on ${NAMES[item.network]}`, `<main class="narrow">${back}${post}</main>`);
+  return page(`${account.name} on ${factsOf(item.network).displayName}`, `<main class="narrow">${back}${post}</main>`);
 }
 
 export function missingPage(): string {

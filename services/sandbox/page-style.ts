@@ -1,16 +1,24 @@
+import { NETWORKS, type Network } from '#domain/network.ts';
+
+const TINTS: Readonly<Record<Network, string>> = {
+  facebook: '#1877f2',
+  instagram: '#d6317e',
+  tiktok: '#18b8b2',
+  youtube: '#e5342c',
+  x: '#71818f',
+  threads: '#8a63f0',
+};
+
+const tints = NETWORKS.map((network) => `.${network} { --tint: ${TINTS[network]} }`).join('\n');
+
 /**
- * Colours first, light and dark and of each Network; then what every page has, posts, Stories, forms. Nothing is loaded
- * from anywhere.
+ * Colours first, light and dark and of each Network; then what every page has, posts, Stories, forms. The page loads
+ * nothing from any address.
  */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5d6773; --line: #dfe3e8; --paper: #fff; --back: #f2f4f7; --well: #e9edf1; --accent: #1f6feb; --tint: var(--accent) }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa5b1; --line: #2c343d; --paper: #181d23; --back: #0f1317; --well: #232a32; --accent: #6ba4ff } }
-.facebook { --tint: #1877f2 }
-.instagram { --tint: #d6317e }
-.tiktok { --tint: #18b8b2 }
-.youtube { --tint: #e5342c }
-.x { --tint: #71818f }
-.threads { --tint: #8a63f0 }
+${tints}
 * { box-sizing: border-box }
 html { scroll-behavior: smooth }
 body { margin: 0; font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; color: var(--ink); background: var(--back) }

@@ -1,6 +1,6 @@
 import { variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { MediaReference, Post, Variant } from '#domain/post/post.ts';
-import type { Network } from '#domain/network.ts';
+import { perNetwork, type Network } from '#domain/network.ts';
 import { isRequested, type Command, type CreatePost, type Credential } from '#domain/workspace/commands.ts';
 import { MAX_ENDPOINTS } from '#domain/webhook/endpoint.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
@@ -22,14 +22,7 @@ const takesAll = (network: Network): NetworkLimits => ({ network, judge: () => [
 /** Networks that take whatever they are sent: only the service's own bounds are left. */
 export const NO_LIMITS: Rules = {
   ...RULES,
-  limits: {
-    facebook: takesAll('facebook'),
-    instagram: takesAll('instagram'),
-    tiktok: takesAll('tiktok'),
-    youtube: takesAll('youtube'),
-    x: takesAll('x'),
-    threads: takesAll('threads'),
-  },
+  limits: perNetwork(takesAll),
 };
 
 /**

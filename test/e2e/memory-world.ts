@@ -7,7 +7,7 @@ import { createSystemClock, type SystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
-import type { Network } from '#domain/network.ts';
+import { perNetwork, type Network } from '#domain/network.ts';
 import { postIdOf } from '#domain/post/ids.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import type { Post } from '#domain/post/post.ts';
@@ -88,9 +88,7 @@ export async function openMemoryWorld({
   const http = sandboxHttp(sandbox);
   const there = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
   const networks =
-    files === undefined
-      ? there
-      : { ...there, limits: Object.fromEntries(connected.map((network) => [network, { network, judge: () => [] }])) };
+    files === undefined ? there : { ...there, limits: perNetwork((network) => ({ network, judge: () => [] })) };
   const ports: Ports = {
     log: createMemoryLog({ topics: TOPICS, clock }),
     store: createMemoryTableStore({ clock }),

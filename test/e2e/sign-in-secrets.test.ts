@@ -4,7 +4,7 @@ import { createSeededIds } from '#adapters/memory/ids.ts';
 import type { Network } from '#domain/network.ts';
 import type { NetworkEndpoints } from '#networks/contract/adapter.ts';
 import { connectSandboxAccount, type SandboxConnection } from '#connections/connect.ts';
-import { byFacebookLogin } from '#networks/instagram/login.ts';
+import { byFacebookLogin } from '#networks/instagram/auth.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';

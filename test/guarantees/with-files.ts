@@ -1,4 +1,4 @@
-import { NETWORKS, type Network } from '#domain/network.ts';
+import { perNetwork, type Network } from '#domain/network.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import { environment, readConfig } from '#config/config.ts';
@@ -22,5 +22,5 @@ const lenient = (network: Network): NetworkLimits => ({ network, judge: () => []
 
 process.exitCode = await start(readConfig(environment(), {}), {
   renditions,
-  limits: Object.fromEntries(NETWORKS.map((network) => [network, lenient(network)])),
+  limits: perNetwork(lenient),
 });

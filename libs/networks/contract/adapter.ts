@@ -1,12 +1,9 @@
 import type { Network, Placement } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { DayFigures, Figures } from '#domain/variant/metrics.ts';
-import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { QuotaWindow } from '#tables/repositories/network-uses.ts';
-import type { NetworkTargets } from './targets.ts';
-import type { AdapterOptions } from './waits.ts';
 
 export type { Failure };
 
@@ -210,20 +207,6 @@ export interface NetworkBudget {
   readonly app: readonly QuotaWindow[];
   /** Attempts at work at one moment, over all accounts. */
   readonly atOnce: number;
-}
-
-/** One Network, whole: what libs/networks/<name>/network.ts exports and registry.ts lists. */
-export interface NetworkDefinition {
-  readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
-  readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
-  /** Where the Network tells how publications do. */
-  readonly metrics?: (endpoints: NetworkEndpoints) => NetworkMetrics;
-  readonly limits: NetworkLimits;
-  readonly targets: NetworkTargets;
-  readonly budget: NetworkBudget;
-  /** The real addresses, and the paths under which a sandbox has the same. */
-  readonly live: NetworkAddresses;
-  readonly sandbox: NetworkAddresses;
 }
 
 export type NetworkAddresses = Pick<NetworkEndpoints, 'api' | 'authorize' | 'site' | 'hosts'>;

@@ -1,7 +1,7 @@
 import type { Network } from '#domain/network.ts';
 import type { NetworkAddresses } from './adapter.ts';
 
-type Addresses = Readonly<Partial<Record<Network, NetworkAddresses>>>;
+type Addresses = Readonly<Record<Network, NetworkAddresses>>;
 
 const ENTRY = /^([a-z]+)\.([a-z]+)=(.*)$/i;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -13,7 +13,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function changeAddresses(addresses: Addresses, changes: string): Addresses {
   if (changes.trim() === '') return addresses;
-  const changed: Partial<Record<Network, NetworkAddresses>> = { ...addresses };
+  const changed: Record<Network, NetworkAddresses> = { ...addresses };
   for (const entry of changes.split(',').map((each) => each.trim())) {
     const [, network = '', name = '', written = ''] = ENTRY.exec(entry) ?? [];
     const own = Object.hasOwn(changed, network) ? changed[network as Network] : undefined;

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import { perNetwork } from '#domain/network.ts';
 import { changeBudgets } from './budgets.ts';
 
 const x = { account: [{ uses: 100, windowMs: 900_000 }], app: [{ uses: 10_000, windowMs: 86_400_000 }], atOnce: 64 };
 const tiktok = { account: [{ uses: 6, windowMs: 60_000 }], app: [], atOnce: 32 };
+const none = { account: [], app: [], atOnce: 16 };
+const budgets = { ...perNetwork(() => none), x, tiktok };
 
 test.each([
-  ['', { x, tiktok }],
+  ['', {}],
   ['off', { x: { ...x, account: [], app: [] }, tiktok: { ...tiktok, account: [] } }],
-  ['x.account=300/15m', { x: { ...x, account: [{ uses: 300, windowMs: 900_000 }] }, tiktok }],
+  ['x.account=300/15m', { x: { ...x, account: [{ uses: 300, windowMs: 900_000 }] } }],
   [
     ' tiktok.account=6/1m+15/1d , x.app=5/2h',
     {
@@ -21,9 +24,9 @@ test.each([
       },
     },
   ],
-  ['youtube.app=100/1d', { x, tiktok }],
+  ['youtube.app=100/1d', { youtube: { ...none, app: [{ uses: 100, windowMs: 86_400_000 }] } }],
 ])('"%s"', (changes, expected) => {
-  expect(changeBudgets({ x, tiktok }, changes)).toEqual(expected);
+  expect(changeBudgets(budgets, changes)).toEqual({ ...budgets, ...expected });
 });
 
 test.each([
@@ -38,5 +41,5 @@ test.each([
   'mastodon.app=5/1m',
   'x.app=5/1m,',
 ])('"%s" is refused in words', (changes) => {
-  expect(() => changeBudgets({ x, tiktok }, changes)).toThrow(/write/);
+  expect(() => changeBudgets(budgets, changes)).toThrow(/write/);
 });

@@ -1,8 +1,8 @@
-import { NETWORKS, type Network } from '#domain/network.ts';
+import { NETWORKS, perNetwork, type Network } from '#domain/network.ts';
 import type { QuotaWindow } from '#tables/repositories/network-uses.ts';
 import type { NetworkBudget } from './adapter.ts';
 
-type Budgets = Readonly<Partial<Record<Network, NetworkBudget>>>;
+type Budgets = Readonly<Record<Network, NetworkBudget>>;
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const ENTRY = /^([a-z]+)\.(account|app)=(.+)$/;
@@ -15,19 +15,17 @@ const ALLOWANCE = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,3})([smhd])$/;
  */
 export function changeBudgets(budgets: Budgets, changes: string): Budgets {
   if (changes.trim() === '') return budgets;
-  if (changes.trim() === 'off') return mapBudgets(budgets, (budget) => ({ ...budget, account: [], app: [] }));
+  if (changes.trim() === 'off') return perNetwork((network) => ({ ...budgets[network], account: [], app: [] }));
   let changed = budgets;
   for (const entry of changes.split(',').map((each) => each.trim())) {
     const [, network, scope, allowances] = ENTRY.exec(entry) ?? [];
     if (network === undefined || !(NETWORKS as readonly string[]).includes(network)) {
       throw new Error(`"${entry}" is no budget; write off, or entries such as x.account=100/15m, separated by commas`);
     }
-    const budget = changed[network as Network];
-    if (budget === undefined) continue;
     changed = {
       ...changed,
       [network]: {
-        ...budget,
+        ...changed[network as Network],
         [scope as 'account' | 'app']: allowances!.split('+').map((each) => allowanceOf(each, entry)),
       },
     };
@@ -40,8 +38,4 @@ function allowanceOf(text: string, entry: string): QuotaWindow {
   if (uses === undefined)
     throw new Error(`"${text}" in "${entry}" is no allowance; write uses and a window, such as 100/15m or 10000/1d`);
   return { uses: Number(uses), windowMs: Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] };
-}
-
-function mapBudgets(budgets: Budgets, change: (budget: NetworkBudget) => NetworkBudget): Budgets {
-  return Object.fromEntries(Object.entries(budgets).map(([network, budget]) => [network, change(budget)]));
 }

@@ -3,7 +3,7 @@ import { facebookLogin } from '../graph/facebook-login.ts';
 import { pagesOf } from '../graph/pages.ts';
 import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
 
-const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'] as const;
+export const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'] as const;
 
 /**
  * A person signs in with Facebook; each Page that they choose is an account, with a token of its own that doesn't

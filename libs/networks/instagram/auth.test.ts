@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
 import type { NetworkEndpoints } from '../contract/adapter.ts';
-import { byFacebookLogin, createInstagramAuth } from './login.ts';
+import { byFacebookLogin, createInstagramAuth } from './auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;

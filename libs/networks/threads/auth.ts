@@ -6,7 +6,7 @@ import { graphProblemOf } from '../graph/answer.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
 
-const SCOPES = ['threads_basic', 'threads_content_publish'] as const;
+export const SCOPES = ['threads_basic', 'threads_content_publish'] as const;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Younger tokens are not prolonged. */

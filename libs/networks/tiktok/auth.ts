@@ -10,7 +10,7 @@ import { codeOf, failureOf } from './errors.ts';
  * Publishing needs the first two. Without `user.info.profile` there is no @name, without `video.list` a lost answer
  * stays lost.
  */
-const SCOPES = ['user.info.basic', 'video.publish', 'user.info.profile', 'video.list'] as const;
+export const SCOPES = ['user.info.basic', 'video.publish', 'user.info.profile', 'video.list'] as const;
 const NEEDED = SCOPES.slice(0, 2);
 const REFRESH_AHEAD_MS = 3_600_000;
 const BASIC_FIELDS = 'open_id,union_id,avatar_url,display_name';

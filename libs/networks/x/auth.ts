@@ -5,7 +5,7 @@ import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from 
 import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
-const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
+export const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
 const REFRESH_AHEAD_MS = 10 * 60_000;
 const PROFILE_FIELDS = 'id,name,username,profile_image_url,verified,verified_type,subscription_type';
 

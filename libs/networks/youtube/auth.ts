@@ -14,7 +14,7 @@ import { googleGet, hostOf, refusedCall } from './calls.ts';
 import { reasonOf } from './errors.ts';
 import { UPLOADS } from './uploads-list.ts';
 
-const SCOPES = [
+export const SCOPES = [
   'https://www.googleapis.com/auth/youtube.upload',
   'https://www.googleapis.com/auth/youtube.readonly',
   'https://www.googleapis.com/auth/yt-analytics.readonly',

@@ -1,5 +1,5 @@
 import { partitionOf } from '#ports/log.ts';
-import { NETWORKS, type Network } from '#domain/network.ts';
+import { perNetwork, type Network } from '#domain/network.ts';
 
 export interface Topic {
   readonly name: string;
@@ -60,12 +60,11 @@ export const DEAD_LETTERS: Topic = {
 };
 
 /** Jobs of one Network, keyed by Channel. */
-export const PUBLISH = Object.fromEntries(
-  NETWORKS.map((network): [Network, Topic] => [
-    network,
-    { name: `publish.${network}.v1`, partitions: 16, doc: `Attempts at ${network}, keyed by Channel` },
-  ]),
-) as Readonly<Record<Network, Topic>>;
+export const PUBLISH: Readonly<Record<Network, Topic>> = perNetwork((network) => ({
+  name: `publish.${network}.v1`,
+  partitions: 16,
+  doc: `Attempts at ${network}, keyed by Channel`,
+}));
 
 export const TOPICS: readonly Topic[] = [
   WORKSPACE_COMMANDS,

@@ -3,13 +3,12 @@ import { expect, test } from 'vitest';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import type { NetworkBudget } from '#networks/contract/adapter.ts';
 import { namedAddresses } from '#networks/contract/addresses.ts';
-import { createNetworks, liveAddresses, liveEndpoints } from '#networks/registry.ts';
-import { byFacebookLogin } from '#networks/instagram/login.ts';
+import { createNetworks, liveAddresses, liveEndpoints, networkDefinitions } from '#networks/registry.ts';
+import { byFacebookLogin } from '#networks/instagram/auth.ts';
 import { SETTINGS } from '#config/settings.ts';
 
 const page = (name: string): string =>
   readFileSync(new URL(`../../../docs/networks/${name}.md`, import.meta.url), 'utf8');
-const there = Object.keys(liveAddresses) as Network[];
 const APP = { clientId: 'id', clientSecret: 'secret' };
 
 /** What stands under a heading, up to the next one. */
@@ -77,23 +76,27 @@ test.each(NETWORKS)('the page of %s has all its parts', (network) => {
   expect(headings).toEqual(expect.arrayContaining(wanted));
 });
 
-test.each(there)('the page of %s names the scopes that people are asked for, and no other', (network) => {
+test.each(NETWORKS)('the page of %s names the scopes that people are asked for, and no other', (network) => {
   const asked =
     network === 'instagram'
-      ? [...scopesOf(network), ...scopesOf(network, { instagram: byFacebookLogin(liveAddresses.instagram!) })]
+      ? [
+          ...scopesOf(network),
+          ...scopesOf(network, { ...liveAddresses, instagram: byFacebookLogin(liveAddresses.instagram) }),
+        ]
       : scopesOf(network);
   expect(Object.keys(rows(part(network, 'Permissions'))).toSorted()).toEqual(asked.toSorted());
+  expect(networkDefinitions[network].scopes.toSorted()).toEqual(asked.toSorted());
 });
 
-test.each(there)('the page of %s has its addresses as they are', (network) => {
-  const addresses = namedAddresses(liveAddresses[network]!).map(([name, address]) => [
+test.each(NETWORKS)('the page of %s has its addresses as they are', (network) => {
+  const addresses = namedAddresses(liveAddresses[network]).map(([name, address]) => [
     `${network}.${name}`,
     `\`${address}\``,
   ]);
   expect(rows(part(network, 'Settings'))).toEqual(Object.fromEntries(addresses));
 });
 
-test.each(there)('the page of %s has its budget as it is', (network) => {
+test.each(NETWORKS)('the page of %s has its budget as it is', (network) => {
   const written = [...part(network, 'Limits').matchAll(/`([a-z]+\.(?:account|app)=[^`]+)`/g)].map((match) => match[1]);
-  expect(written).toEqual(budgetsOf(network, createNetworks({}).budgets[network]!));
+  expect(written).toEqual(budgetsOf(network, createNetworks({}).budgets[network]));
 });

@@ -3,19 +3,10 @@ import { ConfigError, type Config } from '#config/config.ts';
 import { callbackAddress } from '../compose/callback-address.ts';
 import type { Finding } from './finding.ts';
 import { addressesOf, networksOf } from '../compose/networks.ts';
+import { networkDefinitions } from '#networks/registry.ts';
 import { isPublicHost } from './public-host.ts';
 
-/** Those that fetch files from us by address, at least some kinds of them; the others are sent the bytes. */
-const FETCHING: Readonly<Partial<Record<Network, string>>> = {
-  instagram: 'pictures and videos',
-  threads: 'pictures and videos',
-  tiktok: 'pictures (its app must have this address as a verified URL prefix)',
-};
-
-/**
- * What `crier doctor` finds of Networks. Asks none of them: credentials are looked at for being there, not for being
- * right.
- */
+/** What `crier doctor` finds about Networks. It calls none of them: it checks that credentials are set, not valid. */
 export function networkFindings(config: Config): readonly Finding[] {
   const finding = (check: string, ok: boolean, said: string): Finding => ({ check, ok, said });
   let connectable: readonly Network[];
@@ -29,7 +20,7 @@ export function networkFindings(config: Config): readonly Finding[] {
   if (config.networks === 'sandbox') return [finding('networks', true, 'the sandbox; nothing reaches a real Network')];
   const publicUrl = config.publicUrl ?? `${config.tlsCert === null ? 'http' : 'https'}://${config.host}:${config.port}`;
   const problem = problemWith(publicUrl, config.publicUrl === null);
-  const fetching = connectable.filter((network) => FETCHING[network] !== undefined);
+  const fetching = connectable.filter((network) => networkDefinitions[network].fetches !== null);
   return [
     finding('networks', true, `live: ${connectable.join(', ')}`),
     ...NETWORKS.map((network) =>
@@ -47,9 +38,9 @@ export function networkFindings(config: Config): readonly Finding[] {
 }
 
 function setUp(network: Network, config: Config): string {
-  const { api, authorize } = addressesOf(config)[network]!;
-  const login = network === 'instagram' && config.instagramLogin === 'facebook' ? ', by Facebook Login' : '';
-  return `id and secret are set; calls go to ${api}, people to ${authorize}${login}`;
+  const { api, authorize } = addressesOf(config)[network];
+  const login = networkDefinitions[network].loginOf?.(config) ?? null;
+  return `id and secret are set; calls go to ${api}, people to ${authorize}${login === null ? '' : `, by ${login}`}`;
 }
 
 function notSetUp(network: Network): string {
@@ -57,7 +48,7 @@ function notSetUp(network: Network): string {
   return `not set up, so nothing can be connected or published there; it takes ${variable}_ID and ${variable}_SECRET`;
 }
 
-/** Networks send people and requests to it: null when they can, as far as an address tells. */
+/** Why Networks can't send people and requests to `publicUrl`; null: its address speaks against nothing. */
 function problemWith(publicUrl: string, isDefault: boolean): string | null {
   const { protocol, hostname } = new URL(publicUrl);
   const what = isDefault
@@ -68,7 +59,7 @@ function problemWith(publicUrl: string, isDefault: boolean): string | null {
 }
 
 function fetchedFrom(network: Network, publicUrl: string, problem: string | null): string {
-  const what = `${network} fetches ${FETCHING[network]} from ${publicUrl}`;
+  const what = `${network} fetches ${networkDefinitions[network].fetches} from ${publicUrl}`;
   return problem === null
     ? `${what}: it must answer there without sign-in or redirects`
     : `${what}, which it can't reach`;

@@ -1,5 +1,5 @@
-import type { NetworkDefinition } from '../contract/adapter.ts';
-import { createTikTokAuth } from './auth.ts';
+import type { DefinitionOf } from '../contract/definition.ts';
+import { createTikTokAuth, SCOPES } from './auth.ts';
 import { tiktokLimits } from './limits.ts';
 import { createTikTokAdapter } from './publish.ts';
 import { tiktokTargets } from './targets.ts';
@@ -10,12 +10,14 @@ const MINUTE_MS = 60_000;
  * The posts of a day, about 15, are no budget: TikTok counts those of every app, names no number, and says no before
  * anything is published. Upload addresses come with TikTok's answers.
  */
-export const tiktokNetwork: NetworkDefinition = {
+export const tiktokNetwork: DefinitionOf<'tiktok'> = {
   adapter: createTikTokAdapter,
   auth: createTikTokAuth,
+  scopes: SCOPES,
   limits: tiktokLimits,
   targets: tiktokTargets,
   budget: { account: [{ uses: 6, windowMs: MINUTE_MS }], app: [], atOnce: 256 },
+  fetches: 'pictures (its app must have this address as a verified URL prefix)',
   live: {
     api: 'https://open.tiktokapis.com',
     authorize: 'https://www.tiktok.com/v2/auth/authorize/',

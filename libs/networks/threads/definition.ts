@@ -1,15 +1,17 @@
-import type { NetworkDefinition } from '../contract/adapter.ts';
-import { createThreadsAuth } from './auth.ts';
+import type { DefinitionOf } from '../contract/definition.ts';
+import { createThreadsAuth, SCOPES } from './auth.ts';
 import { threadsLimits } from './limits.ts';
 import { createThreadsAdapter } from './publish.ts';
 import { threadsTargets } from './targets.ts';
 
-export const threadsNetwork: NetworkDefinition = {
+export const threadsNetwork: DefinitionOf<'threads'> = {
   adapter: createThreadsAdapter,
   auth: createThreadsAuth,
+  scopes: SCOPES,
   limits: threadsLimits,
   targets: threadsTargets,
   budget: { account: [{ uses: 250, windowMs: 24 * 3_600_000 }], app: [], atOnce: 256 },
+  fetches: 'pictures and videos',
   live: {
     api: 'https://graph.threads.net',
     authorize: 'https://threads.com/oauth/authorize',

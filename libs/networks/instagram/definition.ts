@@ -1,7 +1,7 @@
-import type { NetworkDefinition } from '../contract/adapter.ts';
-import { GRAPH_VERSION } from '../graph/version.ts';
+import type { DefinitionOf } from '../contract/definition.ts';
+import { GRAPH_VERSION, inGraphVersion } from '../graph/version.ts';
 import { instagramLimits } from './limits.ts';
-import { createInstagramAuth } from './login.ts';
+import { byFacebookLogin, createInstagramAuth, SCOPES } from './auth.ts';
 import { createInstagramAdapter } from './publish.ts';
 import { instagramTargets } from './targets.ts';
 
@@ -13,12 +13,14 @@ const DAY_MS = 24 * 3_600_000;
  * `hosts.facebook`: who takes the calls of accounts that came by Facebook Login, whose dialog is at
  * `hosts.facebookAuthorize`.
  */
-export const instagramNetwork: NetworkDefinition = {
+export const instagramNetwork: DefinitionOf<'instagram'> = {
   adapter: createInstagramAdapter,
   auth: createInstagramAuth,
+  scopes: SCOPES,
   limits: instagramLimits,
   targets: instagramTargets,
   budget: { account: [{ uses: 100, windowMs: DAY_MS }], app: [], atOnce: 256 },
+  fetches: 'pictures and videos',
   live: {
     api: 'https://graph.instagram.com',
     authorize: 'https://www.instagram.com/oauth/authorize',
@@ -35,4 +37,9 @@ export const instagramNetwork: NetworkDefinition = {
     site: '/sim/instagram',
     hosts: { token: '/sim/instagram', facebook: '/sim/facebook', facebookAuthorize: `/sim/facebook${DIALOG}` },
   },
+  addressesFor: (live, { graphVersion, instagramLogin }) => {
+    const versioned = inGraphVersion(live, graphVersion);
+    return instagramLogin === 'facebook' ? byFacebookLogin(versioned) : versioned;
+  },
+  loginOf: ({ instagramLogin }) => (instagramLogin === 'facebook' ? 'Facebook Login' : null),
 };

@@ -1,14 +1,15 @@
-import type { NetworkDefinition } from '../contract/adapter.ts';
-import { createXAuth } from './auth.ts';
+import type { DefinitionOf } from '../contract/definition.ts';
+import { createXAuth, SCOPES } from './auth.ts';
 import { xLimits } from './limits.ts';
 import { createXAdapter } from './publish.ts';
 import { xTargets } from './targets.ts';
 
 const MINUTE_MS = 60_000;
 
-export const xNetwork: NetworkDefinition = {
+export const xNetwork: DefinitionOf<'x'> = {
   adapter: createXAdapter,
   auth: createXAuth,
+  scopes: SCOPES,
   limits: xLimits,
   targets: xTargets,
   budget: {
@@ -16,6 +17,7 @@ export const xNetwork: NetworkDefinition = {
     app: [{ uses: 10_000, windowMs: 24 * 60 * MINUTE_MS }],
     atOnce: 256,
   },
+  fetches: null,
   live: { api: 'https://api.x.com', authorize: 'https://x.com/i/oauth2/authorize', site: 'https://x.com', hosts: {} },
   sandbox: { api: '/sim/x', authorize: '/sim/x/i/oauth2/authorize', site: '/sim/x', hosts: {} },
 };

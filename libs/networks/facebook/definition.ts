@@ -1,6 +1,6 @@
-import type { NetworkDefinition } from '../contract/adapter.ts';
-import { GRAPH_VERSION } from '../graph/version.ts';
-import { createFacebookAuth } from './auth.ts';
+import type { DefinitionOf } from '../contract/definition.ts';
+import { GRAPH_VERSION, inGraphVersion } from '../graph/version.ts';
+import { createFacebookAuth, SCOPES } from './auth.ts';
 import { facebookLimits } from './limits.ts';
 import { createFacebookAdapter } from './publish.ts';
 import { facebookTargets } from './targets.ts';
@@ -11,12 +11,14 @@ const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
  * `hosts.video`: where the bytes of feed videos go. The 30 reels a day are no budget of the Page: they are for reels
  * alone.
  */
-export const facebookNetwork: NetworkDefinition = {
+export const facebookNetwork: DefinitionOf<'facebook'> = {
   adapter: createFacebookAdapter,
   auth: createFacebookAuth,
+  scopes: SCOPES,
   limits: facebookLimits,
   targets: facebookTargets,
   budget: { account: [], app: [], atOnce: 256 },
+  fetches: null,
   live: {
     api: 'https://graph.facebook.com',
     authorize: `https://www.facebook.com${DIALOG}`,
@@ -29,4 +31,5 @@ export const facebookNetwork: NetworkDefinition = {
     site: '/sim/facebook',
     hosts: { video: '/sim/facebook' },
   },
+  addressesFor: (live, { graphVersion }) => inGraphVersion(live, graphVersion),
 };

@@ -1,5 +1,5 @@
-import type { NetworkDefinition } from '../contract/adapter.ts';
-import { createYouTubeAuth } from './auth.ts';
+import type { DefinitionOf } from '../contract/definition.ts';
+import { createYouTubeAuth, SCOPES } from './auth.ts';
 import { youtubeLimits } from './limits.ts';
 import { createYouTubeMetrics } from './metrics.ts';
 import { createYouTubeAdapter } from './publish.ts';
@@ -11,13 +11,15 @@ const DAY_MS = 24 * 3_600_000;
  * The hundred uploads a day are those of our project, over all channels. A channel's own daily limit is not published,
  * and said no to before anything is there. `atOnce`: each holds a part of a video in memory.
  */
-export const youtubeNetwork: NetworkDefinition = {
+export const youtubeNetwork: DefinitionOf<'youtube'> = {
   adapter: createYouTubeAdapter,
   auth: createYouTubeAuth,
+  scopes: SCOPES,
   metrics: createYouTubeMetrics,
   limits: youtubeLimits,
   targets: youtubeTargets,
   budget: { account: [], app: [{ uses: 100, windowMs: DAY_MS }], atOnce: 64 },
+  fetches: null,
   live: {
     api: 'https://www.googleapis.com/youtube/v3',
     authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
