@@ -3,14 +3,14 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 
 function open(): CircuitBreaker {
   const breaker = new CircuitBreaker();
-  for (let i = 0; i < 7; i++) expect(breaker.heard(false, 0)).toBeNull();
-  expect(breaker.heard(false, 0)).toBe('opened');
+  for (let i = 0; i < 7; i++) expect(breaker.recordResult(false, 0)).toBeNull();
+  expect(breaker.recordResult(false, 0)).toBe('opened');
   return breaker;
 }
 
 test('some trouble between answers holds nothing back', () => {
   const breaker = new CircuitBreaker();
-  for (let i = 0; i < 100; i++) breaker.heard(i % 8 === 7, i);
+  for (let i = 0; i < 100; i++) breaker.recordResult(i % 8 === 7, i);
   expect(breaker.admit(100)).toBe(0);
 });
 
@@ -24,7 +24,7 @@ test('after eight troubles in a row everything waits, and then one attempt goes 
 test('an answer to the probe lets everything out again', () => {
   const breaker = open();
   breaker.admit(5_000);
-  expect(breaker.heard(true, 5_100)).toBe('closed');
+  expect(breaker.recordResult(true, 5_100)).toBe('closed');
   expect([breaker.admit(5_100), breaker.admit(5_100)]).toEqual([0, 0]);
 });
 
@@ -33,7 +33,7 @@ test('trouble of the probe doubles the pause, up to a minute', () => {
   let now = 5_000;
   for (const pause of [10_000, 20_000, 40_000, 60_000, 60_000]) {
     expect(breaker.admit(now)).toBe(0);
-    breaker.heard(false, now);
+    breaker.recordResult(false, now);
     expect(breaker.admit(now)).toBe(pause);
     now += pause;
   }
@@ -41,7 +41,7 @@ test('trouble of the probe doubles the pause, up to a minute', () => {
 
 test('what was under way when it opened does not lengthen the pause', () => {
   const breaker = open();
-  for (let i = 0; i < 50; i++) breaker.heard(false, 10);
+  for (let i = 0; i < 50; i++) breaker.recordResult(false, 10);
   expect(breaker.admit(5_000)).toBe(0);
 });
 

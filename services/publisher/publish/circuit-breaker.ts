@@ -33,7 +33,7 @@ export class CircuitBreaker {
   }
 
   /** A call was answered, with whatever; or it was not, or by the Network's own trouble. Returns what that changed. */
-  heard(answered: boolean, now: number): 'opened' | 'closed' | null {
+  recordResult(answered: boolean, now: number): 'opened' | 'closed' | null {
     if (answered) {
       const was = this.#openUntil;
       this.#troubles = 0;

@@ -92,13 +92,13 @@ export class Throttle {
   }
 
   /** What a call came to. `failure`: how its answer was understood; null: not as one. */
-  heard(accountId: string, said: CallSummary, failure: Failure | null): void {
+  recordResult(accountId: string, said: CallSummary, failure: Failure | null): void {
     const { network, clock, reporter } = this.#parts;
     const now = clock.now();
     if (said.hold !== undefined) this.#hold(said.hold.scope === 'app' ? '' : accountId, now + said.hold.forMs);
     const broken = failure?.reason === 'platform_problem' || said.status >= 500;
     if (!broken && said.status === 0) return;
-    const changed = this.#breaker.heard(!broken, now);
+    const changed = this.#breaker.recordResult(!broken, now);
     if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: said.detail });
     if (changed === 'closed') reporter.report('network-in-order', { network, detail: said.detail });
   }

@@ -1,0 +1,98 @@
+import type { PublishVariant } from '#messages/messages.ts';
+import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
+import type { TokensAnswer } from '#connections/connections.ts';
+import type { Failure } from '#domain/variant/failure.ts';
+import type { Renditions } from '#ports/rendition-source.ts';
+import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
+import type { Obstacle } from './throttle.ts';
+
+/** One attempt at a Variant, as far as its worker knows it. */
+export interface Attempt {
+  readonly job: PublishVariant;
+  /** The arm's row as last read or written, which the next write replaces; null = there is none. */
+  readonly row: ArmRow | null;
+  /** What the next write of the row is made from. */
+  readonly arm: Arm;
+  /** What the ledger has of all attempts at the Variant; empty until it was read. */
+  readonly evidence: readonly Evidence[];
+  /** Of the irreversible call, as the Network's adapter has it. */
+  readonly publishTimeoutMs: number;
+}
+
+/** Why a Network is asked to reconcile. */
+export type ReconcileSubject =
+  /** The arm of this attempt. `ifAbsent`: what its call was refused for, once it is proven that nothing is live. */
+  | { readonly kind: 'armed'; readonly ifAbsent: Failure | null }
+  /** Attempts before this one, which a Member retried although they may be live. */
+  | { readonly kind: 'earlier' }
+  /** The same attempts, after this one was refused as a duplicate. */
+  | { readonly kind: 'duplicate'; readonly refusal: Failure };
+
+/** A call that the Network answered, or the verdict that closed the arm: what a row of evidence is made from. */
+export type AnsweredStep =
+  | { readonly step: 'prepare'; readonly startedAt: number; readonly answer: PrepareAnswer }
+  | { readonly step: 'publish'; readonly startedAt: number; readonly answer: PublishAnswer }
+  | {
+      readonly step: 'reconcile';
+      readonly startedAt: number;
+      readonly subject: ReconcileSubject;
+      readonly answer: ReconcileAnswer;
+    }
+  | { readonly step: 'verdict'; readonly startedAt: number; readonly answer: ArmVerdict };
+
+type WaitStep = { readonly kind: 'wait'; readonly arm: Arm; readonly delayMs: number };
+type CloseStep = { readonly kind: 'close'; readonly arm: Arm; readonly verdict: ArmVerdict };
+
+/** What a worker does next. `arm`: what the attempt goes on from. Writes of the row are compare-and-sets over `row`. */
+export type Step =
+  | { readonly kind: 'read-arm' }
+  | { readonly kind: 'read-evidence'; readonly arm: Arm }
+  | { readonly kind: 'get-tokens'; readonly arm: Arm }
+  /** Reads the content of the Post and its renditions. */
+  | { readonly kind: 'get-files' }
+  /** Asks the throttle for admission, right before a call. */
+  | { readonly kind: 'ask-throttle' }
+  | { readonly kind: 'prepare' }
+  | { readonly kind: 'take-quota'; readonly arm: Arm }
+  | { readonly kind: 'arm'; readonly armedAt: number; readonly sendBefore: number }
+  /** The irreversible call. */
+  | { readonly kind: 'publish' }
+  /** Asks the throttle how long the Network's own answers hold calls back. */
+  | { readonly kind: 'ask-hold'; readonly arm: Arm; readonly subject: ReconcileSubject }
+  | { readonly kind: 'reconcile'; readonly arm: Arm; readonly armed: ArmedCall; readonly subject: ReconcileSubject }
+  | { readonly kind: 'write-evidence'; readonly answered: AnsweredStep }
+  /** Goes on with `then`, where there is one, whatever the refresh comes to. */
+  | { readonly kind: 'refresh-tokens'; readonly arm: Arm; readonly then: WaitStep | null }
+  /** Reports to the Workspace that the Channel needs a reconnect, and goes on with `then`. */
+  | { readonly kind: 'mark-channel'; readonly then: WaitStep | CloseStep }
+  /** Writes the row, and looks at it anew. */
+  | { readonly kind: 'move'; readonly arm: Arm }
+  /** Writes the row with `notBefore` that far ahead. 0: goes on at once from what was written. */
+  | WaitStep
+  /** Sets a timer for each instant, and ends. */
+  | { readonly kind: 'wake'; readonly at: readonly number[] }
+  | CloseStep
+  /** Reports the verdict to the Workspace, and ends. */
+  | { readonly kind: 'conclude'; readonly verdict: ArmVerdict }
+  | { readonly kind: 'end' };
+
+/** What the step before came to. What it read or wrote of the ledger is in the `Attempt`. */
+export type Finding =
+  /** The row was read. `isUnsent`: this process wrote its arm, and certainly never sent under it. */
+  | { readonly kind: 'arm-read'; readonly isUnsent: boolean }
+  | { readonly kind: 'evidence-read' }
+  | { readonly kind: 'tokens'; readonly tokens: TokensAnswer }
+  | { readonly kind: 'files'; readonly renditions: Renditions }
+  | { readonly kind: 'throttle'; readonly obstacle: Obstacle | null }
+  | { readonly kind: 'quota'; readonly obstacle: Obstacle | null }
+  | { readonly kind: 'hold'; readonly forMs: number; readonly subject: ReconcileSubject }
+  | { readonly kind: 'armed'; readonly row: ArmRow }
+  | { readonly kind: 'answered'; readonly answered: AnsweredStep }
+  | { readonly kind: 'evidence-written'; readonly answered: AnsweredStep }
+  | { readonly kind: 'refreshed'; readonly tokens: TokensAnswer }
+  | { readonly kind: 'waiting'; readonly until: number; readonly delayMs: number }
+  | { readonly kind: 'closed'; readonly verdict: ArmVerdict }
+  | { readonly kind: 'moved' }
+  /** The row was not written: another worker, or a repeat of ours, moved it since it was read. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'left' };

@@ -1,0 +1,339 @@
+import type { PublishVariant } from '#messages/messages.ts';
+import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
+import type { TokensAnswer } from '#connections/connections.ts';
+import type { Failure } from '#domain/variant/failure.ts';
+import type { Renditions } from '#ports/rendition-source.ts';
+import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
+import { ownArm } from './arms.ts';
+import type { AnsweredStep, Attempt, Finding, ReconcileSubject, Step } from './attempt.ts';
+import type { Obstacle } from './throttle.ts';
+import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
+
+/** A sender that was held up longer than this after arming must not send. */
+export const SEND_WITHIN_MS = 5_000;
+const CLOCK_SKEW_MS = 5_000;
+/** Without a usable token the Network can not be asked; after this long the attempt ends unconfirmed. */
+export const GIVE_UP_ASKING_MS = 15 * 60_000;
+const ASK_AGAIN_MS = 60_000;
+/** Covers the way of a timer's message, so that the next one is not early again. */
+const WOKEN_EARLY_MS = 200;
+
+type Unusable = Exclude<TokensAnswer, { kind: 'ok' }>;
+
+/**
+ * The one step that is safe from where an attempt is, whatever happened to it before.
+ *
+ * No arm, or one of an older attempt -> prepare (repeatable) -> arm (compare-and-set) -> the irreversible call, once ->
+ * evidence -> verdict. An arm without evidence: the call may have been made, so it is not made again before the Network
+ * was asked, and the Network is not asked before the sender's deadline, its call's time-out and the clocks' skew are
+ * over. Every wait is a timer; a job that comes before `notBefore` leaves a timer and ends.
+ */
+export function nextStep(attempt: Attempt, finding: Finding, now: number): Step {
+  switch (finding.kind) {
+    case 'arm-read':
+      return fromRow(attempt, finding.isUnsent, now);
+    case 'evidence-read':
+      return attempt.arm.stage === 'armed' ? findOut(attempt, now) : askAboutEarlier(attempt);
+    case 'tokens':
+      return afterTokens(attempt, finding.tokens, now);
+    case 'files':
+      return afterFiles(attempt, finding.renditions, now);
+    case 'throttle':
+      return finding.obstacle === null ? { kind: 'prepare' } : heldBack(attempt, finding.obstacle, now);
+    case 'quota':
+      if (finding.obstacle !== null) return heldBack(attempt, finding.obstacle, now);
+      return { kind: 'arm', armedAt: now, sendBefore: now + SEND_WITHIN_MS };
+    case 'armed':
+      // Held up: another worker may soon assume that the call was made.
+      return now >= finding.row.sendBefore ? takeBack(finding.row) : { kind: 'publish' };
+    case 'answered':
+      return isWorthARow(finding.answered)
+        ? { kind: 'write-evidence', answered: finding.answered }
+        : afterAnswer(attempt, finding.answered, now);
+    case 'evidence-written':
+      return afterAnswer(attempt, finding.answered, now);
+    case 'hold':
+      if (finding.forMs > 0) return wait(attempt.arm, finding.forMs);
+      return { kind: 'reconcile', arm: attempt.arm, armed: attempt.arm, subject: finding.subject };
+    case 'refreshed':
+      return afterRefresh(attempt, finding.tokens);
+    case 'waiting':
+      return finding.delayMs > 0 ? { kind: 'wake', at: [finding.until] } : { kind: 'read-arm' };
+    case 'closed':
+      return { kind: 'write-evidence', answered: { step: 'verdict', startedAt: now, answer: finding.verdict } };
+    case 'moved':
+    case 'lost':
+      return { kind: 'read-arm' };
+    case 'left':
+      return { kind: 'end' };
+  }
+}
+
+function fromRow(attempt: Attempt, isUnsent: boolean, now: number): Step {
+  const { job, row } = attempt;
+  if (row === null || row.attempt < job.attempt) return beginPreparing(attempt, now);
+  if (row.attempt > job.attempt) return { kind: 'end' };
+  if (row.stage === 'closed') return { kind: 'conclude', verdict: row.verdict! };
+  if (now < row.notBefore) return tooSoon(job, row.notBefore, now);
+  if (row.stage === 'preparing') return beginPreparing(attempt, now);
+  return isUnsent ? takeBack(row) : { kind: 'read-evidence', arm: row };
+}
+
+function beginPreparing({ job, row }: Attempt, now: number): Step {
+  const arm = ownArm(row, job);
+  return now > job.latestStart ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };
+}
+
+/** Nothing was sent under this arm, so the attempt goes on before it, if the row still is ours. */
+function takeBack(row: ArmRow): Step {
+  return { kind: 'move', arm: { ...row, stage: 'preparing' } };
+}
+
+/** Armed: the ledger may know what became of the call; else the Network is asked, once no sender can be at it. */
+function findOut(attempt: Attempt, now: number): Step {
+  const { job, arm } = attempt;
+  const published = publishedIn(attempt.evidence.filter((step) => step.attempt === job.attempt));
+  if (published !== null) return { kind: 'conclude', verdict: published };
+  const answer = answerUnder(attempt);
+  const quietAt = arm.sendBefore + attempt.publishTimeoutMs + CLOCK_SKEW_MS;
+  if (answer === undefined && now < quietAt) return tooSoon(job, quietAt, now);
+  return { kind: 'get-tokens', arm: withHandle(arm, answer ?? {}) };
+}
+
+/**
+ * A Member asked for another attempt after one that may be live. Only what the Network proves, or that it can not tell,
+ * lets the new one go on.
+ */
+function askAboutEarlier({ arm, evidence }: Attempt): Step {
+  // An earlier sender's answer may have come after all its successors stopped waiting for it.
+  const published = publishedIn(evidence);
+  if (published !== null) return close(arm, published);
+  return reconcileEarlier(arm, { kind: 'earlier' });
+}
+
+function reconcileEarlier(arm: Arm, subject: ReconcileSubject): Step {
+  const { handle, armedAt } = arm.earlier!;
+  return { kind: 'reconcile', arm, armed: { handle, armedAt, asked: arm.asked }, subject };
+}
+
+function afterTokens(attempt: Attempt, tokens: TokensAnswer, now: number): Step {
+  if (tokens.kind === 'ok') return { kind: 'get-files' };
+  if (attempt.arm.stage === 'armed') return cannotAsk(attempt, tokens, now);
+  return tokens.kind === 'needs_reconnect'
+    ? needsReconnect(attempt.arm, tokens.detail)
+    : wait(attempt.arm, tokens.delayMs);
+}
+
+/** What the Network refused was not published, whether or not it can still be asked. */
+function cannotAsk({ arm, evidence, job }: Attempt, tokens: Unusable, now: number): Step {
+  const refused = refusalIn(
+    evidence.filter((step) => step.attempt === job.attempt),
+    arm.armToken,
+  );
+  // A duplicate of an attempt that may be live says nothing about that one.
+  if (refused === null || (refused.duplicate === true && arm.earlier !== null)) {
+    const then =
+      now > arm.armedAt + GIVE_UP_ASKING_MS
+        ? close(arm, stillUnknown(tokens.detail))
+        : wait(arm, tokens.kind === 'unavailable' ? tokens.delayMs : ASK_AGAIN_MS);
+    return tokens.kind === 'needs_reconnect' ? { kind: 'mark-channel', then } : then;
+  }
+  if (refused.retry === 'never') return close(arm, failed(refused));
+  if (tokens.kind === 'needs_reconnect') return needsReconnect(arm, tokens.detail);
+  return wait(prepareAgain(arm), tokens.delayMs);
+}
+
+function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step {
+  const { arm } = attempt;
+  // What was armed had its files; if they are gone meanwhile, they are not what is asked about.
+  if (arm.stage === 'armed') {
+    const answer = answerUnder(attempt);
+    if (answer?.outcome === 'failed' && answer.failure !== null) return afterFailure(attempt, arm, answer.failure, now);
+    return { kind: 'ask-hold', arm, subject: { kind: 'armed', ifAbsent: answer?.failure ?? null } };
+  }
+  if (renditions.kind === 'pending') return wait(arm, renditions.delayMs);
+  if (renditions.kind === 'failed') return close(arm, failed({ reason: 'media_problem', detail: renditions.detail }));
+  return arm.earlier !== null && !arm.earlier.settled ? { kind: 'read-evidence', arm } : { kind: 'ask-throttle' };
+}
+
+/** Being held back costs an attempt nothing but time, so the row is written only to keep a new handle. */
+function heldBack({ job, row, arm }: Attempt, { forMs, reason, detail }: Obstacle, now: number): Step {
+  if (now + forMs > job.latestStart) return close(arm, failed({ reason, detail }));
+  if (arm.handle === (row?.handle ?? null)) return { kind: 'wake', at: [now + forMs] };
+  return wait(prepareAgain(arm), forMs);
+}
+
+function afterAnswer(attempt: Attempt, answered: AnsweredStep, now: number): Step {
+  switch (answered.step) {
+    case 'prepare':
+      return afterPrepare(attempt, answered.answer, now);
+    case 'publish':
+      return afterPublish(attempt, answered.answer, now);
+    case 'verdict':
+      return { kind: 'conclude', verdict: answered.answer };
+    case 'reconcile':
+      break;
+  }
+  const { subject, answer } = answered;
+  switch (subject.kind) {
+    case 'armed':
+      return afterReconcile(attempt, subject.ifAbsent, answer, now);
+    case 'earlier':
+      return afterEarlier(attempt.arm, answer);
+    case 'duplicate':
+      if (answer.kind === 'published') return close(attempt.arm, verdictOf(answer));
+      return close(attempt.arm, { kind: 'unconfirmed', detail: `${subject.refusal.detail} ${MAY_BE_LIVE}` });
+  }
+}
+
+function afterPrepare(attempt: Attempt, answer: PrepareAnswer, now: number): Step {
+  const arm = withHandle(attempt.arm, answer);
+  switch (answer.kind) {
+    case 'ready':
+      return { kind: 'take-quota', arm };
+    case 'wait':
+      return wait(arm, answer.delayMs);
+    case 'failed':
+      return afterFailure(attempt, arm, answer.failure, now);
+  }
+}
+
+function afterPublish(attempt: Attempt, answer: PublishAnswer, now: number): Step {
+  switch (answer.kind) {
+    case 'published':
+      return { kind: 'conclude', verdict: verdictOf(answer) };
+    case 'failed':
+      return afterFailure(attempt, withHandle(attempt.arm, answer), answer.failure, now);
+    case 'accepted':
+      return wait(withHandle(attempt.arm, answer), answer.delayMs);
+    case 'unknown':
+      return { kind: 'ask-hold', arm: attempt.arm, subject: { kind: 'armed', ifAbsent: answer.ifAbsent ?? null } };
+  }
+}
+
+function afterReconcile(attempt: Attempt, ifAbsent: Failure | null, answer: ReconcileAnswer, now: number): Step {
+  const { arm, job } = attempt;
+  switch (answer.kind) {
+    case 'published':
+      return { kind: 'conclude', verdict: verdictOf(answer) };
+    case 'failed':
+      return afterFailure(attempt, withHandle(arm, answer), answer.failure, now);
+    case 'absent':
+      if (ifAbsent !== null) return afterFailure(attempt, arm, ifAbsent, now);
+      return now > job.latestStart ? close(arm, MISSED_WINDOW) : sendAgain(arm);
+    case 'unknown':
+      if (answer.delayMs === null) return close(arm, stillUnknown(answer.said.detail));
+      return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
+    case 'processing':
+      return askAgain(arm, answer.delayMs, false);
+  }
+}
+
+function afterEarlier(arm: Arm, answer: ReconcileAnswer): Step {
+  if (answer.kind === 'published') return close(arm, verdictOf(answer));
+  if (answer.kind === 'processing') return askAgain(arm, answer.delayMs, false);
+  if (answer.kind === 'unknown' && answer.delayMs !== null)
+    return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
+  const earlier = { ...arm.earlier!, settled: true };
+  return { kind: 'move', arm: { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier } };
+}
+
+function askAgain(asked: Arm, delayMs: number, tokenRefused: boolean): Step {
+  const arm = { ...asked, asked: asked.asked + 1 };
+  const then = wait(arm, delayMs);
+  return tokenRefused ? { kind: 'refresh-tokens', arm, then } : then;
+}
+
+/** At once the first time, then less and less often: a Network in trouble is not asked in a circle. */
+function sendAgain(armed: Arm): Step {
+  const arm = { ...armed, failures: armed.failures + 1 };
+  return armed.failures === 0 ? { kind: 'take-quota', arm } : wait(prepareAgain(arm), backoffMs(armed.failures));
+}
+
+/** The Network refused. `arm`: with the handle that its answer leaves. */
+function afterFailure({ job }: Attempt, arm: Arm, failure: Failure, now: number): Step {
+  // Refused as a duplicate after an attempt that may be live: it is evidence of that one, not a refusal.
+  if (failure.duplicate === true && arm.earlier !== null)
+    return reconcileEarlier(arm, { kind: 'duplicate', refusal: failure });
+  switch (failure.retry) {
+    case 'never':
+      return close(arm, failed(failure));
+    case 'afterReconnect':
+      return needsReconnect(arm, failure.detail);
+    case 'once':
+    case 'later': {
+      if (failure.retry === 'once' && arm.failures > 0) return close(arm, failed(failure));
+      const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(arm.failures));
+      if (now + delayMs > job.latestStart) return close(arm, failed(failure));
+      return wait({ ...prepareAgain(arm), failures: arm.failures + 1 }, delayMs);
+    }
+    case 'refresh':
+      if (arm.refreshed) return needsReconnect(arm, failure.detail);
+      return { kind: 'refresh-tokens', arm, then: null };
+  }
+}
+
+/** After a refusal of the token. */
+function afterRefresh({ arm }: Attempt, tokens: TokensAnswer): Step {
+  if (tokens.kind === 'needs_reconnect') return needsReconnect(arm, tokens.detail);
+  const isFresh = tokens.kind === 'ok';
+  return wait({ ...prepareAgain(arm), refreshed: isFresh }, isFresh ? 0 : tokens.delayMs);
+}
+
+function needsReconnect(arm: Arm, detail: string): Step {
+  return { kind: 'mark-channel', then: close(arm, failed({ reason: 'needs_reconnect', detail })) };
+}
+
+/**
+ * The job was handed over again, or a clock ahead of ours woke it. That clock counts the timer as fired, and the same
+ * timer set again is none; so another is set, later by how far ahead that clock must be.
+ */
+function tooSoon({ why }: PublishVariant, at: number, now: number): Step {
+  return { kind: 'wake', at: why === 'continue' ? [at + (at - now) + WOKEN_EARLY_MS, at] : [at] };
+}
+
+function wait(arm: Arm, delayMs: number) {
+  return { kind: 'wait', arm, delayMs } as const;
+}
+
+/**
+ * A verdict that does not rest on `published` is ours to give only while the row is: a worker that moved it may be
+ * publishing. Hence the verdict goes into the row before it is reported.
+ */
+function close(arm: Arm, verdict: ArmVerdict) {
+  return { kind: 'close', arm, verdict } as const;
+}
+
+function prepareAgain(arm: Arm): Arm {
+  return { ...arm, stage: 'preparing' };
+}
+
+/** What the next try goes on from, where the answer says. */
+function withHandle(arm: Arm, answer: { readonly handle?: string | null }): Arm {
+  return answer.handle === undefined ? arm : { ...arm, handle: answer.handle };
+}
+
+/** A Network with nothing to prepare said nothing worth a row. */
+function isWorthARow({ step, answer }: AnsweredStep): boolean {
+  return step !== 'prepare' || answer.said.status !== 0 || answer.kind === 'failed';
+}
+
+/** What the irreversible call was answered under the row's own arm; undefined while the ledger has no answer. */
+function answerUnder({ job, arm, evidence }: Attempt): Evidence | undefined {
+  return evidence.find(
+    (each) => each.attempt === job.attempt && each.step === 'publish' && each.armToken === arm.armToken,
+  );
+}
+
+function publishedIn(evidence: readonly Evidence[]): ArmVerdict | null {
+  const published = evidence.find((step) => step.outcome === 'published');
+  return published === undefined ? null : verdictOf({ remoteId: published.remoteId!, permalink: published.permalink });
+}
+
+function verdictOf({ remoteId, permalink }: { readonly remoteId: string; readonly permalink: string | null }) {
+  return { kind: 'published', remoteId, permalink } as const;
+}
+
+function failed({ reason, detail }: Pick<Failure, 'reason' | 'detail'>): ArmVerdict {
+  return { kind: 'failed', reason, detail };
+}
