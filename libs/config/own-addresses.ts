@@ -25,7 +25,40 @@ export function sandboxUrlOf(config: Pick<Config, 'sandboxUrl' | 'sandboxHost' |
   return config.sandboxUrl ?? httpAt(config.sandboxHost, config.sandboxPort);
 }
 
+/** The addresses of this installation as others use them, without a slash at the end. */
+export interface OwnAddresses {
+  /** Where other roles reach this process. */
+  readonly internalUrl: string;
+  /** Where clients reach the API. */
+  readonly publicUrl: string;
+  /** Where Networks fetch files of Posts. */
+  readonly mediaUrl: string;
+  /** Where the sandbox Networks are. */
+  readonly sandboxUrl: string;
+}
+
+/** Every port given. */
+export function ownAddressesOf(config: Config): OwnAddresses {
+  const publicUrl = publicUrlOf(config);
+  return {
+    internalUrl: internalUrlOf(config),
+    publicUrl,
+    mediaUrl: config.mediaUrl ?? publicUrl,
+    sandboxUrl: sandboxUrlOf(config),
+  };
+}
+
+/** Where clients reach the API: CRIER_PUBLIC_URL, or else where ingress listens. Every port given. */
+export function publicUrlOf({ publicUrl, tlsCert, host, port }: Config): string {
+  return publicUrl ?? `${tlsCert === null ? 'http' : 'https'}://${bracketed(host)}:${port}`;
+}
+
 function httpAt(host: string, port: number): string {
   const reached = EVERY_ADDRESS.includes(host) ? '127.0.0.1' : host;
-  return `http://${reached.includes(':') && !reached.startsWith('[') ? `[${reached}]` : reached}:${port}`;
+  return `http://${bracketed(reached)}:${port}`;
+}
+
+/** A host as URLs write it: IPv6 in brackets. */
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

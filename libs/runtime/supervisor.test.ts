@@ -6,25 +6,30 @@ import { Supervisor } from './supervisor.ts';
 
 function services(...names: readonly string[]) {
   const calls: string[] = [];
-  const say = (call: string) => async (): Promise<void> => void calls.push(call);
-  const made = names.map((name): Service => ({
+  const record = (call: string) => async (): Promise<void> => void calls.push(call);
+  const all = names.map((name): Service => ({
     name,
-    start: say(`start ${name}`),
-    drain: say(`drain ${name}`),
-    stop: say(`stop ${name}`),
+    start: record(`start ${name}`),
+    drain: record(`drain ${name}`),
+    stop: record(`stop ${name}`),
     trouble: () => null,
   }));
-  return { calls, made };
+  return { calls, all };
 }
 
 const clock = createMemoryClock();
 const reporter = createMemoryReporter();
-const parts = { clock, reporter };
+
+function supervisorOf(services: readonly Service[]): Supervisor {
+  const supervisor = new Supervisor({ clock, reporter });
+  supervisor.add(services);
+  return supervisor;
+}
 
 describe('a supervisor', () => {
-  test('starts in order, drains and stops in reverse, once however often it is asked', async () => {
-    const { calls, made } = services('a', 'b');
-    const supervisor = new Supervisor(made, parts);
+  test('starts services in order, drains and stops them in reverse, once however often it is called', async () => {
+    const { calls, all } = services('a', 'b');
+    const supervisor = supervisorOf(all);
     await supervisor.start();
     expect(supervisor.running).toBe(true);
     await Promise.all([supervisor.drain(), supervisor.drain()]);
@@ -33,9 +38,9 @@ describe('a supervisor', () => {
     expect([supervisor.running, clock.armed()]).toEqual([false, 0]);
   });
 
-  test("one that can not start stops the others, and its error is the start's", async () => {
-    const { calls, made } = services('a', 'b', 'c');
-    const failing = made.map((service) =>
+  test("a service that can not start stops the others, and its error is the start's", async () => {
+    const { calls, all } = services('a', 'b', 'c');
+    const failing = all.map((service) =>
       service.name === 'b'
         ? {
             ...service,
@@ -45,15 +50,15 @@ describe('a supervisor', () => {
           }
         : service,
     );
-    await expect(new Supervisor(failing, parts).start()).rejects.toThrow('port taken');
+    await expect(supervisorOf(failing).start()).rejects.toThrow('port taken');
     expect(calls).toEqual(['start a', 'stop b', 'stop a']);
   });
 
-  test('told to stop while starting, it starts no more', async () => {
-    const { calls, made } = services('a', 'b');
+  test('stopped while it starts, it starts no further service', async () => {
+    const { calls, all } = services('a', 'b');
     const { promise: ready, resolve: release } = Promise.withResolvers<void>();
-    const slow = made.map((service) => (service.name === 'a' ? { ...service, start: () => ready } : service));
-    const supervisor = new Supervisor(slow, parts);
+    const slow = all.map((service) => (service.name === 'a' ? { ...service, start: () => ready } : service));
+    const supervisor = supervisorOf(slow);
     const starting = supervisor.start();
     await supervisor.stop();
     release();
@@ -62,12 +67,12 @@ describe('a supervisor', () => {
     expect(supervisor.running).toBe(false);
   });
 
-  test('one that never drains is let go of in time, and the others are stopped', async () => {
-    const { calls, made } = services('a', 'b');
-    const stuck = made.map((service) =>
+  test('a service that never drains is stopped after 25 s, and so are the others', async () => {
+    const { calls, all } = services('a', 'b');
+    const stuck = all.map((service) =>
       service.name === 'b' ? { ...service, drain: () => new Promise<void>(() => {}) } : service,
     );
-    const supervisor = new Supervisor(stuck, parts);
+    const supervisor = supervisorOf(stuck);
     await supervisor.start();
     const draining = supervisor.drain();
     await clock.advance(25_000);
@@ -75,9 +80,9 @@ describe('a supervisor', () => {
     expect(calls.slice(-2)).toEqual(['stop b', 'stop a']);
   });
 
-  test('one that fails to end is reported and holds back no other', async () => {
-    const { calls, made } = services('a', 'b');
-    const failing = made.map((service) =>
+  test('a service that fails to end is reported, and the others still end', async () => {
+    const { calls, all } = services('a', 'b');
+    const failing = all.map((service) =>
       service.name === 'b'
         ? {
             ...service,
@@ -90,16 +95,16 @@ describe('a supervisor', () => {
           }
         : service,
     );
-    const supervisor = new Supervisor(failing, parts);
+    const supervisor = supervisorOf(failing);
     await supervisor.start();
     await supervisor.drain();
     expect(calls).toEqual(['start a', 'start b', 'drain a', 'stop a']);
     expect(reporter.of('service-end-failed')).toHaveLength(2);
   });
 
-  test('health names each service that is not well, or not started yet', async () => {
-    const { made } = services('a', 'b');
-    const supervisor = new Supervisor([made[0]!, { ...made[1]!, trouble: () => 'the log is away' }], parts);
+  test('health names each service that is in trouble, or not started yet', async () => {
+    const { all } = services('a', 'b');
+    const supervisor = supervisorOf([all[0]!, { ...all[1]!, trouble: () => 'the log is away' }]);
     expect(supervisor.health()).toEqual([
       { service: 'a', trouble: 'not started yet' },
       { service: 'b', trouble: 'not started yet' },
@@ -109,5 +114,12 @@ describe('a supervisor', () => {
       { service: 'a', trouble: null },
       { service: 'b', trouble: 'the log is away' },
     ]);
+  });
+
+  test('takes no service, and no second start, once it was started', async () => {
+    const supervisor = supervisorOf([]);
+    await supervisor.start();
+    expect(() => supervisor.add([])).toThrow('services are added while running');
+    await expect(supervisor.start()).rejects.toThrow('start while running');
   });
 });

@@ -1,32 +1,47 @@
+import assert from 'node:assert/strict';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Service } from './service.ts';
 
 export interface ServiceTrouble {
   readonly service: string;
-  /** null: well. */
+  /** null: the service is well. */
   readonly trouble: string | null;
 }
 
-/** Longest a process waits for what is in flight; then it lets go, as a crash would, which nothing is lost by. */
+/**
+ * The longest that a drain waits for work in flight. Then everything is stopped as by a crash, and the work is done
+ * again by its next owner.
+ */
 const DRAIN_MS = 25_000;
 
+export interface SupervisorOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly reporter: Reporter;
+}
+
 /**
- * Runs services. new -> starting (in order; one that can't start stops the others and the start) -> running -> draining
- * (in reverse order: front doors first, so that what they wait for is still there) -> stopped.
+ * Runs the services of a process. Modes: new (services are added) -> starting (in the order of adding; a service that
+ * can not start stops the others and fails the start) -> running -> draining (in reverse order: listeners first, so
+ * that the services which their requests wait for still work) -> stopped. `stop` leads there from every mode.
  */
 export class Supervisor {
-  readonly #services: readonly Service[];
-  readonly #clock: Clock;
+  readonly #services: Service[] = [];
+  readonly #clock: SupervisorOptions['clock'];
   readonly #reporter: Reporter;
   readonly #started: Service[] = [];
   #mode: 'new' | 'starting' | 'running' | 'draining' | 'stopped' = 'new';
   #drained: Promise<void> | null = null;
 
-  constructor(services: readonly Service[], parts: { readonly clock: Clock; readonly reporter: Reporter }) {
-    this.#services = services;
-    this.#clock = parts.clock;
-    this.#reporter = parts.reporter;
+  constructor({ clock, reporter }: SupervisorOptions) {
+    this.#clock = clock;
+    this.#reporter = reporter;
+  }
+
+  /** Adds services, before `start`. */
+  add(services: readonly Service[]): void {
+    assert(this.#mode === 'new', `services are added while ${this.#mode}`);
+    this.#services.push(...services);
   }
 
   get running(): boolean {
@@ -34,7 +49,7 @@ export class Supervisor {
   }
 
   async start(): Promise<void> {
-    if (this.#mode !== 'new') throw new Error('the supervisor was started before');
+    assert(this.#mode === 'new', `start while ${this.#mode}`);
     this.#mode = 'starting';
     for (const service of this.#services) {
       if (this.#mode !== 'starting') return;
@@ -56,7 +71,7 @@ export class Supervisor {
     }));
   }
 
-  /** Ends what is in flight, then stops. Calling it again waits for the same end. */
+  /** Finishes the work in flight, at most for `DRAIN_MS`, then stops. A second call waits for the same end. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;

@@ -119,7 +119,7 @@ export async function openAdminHarness(
     sandbox: { http },
     networks: Object.keys(auths) as Network[],
     signIns,
-    publicUrl: () => 'http://crier.test',
+    publicUrl: 'http://crier.test',
     connections,
     advanceClock: async (milliseconds) => {
       clock.moveWall(milliseconds);

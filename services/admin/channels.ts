@@ -58,7 +58,7 @@ async function connect(input: Connect, operator: Operator, { signIns, networks, 
   const before = input.channelId === null ? null : known(channels, input.channelId, network);
   const { ticket, expiresAt } = await signIns.begin({ workspaceId, network, reconnects: reconnectsOf(before), name });
   return {
-    connectUrl: `${publicUrl()}/connect/${network}/start?ticket=${ticket}`,
+    connectUrl: `${publicUrl}/connect/${network}/start?ticket=${ticket}`,
     expiresAt: new Date(expiresAt).toISOString(),
   };
 }

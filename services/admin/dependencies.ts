@@ -34,8 +34,8 @@ export interface AdminOptions {
   /** Those that can be signed in to. */
   readonly networks: readonly Network[];
   readonly signIns: Pick<SignIns, 'begin' | 'start' | 'finish' | 'choose'>;
-  /** Where clients reach ingress. */
-  readonly publicUrl: () => string;
+  /** Where clients reach the API. */
+  readonly publicUrl: string;
   readonly connections: Pick<Connections, 'forget'>;
   /**
    * Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is

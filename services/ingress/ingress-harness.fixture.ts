@@ -40,7 +40,7 @@ export function requestRows(store: TableStore): RequestRows {
 
 type Readers = Pick<
   IngressOptions,
-  | 'ask'
+  | 'request'
   | 'posts'
   | 'workspaces'
   | 'metrics'
@@ -151,7 +151,7 @@ export class IngressWorld {
         latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
         find: (deliveryId) => deliveries.find(deliveryId),
       },
-      ask: async (command) => {
+      request: async (command) => {
         this.commands += 1;
         const scenario = this.#scenarios.get(command.workspaceId)!;
         scenario.now = this.clock.now();

@@ -33,7 +33,7 @@ import { createUploadAddresses } from './uploads/upload-addresses.ts';
 import { createInspections } from './use-cases/inspect-media.ts';
 
 export interface IngressOptions {
-  readonly ask: RequestCommand;
+  readonly request: RequestCommand;
   readonly posts: PostReader;
   readonly workspaces: WorkspaceReader;
   readonly metrics: MetricsOfPost;

@@ -13,13 +13,14 @@ import { digestOf } from '#domain/post/digest.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { RequestedCommand, CreatePost } from '#domain/workspace/commands.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
+import { createCommandRequests } from '#commands/request-command.ts';
 import { connectSandboxAccount } from '#connections/connect.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import type { Ports } from '#services/crier/compose/ports.ts';
-import { createRoleFactory, type RoleFactoryOptions, type RoleFactory } from '#services/crier/compose/roles.ts';
+import { createRoleFactory, type RoleFactory } from '#services/crier/compose/roles.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
@@ -110,16 +111,23 @@ export async function openMemoryWorld({
     unusedUploadDays: 7,
     filesKeptDays: 90,
   };
-  const given: Partial<RoleFactoryOptions> =
-    files === undefined ? {} : { renditions: { filesOf: async () => ({ kind: 'ready', files }) } };
-  const factory = createRoleFactory({ ports, networks, media: NO_MEDIA, settings, ...given });
+  const requests = createCommandRequests(ports);
+  const factory = createRoleFactory({
+    ports,
+    requests,
+    answer: (_replyTo, answer) => requests.receiveAnswer(answer),
+    networks,
+    media: NO_MEDIA,
+    settings,
+    renditions: files === undefined ? undefined : { filesOf: async () => ({ kind: 'ready', files }) },
+  });
   const scheduler = factory.scheduler();
   const services: Service[] = [factory.workspace(), scheduler, ...factory.publishers()];
   for (const service of services) await service.start();
 
   const ask = (draft: AskedDraft): Promise<CommandAnswer> => {
     const issuedAt = clock.now();
-    return factory.requests.request({
+    return requests.request({
       ...draft,
       requestId: ids.uuid7(issuedAt),
       issuedAt,

@@ -76,7 +76,7 @@ export class SimulatedCaller {
   /** Null: no answer in time, or certainly not appended. */
   send(command: RequestedCommand): Promise<Result | null> {
     return this.#at(
-      async (ingress) => (await ingress.factory.ingressPorts.ask({ ...command, replyTo: ingress.name })).result,
+      async (ingress) => (await ingress.factory.ingressPorts.request({ ...command, replyTo: ingress.name })).result,
     ).catch(() => null);
   }
 

@@ -6,6 +6,7 @@ import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
 import { PortError } from '#ports/errors.ts';
@@ -44,6 +45,7 @@ export interface Process extends Owner {
   readonly slot: string;
   readonly clock: ProcessClock;
   readonly ids: Ids;
+  readonly requests: CommandRequests;
   readonly factory: RoleFactory;
 }
 
@@ -157,14 +159,16 @@ export class World {
     const clock = new ProcessClock(engine, owner, engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
+    const requests = createCommandRequests(ports);
     const factory = createRoleFactory({
       ports,
+      requests,
+      answer: (replyTo, answer) => this.#hint(replyTo, answer),
       networks: this.networks,
       media: NO_MEDIA,
       settings: SETTINGS,
-      hint: (replyTo, answer) => this.#hint(replyTo, answer),
     });
-    const process: Process = Object.assign(owner, { clock, ids: ports.ids, factory });
+    const process: Process = Object.assign(owner, { clock, ids: ports.ids, requests, factory });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
     for (const service of servicesOf(process)) void service.start();
@@ -247,7 +251,7 @@ export class World {
     if (asker === undefined || this.engine.chance(this.faults.hintLost)) return;
     const text = JSON.stringify(answer);
     this.engine.later({ label: `hint ${replyTo}`, owner: asker, delayMs: this.engine.latencyMs() }, () =>
-      asker.factory.requests.receiveAnswer(JSON.parse(text) as CommandAnswer),
+      asker.requests.receiveAnswer(JSON.parse(text) as CommandAnswer),
     );
   }
 

@@ -1,9 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import type { Config } from '#config/config.ts';
-import type { ListeningConfig } from '../compose/crier-process.ts';
 
-/** Chooses a port for each setting that says 0: addresses are told to others before anything listens. */
-export async function withPorts(config: Config): Promise<ListeningConfig> {
+/** Chooses a free port for each setting that says 0, since addresses are handed to others before anything listens. */
+export async function withPorts(config: Config): Promise<Config> {
   return {
     ...config,
     port: config.port || (await freePort(config.host)),

@@ -9,19 +9,14 @@ import type { Reporter } from '#ports/reporter.ts';
 import { configWarnings } from '#config/warnings.ts';
 import type { Config } from '#config/config.ts';
 import { SETTINGS } from '#config/settings.ts';
+import { VERSION } from '#config/version.ts';
 import { ensureDemo } from '#services/admin/demo.ts';
-import {
-  createCrierProcess,
-  type CrierProcess,
-  type ListeningConfig,
-  type Substitutes,
-} from '../compose/crier-process.ts';
+import { createCrierProcess, type CrierProcess, type Substitutes } from '../compose/crier-process.ts';
 import type { Engine } from '../engines/engine.ts';
 import { withPorts } from './free-ports.ts';
 import { networksOf } from '../compose/networks.ts';
 import { RUNNING_FILE } from './running-installation.ts';
 import { readPrivate, writePrivate } from '../engines/secrets.ts';
-import { version } from '../version.ts';
 import { welcome, type DemoFacts, type ReadyFacts } from './welcome.ts';
 
 /** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
@@ -29,7 +24,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   // Databases, media, secrets: nothing that this process or a tool of it makes is for other users of the machine.
   process.umask(0o077);
   const config = await withPorts(given);
-  const metrics = createMetrics({ build: { version, engine: config.engine } });
+  const metrics = createMetrics({ build: { version: VERSION, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
   for (const said of configWarnings(config)) reporter.report('settings-caution', { said });
   const ending = new AbortController();
@@ -38,7 +33,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
   let running: CrierProcess | null = null;
   try {
-    running = await createCrierProcess({ config, engine, reporter, metrics, version, substitutes });
+    running = await createCrierProcess({ config, engine, reporter, metrics, version: VERSION, substitutes });
     await Promise.race([running.supervisor.start(), ended]);
     if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running, await videosOff);
     // Else it is written at an ordinary end only.
@@ -74,7 +69,7 @@ function listenForSignals(ending: AbortController, reporter: Reporter): Promise<
   });
 }
 
-async function readyOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<ReadyFacts> {
+async function readyOf(config: Config, engine: Engine, running: CrierProcess): Promise<ReadyFacts> {
   return {
     baseUrl: running.ingress === null ? null : (config.publicUrl ?? running.ingress.address().url),
     adminUrl: running.ops.address().url,
@@ -84,7 +79,7 @@ async function readyOf(config: ListeningConfig, engine: Engine, running: CrierPr
   };
 }
 
-async function demoOf(config: ListeningConfig, engine: Engine, running: CrierProcess): Promise<DemoFacts | null> {
+async function demoOf(config: Config, engine: Engine, running: CrierProcess): Promise<DemoFacts | null> {
   const wanted = config.demo ?? (config.engine === 'embedded' && config.networks === 'sandbox');
   if (!wanted || running.admin === null) return null;
   const path = join(config.dataDir, 'demo.json');
@@ -102,7 +97,7 @@ function takesFiles({ roles }: Config): boolean {
   return roles.includes('ingress') || roles.includes('media');
 }
 
-function tellReady(ready: ReadyFacts, config: ListeningConfig, running: CrierProcess, videosOff: string | null): void {
+function tellReady(ready: ReadyFacts, config: Config, running: CrierProcess, videosOff: string | null): void {
   if (config.engine === 'embedded')
     writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
   // Whole or not at all: who waits for it reads it the moment it is there.

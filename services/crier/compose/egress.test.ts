@@ -6,10 +6,14 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '#config/config.ts';
 import { startMisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
-import { createEgress } from './egress.ts';
+import { createEgress, type EgressOptions } from './egress.ts';
 
-const egressOf = (entries: string, own: Parameters<typeof createEgress>[1] = () => []) =>
-  createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: entries }), own, 'https://crier.test');
+const egressOf = (entries: string, own: EgressOptions['own'] = () => []) =>
+  createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: entries }), {
+    own,
+    version: '1.2.3',
+    publicUrl: 'https://crier.test',
+  });
 
 test('a name of CRIER_EGRESS_OVERRIDES is asked where it says, and its certificate is checked against what the machine trusts', async () => {
   await using receiver = await startMisbehavingReceiver();
@@ -43,7 +47,7 @@ test('a name that the process serves itself is found as soon as it listens', asy
   await expect(ask()).rejects.toThrow('hooks.test is not a name on the public internet.');
   served.push(receiver.override);
   expect((await ask()).status).toBe(204);
-  expect(receiver.requests[0]?.headers['user-agent']).toMatch(/^Crier\/\d+\.\d+\.\d+ \(\+https:\/\/crier\.test\)$/);
+  expect(receiver.requests[0]?.headers['user-agent']).toBe('Crier/1.2.3 (+https://crier.test)');
 });
 
 test.each([

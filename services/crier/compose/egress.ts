@@ -1,17 +1,19 @@
 import { createPublicHttp, type EgressOverride } from '#adapters/undici/public-http.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import { ConfigError, type Config } from '#config/config.ts';
-import { version } from '../version.ts';
 
-/**
- * The way out to addresses that users choose. `own`: names that the process itself serves, asked for with each request
- * because they listen later than this is made. `publicUrl`: where clients reach the API; who is asked for a file finds
- * there who asks. Throws ConfigError.
- */
+export interface EgressOptions {
+  /** Names that this process serves itself. Read at each request, as they listen later than the client is made. */
+  readonly own: () => readonly EgressOverride[];
+  readonly version: string;
+  /** Where clients reach the API. The User-Agent names it, so that the server which is asked can tell by whom. */
+  readonly publicUrl?: string;
+}
+
+/** The HTTP client for addresses that users choose. Throws ConfigError. */
 export function createEgress(
   config: Pick<Config, 'egressOverrides'>,
-  own: () => readonly EgressOverride[],
-  publicUrl?: string,
+  { own, version, publicUrl }: EgressOptions,
 ): PublicHttp & { close(): Promise<void> } {
   const given = config.egressOverrides.map(overrideOf);
   const twice = given.find(({ name }, index) => given.findIndex((other) => other.name === name) !== index);

@@ -2,7 +2,10 @@ import { inspectAddress } from '#media/inspect-address.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { InspectAddress } from '#services/ingress/dependencies.ts';
-import type { IngressOptions } from '#services/ingress/service.ts';
+import type { Config } from '#config/config.ts';
+import type { OwnAddresses } from '#config/own-addresses.ts';
+import type { ListeningService } from '#runtime/listening.ts';
+import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
 import { findAsset, readAsset } from '#tables/repositories/assets.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
@@ -12,12 +15,14 @@ import { readPost } from '#tables/repositories/posts.ts';
 import { insertClaims, readClaims, refuseClaims } from '#tables/repositories/requests.ts';
 import { readChannels, readEndpoints, readHead } from '#tables/repositories/workspaces.ts';
 import type { Ledger } from '#tables/repositories/ledger.ts';
+import type { Engine } from '../engines/engine.ts';
 import type { Ports } from './ports.ts';
+import { readTlsFiles } from './tls-files.ts';
 
-/** What ingress reads and asks, without how it is reached. */
+/** What ingress reads and calls, without how it is reached. */
 export type IngressPorts = Pick<
   IngressOptions,
-  | 'ask'
+  | 'request'
   | 'posts'
   | 'workspaces'
   | 'metrics'
@@ -38,16 +43,48 @@ export type IngressPorts = Pick<
   | 'reporter'
 >;
 
-export interface IngressPortsOptions extends Pick<IngressOptions, 'ask' | 'uploads' | 'mediaUrl'> {
+export type IngressRoleOptions = IngressPorts &
+  Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff'> & {
+    readonly addresses: Pick<OwnAddresses, 'publicUrl' | 'internalUrl'>;
+  };
+
+/** Null where the role is off. Throws ConfigError for certificates that can not be used. */
+export async function createIngressRole(
+  config: Config,
+  { secrets }: Engine,
+  { addresses, ...ports }: IngressRoleOptions,
+): Promise<ListeningService | null> {
+  if (!config.roles.includes('ingress')) return null;
+  const { tlsCert, tlsKey } = config;
+  return createIngressService({
+    ...ports,
+    replyTo: addresses.internalUrl,
+    uploadsAtOnce: config.uploadsAtOnce,
+    mediaReadersAtOnce: config.mediaReadersAtOnce,
+    secret: secrets.secret,
+    host: config.host,
+    port: config.port,
+    publicUrl: addresses.publicUrl,
+    tls: tlsCert !== null && tlsKey !== null ? await readTlsFiles(tlsCert, tlsKey) : null,
+    trustedProxies: config.trustedProxies,
+    requestsPerMinute: config.requestsPerMinute,
+    addressesPerMinute: config.addressesPerMinute,
+  });
+}
+
+export interface IngressPortsOptions extends Pick<IngressOptions, 'request' | 'uploads' | 'mediaUrl'> {
   readonly ledger: Pick<Ledger, 'attempts'>;
 }
 
-export function ingressPortsOf(ports: Ports, { ask, ledger, uploads, mediaUrl }: IngressPortsOptions): IngressPorts {
+export function ingressPortsOf(
+  ports: Ports,
+  { request, ledger, uploads, mediaUrl }: IngressPortsOptions,
+): IngressPorts {
   const { store, clock, ids, reporter } = ports;
   const deliveries = createDeliveryRows(store);
   const metricsRows = createMetricsRows(store, () => ids.token());
   return {
-    ask,
+    request,
     posts: {
       read: (workspaceId, postId) => readPost(store, workspaceId, postId),
       list: (workspaceId, filter) => listPosts(store, workspaceId, filter, clock.now()),

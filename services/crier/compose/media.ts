@@ -7,6 +7,7 @@ import { createPictures } from '#adapters/sharp/pictures.ts';
 import { createMediaTools } from '#media/media-tools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { Config } from '#config/config.ts';
+import type { OwnAddresses } from '#config/own-addresses.ts';
 import { createMediaAddresses, type MediaAddresses } from '#media/media-addresses.ts';
 import type { JudgeFile, VideosUnavailable } from '#services/ingress/dependencies.ts';
 import { createJudge } from '#services/ingress/uploads/judging.ts';
@@ -15,7 +16,7 @@ import type { MediaOptions } from './roles.ts';
 
 export interface ProcessMedia extends MediaOptions {
   readonly tools: MediaTools & { close(): Promise<void> };
-  /** What ingress has of it. */
+  /** What ingress uses of it. */
   readonly ingressPorts: {
     readonly judge: JudgeFile;
     readonly mediaAddresses: MediaAddresses;
@@ -23,8 +24,12 @@ export interface ProcessMedia extends MediaOptions {
   };
 }
 
-/** What files need of the world, in one process. Throws ConfigError. */
-export function processMediaOf(config: Config, { blobs, secrets }: Engine, mediaUrl: () => string): ProcessMedia {
+/** What handles files in one process: tools, addresses, folders of its own. */
+export function processMediaOf(
+  config: Config,
+  { blobs, secrets }: Engine,
+  { mediaUrl }: Pick<OwnAddresses, 'mediaUrl'>,
+): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ pictures: createPictures(), videos: createVideos(video) });
   // Processes of one cluster may share the folder, on several machines too: each has one of its own in it, which it
@@ -32,7 +37,7 @@ export function processMediaOf(config: Config, { blobs, secrets }: Engine, media
   const own = join(config.dataDir, 'under-way', `${hostname()}-${config.adminPort}`);
   const files = createLocalFiles({ blobs, folder: join(own, 'copies') });
   const addresses = createMediaAddresses({
-    baseUrl: mediaUrl,
+    baseUrl: () => mediaUrl,
     secret: secrets.secret,
     previousSecrets: config.previousSecrets,
   });

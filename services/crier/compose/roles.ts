@@ -9,8 +9,9 @@ import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
-import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
+import type { CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
+import type { OwnAddresses } from '#config/own-addresses.ts';
 import { SuspectLock } from '#consumer/suspect-lock.ts';
 import { createOperatorCommands } from '#commands/operator-command.ts';
 import type { Service } from '#runtime/service.ts';
@@ -48,27 +49,28 @@ export interface RoleFactoryOptions {
   readonly ports: Ports;
   readonly settings: RoleSettings;
   readonly networks: Networks;
-  /** Hints an answer to the asker at `replyTo`; left out: it is always this process's own. */
-  readonly hint?: (replyTo: string, answer: CommandAnswer) => void;
+  /** The commands that this process waits for. */
+  readonly requests: CommandRequests;
+  /** Hints an answer to the process at `replyTo`, which waits for it. */
+  readonly answer: (replyTo: string, answer: CommandAnswer) => void;
   readonly media: MediaOptions;
-  /** Where the files of Posts come from; left out: the media service's. */
-  readonly renditions?: RenditionSource;
+  /** Where the files of Posts come from; left out: from the media role's renditions. */
+  readonly renditions?: RenditionSource | undefined;
 }
 
-/** What files need of the world. */
+/** What the media role works with. */
 export interface MediaOptions {
   /** Where Networks and people fetch a stored file. */
   readonly url: MediaUrl;
   readonly tools: MediaTools;
-  /** That conversions may keep busy. */
+  /** How many cores conversions may use. */
   readonly cores: number;
   /** A folder of this process alone. */
   readonly scratchFolder: string;
 }
 
-/** The way of a Post through one process, whatever it runs on; each role is made on demand. */
+/** Creates the roles of one process over its ports, each on demand; they share the rows and caches named here. */
 export interface RoleFactory {
-  readonly requests: CommandRequests;
   readonly connections: Connections;
   readonly uploads: UploadRows;
   readonly ingressPorts: IngressPorts;
@@ -77,8 +79,7 @@ export interface RoleFactory {
   publishers(): readonly (Service & Workload)[];
   media(): readonly (Service & Workload)[];
   webhooks(): WebhooksServices;
-  /** `publicUrl`: where clients reach ingress, known once it listens. `replyTo`: this process's internal address. */
-  signIns(at: { readonly publicUrl: () => string; readonly replyTo: string }): SignIns;
+  signIns(addresses: Pick<OwnAddresses, 'publicUrl' | 'internalUrl'>): SignIns;
 }
 
 const DAY_MS = 86_400_000;
@@ -89,38 +90,25 @@ export function createRoleFactory({
   ports,
   settings,
   networks,
-  hint,
+  requests,
+  answer,
   media,
   renditions,
 }: RoleFactoryOptions): RoleFactory {
   const { store, clock, ids } = ports;
   const due = createDueTimers(store);
-  const requests = createCommandRequests(ports);
   const connections = createConnections({ ...ports, auths: networks.auths });
-  const rules: Rules = {
-    earliestScheduleMs: settings.earliestScheduleSeconds * 1000,
-    latestScheduleMs: TWO_YEARS_MS,
-    duplicateWindowMs: settings.duplicateWindowSeconds * 1000,
-    missedWindowMs: settings.missedWindowSeconds * 1000,
-    idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
-    mediaUrl: media.url,
-    uploadWindowMs: settings.uploadWindowSeconds * 1000,
-    unusedUploadMs: settings.unusedUploadDays * DAY_MS,
-    filesKeptMs: settings.filesKeptDays * DAY_MS,
-    limits: networks.limits,
-  };
-  const answer = hint ?? ((_replyTo: string, heard: CommandAnswer) => requests.receiveAnswer(heard));
+  const rules = rulesOf(settings, networks, media.url);
   const ledger = createLedger(store);
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
   const shared = { ...ports, suspectLock: new SuspectLock(clock) };
   const stored = createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url });
   return {
-    requests,
     connections,
     uploads,
     ingressPorts: ingressPortsOf(ports, {
-      ask: (command) => requests.request(command),
+      request: requests.request,
       ledger,
       uploads,
       mediaUrl: media.url,
@@ -158,13 +146,28 @@ export function createRoleFactory({
       ];
     },
     webhooks: () => createWebhooksServices({ ...shared, due }),
-    signIns: ({ publicUrl, replyTo }) =>
+    signIns: ({ publicUrl, internalUrl }) =>
       new SignIns({
         ...ports,
         auths: networks.auths,
         connections,
-        sendCommand: createOperatorCommands({ request: (command) => requests.request(command), clock, ids, replyTo }),
-        redirectUri: (network) => callbackAddress(publicUrl(), network),
+        sendCommand: createOperatorCommands({ request: requests.request, clock, ids, replyTo: internalUrl }),
+        redirectUri: (network) => callbackAddress(publicUrl, network),
       }),
+  };
+}
+
+function rulesOf(settings: RoleSettings, { limits }: Networks, mediaUrl: MediaUrl): Rules {
+  return {
+    earliestScheduleMs: settings.earliestScheduleSeconds * 1000,
+    latestScheduleMs: TWO_YEARS_MS,
+    duplicateWindowMs: settings.duplicateWindowSeconds * 1000,
+    missedWindowMs: settings.missedWindowSeconds * 1000,
+    idempotencyKeyMs: IDEMPOTENCY_KEY_MS,
+    mediaUrl,
+    uploadWindowMs: settings.uploadWindowSeconds * 1000,
+    unusedUploadMs: settings.unusedUploadDays * DAY_MS,
+    filesKeptMs: settings.filesKeptDays * DAY_MS,
+    limits,
   };
 }

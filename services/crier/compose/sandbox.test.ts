@@ -18,23 +18,22 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const configOf = () => readConfig({ CRIER_DATA_DIR: dataDir, CRIER_SANDBOX_PORT: '0' });
 
-const PARTS = {
+const OPTIONS = {
   download: noDownload,
   reporter: createMemoryReporter(),
-  mediaUrl: () => 'http://media.test',
-  publicUrl: () => 'http://crier.test',
+  addresses: { mediaUrl: 'http://media.test', publicUrl: 'http://crier.test' },
 };
 
 /** Time moved half an hour on, as an operator may: certificates and signatures know nothing of it. */
 function roleOf() {
   const engine = { clock: createSystemClock({ aheadMs: 1_800_000 }), ids: createSystemIds() } as Engine;
-  const { service, overrides } = createSandboxRole(configOf(), engine, PARTS);
+  const { service, overrides } = createSandboxRole(configOf(), engine, OPTIONS);
   return { service: service!, overrides };
 }
 
 test('what is sent to an inbox arrives there, over https, with a certificate that only its own sender trusts', async () => {
   const role = roleOf();
-  const egress = createEgress(configOf(), () => role.overrides());
+  const egress = createEgress(configOf(), { own: () => role.overrides(), version: '0.0.0' });
   const send = (name: string) =>
     egress.send({
       method: 'POST',
@@ -52,7 +51,10 @@ test('what is sent to an inbox arrives there, over https, with a certificate tha
     expect(seen.letters).toMatchObject([{ body: '{"id":"e1"}' }]);
     expect(Math.abs(Date.parse(seen.letters[0]!.receivedAt) - Date.now())).toBeLessThan(600_000);
     const { port } = role.overrides()[0]!;
-    const stranger = createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: `inbox.sandbox=127.0.0.1:${port}` }), () => []);
+    const stranger = createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: `inbox.sandbox=127.0.0.1:${port}` }), {
+      own: () => [],
+      version: '0.0.0',
+    });
     await expect(
       stranger.send({ method: 'GET', url: 'https://inbox.sandbox/orders', timeoutMs: 10_000 }),
     ).rejects.toThrow('certificate that can not be trusted');
@@ -63,7 +65,7 @@ test('what is sent to an inbox arrives there, over https, with a certificate tha
 
 test('an inbox that hangs lets go when the sandbox drains', async () => {
   const role = roleOf();
-  const egress = createEgress(configOf(), () => role.overrides());
+  const egress = createEgress(configOf(), { own: () => role.overrides(), version: '0.0.0' });
   await role.service.start();
   const address = role.service.address();
   await fetch(`${address}/sandbox/inbox/slow`, {
@@ -109,7 +111,7 @@ test('where Networks are live, or the role is off, there is neither a sandbox no
     CRIER_X_CLIENT_SECRET: 'secret',
   });
   for (const config of [live, { ...configOf(), roles: ['publisher' as const] }]) {
-    const { service, overrides } = createSandboxRole(config, {} as Engine, PARTS);
+    const { service, overrides } = createSandboxRole(config, {} as Engine, OPTIONS);
     expect([service, overrides(), readdirSync(dataDir)]).toEqual([null, [], []]);
   }
 });

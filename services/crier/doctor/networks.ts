@@ -1,5 +1,6 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { ConfigError, type Config } from '#config/config.ts';
+import { publicUrlOf } from '#config/own-addresses.ts';
 import { callbackAddress } from '../compose/callback-address.ts';
 import type { Finding } from './finding.ts';
 import { addressesOf, networksOf } from '../compose/networks.ts';
@@ -18,7 +19,7 @@ export function networkFindings(config: Config): readonly Finding[] {
     return [finding('networks', false, error.message)];
   }
   if (config.networks === 'sandbox') return [finding('networks', true, 'the sandbox; nothing reaches a real Network')];
-  const publicUrl = config.publicUrl ?? `${config.tlsCert === null ? 'http' : 'https'}://${config.host}:${config.port}`;
+  const publicUrl = publicUrlOf(config);
   const problem = problemWith(publicUrl, config.publicUrl === null);
   const fetching = connectable.filter((network) => networkDefinitions[network].fetches !== null);
   return [

@@ -199,18 +199,18 @@ test.each([
     },
     'unavailable',
   ],
-  ['the log is away', { ask: () => Promise.reject(DOWN) }, 'unavailable'],
+  ['the log is away', { request: () => Promise.reject(DOWN) }, 'unavailable'],
   [
     'the log may have taken it',
-    { ask: () => Promise.reject(new PortError('unknown', 'timed out')) },
+    { request: () => Promise.reject(new PortError('unknown', 'timed out')) },
     'outcome_unknown',
   ],
   [
     'no answer came',
-    { ask: async () => ({ requestId: '', result: { ok: false, code: 'outcome_unknown', message: '' } }) as const },
+    { request: async () => ({ requestId: '', result: { ok: false, code: 'outcome_unknown', message: '' } }) as const },
     'outcome_unknown',
   ],
-  ['a bug strikes', { ask: () => Promise.reject(new Error('secret detail')) }, 'outcome_unknown'],
+  ['a bug strikes', { request: () => Promise.reject(new Error('secret detail')) }, 'outcome_unknown'],
 ])('when %s, the answer is a 503 that says when to come again', async (_what, options, code) => {
   await using open = await openIngressWorld(options);
   const { status, headers, body } = await open.harness.call('POST', '/api/posts', {
@@ -249,10 +249,10 @@ test('draining finishes what is in flight, on closing connections, and takes not
   const readers = open.world.readers();
   let asked = false;
   await using harness = await openIngressHarness(open.world, {
-    ask: async (command) => {
+    request: async (command) => {
       asked = true;
       await held;
-      return readers.ask(command);
+      return readers.request(command);
     },
   });
   const inFlight = harness.call('POST', '/api/posts', {

@@ -6,7 +6,7 @@ import type { RequestCommand } from '../dependencies.ts';
 import { done, OUTCOME_UNKNOWN, settled, type UseCaseResult } from '../outcome.ts';
 
 export interface SubmitCommandOptions {
-  readonly ask: RequestCommand;
+  readonly request: RequestCommand;
   readonly clock: Pick<Clock, 'now'>;
   /** Where the Workspace's owner hints the answer to. */
   readonly replyTo: string;
@@ -40,10 +40,10 @@ export function requestEnvelopeOf(
 /** Puts the command to the Workspace. Its refusal is a problem, and so is a log that is away. */
 export function submitCommand(
   command: RequestedCommand,
-  { ask }: SubmitCommandOptions,
+  { request }: SubmitCommandOptions,
 ): Promise<UseCaseResult<CommandAnswer & { readonly result: AcceptedCommand }>> {
   return settled('change', async () => {
-    const { result, ...answer } = await ask(command);
+    const { result, ...answer } = await request(command);
     if (result.ok) return done({ ...answer, result });
     if (result.code === 'outcome_unknown') return { ok: false, problem: OUTCOME_UNKNOWN };
     const { code, message, blockers, upgrade } = result;
