@@ -1,3 +1,4 @@
+import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
@@ -27,10 +28,11 @@ export interface TokenRefreshOptions {
 /** Longer than the call may take, so that nobody else spends the same refresh token meanwhile. */
 const LEASE_MS = 60_000;
 const BUSY_DELAY_MS = 1_000;
-const FIRST_BACKOFF_MS = 15_000;
-const MAX_BACKOFF_MS = 5 * 60_000;
+/** Of a Network that could not refresh the tokens. */
+const REFRESH_BACKOFF: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 };
 const STORE_ATTEMPTS = 7;
-const STORE_RETRY_MS = 200;
+/** Of a store that does not take the new pair. */
+const STORE_BACKOFF: Backoff = { firstMs: 200, maxMs: 6_400 };
 const DAY_MS = 86_400_000;
 
 /**
@@ -123,7 +125,7 @@ export class TokenRefresh {
           reporter.failure('connection-pair-lost', error, { channelId, network: claimed.network });
           throw error;
         }
-        await clock.sleep(STORE_RETRY_MS * 2 ** (attempt - 1));
+        await clock.sleep(backoffMs(STORE_BACKOFF, attempt - 1));
         over = await rows.find(channelId, { serial: true }).catch(() => over);
       }
     }
@@ -153,7 +155,7 @@ export class TokenRefresh {
       reporter.report('connection-refused', facts);
       return { kind: 'needs_reconnect', detail: refused.detail };
     }
-    const delayMs = servesOn ? DAY_MS : Math.min(FIRST_BACKOFF_MS * 2 ** was.failures, MAX_BACKOFF_MS);
+    const delayMs = servesOn ? DAY_MS : backoffMs(REFRESH_BACKOFF, was.failures);
     const lostAnswers = was.lostAnswers + (answer.kind === 'unavailable' && answer.sent ? 1 : 0);
     const idle: RefreshState = {
       state: 'idle',

@@ -1,3 +1,4 @@
+import { withDeadline } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -42,8 +43,8 @@ export function createHealth(options: HealthOptions): () => Promise<Health> {
 
 async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE_MS }: HealthOptions): Promise<Health> {
   const [storeTrouble, logTrouble] = await Promise.all([
-    within(clock, deadlineMs, () => store.check()),
-    within(clock, deadlineMs, () => log.check()),
+    troubleWithin(clock, deadlineMs, () => store.check()),
+    troubleWithin(clock, deadlineMs, () => log.check()),
   ]);
   const checks = [
     { name: 'process', trouble: running() ? null : 'starting or draining' },
@@ -54,23 +55,17 @@ async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE
   return { ready: checks.every(({ trouble }) => trouble === null), checks };
 }
 
-/** What is wrong; null: it came through in time. */
-async function within(
+/** What is wrong; null: the check passed in time. */
+function troubleWithin(
   clock: HealthOptions['clock'],
   deadlineMs: number,
   check: () => Promise<void>,
 ): Promise<string | null> {
-  const { promise: late, resolve } = Promise.withResolvers<string>();
-  const cancel = clock.after(deadlineMs, () => resolve(`no answer within ${deadlineMs} ms`));
   const checked = (async () => check())().then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  try {
-    return await Promise.race([checked, late]);
-  } finally {
-    cancel();
-  }
+  return withDeadline(checked, { clock, deadlineMs, onLate: () => `no answer within ${deadlineMs} ms` });
 }
 
 /** Health needs no token: it may not tell whom a trouble is about. */

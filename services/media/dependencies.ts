@@ -8,7 +8,7 @@ import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import type { RenditionRows } from '#tables/repositories/renditions.ts';
 import type { HandlerContext } from '#consumer/consumer-options.ts';
-import { FairPlaces } from '#concurrency/fair-places.ts';
+import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
 
 /** What a Network takes, made of the files of a Post. */
 export type TargetsOf = (
@@ -30,26 +30,28 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   readonly scratchFolder: string;
 }
 
+type Pool = Pick<KeyedSemaphore<'workspace'>, 'run'>;
+
 /**
- * What jobs wait for, each shared by Workspace, and apart: who waits for a slow address, or converts a video, keeps no
- * place that a picture needs.
+ * What jobs wait for, each shared by Workspace. The pools are separate, so that a job that waits for a slow address or
+ * converts a video holds no permit that a picture needs.
  */
 export interface MediaPools {
   /** Reading what a job is about. */
-  readonly jobs: FairPlaces;
-  readonly fetches: FairPlaces;
-  readonly pictures: FairPlaces;
-  readonly videos: FairPlaces;
+  readonly jobs: Pool;
+  readonly fetches: Pool;
+  readonly pictures: Pool;
+  readonly videos: Pool;
 }
+
+/** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
+const TIMES_FREE = 3;
 
 /** `cores` of this machine: a video keeps all of them busy, a picture one. */
 export function createMediaPools(cores: number): MediaPools {
-  return {
-    jobs: new FairPlaces(16),
-    fetches: new FairPlaces(32),
-    pictures: new FairPlaces(cores),
-    videos: new FairPlaces(1),
-  };
+  const poolOf = (permits: number): Pool =>
+    new KeyedSemaphore({ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
+  return { jobs: poolOf(16), fetches: poolOf(32), pictures: poolOf(cores), videos: poolOf(1) };
 }
 
 export interface MediaContext extends MediaServiceOptions {

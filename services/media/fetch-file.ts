@@ -33,7 +33,7 @@ export async function fetchFile(
     abortWhenAbandoned(context, post, (watched) => fetchAsset(watched, scratch, asset));
   const fetched: FetchedFile =
     known === null
-      ? await context.pools.fetches.run(post.workspaceId, fetch, context.signal)
+      ? await context.pools.fetches.run({ workspace: post.workspaceId }, fetch, context.signal)
       : { kind: 'here', file: known };
   if (fetched.kind !== 'here' || asset.postId === null) return fetched;
   const { blob, ...facts } = fetched.file;

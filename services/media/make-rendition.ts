@@ -47,7 +47,7 @@ export async function makeRendition(
   const pool = file.kind === 'video' ? pools.videos : pools.pictures;
   const { converted, waitedMs, tookMs } = await (target.kind === 'original'
     ? convert()
-    : pool.run(post.workspaceId, convert, signal));
+    : pool.run({ workspace: post.workspaceId }, convert, signal));
   const outcome = converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind;
   reporter.report('rendition-made', { outcome, file: file.kind, waitedMs, tookMs });
   if (converted.kind !== 'converted') return converted;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { MediaFailed, MediaPrepared } from '#domain/workspace/commands.ts';
 import type { Post } from '#domain/post/post.ts';
-import { FairPlaces } from '#concurrency/fair-places.ts';
+import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
 import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { preparePost } from './prepare-post.ts';
 import { MediaCrash, JPEG, MediaHarness } from './media-harness.fixture.ts';
@@ -82,10 +82,10 @@ describe('making files ready', () => {
       await harness.clock.advance(2_000);
       return { ...facts, kind: 'converted', reused: true };
     };
-    class LatePlaces extends FairPlaces {
-      override async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    class LatePermits extends KeyedSemaphore<'workspace'> {
+      override async run<T>(holders: { readonly workspace: string }, work: () => Promise<T>): Promise<T> {
         await harness.clock.advance(3_000);
-        return super.run(key, work);
+        return super.run(holders, work);
       }
     }
     const post = await harness.post([channel('threads')], 'upload');
@@ -93,7 +93,7 @@ describe('making files ready', () => {
     expect(lateMs).toBeGreaterThan(0);
     const context = harness.context();
     await preparePost(
-      { ...context, pools: { ...context.pools, pictures: new LatePlaces(1) } },
+      { ...context, pools: { ...context.pools, pictures: new LatePermits({ permits: 1, maxOf: { workspace: 1 } }) } },
       { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 },
     );
     expect(harness.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([

@@ -26,7 +26,7 @@ const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
 export async function preparePost(context: MediaContext, job: PrepareMedia): Promise<void> {
   const { pools, marked, signal, store, scratchFolder, ids, clock, blobs } = context;
   const post = await pools.jobs.run(
-    job.workspaceId,
+    { workspace: job.workspaceId },
     () => marked(() => readPost(store, job.workspaceId, job.postId)),
     signal,
   );

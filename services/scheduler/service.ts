@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
+import { parallelMap } from '#concurrency/parallel-map.ts';
 import { OffsetTracker } from '#consumer/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
@@ -202,7 +203,7 @@ export class SchedulerService implements Scheduler {
 
   async #readAll(): Promise<void> {
     const putBack = this.#clockWasPutBack();
-    await atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], async ({ shard }) => {
+    await forEachOwned(this.#owned.values(), async ({ shard }) => {
       if (shard.state === 'assigned' && !(await claimShard(shard, this.#parts))) return;
       await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#timerQueues.add(held));
       this.#timerQueues.wake();
@@ -227,7 +228,7 @@ export class SchedulerService implements Scheduler {
   }
 
   #moveAll(force: boolean): Promise<void> {
-    return atOnce(SHARDS_AT_ONCE, [...this.#owned.values()], ({ shard }) => moveWatermark(shard, this.#parts, force));
+    return forEachOwned(this.#owned.values(), ({ shard }) => moveWatermark(shard, this.#parts, force));
   }
 
   #take(source: TopicPartition, records: readonly StoredRecord[]): void {
@@ -311,14 +312,9 @@ export class SchedulerService implements Scheduler {
   }
 }
 
-/** Runs `work` over items, so many at a time; rejects with the first failure after all have ended. */
-async function atOnce<T>(limit: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
+/** A shard that fails keeps no other from its work: rejects with the first failure after all have ended. */
+async function forEachOwned(owned: Iterable<Owned>, work: (owned: Owned) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
-  const worker = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift())
-      await work(item).catch((error) => failures.push(error));
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  await parallelMap(SHARDS_AT_ONCE, [...owned], (one) => work(one).catch((error) => void failures.push(error)));
   if (failures.length > 0) throw failures[0];
 }

@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log, LogRecord } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
+import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
 import { coalesce } from './coalesce.ts';
 import { Heap } from './heap.ts';
 import type { HeldTimer } from './shard.ts';
@@ -15,8 +16,6 @@ export interface TimerQueueOptions {
 }
 
 const FIRE_BATCH = 2_000;
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 2_000;
 /** An armed timer looks at wall time again at least this often, so that a clock stepped by NTP is noticed. */
 const MAX_NAP_MS = 1_000;
 
@@ -138,7 +137,7 @@ export class TimerQueue {
   }
 
   async #backOff(failures: number): Promise<void> {
-    await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
+    await this.#parts.clock.sleep(backoffMs(ENGINE_BACKOFF, failures));
   }
 
   /**

@@ -2,7 +2,7 @@ import type { DeliverEvent } from '#messages/messages.ts';
 import { deliveryStatusOf, type DeliveryAttempt, type Round } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Clock } from '#ports/clock.ts';
-import { PortError } from '#ports/errors.ts';
+import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { deliverTimer } from './delivery-messages.ts';
@@ -45,9 +45,6 @@ const NEVER_TRIED: SendResult = {
   excerpt: '',
   retryAfterMs: null,
 };
-
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 2_000;
 
 /**
  * One attempt, from what is kept: read -> sent -> the next one's timer set -> its outcome kept. Who dies before the
@@ -115,23 +112,20 @@ export class DeliveryAttempts {
         { ...withoutType(job), attempt: standing.attempt, dueAt: standing.at, putOff: 0 },
         standing.at,
       );
-      await this.#patiently(() => this.#parts.setTimer(next));
+      await this.#whenAvailable(() => this.#parts.setTimer(next));
     }
-    await this.#patiently(() => rows.keepAttempt(job.deliveryId, attempt, token));
+    await this.#whenAvailable(() => rows.keepAttempt(job.deliveryId, attempt, token));
     this.#report(job, kept, attempt, standing.state);
     return { ...made, ended: standing.state !== 'pending' };
   }
 
-  async #patiently(work: () => Promise<void>): Promise<void> {
-    for (let failures = 0; ; failures++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof PortError) || error.kind === 'refused' || this.#parts.isOver()) throw error;
-        this.#parts.reporter.failure('handling-waits', error, { consumer: 'webhooks', failures });
-        await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10)));
-      }
-    }
+  #whenAvailable(work: () => Promise<void>): Promise<void> {
+    const { clock, reporter, isOver } = this.#parts;
+    return retryWhileUnavailable(work, {
+      clock,
+      mayRetry: () => !isOver(),
+      report: (error, failures) => reporter.failure('handling-waits', error, { consumer: 'webhooks', failures }),
+    });
   }
 
   /** One wide line for each attempt, and one for each end. */

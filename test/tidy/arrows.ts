@@ -15,18 +15,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   codec: ['schemas', 'domain', 'ports', 'messages', 'tables'],
   config: ['domain', 'ports'],
   reporting: ['domain', 'ports'],
-  runtime: ['domain', 'ports', 'config'],
+  runtime: ['domain', 'ports', 'concurrency', 'config'],
   outbox: ['domain', 'ports', 'messages', 'tables'],
   commands: ['domain', 'ports', 'messages', 'tables'],
   consumer: ['domain', 'ports', 'concurrency', 'messages', 'tables', 'runtime'],
-  networks: ['domain', 'ports', 'tables'],
-  connections: ['domain', 'ports', 'tables', 'networks'],
+  networks: ['domain', 'ports', 'concurrency', 'tables'],
+  connections: ['domain', 'ports', 'concurrency', 'tables', 'networks'],
   // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies
   // below them.
   media: ['domain', 'ports', 'tables'],
   // Adapters use declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to
-  // carry.
-  adapters: ['ports', 'tables', 'reporting', 'domain: types', 'messages: types', 'runtime: types'],
+  // carry. What waits, retries and bounds is no behaviour of ours: it is the same everywhere.
+  adapters: ['ports', 'concurrency', 'tables', 'reporting', 'domain: types', 'messages: types', 'runtime: types'],
   'port-suites': ['domain', 'ports', 'tables'],
 };
 
@@ -67,7 +67,7 @@ function refuse(path: string, room: string, target: string, typesOnly: boolean):
   const allowed = MAY_IMPORT[room] ?? ABOVE_LIBRARIES[room] ?? ABOVE_LIBRARIES['services']!;
   if (!allowed.includes(to) && !(allowed.includes(`${to}: types`) && typesOnly))
     return `${room} must not import ${to} (${target})`;
-  if (room === 'adapters' && to !== 'ports' && !typesOnly && !DECLARATIONS.test(target))
+  if (room === 'adapters' && to !== 'ports' && to !== 'concurrency' && !typesOnly && !DECLARATIONS.test(target))
     return `adapters may use declarations of ${to}, not ${target}`;
   return null;
 }

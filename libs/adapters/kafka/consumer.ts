@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { StoredRecord, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -8,7 +9,6 @@ import { reasonOf } from './errors.ts';
 import { OffsetCommits } from './offset-commits.ts';
 import { PartitionIntake } from './partition-intake.ts';
 import { BATCH_RECORDS, type KafkaSettings } from './settings.ts';
-import { within } from './within.ts';
 
 export interface KafkaSubscriptionOptions {
   readonly subscriber: Subscriber;
@@ -91,7 +91,7 @@ export class KafkaSubscription implements Subscription {
     const leaving = goodbye().catch((error: unknown) =>
       this.#options.reporter?.report('kafka-consumer-unleft', { reason: reasonOf(error) }),
     );
-    await within(clock, settings.closeWithinMs, leaving);
+    await settledWithin(clock, settings.closeWithinMs, leaving);
     this.#commits.stop();
     this.#held.clear();
     this.#options.onClosed();
@@ -178,7 +178,7 @@ export class KafkaSubscription implements Subscription {
   async #abandon(consumer: Consumer): Promise<void> {
     this.#consumer = null;
     const { clock, settings } = this.#options;
-    await within(clock, settings.closeWithinMs, consumer.disconnect());
+    await settledWithin(clock, settings.closeWithinMs, consumer.disconnect());
   }
 
   #joined({ payload }: ConsumerGroupJoinEvent): void {

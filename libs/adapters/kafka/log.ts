@@ -1,3 +1,4 @@
+import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import {
@@ -17,7 +18,6 @@ import { KafkaSubscription } from './consumer.ts';
 import { kafkaError, logClosed, queueFull } from './errors.ts';
 import { ProducerLane } from './producer.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './settings.ts';
-import { within } from './within.ts';
 
 export interface KafkaLogOptions extends KafkaAccess {
   readonly topics: readonly Topic[];
@@ -191,9 +191,9 @@ class KafkaLog implements Log {
   async #close(): Promise<void> {
     const { clock } = this.#options;
     await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
-    await within(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.idle())));
+    await settledWithin(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.idle())));
     for (const lane of this.#lanes) lane.close();
-    await within(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.disconnect())));
+    await settledWithin(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.disconnect())));
     this.#door.shut();
   }
 }

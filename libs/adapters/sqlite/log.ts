@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { withDeadline } from '#concurrency/deadline.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import {
@@ -265,12 +266,13 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     return source;
   }
 
-  async #within(deadlineMs: number, stored: Promise<readonly Position[]>): Promise<readonly Position[]> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#later(deadlineMs, () =>
-        reject(new PortError('unknown', `not durable within ${deadlineMs} ms`)),
-      );
-      stored.then(resolve, reject).finally(cancel);
+  #within(deadlineMs: number, stored: Promise<readonly Position[]>): Promise<readonly Position[]> {
+    return withDeadline(stored, {
+      clock: { after: (delayMs, run) => this.#later(delayMs, run) },
+      deadlineMs,
+      onLate: () => {
+        throw new PortError('unknown', `not durable within ${deadlineMs} ms`);
+      },
     });
   }
 

@@ -1,3 +1,5 @@
+import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
+
 /** How an adapter is set up beside its endpoints. */
 export interface AdapterOptions {
   /**
@@ -20,13 +22,13 @@ export const LOOKUP_TIMEOUT_MS = 5_000;
 /** First wait after a Network's own trouble; who retries lets it grow. */
 export const TROUBLE_DELAY_MS = 5_000;
 
-const MAX_MS = 120_000;
+const TROUBLE_BACKOFF: Backoff = { firstMs: TROUBLE_DELAY_MS, maxMs: 120_000 };
 
 /**
  * How long to wait before asking a Network again that could not be asked: 5 s, doubled each time, at most 2 minutes.
  */
 export function askAgainMs(asked: number): number {
-  return Math.min(TROUBLE_DELAY_MS * 2 ** Math.min(asked, 10), MAX_MS);
+  return backoffMs(TROUBLE_BACKOFF, asked);
 }
 
 const MAX_LOOK_MS = 60_000;

@@ -6,6 +6,8 @@ import type { KafkaAccess } from '#adapters/kafka/client.ts';
 import { createS3BlobStore, type S3BlobStore } from '#adapters/s3/blob-store.ts';
 import { createKafkaLogAdmin } from '#adapters/kafka/log-admin.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
+import type { Backoff } from '#concurrency/backoff.ts';
+import { isUnavailable, retryWhileUnavailable } from '#concurrency/retry.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
@@ -25,7 +27,7 @@ import { TOPICS } from '#tables/declarations/topics.ts';
 import type { Engine } from './engine.ts';
 import { migrate, type Migration } from '../migrate/migrate.ts';
 
-const TRY_AGAIN_MS = 1_000;
+const TRY_AGAIN: Backoff = { firstMs: 1_000, maxMs: 1_000 };
 const CASSANDRA_PORT = 9042;
 
 /** Kafka and Cassandra. Opens at once, wherever they are; `ready` waits for them. */
@@ -45,14 +47,14 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
     ids: createSystemIds(),
     secrets: { adminToken: config.adminToken!, secret: config.secret! },
     ready: async (signal) => {
-      const version = await patiently(() => versionOf(store, config), clock, reporter, signal);
+      const version = await whenAvailable(() => versionOf(store, config), clock, reporter, signal);
       if (version === null) return;
       if (version < SCHEMA_VERSION)
         throw new PortError(
           'refused',
           `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`,
         );
-      const found = await patiently(() => registryOf(config), clock, reporter, signal);
+      const found = await whenAvailable(() => registryOf(config), clock, reporter, signal);
       if (found !== null)
         codec.use(
           createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }),
@@ -186,21 +188,19 @@ export function kafkaOf(config: Config): KafkaAccess {
   };
 }
 
-/** Until it works; null when the process is told to end first. Rejects with what no waiting mends. */
-async function patiently<T>(
+/** Waits for an engine that is away; null: `signal` was aborted first. Rejects with a failure that does not pass. */
+async function whenAvailable<T>(
   work: () => Promise<T>,
   clock: Clock,
   reporter: Reporter,
   signal: AbortSignal,
 ): Promise<T | null> {
-  while (!signal.aborted) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof PortError) || error.kind === 'refused') throw error;
-      reporter.failure('engine-away', error);
-      await clock.sleep(TRY_AGAIN_MS, signal);
-    }
+  if (signal.aborted) return null;
+  const report = (error: unknown): void => reporter.failure('engine-away', error);
+  try {
+    return await retryWhileUnavailable(work, { clock, report, signal, backoff: TRY_AGAIN });
+  } catch (error) {
+    if (signal.aborted && isUnavailable(error)) return null;
+    throw error;
   }
-  return null;
 }

@@ -4,7 +4,7 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
-import { Places, shareOf, type Place } from '#concurrency/places.ts';
+import { KeyedSemaphore, shareOf, type Permit } from '#concurrency/keyed-semaphore.ts';
 import type { FileOwners } from '../file-owners.ts';
 import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '../outcome.ts';
 import { rangeOf, type ByteRange } from './byte-range.ts';
@@ -27,8 +27,8 @@ const BUSY = {
   problem: { ...UNAVAILABLE, message: 'Too many files are being read at once. Please try again in a few seconds.' },
 } as const;
 /**
- * One client has at most a quarter of all places, whatever it reads; the files of one Workspace half of them, whoever
- * reads: Networks come from many addresses.
+ * One client has at most a quarter of all permits, whatever it reads. The files of one Workspace have at most half of
+ * them, for Networks read them from many addresses.
  */
 const PARTS = { client: 4, workspace: 2 } as const;
 /**
@@ -36,7 +36,7 @@ const PARTS = { client: 4, workspace: 2 } as const;
  * file up.
  */
 const WAITS_MS = 5_000;
-const WAITING_FOR_EACH_PLACE = 4;
+const WAITING_FOR_EACH_PERMIT = 4;
 /** Whether store or reader stands still for as long: nothing comes of it any more. */
 const STALLED_MS = 60_000;
 
@@ -57,10 +57,10 @@ export function createMediaRoute(
   options: MediaRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
   const { blobs, mediaAddresses, fileOwners, mediaReadersAtOnce: count, clock, reporter } = options;
-  const places = new Places({
-    places: count,
-    mostOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
-    mostWaiting: count * WAITING_FOR_EACH_PLACE,
+  const readers = new KeyedSemaphore({
+    permits: count,
+    maxOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
+    maxWaiting: count * WAITING_FOR_EACH_PERMIT,
   });
   const serve = async (
     file: MediaFile,
@@ -104,12 +104,12 @@ export function createMediaRoute(
       const file = mediaAddresses.open(name);
       if (file === null) return NO_FILE;
       const holders = { client: clientHolderOf(exchange.request.ip), workspace: await fileOwners.ofBlob(file.blob) };
-      const quick = places.take(holders);
-      const place = quick.taken ? quick : await placeFor(holders, exchange.response, { places, clock });
-      if (!place.taken) {
+      const quick = readers.tryAcquire(holders);
+      const permit = quick.granted ? quick : await permitFor(holders, exchange.response, { readers, clock });
+      if (!permit.granted) {
         reporter.report('place-refused', {
           pool: 'media-reads',
-          by: place.by,
+          by: permit.by,
           workspaceId: holders.workspace,
           client: exchange.request.ip,
         });
@@ -118,7 +118,7 @@ export function createMediaRoute(
       try {
         return await serve(file, name, exchange);
       } finally {
-        place.leave();
+        permit.release();
       }
     });
 }
@@ -131,21 +131,21 @@ function unsatisfiable(bytes: number): UseCaseResult<SentResponse> {
 type Holder = keyof typeof PARTS;
 
 interface Waiting {
-  readonly places: Places<Holder>;
+  readonly readers: KeyedSemaphore<Holder>;
   readonly clock: Clock;
 }
 
-/** A place as soon as one is left in time; a reader who goes away waits no longer. */
-function placeFor(
+/** Waits for a permit for a bounded time, and no longer than the reader stays connected. */
+function permitFor(
   holders: Readonly<Record<Holder, string>>,
   response: Response,
-  { places, clock }: Waiting,
-): Promise<Place<Holder>> {
+  { readers, clock }: Waiting,
+): Promise<Permit<Holder>> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   const cancel = clock.after(WAITS_MS, end);
   response.once('close', end);
-  return places.enter(holders, ending.signal).finally(() => {
+  return readers.acquire(holders, ending.signal).finally(() => {
     cancel();
     response.off('close', end);
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#ports/clock.ts';
-import { Places, shareOf } from '#concurrency/places.ts';
+import { KeyedSemaphore, shareOf } from '#concurrency/keyed-semaphore.ts';
 import type { FileOwners } from '../file-owners.ts';
 import { failed, settled, UNAVAILABLE, type UseCaseResult } from '../outcome.ts';
 import { incomingFile, MIN_BYTES_PER_SECOND, FileMismatch, type Shortcoming } from '../uploads/incoming-file.ts';
@@ -23,7 +23,7 @@ export interface UploadRouteOptions extends Omit<ReceiveFileOptions, 'clock'> {
 
 /** Of one address: a repeat may begin before the one it repeats is known to be dead. */
 const AT_ONCE_OF_ONE = 2;
-/** One Workspace has at most a quarter of all places. */
+/** One Workspace has at most a quarter of all permits. */
 const PARTS = 4;
 /**
  * How long a client that was answered too soon for it may go on sending what nobody takes, so that it comes to read the
@@ -73,9 +73,9 @@ export function createUploadRoute(
   options: UploadRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<Success>> {
   const { uploadsAtOnce, reporter } = options;
-  const places = new Places({
-    places: uploadsAtOnce,
-    mostOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE },
+  const uploads = new KeyedSemaphore({
+    permits: uploadsAtOnce,
+    maxOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE },
   });
   return async ({ request }) => {
     const query = readQuery(request.url);
@@ -83,15 +83,15 @@ export function createUploadRoute(
     const refused = offer === null ? ALTERED : refusalOf(offer, request, options.clock.now());
     if (offer === null || refused !== null) return afterLingering(request, refused ?? ALTERED, options.clock);
     const workspace = await options.fileOwners.ofAsset(offer.assetId);
-    const place = places.take({ workspace, upload: offer.assetId });
-    if (!place.taken) {
+    const permit = uploads.tryAcquire({ workspace, upload: offer.assetId });
+    if (!permit.granted) {
       reporter.report('place-refused', {
         pool: 'uploads',
-        by: place.by,
+        by: permit.by,
         workspaceId: workspace,
         assetId: offer.assetId,
       });
-      return afterLingering(request, place.by === 'workspace' ? WORKSPACE_BUSY : BUSY, options.clock);
+      return afterLingering(request, permit.by === 'workspace' ? WORKSPACE_BUSY : BUSY, options.clock);
     }
     options.patientWith.add(request.socket);
     try {
@@ -113,7 +113,7 @@ export function createUploadRoute(
         : afterLingering(request, outcome, options.clock);
     } finally {
       options.patientWith.delete(request.socket);
-      place.leave();
+      permit.release();
     }
   };
 }

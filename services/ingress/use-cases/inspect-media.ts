@@ -3,7 +3,8 @@ import type { InspectedAddress, MediaReference } from '#domain/post/post.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
-import { Places, shareOf } from '#concurrency/places.ts';
+import { KeyedSemaphore, shareOf } from '#concurrency/keyed-semaphore.ts';
+import { parallelMap } from '#concurrency/parallel-map.ts';
 import type { ApiCall } from '../caller.ts';
 import type { InspectAddress, VideosUnavailable } from '../dependencies.ts';
 import { done, type UseCaseResult } from '../outcome.ts';
@@ -19,7 +20,7 @@ export interface InspectMediaOptions extends CountAddressesOptions {
 }
 
 /** Room for inspections that go on in one process, whoever named the addresses. */
-export type Inspections = Places<'workspace' | 'host'>;
+export type Inspections = KeyedSemaphore<'workspace' | 'host'>;
 
 const AT_ONCE = 64;
 const AT_ONCE_OF_HOST = 4;
@@ -39,10 +40,10 @@ const BUSY: Found = {
 };
 
 export function createInspections(): Inspections {
-  return new Places({
-    places: AT_ONCE,
-    mostOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST },
-    mostWaiting: MAX_WAITING,
+  return new KeyedSemaphore({
+    permits: AT_ONCE,
+    maxOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST },
+    maxWaiting: MAX_WAITING,
   });
 }
 
@@ -101,7 +102,7 @@ function inspected(
   };
 }
 
-/** By address. A place is waited for, so that who names much holds up nobody else, nor a host. */
+/** By address. Each waits for a permit, so that a request with many addresses delays no other Workspace, nor a host. */
 async function ask(
   call: ApiCall,
   addresses: ReadonlySet<string>,
@@ -112,20 +113,17 @@ async function ask(
   const over = new AbortController();
   const signal = AbortSignal.any([call.signal, over.signal]);
   const one = async (address: string): Promise<void> => {
-    const place = await inspections.enter({ workspace: call.workspaceId, host: hostOf(address) }, signal);
-    if (place.taken)
+    if (signal.aborted) return;
+    const permit = await inspections.acquire({ workspace: call.workspaceId, host: hostOf(address) }, signal);
+    if (permit.granted)
       return void (await inspect(address, signal, options)
         .then((seen) => found.set(address, seen))
-        .finally(place.leave));
+        .finally(permit.release));
     if (signal.aborted) return;
     found.set(address, BUSY);
-    reporter.report('place-refused', { pool: 'inspections', by: place.by, workspaceId: call.workspaceId });
+    reporter.report('place-refused', { pool: 'inspections', by: permit.by, workspaceId: call.workspaceId });
   };
-  const queue = [...addresses];
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift()) await one(next);
-  };
-  const all = Promise.all(Array.from({ length: Math.min(AT_ONCE_OF_REQUEST, queue.length) }, worker));
+  const all = parallelMap(AT_ONCE_OF_REQUEST, addresses, one);
   await Promise.race([all, clock.sleep(WITHIN_MS, signal)]).finally(() => over.abort());
   return found;
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from '#concurrency/backoff.ts';
 import type { PublishVariant } from '#messages/messages.ts';
 import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
@@ -7,7 +8,7 @@ import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/led
 import { ownArm } from './arms.ts';
 import type { AnsweredStep, Attempt, Finding, ReconcileSubject, Step } from './attempt.ts';
 import type { Obstacle } from './throttle.ts';
-import { backoffMs, MAY_BE_LIVE, MISSED_WINDOW, refusalIn, stillUnknown } from './verdicts.ts';
+import { MAY_BE_LIVE, MISSED_WINDOW, REFUSAL_BACKOFF, refusalIn, stillUnknown } from './verdicts.ts';
 
 /** A sender that was held up longer than this after arming must not send. */
 export const SEND_WITHIN_MS = 5_000;
@@ -247,7 +248,9 @@ function askAgain(asked: Arm, delayMs: number, tokenRefused: boolean): Step {
 /** At once the first time, then less and less often: a Network in trouble is not asked in a circle. */
 function sendAgain(armed: Arm): Step {
   const arm = { ...armed, failures: armed.failures + 1 };
-  return armed.failures === 0 ? { kind: 'take-quota', arm } : wait(prepareAgain(arm), backoffMs(armed.failures));
+  return armed.failures === 0
+    ? { kind: 'take-quota', arm }
+    : wait(prepareAgain(arm), backoffMs(REFUSAL_BACKOFF, armed.failures));
 }
 
 /** The Network refused. `arm`: with the handle that its answer leaves. */
@@ -263,7 +266,7 @@ function afterFailure({ job }: Attempt, arm: Arm, failure: Failure, now: number)
     case 'once':
     case 'later': {
       if (failure.retry === 'once' && arm.failures > 0) return close(arm, failed(failure));
-      const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(arm.failures));
+      const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(REFUSAL_BACKOFF, arm.failures));
       if (now + delayMs > job.latestStart) return close(arm, failed(failure));
       return wait({ ...prepareAgain(arm), failures: arm.failures + 1 }, delayMs);
     }

@@ -1,3 +1,4 @@
+import type { Backoff } from '#concurrency/backoff.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { Evidence, ArmVerdict } from '#tables/repositories/ledger.ts';
 
@@ -14,13 +15,8 @@ export function stillUnknown(detail: string): ArmVerdict {
   return { kind: 'unconfirmed', detail: `The Network never said whether it was published (${detail}). ${MAY_BE_LIVE}` };
 }
 
-const FIRST_BACKOFF_MS = 1_000;
-const MAX_BACKOFF_MS = 5 * 60_000;
-
-/** 1 s, 2 s, 4 s ... 5 min: the least wait after so many refusals that may pass. */
-export function backoffMs(failures: number): number {
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 20));
-}
+/** The least wait after a refusal that may pass: 1 s, 2 s, 4 s ... 5 min. */
+export const REFUSAL_BACKOFF: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
 
 const NOTHING_THERE: Failure = { reason: 'needs_reconnect', detail: '', retry: 'afterReconnect' };
 
