@@ -28,7 +28,7 @@ const (
 )
 
 // isGenuine says whether body was signed with secret in the last five minutes.
-// header: t=<seconds>,v1=<hex>, with one more v1 while a secret is replaced.
+// header: t=<seconds>,v1=<hex>, with a second v1 while a secret is being replaced.
 func isGenuine(header string, body []byte, secret string, now time.Time) bool {
 	var at string
 	var signatures [][]byte
@@ -45,17 +45,17 @@ func isGenuine(header string, body []byte, secret string, now time.Time) bool {
 	if err != nil {
 		return false
 	}
-	// A time that is far ahead would stay good for long.
+	// Checked in both directions: a time far in the future would stay valid for long.
 	if age := now.Sub(time.Unix(int64(seconds), 0)); age > oldest || age < -oldest {
 		return false
 	}
-	// Over the bytes as they came: parsing and writing JSON anew gives others. The key is the whole secret, "whsec_" included.
+	// Over the bytes as received: JSON parsed and written again has other bytes. The key is the whole secret, with "whsec_".
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(at + "."))
 	mac.Write(body)
 	expected := mac.Sum(nil)
 	for _, signature := range signatures {
-		// Compared in constant time: how long it takes must not tell how much of a guess was right.
+		// Compared in constant time: the duration must not reveal how much of a guess was right.
 		if hmac.Equal(signature, expected) {
 			return true
 		}
@@ -63,8 +63,8 @@ func isGenuine(header string, body []byte, secret string, now time.Time) bool {
 	return false
 }
 
-// seen remembers events: each comes at least once, so it may come again.
-// Remember ids where your work is done: a database, in the same transaction.
+// seen remembers events: each is delivered at least once, so it may come again.
+// In a real receiver, store the ids in a database, in the same transaction as your work.
 type seen struct {
 	mutex sync.Mutex
 	ids   map[string]bool
@@ -89,7 +89,7 @@ func (s *seen) isNew(id string) bool {
 func receive(secret string) http.HandlerFunc {
 	known := &seen{ids: map[string]bool{}}
 	return func(response http.ResponseWriter, request *http.Request) {
-		// Crier looks with HEAD when the endpoint is registered.
+		// Crier sends HEAD when the endpoint is registered.
 		if request.Method != http.MethodPost {
 			response.WriteHeader(http.StatusNoContent)
 			return
@@ -114,7 +114,7 @@ func receive(secret string) http.HandlerFunc {
 			return
 		}
 		if known.isNew(event.ID) {
-			// Your work goes here. Keep it short, or put it in a queue: an answer that takes over ten seconds counts as none.
+			// Your work goes here. Keep it short, or put it in a queue: an answer after more than ten seconds counts as none.
 			fmt.Printf("event %s %s\n", event.Type, event.ID)
 		}
 		response.WriteHeader(http.StatusNoContent)

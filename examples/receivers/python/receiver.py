@@ -22,24 +22,24 @@ MAX_REMEMBERED = 10_000
 def is_genuine(header: str, body: bytes, secret: str, now_seconds: float) -> bool:
     """Whether body was signed with secret in the last five minutes.
 
-    header: t=<seconds>,v1=<hex>, with one more v1 while a secret is replaced.
+    header: t=<seconds>,v1=<hex>, with a second v1 while a secret is being replaced.
     """
     parts = [part.strip().partition("=") for part in header.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
-    # A time that is far ahead would stay good for long.
+    # Checked in both directions: a time far in the future would stay valid for long.
     if not re.fullmatch(r"[0-9]{1,12}", at) or abs(now_seconds - int(at)) > OLDEST_SECONDS:
         return False
-    # Over the bytes as they came: parsing and writing JSON anew gives others.
-    # The key is the whole secret, "whsec_" included.
+    # The signature covers the bytes as received: JSON parsed and written again has other bytes.
+    # The key is the whole secret, including "whsec_".
     expected = hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest().encode()
-    # Compared in constant time: how long it takes must not tell how much of a guess was right.
+    # Compared in constant time: the duration must not reveal how much of a guess was right.
     return any(hmac.compare_digest(expected, value.encode()) for name, _, value in parts if name == "v1")
 
 
 class Seen:
     """An event comes at least once, so it may come again.
 
-    Remember ids where your work is done: a database, in the same transaction.
+    In a real receiver, store the ids in a database, in the same transaction as your work.
     """
 
     def __init__(self) -> None:
@@ -61,13 +61,13 @@ SEEN = Seen()
 
 
 class Receiver(BaseHTTPRequestHandler):
-    timeout = 30  # Seconds in which a sender may say nothing.
+    timeout = 30  # Seconds that a sender may be silent.
 
     def do_POST(self) -> None:
         self.answer(self.take())
 
     def do_HEAD(self) -> None:
-        """Crier looks with HEAD when the endpoint is registered."""
+        """Crier sends HEAD when the endpoint is registered."""
         self.answer(204)
 
     do_GET = do_HEAD
@@ -77,7 +77,7 @@ class Receiver(BaseHTTPRequestHandler):
         if not re.fullmatch(r"[0-9]{1,12}", length):
             return 411
         if int(length) > MAX_BODY_BYTES:
-            # Read on to the end, so that the sender hears the answer.
+            # The body is read to its end, so that the sender gets the answer.
             left = int(length)
             while left > 0 and (piece := self.rfile.read(min(left, 65536))):
                 left -= len(piece)
@@ -87,7 +87,7 @@ class Receiver(BaseHTTPRequestHandler):
             return 401
         event = json.loads(body)
         if SEEN.is_new(event["id"]):
-            # Your work goes here. Keep it short, or put it in a queue: an answer that takes over ten seconds counts as none.
+            # Your work goes here. Keep it short, or put it in a queue: an answer after more than ten seconds counts as none.
             print(f"event {event['type']} {event['id']}", flush=True)
         return 204
 

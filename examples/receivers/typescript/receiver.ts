@@ -8,27 +8,27 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Whether `body` was signed with `secret` in the last five minutes. `header`: `t=<seconds>,v1=<hex>`, with one more v1
- * while a secret is replaced.
+ * Whether `body` was signed with `secret` in the last five minutes. `header`: `t=<seconds>,v1=<hex>`, with a second v1
+ * while a secret is being replaced.
  */
 export function isGenuine(header: string, body: Uint8Array, secret: string, nowSeconds: number): boolean {
   const parts = header.split(',').map((part) => part.trim().split('=', 2));
   const at = parts.find(([name]) => name === 't')?.[1] ?? '';
-  // A time that is far ahead would stay good for long.
+  // The check is in both directions: a time far in the future would stay valid for long.
   if (!/^\d{1,12}$/.test(at) || Math.abs(nowSeconds - Number(at)) > OLDEST_SECONDS) return false;
-  // Over the bytes as they came: parsing and writing JSON anew gives others. The key is the whole secret, `whsec_`
-  // included.
+  // The signature covers the bytes as received: JSON that was parsed and written again has other bytes. The key is the
+  // whole secret, including `whsec_`.
   const expected = createHmac('sha256', secret).update(`${at}.`).update(body).digest();
   return parts.some(([name, value = '']) => {
     const signature = name === 'v1' && /^[0-9a-f]{64}$/.test(value) ? Buffer.from(value, 'hex') : null;
-    // Compared in constant time: how long it takes must not tell how much of a guess was right.
+    // Compared in constant time: the duration must not reveal how much of a guess was right.
     return signature !== null && timingSafeEqual(signature, expected);
   });
 }
 
 /**
- * An event comes at least once, so it may come again. Remember ids where your work is done: a database, in the same
- * transaction.
+ * An event is delivered at least once, so it may come again. In a real receiver, store the ids in a database, in the
+ * same transaction as your work.
  */
 const seen = new Set<string>();
 function isNew(id: string): boolean {
@@ -43,21 +43,21 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    // Read on to the end, so that the sender hears the answer.
+    // The body is read to its end, so that the sender gets the answer.
     if (bytes <= MAX_BODY_BYTES) pieces.push(piece);
   }
   return bytes > MAX_BODY_BYTES ? null : Buffer.concat(pieces);
 }
 
 async function answer(request: IncomingMessage, secret: string): Promise<number> {
-  // Crier looks with HEAD when the endpoint is registered.
+  // Crier sends HEAD when the endpoint is registered.
   if (request.method !== 'POST') return 204;
   const body = await readBody(request);
   if (body === null) return 413;
   if (!isGenuine(String(request.headers['service-signature'] ?? ''), body, secret, Date.now() / 1000)) return 401;
   const event = JSON.parse(body.toString()) as { id: string; type: string };
   if (isNew(event.id)) {
-    // Your work goes here. Keep it short, or put it in a queue: an answer that takes over ten seconds counts as none.
+    // Your work goes here. Keep it short, or put it in a queue: an answer after more than ten seconds counts as none.
     console.log(`event ${event.type} ${event.id}`);
   }
   return 204;
