@@ -12,7 +12,7 @@ export interface BlobStoreUnderTest {
 const LIMIT = { maxBytes: 50_000_000 };
 const CONTENT = Buffer.from('0123456789');
 
-/** What every blob store promises. Every test uses names of its own, so a store may be shared with earlier runs. */
+/** What every blob store must do. Every test uses names of its own, so a store may be shared with earlier runs. */
 export function blobStoreSuite(name: string, open: () => Promise<BlobStoreUnderTest>): void {
   describe(name, () => {
     let opened: BlobStoreUnderTest;
@@ -36,7 +36,7 @@ const read = async (store: BlobStore, name: string, range?: { start: number; end
   buffer(await store.get(name, range));
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** In pieces of odd sizes. */
+/** The content as a stream of pieces of odd sizes. */
 function pieces(content: Buffer): Readable {
   const cut: Buffer[] = [];
   for (let at = 0, size = 1; at < content.length; at += size, size = (size * 7 + 3) % 200_003)
@@ -44,12 +44,12 @@ function pieces(content: Buffer): Readable {
   return Readable.from(cut);
 }
 
-/** Gives some bytes, then fails, as an upload does whose client goes away. */
+/** A stream that gives some bytes and then fails, like an upload whose client disconnects. */
 function failing(): Readable {
   return Readable.from(
     (async function* () {
       yield Buffer.alloc(100_000, 1);
-      throw new Error('the client went away');
+      throw new Error('the client disconnected');
     })(),
   );
 }
@@ -62,7 +62,7 @@ function wholeBlobs(store: () => BlobStore): void {
     ['no bytes', Buffer.alloc(0)],
     ['every byte', Buffer.from(Uint8Array.from({ length: 256 }, (_, i) => i))],
     ['megabytes in pieces of odd sizes', randomBytes(12_000_001)],
-  ])('a blob of %s comes back whole, with its length and SHA-256', async (_, content) => {
+  ])('a blob of %s is read back whole, with its length and SHA-256', async (_, content) => {
     const name = freshName();
     expect(await store().put(name, pieces(content), LIMIT)).toEqual({ bytes: content.length, sha256: sha256(content) });
     expect(await store().head(name)).toEqual({ bytes: content.length });
@@ -77,7 +77,7 @@ function wholeBlobs(store: () => BlobStore): void {
     }
   });
 
-  test('of blobs put at once under one name, one stands, whole', async () => {
+  test('of blobs put at the same time under one name, one is stored, whole', async () => {
     const name = freshName();
     const contents = [1, 2, 3, 4, 5].map((n) => Buffer.alloc(300_000 + n, n));
     await Promise.all(contents.map((content) => store().put(name, pieces(content), LIMIT)));
@@ -85,7 +85,7 @@ function wholeBlobs(store: () => BlobStore): void {
     expect(contents.some((content) => content.equals(winner))).toBe(true);
   });
 
-  test('names below a name are blobs of their own', async () => {
+  test('a name below another name is a blob of its own', async () => {
     const name = freshName();
     await Promise.all(
       [name, `${name}/part`, `${name}/part/deep_er-1`].map((each) => put(store(), each, Buffer.from(each))),
@@ -96,7 +96,7 @@ function wholeBlobs(store: () => BlobStore): void {
     expect((await read(store(), `${name}/part/deep_er-1`)).toString()).toBe(`${name}/part/deep_er-1`);
   });
 
-  test('a deleted blob is gone, and deleting what is not there is harmless', async () => {
+  test('a deleted blob is gone, and deleting a missing one is harmless', async () => {
     const name = freshName();
     await put(store(), name, CONTENT);
     await store().delete(name);
@@ -132,7 +132,7 @@ function ranges(store: () => BlobStore): void {
 }
 
 function refusals(store: () => BlobStore): void {
-  test('maxBytes are taken, one more is refused and leaves nothing', async () => {
+  test('a blob of maxBytes is accepted, one byte more is refused and leaves nothing', async () => {
     const name = freshName();
     await put(store(), name, CONTENT, { maxBytes: 10 });
     await store().delete(name);
@@ -141,12 +141,12 @@ function refusals(store: () => BlobStore): void {
     expect(await store().head(name)).toBeNull();
   });
 
-  test('a source that fails rejects, and what was there before stays', async () => {
+  test('a source that fails rejects, and the former blob stays', async () => {
     const name = freshName();
-    await expect(store().put(name, failing(), LIMIT)).rejects.toThrow('the client went away');
+    await expect(store().put(name, failing(), LIMIT)).rejects.toThrow('the client disconnected');
     expect(await store().head(name)).toBeNull();
     await put(store(), name, CONTENT);
-    await expect(store().put(name, failing(), LIMIT)).rejects.toThrow('the client went away');
+    await expect(store().put(name, failing(), LIMIT)).rejects.toThrow('the client disconnected');
     await expectRefused(put(store(), name, Buffer.alloc(11), { maxBytes: 10 }));
     expect(await read(store(), name)).toEqual(CONTENT);
   });
@@ -181,7 +181,7 @@ function refusals(store: () => BlobStore): void {
     await expectRefused(store().delete(name));
   });
 
-  test('what was never put is not there', async () => {
+  test('a name that was never put has no blob', async () => {
     expect(await store().head(freshName())).toBeNull();
     await expectRefused(store().get(freshName()));
   });
@@ -191,7 +191,7 @@ function listings(store: () => BlobStore): void {
   const named = async (prefix: string, page: { after: string | null; limit: number }) =>
     (await store().list(prefix, page)).map(({ name }) => name);
 
-  test('a listing has the blobs that begin so, in the order of their names, page by page', async () => {
+  test('a listing has the blobs with the prefix, in the order of their names, page by page', async () => {
     const room = `${freshName()}/`;
     // In the order of their bytes: a dash, a slash, digits, an underscore, letters.
     const names = ['a', 'a-1', 'a/1', 'a/b/c', 'a0', 'a_1', 'ab', 'b/1', 'b/2', 'c'].map((name) => room + name);
@@ -213,12 +213,12 @@ function listings(store: () => BlobStore): void {
     expect(await named(`${room}d`, { after: null, limit: 10 })).toEqual([]);
   });
 
-  test('a listing tells length and age, and has nothing that was deleted or never whole', async () => {
+  test('a listing states length and age, and has no blob that was deleted or incomplete', async () => {
     const room = `${freshName()}/`;
     await put(store(), `${room}kept`, CONTENT);
     await put(store(), `${room}gone`, CONTENT);
     await store().delete(`${room}gone`);
-    await expect(store().put(`${room}broken`, failing(), LIMIT)).rejects.toThrow('the client went away');
+    await expect(store().put(`${room}broken`, failing(), LIMIT)).rejects.toThrow('the client disconnected');
     const [only, ...more] = await store().list(room, { after: null, limit: 10 });
     expect([only?.name, only?.bytes, more]).toEqual([`${room}kept`, CONTENT.length, []]);
     expect(only!.ageMs).toBeGreaterThanOrEqual(0);
@@ -237,7 +237,7 @@ function listings(store: () => BlobStore): void {
     await expectRefused(store().list(prefix, { after: null, limit }));
   });
 
-  test('blobs put and deleted at once in one place do not harm each other', async () => {
+  test('blobs put and deleted at the same time in one folder do not disturb each other', async () => {
     const room = freshName();
     const rounds = Array.from({ length: 20 }, (_, index) => `${room}/${index % 4}/${index}`);
     await Promise.all(
@@ -250,7 +250,7 @@ function listings(store: () => BlobStore): void {
     expect(await named(`${room}/`, { after: null, limit: 100 })).toEqual(rounds.toSorted());
   });
 
-  test('what is at work is not unfinished', async () => {
+  test('a put in progress is not removed as unfinished', async () => {
     const name = freshName();
     const source = new Readable({ read() {} });
     const putting = store().put(name, source, LIMIT);

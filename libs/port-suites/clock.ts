@@ -3,13 +3,13 @@ import type { Clock } from '#ports/clock.ts';
 
 export interface ClockUnderTest {
   readonly clock: Clock;
-  /** Resolves when `ms` have gone by on the clock: by waiting, or by moving a virtual one. */
+  /** Resolves when `ms` have passed on the clock: by waiting, or by moving a virtual one. */
   pass(ms: number): Promise<void>;
-  /** Moves wall time by hand, forward. */
+  /** Moves wall time forward by hand. */
   move(ms: number): void;
 }
 
-/** What every clock promises. The delays are small, since a real clock waits them out. */
+/** What every clock must do. The delays are small, because a real clock waits for them. */
 export function clockSuite(name: string, create: () => ClockUnderTest): void {
   describe(name, () => {
     test('instants are whole milliseconds; monotonic time passes with wall time', async () => {
@@ -77,7 +77,7 @@ export function clockSuite(name: string, create: () => ClockUnderTest): void {
       expect(slept).toBeGreaterThanOrEqual(29);
     });
 
-    test('moving wall time tells the listeners, and hurries no timer', async () => {
+    test('moving wall time calls the listeners, and makes no timer fire earlier', async () => {
       const { clock, pass, move } = create();
       const [wall, unmoved] = [clock.now(), clock.unmoved()];
       let [told, ran] = [0, false];

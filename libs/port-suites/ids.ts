@@ -4,7 +4,7 @@ import type { Ids } from '#ports/ids.ts';
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const NOW = Date.UTC(2030, 5, 1, 12, 30, 15, 123);
 
-/** What every source of ids promises. `create` gives a fresh one, as after a restart of the process. */
+/** What every source of ids must do. `create` gives a new one, as after a restart of the process. */
 export function idsSuite(name: string, create: () => Ids): void {
   describe(name, () => {
     test('an id is a lower-case UUIDv7 that carries its instant', () => {
@@ -28,7 +28,7 @@ export function idsSuite(name: string, create: () => Ids): void {
       expect([...made].sort()).toEqual(made);
     });
 
-    test('a clock that steps back and forth makes no id twice', () => {
+    test('a clock that steps back and forth gives no id twice', () => {
       const ids = create();
       const made = Array.from({ length: 1000 }, (_, i) => ids.uuid7(NOW + (i % 3)).slice(0, -2));
       expect(new Set(made).size).toBe(made.length);
@@ -42,17 +42,17 @@ export function idsSuite(name: string, create: () => Ids): void {
         const bits = BigInt(`0x${hex.slice(13, 16)}${hex.slice(17)}`);
         counts.forEach((_, bit) => (counts[bit]! += Number((bits >> BigInt(bit)) & 1n)));
       }
-      // The topmost is kept clear, so that counting has room.
+      // The topmost bit is kept clear, so that counting can not overflow.
       for (const count of counts.slice(0, 71)) expect(count).toBeGreaterThan(800);
       for (const count of counts) expect(count).toBeLessThan(1200);
     });
 
-    test('an instant that is none is a programming error', () => {
+    test('an invalid instant is a programming error', () => {
       const ids = create();
       for (const now of [-1, 1.5, Number.NaN, 2 ** 48]) expect(() => ids.uuid7(now)).toThrow();
     });
 
-    test('a token is base64url of the bytes asked for, and never the same', () => {
+    test('a token is base64url of the requested number of bytes, and never repeats', () => {
       const ids = create();
       expect(Buffer.from(ids.token(), 'base64url')).toHaveLength(32);
       expect(Buffer.from(ids.token(16), 'base64url')).toHaveLength(16);

@@ -8,9 +8,9 @@ const keysFrom = (prefix: string, from: number, to: number) =>
     .slice(from)
     .map(({ key }) => key);
 
-/** Groups, acknowledgements, several members: who gets what, and what again. */
+/** Groups, acknowledgements and several members: which member gets which records, and which records are redelivered. */
 export function describeGroups(bench: () => LogHarness): void {
-  test('what was not acknowledged comes again after a restart', async () => {
+  test('records that were not acknowledged are redelivered after a restart', async () => {
     const first = await Reader.open(bench().log, { group: 'g', topics: [FIRST.name] });
     await bench().log.append(FIRST.name, numbered('k', 20, 0));
     await first.until(() => expect(first.records).toHaveLength(20));
@@ -18,7 +18,7 @@ export function describeGroups(bench: () => LogHarness): void {
     await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 0, 20)));
   });
 
-  test('what was acknowledged before a close does not come again, what follows it does', async () => {
+  test('records that were acknowledged before a close are not redelivered, and those after them are', async () => {
     const { log } = bench();
     const first = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const positions = await log.append(FIRST.name, numbered('k', 20, 0));
@@ -40,7 +40,7 @@ export function describeGroups(bench: () => LogHarness): void {
     await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 16, 20)));
   });
 
-  test('acknowledgements of a crashed member reach its successor, if not at once then soon', async () => {
+  test('acknowledgements of a crashed member reach its successor soon, if not at once', async () => {
     const neighbour = await bench().neighbour();
     const first = await Reader.open(neighbour, { group: 'g', topics: [FIRST.name], acknowledge: true });
     await bench().log.append(FIRST.name, numbered('k', 20, 0));
@@ -50,7 +50,8 @@ export function describeGroups(bench: () => LogHarness): void {
     await bench().log.append(FIRST.name, [record('marker', 0)]);
     await second.until(() => expect(second.keys(SOURCE)).toContain('marker'));
     const again = second.keys(SOURCE).slice(0, -1);
-    // Whatever comes again is an unbroken end of what was there: a lost acknowledgement repeats, it never skips.
+    // Redelivered records are an unbroken end of the partition: a lost acknowledgement repeats records and never skips
+    // any.
     expect(again).toEqual(keysFrom('k', 20 - again.length, 20));
   });
 
@@ -67,7 +68,7 @@ export function describeGroups(bench: () => LogHarness): void {
     expect(one?.records).toHaveLength(60);
   });
 
-  test('two members share the partitions, and the one that stays takes over those of the one that closes', async () => {
+  test('two members share the partitions, and when one closes the other takes over its partitions', async () => {
     const { log } = bench();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name], acknowledge: true });
     await one.untilOwns(6);
@@ -82,7 +83,7 @@ export function describeGroups(bench: () => LogHarness): void {
     await two.until(() => expect(two.keys()).toEqual(expect.arrayContaining(keysFrom('after', 0, 100))));
   });
 
-  test('the partitions of a member that crashes go to the others, from its last durable acknowledgement', async () => {
+  test('the partitions of a crashed member go to the others, from its last durable acknowledgement', async () => {
     const { log } = bench();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
     const two = await Reader.open(await bench().neighbour(), { group: 'g', topics: [FIRST.name] });
@@ -94,7 +95,7 @@ export function describeGroups(bench: () => LogHarness): void {
     await one.until(() => expect(new Set(one.keys()).size).toBe(100));
   });
 
-  test('members come and go while records flow, and none is missing', async () => {
+  test('members join and leave while records flow, and none is missing', async () => {
     const { log } = bench();
     const seen = new Set<string>();
     const handOver = (reader: Reader) => {
@@ -114,7 +115,7 @@ export function describeGroups(bench: () => LogHarness): void {
     await eventually(() => expect(seen.size).toBe(1_200));
   });
 
-  test('a partition is revoked only from who had it, and assigned only to who had it not', async () => {
+  test('a partition is revoked only from a member that has it, and assigned only to one that has not', async () => {
     const { log } = bench();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await one.untilOwns(4);

@@ -11,7 +11,7 @@ export interface ReaderOptions {
   readonly onRecords?: (reader: Reader, source: TopicPartition, records: readonly StoredRecord[]) => void;
 }
 
-/** A subscriber that writes down all that it is told. */
+/** A subscriber that records every callback. */
 export class Reader {
   readonly records: StoredRecord[] = [];
   readonly owned = new Set<string>();
@@ -66,7 +66,7 @@ export class Reader {
   }
 }
 
-/** Waits until `condition` no longer throws; fails with what it threw last. */
+/** Waits until `condition` no longer throws; fails with its last error. */
 export async function eventually(condition: () => void, timeoutMs = 15_000): Promise<void> {
   await vi.waitFor(condition, { timeout: timeoutMs, interval: 5 });
 }

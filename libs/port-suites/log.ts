@@ -4,7 +4,7 @@ import { FIRST, numbered, record, SECOND, type LogHarness } from './log-harness.
 import { describeGroups } from './log-groups.ts';
 import { eventually, Reader } from './log-reader.ts';
 
-/** What every log promises (libs/ports/log.ts), checked against one adapter. */
+/** What every log must do (libs/ports/log.ts), checked against one adapter. */
 export function logSuite(name: string, open: () => Promise<LogHarness>): void {
   describe(`${name}: the Log port`, () => {
     let bench: LogHarness;
@@ -24,7 +24,7 @@ export function logSuite(name: string, open: () => Promise<LogHarness>): void {
 const text = new TextEncoder();
 
 function describeAppends(bench: () => LogHarness): void {
-  test('keys place records, an explicit partition overrides them, and positions ascend', async () => {
+  test('records are placed by their keys, an explicit partition overrides that, and positions ascend', async () => {
     const { log } = bench();
     const records = [record('one'), record('two'), record('three', 2), record('four', 2)];
     const positions = await log.append(FIRST.name, records);
@@ -40,7 +40,7 @@ function describeAppends(bench: () => LogHarness): void {
     expect(new Set(offsets).size).toBe(offsets.length);
   });
 
-  test('positions are those the records are read at', async () => {
+  test('a record is read at the position that the append returned', async () => {
     const { log } = bench();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const positions = await log.append(FIRST.name, numbered('k', 50));
@@ -57,7 +57,7 @@ function describeAppends(bench: () => LogHarness): void {
     ['a key beyond ASCII', 'żółć-鍵-🔑', text.encode('v')],
     ['a key with a NUL in it', 'before\0after', text.encode('v')],
     ['the largest value', 'key', new Uint8Array(MAX_RECORD_BYTES).fill(7)],
-  ])('%s comes back as it went in', async (_, key, value) => {
+  ])('%s is read as it was appended', async (_, key, value) => {
     const { log } = bench();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await log.append(FIRST.name, [{ key, value }]);
@@ -66,7 +66,7 @@ function describeAppends(bench: () => LogHarness): void {
     expect(Buffer.compare(reader.records[0]?.value ?? text.encode('missing'), value)).toBe(0);
   });
 
-  test('changing a value after the append began changes nothing that is read', async () => {
+  test('changing a value after the append began does not change the stored record', async () => {
     const { log } = bench();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const value = text.encode('before');
@@ -121,7 +121,7 @@ function describeAppends(bench: () => LogHarness): void {
 }
 
 function describeDelivery(bench: () => LogHarness): void {
-  test('everything is delivered in offset order, what was there before the subscription and what comes after', async () => {
+  test('everything is delivered in offset order, records from before the subscription and after it', async () => {
     const { log } = bench();
     await log.append(FIRST.name, numbered('early', 100));
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name] });
@@ -136,7 +136,7 @@ function describeDelivery(bench: () => LogHarness): void {
     }
   });
 
-  test('a paused partition does not hold the others, and loses nothing', async () => {
+  test('a paused partition does not stop the others, and loses nothing', async () => {
     const { log } = bench();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await reader.untilOwns(4);
@@ -152,7 +152,7 @@ function describeDelivery(bench: () => LogHarness): void {
     await reader.until(() => expect(reader.keys(slow)).toEqual(numbered('p0-', 50).map(({ key }) => key)));
   });
 
-  test('with every partition paused nothing comes, and all of it after resuming, soon', async () => {
+  test('with every partition paused nothing is delivered, and soon after resuming everything is', async () => {
     const { log } = bench();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const witness = await Reader.open(log, { group: 'witness', topics: [FIRST.name] });
@@ -166,7 +166,7 @@ function describeDelivery(bench: () => LogHarness): void {
     await eventually(() => expect(reader.records).toHaveLength(100), 2_000);
   });
 
-  test('a long backlog comes in bounded pieces: nothing after a pause, whatever is behind it', async () => {
+  test('a long backlog is delivered in limited batches: nothing follows a pause, however long the backlog', async () => {
     const { log } = bench();
     const total = 50_000;
     for (let at = 0; at < total; at += 1_000) await log.append(FIRST.name, numbered(`${at}-`, 1_000));
@@ -189,14 +189,14 @@ function describeDelivery(bench: () => LogHarness): void {
       },
     });
     await eventually(() => expect(handled).toBe(total), 60_000);
-    // Four partitions, one batch of at most 500 each.
+    // Four partitions with one batch of at most 500 each.
     expect(most).toBeLessThanOrEqual(2_000);
     await reader.subscription.close();
   }, 90_000);
 }
 
 function describeEnd(bench: () => LogHarness): void {
-  test('after close nothing is delivered any more, and closing again is harmless', async () => {
+  test('after close nothing is delivered, and closing again is harmless', async () => {
     const { log } = bench();
     const gone = await Reader.open(log, { group: 'gone', topics: [FIRST.name] });
     const witness = await Reader.open(log, { group: 'witness', topics: [FIRST.name] });
@@ -209,7 +209,7 @@ function describeEnd(bench: () => LogHarness): void {
     await gone.subscription.close();
   });
 
-  test('a closed log refuses work and closes again without complaint', async () => {
+  test('a closed log rejects calls, and closing it again is harmless', async () => {
     const { log } = bench();
     await log.check();
     await Promise.all([log.close(), log.close()]);
@@ -224,7 +224,7 @@ function describeEnd(bench: () => LogHarness): void {
     await expect(log.check()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  test('closing waits for the appends under way: each is stored or said not to be', async () => {
+  test('closing waits for the appends in flight: each is stored or rejected', async () => {
     const { log } = bench();
     const appends = numbered('k', 100).map((each) =>
       log.append(FIRST.name, [each]).then(

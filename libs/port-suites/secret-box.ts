@@ -4,10 +4,10 @@ import type { SecretBox } from '#ports/secret-box.ts';
 
 const plain = fc.string({ unit: 'binary', maxLength: 300 });
 
-/** What every secret box promises. `create` gives one that always has the same secret. */
+/** What every secret box must do. `create` gives one that always has the same secret. */
 export function secretBoxSuite(name: string, create: () => SecretBox): void {
   describe(name, () => {
-    it('opens what was sealed, in another process too, under the same context', () => {
+    it('opens what another process sealed with the same secret and context', () => {
       fc.assert(
         fc.property(plain, plain, (secret, context) => {
           expect(create().open(create().seal(secret, context), context)).toBe(secret);

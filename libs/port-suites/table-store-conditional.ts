@@ -40,14 +40,14 @@ export function conditionalWrites(store: () => TableStore): void {
       expect(await head(owner)).toMatchObject({ version: 1, token: 'first', format: 2 });
     });
 
-    test('a head that must exist and does not is reported as none, and nothing is written', async () => {
+    test('a head that must exist but does not is reported as absent, and nothing is written', async () => {
       const owner = freshOwner();
       const outcome = await store().compareAndSet(HEADS, write(owner, 4, 'mine', [result(owner, 'a', 'x')]));
       expect(outcome).toEqual({ applied: false, current: null });
       expect(await store().slice(HEADS, [owner], { limit: 10 })).toEqual([]);
     });
 
-    test('a stale version is refused with the head as it is, and none of its rows are written', async () => {
+    test('a stale version is refused with the present head, and none of its rows are written', async () => {
       const owner = freshOwner();
       await store().compareAndSet(HEADS, write(owner, null, 'one', [result(owner, 'kept', '1')]));
       await store().compareAndSet(HEADS, write(owner, 1, 'two', [result(owner, 'more', '2')]));
@@ -100,7 +100,7 @@ export function conditionalWrites(store: () => TableStore): void {
       expect(clusterings(await store().slice(HEADS, [owner], { prefix: ['head'], limit: 10 }))).toEqual([HEAD]);
     });
 
-    test('of two owners racing exactly one wins each round, and the loser sees who', async () => {
+    test("of two racing owners exactly one wins each round, and the loser gets the winner's head", async () => {
       const owner = freshOwner();
       for (let round = 0; round < 10; round++) {
         const expected = round === 0 ? null : round;
@@ -137,7 +137,7 @@ export function conditionalWrites(store: () => TableStore): void {
       expect(await store().slice(HEADS, [owner], { prefix: ['result'], limit: 100 })).toHaveLength(50);
     });
 
-    test('a token of its own tells a writer, reading serially, that its write was the one', async () => {
+    test('by a token of its own a writer finds out, reading serially, that its write was applied', async () => {
       const owner = freshOwner();
       await Promise.all([
         store().compareAndSet(HEADS, write(owner, null, 'aaaa')),

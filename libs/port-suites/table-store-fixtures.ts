@@ -39,15 +39,15 @@ export const TURN_MIXED = table(
 );
 export const TURN_TEXTS = table('turn_texts', 'turn', [text('owner')], [text('name')]);
 export const TURN_LONGS = table('turn_longs', 'turn', [text('owner')], [long('number', 'desc')]);
-/** One row a partition. */
+/** One row per partition. */
 export const TURN_SINGLE = table('turn_single', 'turn', [text('owner')], []);
 export const ONCE_ROWS = table('once_rows', 'once', [text('owner')], [long('at'), text('id')]);
 export const HEADS = table('heads', 'conditional', [text('owner')], [text('kind'), text('key')]);
 
-/** Every table the suite uses: an adapter whose tables must exist beforehand creates these. */
+/** Every table that the suite uses: an adapter whose tables must exist beforehand creates these. */
 export const SUITE_TABLES: readonly Table[] = [TURN_MIXED, TURN_TEXTS, TURN_LONGS, TURN_SINGLE, ONCE_ROWS, HEADS];
 
-/** A partition no other test, nor an earlier run on the same store, has used. */
+/** A partition that no other test, nor an earlier run on the same store, has used. */
 export function freshOwner(): string {
   return randomBytes(16).toString('hex');
 }
@@ -68,10 +68,7 @@ export function turnRow(partition: Key, clustering: Key, content: string, timest
   return { partition, clustering, body: bytes(content), format: 1, timestamp };
 }
 
-/**
- * All rows of a range, read in pages of `limit` that go on after the last row, checking that each page is what it
- * should be.
- */
+/** All rows of a range, read in pages of `limit` that continue after the last row. Checks each page. */
 export async function readPages(
   store: TableStore,
   from: Table,

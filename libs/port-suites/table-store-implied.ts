@@ -36,8 +36,8 @@ function both(owner: string): readonly ImpliedRows[] {
 }
 
 /**
- * Rows that follow from a head: with it in a store whose atom is the store, refused in every other, before anything is
- * written.
+ * Rows of other tables that follow from a head. A store whose atom is `store` writes them with the head; any other
+ * refuses them before anything is written.
  */
 export function impliedWrites(store: () => TableStore): void {
   const whole = () => store().atom === 'store';
@@ -48,7 +48,7 @@ export function impliedWrites(store: () => TableStore): void {
   ];
 
   describe('rows implied by a head', () => {
-    test('are written with it, or all is refused, as the store says of its atom', async () => {
+    test("are written with it, or the whole call is refused, according to the store's atom", async () => {
       const owner = freshOwner();
       const call = () => store().compareAndSet(HEADS, write(owner, null, both(owner)));
       if (!whole()) {

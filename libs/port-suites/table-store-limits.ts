@@ -24,7 +24,7 @@ import {
   turnRow,
 } from './table-store-fixtures.ts';
 
-/** What every store refuses alike, with nothing written, and the largest things it takes. */
+/** What every store refuses in the same way, writing nothing, and the largest values that it accepts. */
 export function tableLimits(store: () => TableStore): void {
   describe('limits', () => {
     keyLimits(store);
@@ -56,7 +56,7 @@ function keyLimits(store: () => TableStore): void {
     await expectRefused(() => store().upsert(TURN_MIXED, [turnRow(partition, clustering, 'x')]));
   });
 
-  test('the longest text, in bytes, is a key; so is an empty clustering text, and the largest and smallest numbers', async () => {
+  test('the longest text, in bytes, is a key; so are an empty clustering text and the largest and smallest numbers', async () => {
     const owner = `${freshOwner()}${'é'.repeat((MAX_KEY_TEXT_BYTES - 32) / 2)}`;
     const keys: readonly Key[] = [
       ['é'.repeat(MAX_KEY_TEXT_BYTES / 2), Number.MIN_SAFE_INTEGER, ''],
@@ -94,7 +94,7 @@ function writeLimits(store: () => TableStore): void {
     expect(clusterings(await store().slice(TURN_TEXTS, [owner], { limit: 10 }))).toEqual([['a']]);
   });
 
-  test('one call writes up to MAX_PARTITION_WRITE_BYTES to each partition, and not more', async () => {
+  test('one call writes up to MAX_PARTITION_WRITE_BYTES to each partition, and no more', async () => {
     const [full, other] = [freshOwner(), freshOwner()];
     const size = Math.floor(MAX_PARTITION_WRITE_BYTES / 4) - 1000;
     const fill = (owner: string) =>
@@ -169,7 +169,7 @@ function conditionalLimits(store: () => TableStore): void {
 }
 
 function clockLimits(store: () => TableStore): void {
-  test('each table takes the calls of its own clock only', async () => {
+  test('each table accepts the calls of its own clock only', async () => {
     const owner = freshOwner();
     const row = (clustering: Key): TurnWrite => ({
       partition: [owner],

@@ -9,7 +9,7 @@ interface ModelRow {
   readonly timestamp: number;
 }
 
-/** A turn table as plainly as it can be said: a list that is sorted and filtered anew for every question. */
+/** A turn table in its simplest form: a list that is sorted and filtered anew for every read. */
 class TurnModel {
   readonly #table: Table;
   readonly #rows = new Map<string, ModelRow>();
@@ -39,7 +39,7 @@ class TurnModel {
       .map(({ clustering, content }) => ({ clustering, content }));
   }
 
-  /** Only as many columns as the bound has. */
+  /** Compares only as many columns as the bound has. */
   #compare(clustering: Key, bound: Key): number {
     for (const [index, value] of bound.entries()) {
       const order = compare(clustering[index]!, value);
@@ -84,36 +84,41 @@ const writes = fc.array(fc.record({ key: clusteringKeys, timestamp: fc.integer({
 });
 
 export function againstModel(store: () => TableStore): void {
-  test('any turns in any order, read in any way, are what a sorted list says', { timeout: 120_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(writes, { minLength: 1, maxLength: 6 }),
-        fc.array(slices, { minLength: 1, maxLength: 6 }),
-        async (turns, questions) => {
-          const partition = [freshOwner(), 1];
-          const model = new TurnModel(TURN_MIXED);
-          for (const turn of turns) {
-            // A row's content follows from its timestamp: two bodies at one timestamp are outside the promise.
-            const rows = new Map(
-              turn.map(({ key, timestamp }) => [
-                JSON.stringify(key),
-                turnRow(partition, key, `at ${timestamp}`, timestamp),
-              ]),
-            );
-            await store().upsert(TURN_MIXED, [...rows.values()]);
-            for (const row of rows.values()) model.upsert(row.clustering, `at ${row.timestamp}`, row.timestamp);
-          }
-          for (const question of questions) {
-            const rows = await store().slice(TURN_MIXED, partition, question);
-            expect(rows.map((row) => ({ clustering: row.clustering, content: textOf(row) }))).toEqual(
-              model.slice(question),
-            );
-          }
-          const key = turns[0]![0]!.key;
-          expect(textOf(await store().read(TURN_MIXED, partition, key))).toBe(model.read(key));
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+  test(
+    'any turns in any order, read in any way, give the same rows as a sorted list',
+    { timeout: 120_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(writes, { minLength: 1, maxLength: 6 }),
+          fc.array(slices, { minLength: 1, maxLength: 6 }),
+          async (turns, questions) => {
+            const partition = [freshOwner(), 1];
+            const model = new TurnModel(TURN_MIXED);
+            for (const turn of turns) {
+              // A row's content follows from its timestamp: two bodies at one timestamp are outside of what the port
+              // allows.
+              const rows = new Map(
+                turn.map(({ key, timestamp }) => [
+                  JSON.stringify(key),
+                  turnRow(partition, key, `at ${timestamp}`, timestamp),
+                ]),
+              );
+              await store().upsert(TURN_MIXED, [...rows.values()]);
+              for (const row of rows.values()) model.upsert(row.clustering, `at ${row.timestamp}`, row.timestamp);
+            }
+            for (const question of questions) {
+              const rows = await store().slice(TURN_MIXED, partition, question);
+              expect(rows.map((row) => ({ clustering: row.clustering, content: textOf(row) }))).toEqual(
+                model.slice(question),
+              );
+            }
+            const key = turns[0]![0]!.key;
+            expect(textOf(await store().read(TURN_MIXED, partition, key))).toBe(model.read(key));
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
 }

@@ -36,7 +36,7 @@ export function reading(store: () => TableStore): void {
       await store().upsert(TURN_MIXED, [turnRow([partition[0]!, 8], ['b', 1, 'a'], 'other partition')]);
     });
 
-    test('what was never written is null, and an unknown partition is empty', async () => {
+    test('a row that was never written is null, and an unknown partition is empty', async () => {
       expect(await store().read(TURN_MIXED, partition, ['b', 3, 'a'])).toBeNull();
       expect(await store().read(TURN_SINGLE, [freshOwner()], [])).toBeNull();
       expect(await store().slice(TURN_MIXED, [freshOwner(), 7], { limit: 10 })).toEqual([]);
@@ -60,7 +60,7 @@ export function reading(store: () => TableStore): void {
       ['a prefix', { prefix: ['b'] }, [1, 2, 3, 4, 5]],
       ['a longer prefix', { prefix: ['b', 2] }, [3, 4]],
       ['a whole key as prefix', { prefix: ['b', 2, 'a'] }, [4]],
-      ['a prefix nobody has', { prefix: ['bb'] }, []],
+      ['a prefix without rows', { prefix: ['bb'] }, []],
       ['from a row on', { from: ['b', 2, 'a'] }, [4, 5, 6, 7]],
       ['after a row', { after: ['b', 2, 'a'] }, [5, 6, 7]],
       ['until a row', { until: ['b', 2, 'a'] }, [0, 1, 2, 3]],

@@ -20,8 +20,8 @@ const onceRow = (owner: string, id: string, content: string): RowWrite => ({
 });
 
 /**
- * A second body where only one can stand is refused by every store under test, also by one that has to look for it:
- * else the tests of an engine that keeps either body would pass over a defect that stops the others.
+ * Every store under test refuses a second body where only one is allowed, even a store that has to read for it:
+ * otherwise the tests of an engine that keeps either body would miss a defect that stops the others.
  */
 export function twoBodies(store: () => TableStore): void {
   const turnText = async (owner: string, name: string) => textOf(await store().read(TURN_TEXTS, [owner], [name]));
@@ -48,7 +48,7 @@ export function twoBodies(store: () => TableStore): void {
       expect([await onceText(owner, 'a'), await onceText(owner, 'b')]).toEqual(['first', null]);
     });
 
-    test('are two if only their formats differ', async () => {
+    test('are reported when only their formats differ', async () => {
       const owner = freshOwner();
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'same', 5)]);
       await store().insert(ONCE_ROWS, [onceRow(owner, 'a', 'same')]);
@@ -56,7 +56,7 @@ export function twoBodies(store: () => TableStore): void {
       await expectTwoBodies(store().insert(ONCE_ROWS, [{ ...onceRow(owner, 'a', 'same'), format: 2 }]));
     });
 
-    test('a void one among them are two', async () => {
+    test('are reported when one of them is empty', async () => {
       const owner = freshOwner();
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], '', 5)]);
       await expectTwoBodies(store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'full', 5)]));
@@ -72,7 +72,7 @@ export function twoBodies(store: () => TableStore): void {
       expect([await turnText(owner, 'a'), await onceText(owner, 'a')]).toEqual([null, null]);
     });
 
-    test('at other timestamps are no two: the newer one stays', async () => {
+    test('at different timestamps are allowed: the newer one stays', async () => {
       const owner = freshOwner();
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'newer', 9), turnRow([owner], ['b'], 'older', 3)]);
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'older', 8), turnRow([owner], ['b'], 'newer', 4)]);

@@ -13,7 +13,7 @@ import {
 
 export function turnWrites(store: () => TableStore): void {
   describe('turn tables', () => {
-    test('bytes 0 to 255, an empty body and the format come back as they were', async () => {
+    test('bytes 0 to 255, an empty body and the format are read as they were written', async () => {
       const owner = freshOwner();
       const every = Uint8Array.from({ length: 256 }, (_, i) => i);
       await store().upsert(TURN_TEXTS, [
@@ -24,7 +24,7 @@ export function turnWrites(store: () => TableStore): void {
       expect((await store().read(TURN_TEXTS, [owner], ['void']))?.body).toEqual(new Uint8Array(0));
     });
 
-    test('nothing to write is no error', async () => {
+    test('a call without rows succeeds', async () => {
       await expect(store().upsert(TURN_TEXTS, [])).resolves.toBeUndefined();
       await expect(store().insert(ONCE_ROWS, [])).resolves.toBeUndefined();
     });
@@ -40,7 +40,7 @@ export function turnWrites(store: () => TableStore): void {
       expect(textOf(await store().read(TURN_SINGLE, [owner], []))).toBe('turn 3');
     });
 
-    test('timestamps of real size win by their last digit', async () => {
+    test('timestamps of realistic size are compared to their last digit', async () => {
       const [owner, base] = [freshOwner(), 1_900_000_000_000_000];
       await store().upsert(TURN_SINGLE, [turnRow([owner], [], 'newer', base + 2)]);
       await store().upsert(TURN_SINGLE, [turnRow([owner], [], 'older', base + 1)]);
@@ -122,13 +122,13 @@ export function onceWrites(store: () => TableStore): void {
       ]);
     });
 
-    test('a row with a ttl is taken', async () => {
+    test('a row with a ttl is accepted', async () => {
       const owner = freshOwner();
       await store().insert(ONCE_ROWS, [{ ...row(owner, 1), ttlSeconds: 3600 }]);
       expect(await store().slice(ONCE_ROWS, [owner], { limit: 10 })).toHaveLength(1);
     });
 
-    test('a dropped partition is empty, takes rows again, and drops only itself', async () => {
+    test('a dropped partition is empty, accepts rows again, and no other partition is dropped', async () => {
       const [owner, other] = [freshOwner(), freshOwner()];
       await store().insert(ONCE_ROWS, [row(owner, 1), row(owner, 2), row(other, 1)]);
       await store().dropPartition(ONCE_ROWS, [owner]);

@@ -13,14 +13,14 @@ export { SUITE_TABLES } from './table-store-fixtures.ts';
 
 export interface TableStoreUnderTest {
   readonly store: TableStore;
-  /** Closes the store and opens it anew on what it stored: a restart. */
+  /** Closes the store and opens it again on its stored rows: a restart. */
   reopen(): Promise<TableStore>;
   close(): Promise<void>;
 }
 
 /**
- * What every table store promises. `open` is called once; its tables are `SUITE_TABLES`. Every test writes to
- * partitions of its own, so a store may be shared with earlier runs. Nothing here moves or waits for time.
+ * What every table store must do. `open` is called once; its tables are `SUITE_TABLES`. Every test writes to partitions
+ * of its own, so a store may be shared with earlier runs. No test here moves time or waits for it.
  */
 export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnderTest>): void {
   describe(name, () => {
@@ -46,7 +46,7 @@ export function tableStoreSuite(name: string, open: () => Promise<TableStoreUnde
       await expect(store().check()).resolves.toBeUndefined();
     });
 
-    test('a store opened anew has everything that was acknowledged', async () => {
+    test('a store opened again has everything that was acknowledged', async () => {
       const owner = freshOwner();
       await store().upsert(TURN_TEXTS, [turnRow([owner], ['kept'], 'turn', 5)]);
       await store().insert(ONCE_ROWS, [

@@ -21,7 +21,7 @@ const attempt = fc.integer({ min: 1, max: 1_000 });
 const network = fc.constantFrom(...NETWORKS);
 const placement = fc.constantFrom(...PLACEMENTS);
 const plan = fc.constantFrom(...PLANS);
-/** Whole characters of any script, emoji among them; never half a surrogate pair, which UTF-8 has no bytes for. */
+/** Whole characters of any script, including emoji; never half a surrogate pair, for which UTF-8 has no bytes. */
 const text = fc.string({ unit: 'binary', maxLength: 60 });
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
 const bytes = fc.uint8Array({ maxLength: 200 });
@@ -60,7 +60,7 @@ function message<Type extends MessageType, Fields extends object>(
   return fc.record(fields, { noNullPrototype: true }).map((values) => ({ type, ...(values as Fields) }));
 }
 
-/** Each optional key there or not: an absent key isn't one that is undefined. */
+/** Each optional key is present or not: an absent key differs from an undefined one. */
 const channelOptions: Arbitrary<ChannelOptions> = fc.record(
   {
     placement: fc.constantFrom(...PLACEMENTS, 'feed_and_story' as const),

@@ -8,7 +8,7 @@ import { anyMessage } from './arbitrary-messages.ts';
 
 const history = readSchemaHistory();
 
-/** What this project needs of any server with the Confluent API. `url` is asked for when the tests run. */
+/** What this project needs of any server with the Confluent API. `url` is called when the tests run. */
 export function confluentSuite(name: string, url: () => string): void {
   describe(name, () => {
     let ids: ReadonlyMap<string, number>;
@@ -16,7 +16,7 @@ export function confluentSuite(name: string, url: () => string): void {
       ids = new Map((await registerSchemas({ url: url() })).map((schema) => [schema.name, schema.id]));
     });
 
-    it('gives every message an id of its own, and the same ones when they are registered again', async () => {
+    it('gives every message an id of its own, and the same ids when they are registered again', async () => {
       expect(new Set(ids.values()).size).toBe(new Set(history.map(({ name }) => name)).size);
       const again = await registerSchemas({ url: url() });
       expect(new Map(again.map((schema) => [schema.name, schema.id]))).toEqual(ids);
@@ -29,7 +29,7 @@ export function confluentSuite(name: string, url: () => string): void {
       }
     });
 
-    it('lets a start find the ids, and records written with them be read', async () => {
+    it('lets a start find the ids, and records written with them be decoded', async () => {
       const registry = await createConfluentRegistry({ url: url() });
       for (const { name: message } of history) expect(registry.idOf(message)).toBe(ids.get(message));
       const codec = createCodec({ registry });
@@ -38,7 +38,7 @@ export function confluentSuite(name: string, url: () => string): void {
       }
     });
 
-    it('lets a release read a schema it knows nothing of by its id', async () => {
+    it('lets a release read an unknown schema by its id', async () => {
       const cancelled = history.filter((schema) => schema.name === 'CancelPost');
       const registry = await createConfluentRegistry({ url: url(), history: cancelled });
       const text = await registry.schemaOf(ids.get('MarkChannel') as number);
@@ -48,7 +48,7 @@ export function confluentSuite(name: string, url: () => string): void {
       });
     });
 
-    it('has no schema for an id that nobody gave', async () => {
+    it('has no schema for an id that was never given', async () => {
       const registry = await createConfluentRegistry({ url: url() });
       expect(await registry.schemaOf(2_000_000_000)).toBeNull();
     });

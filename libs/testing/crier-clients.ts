@@ -1,10 +1,10 @@
 import type { Network } from '#domain/network.ts';
 
-/** An answer as it came. `body`: parsed when it is JSON, else the text. */
+/** An HTTP answer. `body`: parsed when it is JSON, else the text. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // What a test looks into is known to the test alone.
+  // The type of a body is known only to the test that reads it.
   readonly body: any;
 }
 
@@ -43,7 +43,7 @@ export interface CallOptions {
 
 const PATIENCE_MS = 30_000;
 
-/** One request. `body`: text goes as it is, anything else as JSON. Rejects only when no answer comes. */
+/** Sends one request. `body`: text is sent unchanged, anything else as JSON. Rejects only when no answer comes. */
 export async function send(
   method: string,
   url: string,
@@ -61,7 +61,7 @@ export async function send(
   return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** An answer that is not the one a test goes on from. */
+/** An answer with which the test can not continue. */
 export class UnexpectedAnswer extends Error {
   readonly answer: HttpAnswer;
 
@@ -71,7 +71,7 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** The REST API with one key. The named methods reject with `UnexpectedAnswer` unless it is done. */
+/** The REST API with one key. The named methods reject with `UnexpectedAnswer` unless the call succeeds. */
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -114,7 +114,7 @@ export class ApiClient {
     return this.#data(200, 'GET', '/api/channels');
   }
 
-  /** Every page, newest written first. */
+  /** The Posts of every page, newest written first. */
   async listPosts(filter: Readonly<Record<string, string>> = {}): Promise<readonly PostJson[]> {
     const posts: PostJson[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -136,7 +136,7 @@ export class ApiClient {
 
 const QUERY = /\.(get|list|count|status)$/;
 
-/** Admin over HTTP. */
+/** The admin API over HTTP. */
 export class AdminCaller {
   readonly #adminUrl: string;
   readonly #adminToken: string;
@@ -146,7 +146,7 @@ export class AdminCaller {
     this.#adminToken = adminToken;
   }
 
-  /** A procedure's output; rejects with `UnexpectedAnswer` when it is refused. */
+  /** A procedure's output; rejects with `UnexpectedAnswer` when it fails. */
   async call(procedure: string, input: object = {}): Promise<any> {
     const answer = await this.send(procedure, input);
     if (answer.status !== 200) throw new UnexpectedAnswer(procedure, answer);
@@ -173,7 +173,7 @@ export class AdminCaller {
   }
 }
 
-/** The sandbox's control addresses. */
+/** The sandbox's control API. */
 export class SandboxClient {
   readonly #sandboxUrl: string;
 
@@ -185,7 +185,7 @@ export class SandboxClient {
     return send(method, `${this.#sandboxUrl}${path}`, body, options);
   }
 
-  /** What is live: the truth. */
+  /** The items that are live at the Networks: the truth for every check. */
   async items(filter: { readonly network?: Network; readonly accountId?: string } = {}): Promise<readonly ItemJson[]> {
     return (await this.#ok('GET', `/sandbox/items?${new URLSearchParams(filter)}`)).items;
   }
@@ -215,7 +215,7 @@ export class SandboxClient {
     await this.#ok('POST', '/sandbox/timing', { network, factor });
   }
 
-  /** Puts these in the place of the Network's own. */
+  /** Replaces the Network's own limits by these. */
   async limits(network: Network, limits: Readonly<Record<string, number>>): Promise<void> {
     await this.#ok('POST', '/sandbox/limits', { network, limits });
   }

@@ -17,11 +17,11 @@ import { until } from './until.ts';
 export interface ClusterInstallation {
   readonly kafka: KafkaAddress;
   readonly cassandra: CassandraAddress;
-  /** Keyspace, and prefix of the topics: suites that share engines keep apart by it. Left out: a new one. */
+  /** The keyspace, and the prefix of the topics, which separate suites that share engines. Default: a new one. */
   readonly name?: string;
 }
 
-/** Settings that make a process one of the installation, and let what is scheduled come due within seconds. */
+/** Settings that make a process a part of the installation, and let scheduled work come due within seconds. */
 export function installationSettings({
   kafka,
   cassandra,
@@ -45,7 +45,7 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-/** `bin/crier ...args` with these settings, to its end. */
+/** Runs `bin/crier ...args` with these settings to its end. */
 export function runCrier(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
@@ -71,10 +71,10 @@ export interface Tenant {
 }
 
 export type Consumer = 'workspace' | 'scheduler' | 'publisher-x' | 'publisher-threads';
-/** Those whose work is not shared out by Workspace or Channel too. */
+/** The consumers whose work is distributed by something other than Workspace or Channel. */
 export type AnyConsumer = Consumer | 'media';
 
-/** The partition of a consumer's topic that this tenant's work goes through. */
+/** The partition of a consumer's topic that carries this tenant's work. */
 export function partitionOfTenant(
   consumer: Consumer,
   tenant: Tenant,
@@ -90,22 +90,22 @@ export function partitionOfTenant(
   return { topic: name, partition: partitionOf(tenant.channels[network as 'x' | 'threads'], partitions) };
 }
 
-/** The partition of the media service's jobs that a Post's files go through. */
+/** The partition of the media service's jobs that carries a Post's files. */
 export function partitionOfMedia(postId: string): number {
   return partitionOf(postId, MEDIA_JOBS.partitions);
 }
 
-/** What `system.status` says of one consumer of a process. */
+/** The report of `system.status` on one consumer of a process. */
 export interface Work {
   readonly owned: ReadonlySet<number>;
   readonly waiting: number;
 }
 
 /**
- * An installation on real engines, every role in processes of its own: two of each that shares its work out, one
- * sandbox, one admin. Those whose work is shared out serve admin's procedures too, so that each tells which partitions
- * it owns. Those that touch files share a folder for them; Networks fetch them from the first ingress, whose address
- * stays over restarts.
+ * An installation on real engines, with each role in processes of its own: two for each role that shares its work, one
+ * sandbox, one admin. The processes that share work also serve admin's procedures, so that each reports which
+ * partitions it owns. Those that use files share a folder for them; Networks fetch files from the first ingress, whose
+ * address is the same after restarts.
  */
 export class CrierCluster {
   readonly settings: Readonly<Record<string, string>>;
@@ -131,7 +131,7 @@ export class CrierCluster {
     ];
   }
 
-  /** On an installation that was migrated. Resolves when everything is ready and the work is shared out. */
+  /** Needs an installation that was migrated. Resolves when every process is ready and the partitions are assigned. */
   static async start(installation: Readonly<Record<string, string>>): Promise<CrierCluster> {
     const [sandboxPort, filesPort] = (await freePorts(2)) as [number, number];
     const settings = {
@@ -176,12 +176,12 @@ export class CrierCluster {
     return { owned: new Set(Object.values(found.partitions).flat()), waiting: found.waiting };
   }
 
-  /** The one process that says it owns the partition this tenant's work goes through. */
+  /** The one process that reports to own the partition that carries this tenant's work. */
   async ownerOf(consumer: Consumer, tenant: Tenant): Promise<CrierProcess> {
     return this.holderOf(consumer, partitionOfTenant(consumer, tenant).partition);
   }
 
-  /** The one process that says it owns the partition. */
+  /** The one process that reports to own the partition. */
   async holderOf(consumer: AnyConsumer, partition: number): Promise<CrierProcess> {
     return until(
       async () => {
@@ -194,7 +194,7 @@ export class CrierCluster {
     );
   }
 
-  /** Every reader owns its share, and nobody another's. */
+  /** Resolves when every reader owns its share, and no partition has two owners. */
   async sharedOut(withinMs = 90_000): Promise<void> {
     const consumers: Consumer[] = ['workspace', 'scheduler', 'publisher-x', 'publisher-threads'];
     const shared = async (consumer: Consumer): Promise<boolean> => {
@@ -209,7 +209,7 @@ export class CrierCluster {
     };
     await Promise.all(
       consumers.map((consumer) =>
-        until(() => shared(consumer), { what: `${consumer}: its partitions shared out`, withinMs, everyMs: 100 }),
+        until(() => shared(consumer), { what: `${consumer}: its partitions assigned`, withinMs, everyMs: 100 }),
       ),
     );
   }

@@ -14,26 +14,31 @@ export interface ListenPorts {
 }
 
 export interface CrierOptions {
-  /** For failures and log files. */
+  /** The name in error texts and in the names of log files. */
   readonly name?: string;
   readonly engine?: 'embedded' | 'cluster';
-  /** Left out: all. */
+  /** Default: all roles. */
   readonly roles?: readonly string[];
-  /** Left out: a new folder, removed in the end. */
+  /** Default: a new folder that is removed at the end. */
   readonly dataDir?: string;
-  /** Where what it says is kept. Left out: beside the data folder. */
+  /** The file that keeps the process's output. Default: beside the data folder. */
   readonly logDir?: string;
-  /** Left out: free ones, chosen once, so that addresses stay over restarts. 0 = chosen anew at every start. */
+  /**
+   * Default: free ports, chosen once, so that addresses are the same after restarts. 0 = chosen anew at every start.
+   */
   readonly ports?: ListenPorts;
-  /** Settings beside those: CRIER_ variables. */
+  /** Further settings: CRIER_ variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Put before `bin/crier`, e.g. `['prlimit', '--fsize=1000000']`. It has to become the process itself (exec). */
+  /**
+   * A command before `bin/crier`, for example `['prlimit', '--fsize=1000000']`. It must replace itself by the process
+   * (exec).
+   */
   readonly through?: readonly string[];
-  /** Started in the place of `crier start`: one that puts Crier together with substitutes. */
+  /** A program that starts Crier with substitutes, in place of `crier start`. */
   readonly program?: readonly string[];
 }
 
-/** What CRIER_READY_FILE holds. */
+/** The content of the file named by CRIER_READY_FILE. */
 export interface ReadyFile {
   readonly baseUrl: string | null;
   readonly adminUrl: string;
@@ -47,7 +52,7 @@ export interface ReadyFile {
   } | null;
 }
 
-/** The demo's Channels that take words alone, two of them. */
+/** The demo's two Channels that accept Posts without files. */
 export function textChannels({ channels }: NonNullable<ReadyFile['demo']>): readonly string[] {
   return [channels['x']!, channels['threads']!];
 }
@@ -62,15 +67,15 @@ const GRACE_MS = 40_000;
 
 /**
  * One real process of Crier. Modes: *down* (never launched, or ended) and *up* (launched: starting, ready, draining or
- * stopped by SIGSTOP; only the process itself knows). `launch` goes up; the process's end, however it comes, goes down.
- * What it said is kept over restarts. It ends when this process does.
+ * stopped by SIGSTOP; only the process itself knows which). `launch` leads to up; the end of the process, for any
+ * reason, leads to down. Its output is kept over restarts. It ends when this process ends.
  */
 export class CrierProcess {
   readonly name: string;
   readonly dataDir: string;
   readonly ports: ListenPorts;
   readonly readyFile: string;
-  /** Spawn to ready file, at the last `start`. */
+  /** Time from spawning to the ready file, at the last `start`. */
   readyAfterMs = 0;
   readonly #options: CrierOptions;
   readonly #folder: string;
@@ -87,14 +92,14 @@ export class CrierProcess {
     this.readyFile = join(this.#folder, 'ready.json');
   }
 
-  /** Made, not launched. */
+  /** An object without a launched process. */
   static async make(options: CrierOptions = {}): Promise<CrierProcess> {
     if (options.ports !== undefined) return new CrierProcess(options, options.ports);
     const [api, admin, sandbox] = (await freePorts(3)) as [number, number, number];
     return new CrierProcess(options, { api, admin, sandbox });
   }
 
-  /** Made, launched and ready. */
+  /** An object whose process is launched and ready. */
   static async start(options: CrierOptions = {}): Promise<CrierProcess> {
     const made = await CrierProcess.make(options);
     await made.start();
@@ -111,13 +116,13 @@ export class CrierProcess {
     return this.#ended;
   }
 
-  /** What the ready file says; throws before that. */
+  /** The content of the ready file; throws before it is written. */
   get ready(): ReadyFile {
     if (this.#ready === null) throw new Error(`${this.name} was never ready`);
     return this.#ready;
   }
 
-  /** Spawns it and returns. */
+  /** Spawns the process and returns without waiting for readiness. */
   launch(): void {
     if (this.#child !== null) throw new Error(`${this.name} already runs as ${this.#child.pid}`);
     rmSync(this.readyFile, { force: true });
@@ -131,7 +136,7 @@ export class CrierProcess {
       CRIER_PORT: String(this.ports.api),
       CRIER_ADMIN_PORT: String(this.ports.admin),
       CRIER_SANDBOX_PORT: String(this.ports.sandbox),
-      // What production reports and passes over has to stop a test.
+      // Defects that production reports and survives must end the process in a test.
       CRIER_VERIFY_ROWS: 'true',
     };
     const [out, err] = [openSync(this.#file('out'), 'a'), openSync(this.#file('err'), 'a')];
@@ -154,7 +159,7 @@ export class CrierProcess {
     });
   }
 
-  /** Launches it and waits until every role is ready. */
+  /** Launches the process and waits until every role is ready. */
   async start(withinMs = 60_000): Promise<ReadyFile> {
     const from = performance.now();
     this.launch();
@@ -177,17 +182,17 @@ export class CrierProcess {
     return this.#ready;
   }
 
-  /** SIGTERM; resolves when it has ended. */
+  /** Sends SIGTERM; resolves when the process has ended. */
   async stop(): Promise<Ended> {
     return this.#end('SIGTERM');
   }
 
-  /** SIGKILL; resolves when the kernel has taken it away. */
+  /** Sends SIGKILL; resolves when the kernel has removed the process. */
   async kill(): Promise<Ended> {
     return this.#end('SIGKILL');
   }
 
-  /** Down, then ready again on the same folder and ports. */
+  /** Ends the process and starts it again on the same folder and ports. */
   async restart(how: 'stop' | 'kill'): Promise<ReadyFile> {
     await this[how]();
     return this.start();
@@ -198,7 +203,7 @@ export class CrierProcess {
     this.#child.kill(signal);
   }
 
-  /** Everything it wrote so far, over all its lives. */
+  /** All output so far, over all its launches. */
   said(): string {
     return `${this.#text('out')}${this.#text('err')}`;
   }
@@ -211,7 +216,7 @@ export class CrierProcess {
     return this.#text('err');
   }
 
-  /** `apiKey` left out: the demo's. */
+  /** Default of `apiKey`: the demo's. */
   api(apiKey?: string): ApiClient {
     const key = apiKey ?? this.ready.demo?.apiKey;
     if (key === undefined || this.ready.baseUrl === null) throw new Error(`${this.name} has no API, or no demo key`);
@@ -236,7 +241,7 @@ export class CrierProcess {
     const child = this.#child;
     if (child === null) return this.#ended;
     child.kill(signal);
-    // One stopped by SIGSTOP hears SIGTERM only when it goes on.
+    // A process stopped by SIGSTOP handles SIGTERM only after SIGCONT.
     if (signal === 'SIGTERM') child.kill('SIGCONT');
     const late = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
     const ended = await this.#ended;

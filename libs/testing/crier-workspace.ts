@@ -5,7 +5,7 @@ export interface WorkspaceOptions {
   readonly plan?: 'free' | 'pro' | 'agency';
   readonly credits?: number;
   readonly emailVerified?: boolean;
-  /** Of the key, beside posts:schedule. */
+  /** Permissions of the key, beside posts:schedule. */
   readonly permissions?: readonly string[];
 }
 

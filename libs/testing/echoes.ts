@@ -4,14 +4,14 @@ const SECRET_NAMES =
   /^(access_token|refresh_token|client_secret|code|code_verifier|fb_exchange_token|input_token|token|upload_token|upload_id)$/;
 const WORDS =
   /^(message|detail|title|description|error_description|error_message|error_user_msg|error_user_title|reason_text)$/;
-/** Shorter ones are error codes and the like, which are found in anything. */
+/** Shorter values are error codes and similar, which occur in any text. */
 const MIN_CHARACTERS = 16;
 
 type Asked = Pick<HttpRequest, 'url' | 'headers' | 'body'>;
 
 /**
- * A Network that says too much: whatever secret went to it or came from it is remembered, and every refusal repeats, in
- * its words for people, all that the request held. `before`: put between those words and what is repeated.
+ * A Network that reveals too much: it remembers every secret that was sent to it or that it sent, and every refusal
+ * repeats, in its message for people, the whole request. `before`: text between that message and the repetition.
  */
 export class Echoes {
   readonly secrets = new Set<string>();
@@ -21,7 +21,7 @@ export class Echoes {
     this.#before = before;
   }
 
-  /** `inner`, with its refusals and its lost answers saying too much. */
+  /** `inner`, with refusals and connection failures that reveal too much. */
   around(inner: HttpClient): HttpClient {
     return {
       send: async (request) => {
@@ -35,7 +35,7 @@ export class Echoes {
     };
   }
 
-  /** The answer to `request` as such a Network gives it. */
+  /** The answer to `request` that such a Network gives. */
   heard(request: Asked, answer: HttpResponse): HttpResponse {
     const sent = this.#sent(request);
     const json = jsonOf(answer.body);
@@ -49,12 +49,12 @@ export class Echoes {
     return { ...answer, body };
   }
 
-  /** Those of the secrets that `text` holds: none, if all is well. */
+  /** The secrets that `text` contains: none, if redaction works. */
   foundIn(text: string): readonly string[] {
     return [...this.secrets].filter((secret) => text.includes(secret));
   }
 
-  /** Everything secret in a request, and what it was asked with. */
+  /** All secrets in a request, including its credentials. */
   #sent({ url, headers = {}, body }: Asked): string {
     const credentials = headers['authorization'] ?? headers['Authorization'] ?? '';
     const [scheme = '', credential = ''] = credentials.split(' ');
@@ -78,7 +78,7 @@ export class Echoes {
     );
   }
 
-  /** A `code` in JSON is the name of an error; those that are secret travel in forms and addresses. */
+  /** A `code` in JSON is the name of an error; secret codes travel in forms and addresses. */
   #learnJson(json: unknown): void {
     if (typeof json !== 'object' || json === null) return;
     for (const [name, value] of Object.entries(json)) {
@@ -93,7 +93,7 @@ export class Echoes {
   }
 
   #learnFields(fields: URLSearchParams): void {
-    // An app's own token is its id and secret: only the latter is one.
+    // An app's own token is its id and secret: only the latter is secret.
     for (const [name, value] of fields) if (SECRET_NAMES.test(name)) this.#learn(value.split('|').at(-1)!);
   }
 

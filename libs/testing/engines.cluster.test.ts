@@ -35,7 +35,7 @@ describe.skipIf(kafka.missing !== null)('engines', () => {
     await admin.disconnect();
   });
 
-  it('die with a parent that is killed', async () => {
+  it('end with a parent that is killed', async () => {
     const script = `import { startKafka } from '${resolve(import.meta.dirname, 'engines.ts')}'; console.log((await startKafka()).pid); setInterval(() => {}, 1000);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,7 +48,7 @@ describe.skipIf(kafka.missing !== null)('engines', () => {
   });
 });
 
-/** Gone, or a zombie that whoever inherited it has not reaped. */
+/** Gone, or a zombie that its new parent has not reaped. */
 async function isGone(pid: number): Promise<boolean> {
   const state = await run('ps', ['-o', 'stat=', '-p', String(pid)]).then(
     (said) => said.stdout.trim(),

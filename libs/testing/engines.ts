@@ -16,7 +16,7 @@ export interface CassandraAddress {
   readonly localDataCenter: string;
 }
 
-/** An engine to share, or why there is none. `stop` ends it when it was started here. */
+/** An engine to share, or the reason why there is none. `stop` ends it when it was started here. */
 export type Obtained<Address> =
   | { readonly missing: null; readonly address: Address; readonly how: string; readonly stop: () => Promise<void> }
   | { readonly missing: string };
@@ -26,7 +26,7 @@ export async function startKafka(options: Omit<KafkaOptions, 'containers'> = {})
   return startBroker({ ...options, containers: await means() });
 }
 
-/** A Cassandra of the caller's own. `batch` for tests that kill it and count what was acknowledged. */
+/** A Cassandra of the caller's own. `batch` is for tests that kill it and count acknowledged writes. */
 export async function startCassandra(options: Omit<CassandraOptions, 'containers'> = {}): Promise<CassandraEngine> {
   return startNode({ ...options, containers: await means() });
 }

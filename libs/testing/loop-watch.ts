@@ -1,11 +1,12 @@
 export interface LoopWatch {
-  /** The most time on a core, in milliseconds, that one turn of the event loop has taken so far. */
+  /** The most processor time, in milliseconds, that one turn of the event loop has taken so far. */
   longestMs(): number;
   stop(): void;
 }
 
 /**
- * Looks at every turn of this thread's event loop. Time on a core, not on the wall: a busy machine lengthens no turn.
+ * Measures every turn of this thread's event loop. It counts processor time and not wall time, because a busy machine
+ * must not lengthen a turn.
  */
 export function watchLoop(): LoopWatch {
   let watching = true;

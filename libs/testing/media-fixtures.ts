@@ -22,7 +22,7 @@ const jpeg = (file: string, width: number, height: number) =>
 const film = (file: string, width: number, height: number) =>
   fixture(file, { kind: 'video', contentType: 'video/mp4', width, height, durationMs: 4_000 });
 
-/** Real files, small, each as at least one Network takes it. Films have sound. */
+/** Small real files, each in a form that at least one Network accepts. Videos have sound. */
 export const MEDIA_FIXTURES = {
   photo: jpeg('photo.jpg', 1080, 1350),
   square: jpeg('photo-2.jpg', 1080, 1080),
@@ -41,7 +41,7 @@ export const MEDIA_FIXTURES = {
 
 export type FixtureName = keyof typeof MEDIA_FIXTURES;
 
-/** The fixtures as finished files; where they are served from, for Networks that fetch. */
+/** The fixtures as finished files, with the addresses from which Networks fetch them. */
 export function fixtureRenditions(names: readonly FixtureName[], baseUrl = 'https://media.test'): readonly Rendition[] {
   return names.map((name) => {
     const { bytes, ...about } = MEDIA_FIXTURES[name];
@@ -53,7 +53,7 @@ export function fixtureRenditions(names: readonly FixtureName[], baseUrl = 'http
   });
 }
 
-/** An internet on which the fixtures are, at the addresses of `fixtureRenditions`. */
+/** A download port that serves the fixtures, at the addresses of `fixtureRenditions`. */
 export function fixtureDownload(baseUrl = 'https://media.test'): Download {
   return createMemoryDownload(
     new Map(

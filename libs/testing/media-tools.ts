@@ -9,7 +9,7 @@ export interface RealMediaToolsOptions {
   readonly video?: FfmpegOptions;
 }
 
-/** Media tools as a process has them: pictures by sharp, videos by ffmpeg. */
+/** The media tools of a real process: pictures by sharp, videos by ffmpeg. */
 export function createRealMediaTools({ picture, video }: RealMediaToolsOptions = {}): MediaTools & {
   close(): Promise<void>;
 } {

@@ -6,14 +6,14 @@ import type { EgressOverride } from '#adapters/undici/public-http.ts';
 import { createServerIdentity, type CertificateFault } from './test-certificates.ts';
 
 /**
- * How a receiver meets one request, once it has all of it:
+ * How a receiver answers one request after it has read all of it:
  * - `answer`: with this status, `afterMs` later;
  * - `hang`: not at all, the connection stays open;
  * - `close`: the connection ends without an answer;
  * - `stall`: status 200, a part of the body, then nothing more;
  * - `reset`: status 200, a part of the body, then the connection is reset;
  * - `redirect`: 302 to another address;
- * - `flood`: status 200, then `bytes` of body (1 GB), as fast as they are taken;
+ * - `flood`: status 200, then `bytes` of body (1 GB), as fast as the client reads them;
  * - `drip`: status 200, then a byte every `everyMs`, for ever.
  */
 export type Behaviour =
@@ -40,30 +40,33 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Wall time at which the last byte of it was there, in milliseconds. */
+  /** Wall time at which its last byte arrived, in milliseconds. */
   readonly at: number;
 }
 
 export interface MisbehavingReceiver extends AsyncDisposable {
-  /** `https://<name>/`, to be asked through `override`. */
+  /** `https://<name>/`, which is reachable through `override`. */
   readonly url: string;
-  /** For `createPublicHttp`: leads here, and trusts the receiver's own authority. */
+  /** For `createPublicHttp`: leads to this server, and trusts the receiver's own authority. */
   readonly override: EgressOverride;
-  /** All that came whole, oldest first. */
+  /** All requests that arrived completely, oldest first. */
   readonly requests: readonly ReceivedRequest[];
-  /** TCP connections taken so far, with or without a request in them. */
+  /** TCP connections accepted so far, with or without a request. */
   connections(): number;
-  /** Connections open now. */
+  /** Connections that are open now. */
   open(): number;
-  /** Bytes of body that were handed to the system so far, over all answers. */
+  /** Bytes of bodies that were handed to the system so far, over all answers. */
   bytesSent(): number;
-  /** From the next request on: one after the other, the last one for ever. 204 at once until it is called. */
+  /**
+   * Sets the behaviours from the next request on: one after the other, the last one for ever. Before, each request is
+   * answered 204 at once.
+   */
   behave(...behaviours: readonly Behaviour[]): void;
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** `hooks.test` when left out. */
+  /** Default: `hooks.test`. */
   readonly name?: string;
   readonly certificate?: CertificateFault;
 }
@@ -71,7 +74,7 @@ export interface ReceiverOptions {
 const GIGABYTE = 1_000_000_000;
 const PIECE = Buffer.alloc(64 * 1024, 'a');
 
-/** Nine times 500, then 204: `[...times(9, answer(500)), answer(204)]`. */
+/** `behaviour` `count` times. Nine times 500, then 204: `[...times(9, answer(500)), answer(204)]`. */
 export const times = (count: number, behaviour: Behaviour): readonly Behaviour[] =>
   Array.from({ length: count }, () => behaviour);
 export const answer = (
@@ -83,7 +86,7 @@ export const answer = (
   ...more,
 });
 
-/** An https server on 127.0.0.1 that does what it is told, and remembers what it got. */
+/** An https server on 127.0.0.1 that behaves as scripted and records its requests. */
 export async function startMisbehavingReceiver({
   name = 'hooks.test',
   certificate = 'none',
@@ -106,7 +109,7 @@ export async function startMisbehavingReceiver({
         });
         const [next, ...others] = behaviours;
         if (others.length > 0) behaviours = others;
-        // TLS has no reset of its own: it is the connection below that is reset.
+        // TLS has no reset of its own, so the TCP connection below it is reset.
         const reset = (): void =>
           void [...sockets].find(({ remotePort }) => remotePort === request.socket.remotePort)?.resetAndDestroy();
         meet(next!, response, { counts, ends, reset });
@@ -118,14 +121,14 @@ export async function startMisbehavingReceiver({
     counts.connections += 1;
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
   });
-  // A client that turns away from the certificate is no trouble of this server's.
+  // A client that rejects the certificate is no error of this server.
   server.on('tlsClientError', () => {});
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     for (const end of ends) end();
     const closed = new Promise((resolve) => server.close(resolve));
-    // Those too that never finished their handshake, which http does not know of.
+    // Includes connections that never finished their handshake, which the http server does not know.
     for (const socket of sockets) socket.destroy();
     await closed;
   };

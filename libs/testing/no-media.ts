@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { MediaTools } from '#ports/media-tools.ts';
 
 const nobody = async (): Promise<never> => {
-  throw new Error('no file is looked at here');
+  throw new Error('this test has no files');
 };
 
-/** For worlds without files: whoever looks at one fails the test. */
+/** Media tools for tests without files: every call fails the test. */
 export const NO_MEDIA = {
   url: ({ blob }: { readonly blob: string }): string => `https://media.test/${blob}`,
   tools: { probe: nobody, convert: nobody } satisfies MediaTools,

@@ -1,16 +1,16 @@
 import type { NetworkAdapter, Publication } from '#networks/contract/adapter.ts';
 import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
 
-/** A publication of a text to be, for tests of adapters; `more` says what matters. */
+/** A publication of a text, for tests of adapters; `more` sets the fields that matter. */
 export function publicationOf(more: Partial<Publication> & Pick<Publication, 'http'>): Publication {
   const account = { accessToken: 'token-1', accountId: '77', username: 'ada', accountFacts: {} };
   return { ...account, placement: 'feed', text: 'Hello', title: null, media: [], now: 0, ...more };
 }
 
-/** Where no Post has files. */
+/** A rendition source for Posts without files. */
 export const noRenditions: RenditionSource = { filesOf: async () => ({ kind: 'ready', files: [] }) };
 
-/** A finished file of `bytes`, as a rendition source would hand it over. */
+/** A finished file of `bytes`, as a rendition source returns it. */
 export function renditionOf(
   bytes: Uint8Array,
   about: Omit<Partial<Rendition>, 'bytes' | 'read'> & Pick<Rendition, 'kind' | 'contentType' | 'sha256'>,
@@ -28,8 +28,7 @@ export function renditionOf(
 }
 
 /**
- * What prepare comes to when every checkpoint is kept and gone on from at once, as the publisher does; `handles` are
- * the checkpoints.
+ * Runs prepare with every checkpoint stored and resumed at once, as the publisher does; `handles` are the checkpoints.
  */
 export async function prepareOn(
   adapter: Pick<NetworkAdapter, 'prepare'>,
@@ -44,5 +43,5 @@ export async function prepareOn(
     handle = answer.handle;
     handles.push(handle);
   }
-  throw new Error('it never ends');
+  throw new Error('prepare never ends');
 }

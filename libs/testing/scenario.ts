@@ -21,7 +21,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const START = Date.UTC(2026, 10, 20, 12);
 
-/** The Network's word against any text that holds `bad`. */
+/** A Network's limit that refuses any text with `bad` in it. */
 const limitsOf = (network: Network): NetworkLimits => ({
   network,
   judge: ({ text }) =>
@@ -48,14 +48,14 @@ export const RULES: Rules = {
 
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 type Envelope = 'workspaceId' | 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential';
-/** An asked command without what the scenario adds; any of it can be set. */
+/** A command without the fields that the scenario adds; any of them can be set. */
 export type Asking = Omitting<RequestedCommand, Envelope> &
   Partial<Pick<RequestedCommand, Exclude<Envelope, 'workspaceId'>>>;
 
 /**
- * One Workspace with everything around it that `decide` needs and causes, in memory: it gives each command exactly what
- * `needsOf` names, keeps Posts, digests and keys, and holds timers and the Workspace's words to itself until they are
- * let go.
+ * One Workspace in memory, with everything that `decide` needs and causes. It gives each command exactly what `loadsOf`
+ * names, keeps Posts, digests and keys, and holds timers and the Workspace's messages to itself until the test delivers
+ * them.
  */
 export class Scenario {
   now = START;
@@ -64,19 +64,19 @@ export class Scenario {
   readonly assets = new Map<string, Asset>();
   readonly digests = new Map<string, { postId: string; createdAt: number }>();
   readonly idempotencyKeys = new Map<string, { postId: string; digest: string; createdAt: number }>();
-  /** Values of keys that are other Workspaces', by their hash; any other is this one's. */
+  /** Values of keys that belong to other Workspaces, by their hash; any other value belongs to this one. */
   readonly tokenOwners = new Map<string, string>();
   /** Every effect so far. */
   readonly effects: Effect[] = [];
-  /** What the Workspace told itself and did not hear yet. */
+  /** Messages of the Workspace to itself that were not delivered yet. */
   readonly own: Command[] = [];
   readonly timers: { readonly at: number; readonly command: Command }[] = [];
   readonly id: string;
-  /** Told every command, before it is decided. */
+  /** Called with every command, before it is decided. */
   readonly #heard: (command: Command) => void;
   #counter = 0;
 
-  /** `idsFrom`: apart by so many, Scenarios in one world choose different ids. */
+  /** `idsFrom`: an offset of ids, so that several Scenarios in one test choose different ids. */
   constructor({ heard = () => {}, idsFrom = 0 }: Pick<AWorkspace, 'heard' | 'idsFrom'> = {}) {
     this.#heard = heard;
     this.#counter = idsFrom;
@@ -107,7 +107,7 @@ export class Scenario {
     return { ...asked, ...asking } as Command;
   }
 
-  /** Decides one command to its end. Effects of all its steps are in what comes back. */
+  /** Decides one command to its end. Returns the effects of all its steps. */
   tell(given: Asking | Command): Pick<Decision, 'result' | 'effects' | 'posts'> {
     const first = ('workspaceId' in given ? given : this.ask(given as Asking)) as Command;
     this.#heard(first);
@@ -184,12 +184,12 @@ export class Scenario {
     return { postIds: ids.toSorted().toReversed().slice(0, limit), ended: ids.length <= limit, weeks };
   }
 
-  /** Lets the Workspace hear itself until it has nothing more to say. */
+  /** Delivers the Workspace's messages to itself until there are no more. */
   settle(): void {
     for (let command = this.own.shift(); command; command = this.own.shift()) this.tell(command);
   }
 
-  /** Moves the clock and fires what became due. */
+  /** Moves the clock and fires the timers that became due. */
   advance(milliseconds: number): void {
     this.now += milliseconds;
     for (const timer of this.timers.filter(({ at }) => at <= this.now)) {
@@ -199,14 +199,14 @@ export class Scenario {
     this.settle();
   }
 
-  /** Like `tell`, for what must succeed. */
+  /** Like `tell`, for commands that must succeed. */
   must(given: Asking | Command): Exclude<Result, Refusal> {
     const { result } = this.tell(given);
     assert(result?.ok, `refused: ${JSON.stringify(result)}`);
     return result;
   }
 
-  /** Connects a Channel and gives its id. */
+  /** Connects a Channel and returns its id. */
   channel(network: Network, name = network as string): string {
     const channelId = this.uuid();
     this.must({
@@ -221,7 +221,7 @@ export class Scenario {
     return channelId;
   }
 
-  /** Makes a key of the owner's and gives its id. */
+  /** Makes a key of the owner's and returns its id. */
   key(permissions: readonly Permission[] = PERMISSIONS): string {
     const keyId = this.uuid();
     this.must({
@@ -235,7 +235,7 @@ export class Scenario {
     return keyId;
   }
 
-  /** A CreatePost by an operator, on every Channel that is connected, unless told otherwise. */
+  /** A CreatePost by an operator, on every connected Channel unless `channelIds` says otherwise. */
   creating(fields: Partial<CreatePost> = {}): CreatePost {
     const channelIds = Object.values(this.workspace.channels)
       .filter(({ state }) => state !== 'not_connected')
@@ -252,7 +252,7 @@ export class Scenario {
     return { ...(asked as CreatePost), ...fields };
   }
 
-  /** Creates a Post that must be taken and gives its id. */
+  /** Creates a Post that must be accepted and returns its id. */
   post(fields: Partial<CreatePost> = {}): string {
     const result = this.must(this.creating(fields));
     assert(result.kind === 'post');
@@ -280,7 +280,7 @@ export class Scenario {
     return this.tell({ type: 'VariantsDue', workspaceId: this.id, posts: [due] });
   }
 
-  /** A report about the Variant's current attempt, unless another is named. */
+  /** A report on the Variant's current attempt, unless another is named. */
   #report(
     postId: string,
     number: number,

@@ -2,7 +2,7 @@ import { createMemoryHttpClient, type Cut } from '#adapters/memory/http-client.t
 import type { HttpClient, HttpRequest, HttpResponse } from '#ports/http-client.ts';
 
 export type Scripted = HttpResponse | Cut;
-/** An answer, or what makes one of the request. */
+/** An answer, or a function that makes one of the request. */
 export type ScriptedStep = Scripted | ((request: HttpRequest) => Scripted | Promise<Scripted>);
 
 /** An answer with a JSON body. */
@@ -15,8 +15,8 @@ export function jsonAnswer(
 }
 
 /**
- * A Network that gives the answers of a script in order, and remembers what it was asked. A request beyond the script
- * fails the test.
+ * A Network that gives the answers of a script in order, and records the requests. A request beyond the script fails
+ * the test.
  */
 export function scriptedNetwork(...script: readonly ScriptedStep[]): {
   readonly http: HttpClient;

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32), so that a run that failed can be run again. */
+/** The same numbers for the same seed (mulberry32), so that a failed run can be repeated. */
 export class SeededRandom {
   #state: number;
 

@@ -2,17 +2,17 @@ import { createAuthority, issueCertificate, type KeyAndCertificate } from '#adap
 
 const DAY_MS = 86_400_000;
 
-/** What is wrong with a server's certificate, if anything. */
+/** The defect of a server's certificate. */
 export type CertificateFault = 'none' | 'expired' | 'other name' | 'unknown authority';
 
 export interface ServerIdentity extends KeyAndCertificate {
-  /** PEM of the authority that clients are told to trust. With `unknown authority` it is not the one that signed. */
+  /** PEM of the authority that clients are to trust. With `unknown authority` it is not the one that signed. */
   readonly ca: string;
 }
 
 /**
- * A fresh authority, and a server under it for `names` (`*.hooks.test`: all below it). Valid from yesterday to tomorrow
- * by the machine's clock.
+ * A new authority, and a server certificate under it for `names` (`*.hooks.test`: all names below it). Valid from
+ * yesterday to tomorrow by the machine's clock.
  */
 export function createServerIdentity(names: readonly string[], fault: CertificateFault = 'none'): ServerIdentity {
   const now = Date.now();

@@ -5,7 +5,7 @@ import { startMisbehavingReceiver, type MisbehavingReceiver, type ReceiverOption
 
 export interface TrustedReceiver extends AsyncDisposable {
   readonly receiver: MisbehavingReceiver;
-  /** Make a process of Crier find and trust it. */
+  /** Settings by which a process of Crier finds and trusts it. */
   readonly settings: Readonly<Record<string, string>>;
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface UntilOptions {
-  /** What is waited for, for the failure. */
+  /** What is awaited, for the error text. */
   readonly what: string;
   readonly withinMs?: number;
   readonly everyMs?: number;
 }
 
 /**
- * Looks again and again until there is something (neither false, null nor undefined), and resolves with it. An error
- * counts as "not yet". Rejects at the deadline, naming `what` and the last thing seen or thrown.
+ * Calls the condition repeatedly until it returns something (neither false, null nor undefined), and resolves with
+ * that. An error counts as "not yet". Rejects at the deadline, naming `what` and the last value or error.
  */
 export async function until<T>(
   look: () => T | Promise<T>,

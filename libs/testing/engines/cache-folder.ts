@@ -7,10 +7,7 @@ const LOCK_POLL_MS = 250;
 const LOCK_DEADLINE_MS = 15 * 60_000;
 const LOGS_KEPT_MS = 24 * 3_600_000;
 
-/**
- * Where jars, logs and the data of running engines are kept: CRIER_TEST_CACHE, else `.cache/engines` of this
- * repository.
- */
+/** The folder of jars, logs and data of running engines: CRIER_TEST_CACHE, else `.cache/engines` of this repository. */
 export function cacheFolder(): string {
   const folder = process.env['CRIER_TEST_CACHE'] ?? resolve(import.meta.dirname, '../../../.cache/engines');
   mkdirSync(folder, { recursive: true });
@@ -20,7 +17,8 @@ export function cacheFolder(): string {
 let runs = 0;
 
 /**
- * A new empty folder for one engine's data. Named after this process, so that a later one can tell it was left behind.
+ * A new empty folder for one engine's data. Named after this process, so that a later process can recognise that it was
+ * left behind.
  */
 export function newRunFolder(engine: string): string {
   const all = resolve(cacheFolder(), 'runs');
@@ -36,7 +34,7 @@ export function newRunFolder(engine: string): string {
   return folder;
 }
 
-/** Where an engine of this run folder writes what it has to say. Kept when the engine ends, for a day. */
+/** The file for the output of an engine of this run folder. It is kept for a day after the engine ends. */
 export function newLogFile(runFolder: string): string {
   const logs = resolve(cacheFolder(), 'logs');
   mkdirSync(logs, { recursive: true });
@@ -49,7 +47,7 @@ export function newLogFile(runFolder: string): string {
   return file;
 }
 
-/** Whether a process of this id exists (ours to signal or not). */
+/** Whether a process of this id exists, even if it belongs to another user. */
 export function alive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
@@ -61,8 +59,9 @@ export function alive(pid: number): boolean {
 }
 
 /**
- * Runs `work` while no other process of this machine does, under a lock file that names its holder. A holder that died
- * is overruled; should two processes overrule it at once both go on, so `work` must also end in an atomic rename.
+ * Runs `work` while no other process of this machine does, under a lock file that names its holder. The lock of a dead
+ * holder is taken over; if two processes take it over at once, both continue, so `work` must also end in an atomic
+ * rename.
  */
 export async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + LOCK_DEADLINE_MS;
@@ -76,7 +75,7 @@ export async function alone<T>(file: string, work: () => Promise<T>): Promise<T>
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const holder = await readFile(file, 'utf8').catch(() => '');
-    // An empty file is a holder between creating and writing it: give it one more look.
+    // An empty file means a holder between creating and writing it: look once more.
     if (holder === '') await sleep(LOCK_POLL_MS);
     const still = await readFile(file, 'utf8').catch(() => holder);
     if (still === holder && !alive(Number(holder))) await rm(file, { force: true });

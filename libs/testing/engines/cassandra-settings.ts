@@ -1,4 +1,4 @@
-/** What Cassandra's own start script tells the JVM; with fewer of these it dies at start, often without a word. */
+/** The JVM options of Cassandra's own start script; with fewer of these it dies at start, often without a message. */
 export function jvmArguments(): string[] {
   const exports = [
     'java.base/jdk.internal.misc',
@@ -48,7 +48,7 @@ export function jvmArguments(): string[] {
   ];
 }
 
-/** A lone node has nobody to wait for. */
+/** A single node has no other nodes to wait for. */
 export const SINGLE_NODE: readonly string[] = [
   '-Dcassandra-foreground=yes',
   '-Dcassandra.skip_wait_for_gossip_to_settle=0',
@@ -65,9 +65,9 @@ export interface CassandraYaml {
 }
 
 /**
- * `batch` acknowledges a write once it is on disk; with `periodic` a kill -9 of a lone node loses acknowledged writes
- * (a cluster relies on its replicas). Half a commit-log segment bounds a mutation: 16 MiB leaves room for the 4 MB that
- * TableStore lets a partition's write have.
+ * `batch` acknowledges a write once it is on disk; with `periodic` a kill -9 of a single node loses acknowledged writes
+ * (a cluster relies on its replicas). A mutation may have half the size of a commit-log segment: 16 MiB leaves room for
+ * the 4 MB that TableStore allows for a write to a partition.
  */
 export function cassandraYaml(at: CassandraYaml): string {
   return `cluster_name: crier-tests
@@ -105,7 +105,7 @@ paxos_variant: v2
 `;
 }
 
-/** Warnings and worse to standard output: tests look there for tombstones and batch sizes. */
+/** Warnings and errors go to standard output, where tests look for tombstones and batch sizes. */
 export const LOGBACK = `<configuration>
   <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender">
     <encoder><pattern>%-5level %date{ISO8601} %logger{20} - %msg%n</pattern></encoder>

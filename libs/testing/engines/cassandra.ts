@@ -11,13 +11,13 @@ import { CASSANDRA_JARS, ensureJars } from './jars.ts';
 import { EngineProcess, freePorts } from './process.ts';
 
 export interface CassandraOptions {
-  /** `periodic` unless said. Tests that kill it and count what was acknowledged need `batch`. */
+  /** Default: `periodic`. Tests that kill it and count acknowledged writes need `batch`. */
   readonly commitLogSync?: 'periodic' | 'batch';
   /** A container engine to use instead of child processes. */
   readonly containers?: ContainerRuntime | null;
 }
 
-/** One node of our own on free ports, answering queries. */
+/** One node of our own on free ports that answers queries. */
 export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
   const [port, storagePort] = (await freePorts(2)) as [number, number];
   const sync = options.commitLogSync ?? 'periodic';
@@ -54,7 +54,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
       jars.classPath,
       'org.apache.cassandra.service.CassandraDaemon',
     ],
-    // glibc keeps an arena per core and thread otherwise, which doubles what the process holds.
+    // Otherwise glibc keeps an arena per core and thread, which doubles the process's memory.
     env: { MALLOC_ARENA_MAX: '4' },
     logFile,
     probe: () => cassandraServes(['127.0.0.1'], at.port),
@@ -100,7 +100,7 @@ async function inContainer(runtime: ContainerRuntime, at: Place): Promise<Cassan
   } as const);
 }
 
-/** Rejects until the node answers a query. It opens its port only after its commit log has been replayed. */
+/** Rejects until the node answers a query. The node opens its port only after it has replayed its commit log. */
 export async function cassandraServes(contactPoints: readonly string[], port: number): Promise<void> {
   const client = new Client({
     contactPoints: [...contactPoints],

@@ -8,18 +8,18 @@ export type ContainerRuntime = typeof import('testcontainers');
 export interface ContainerPlan {
   readonly name: string;
   readonly image: string;
-  /** The same inside and outside: engines tell clients their own address, and it must survive a restart. */
+  /** The same inside and outside: engines give clients their own address, and it must survive a restart. */
   readonly port: number;
   readonly files: Readonly<Record<string, string>>;
-  /** Run by bash as the container's only program. */
+  /** The container's only program, run by bash. */
   readonly script: string;
   readonly probe: () => Promise<void>;
   readonly readyWithinMs: number;
 }
 
 /**
- * testcontainers, when a container engine answers; else null. Importing it is slow, so first look whether one can be
- * there.
+ * testcontainers, when a container engine answers; else null. Importing it is slow, so this first checks whether an
+ * engine can exist.
  */
 export async function containerRuntime(): Promise<ContainerRuntime | null> {
   const sockets = ['/var/run/docker.sock', `${process.env['XDG_RUNTIME_DIR'] ?? '/run'}/docker.sock`];
@@ -32,8 +32,8 @@ export async function containerRuntime(): Promise<ContainerRuntime | null> {
 }
 
 /**
- * An engine in a container. Where this was developed no container engine could run: unlike child processes, this way
- * has been type-checked only.
+ * An engine in a container. No container engine could run where this was developed: unlike child processes, this way
+ * has only been type-checked.
  */
 export async function startContainer(runtime: ContainerRuntime, plan: ContainerPlan): Promise<TestEngine> {
   const container = await new runtime.GenericContainer(plan.image)

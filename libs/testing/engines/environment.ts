@@ -1,12 +1,9 @@
-/** Whether long runs are wanted (`make soak`). */
+/** Whether the long form of tests runs (`make soak`). */
 export function soak(): boolean {
   return (process.env['CRIER_TEST_SOAK'] ?? '') !== '';
 }
 
-/**
- * Of one long run: how long it lasts (CRIER_TEST_SOAK_SECONDS, else 15 minutes) and by which seed (CRIER_TEST_SEED,
- * else the day's).
- */
+/** Duration and seed of a long run: CRIER_TEST_SOAK_SECONDS, else 15 minutes; CRIER_TEST_SEED, else the day's. */
 export function soakRun(): { readonly forMs: number; readonly seed: number } {
   const seconds = Number(process.env['CRIER_TEST_SOAK_SECONDS'] ?? 900);
   return {
@@ -15,15 +12,15 @@ export function soakRun(): { readonly forMs: number; readonly seed: number } {
   };
 }
 
-/** CRIER_TEST_SEED, to run again what failed; else `fallback`, or one of its own for a long run. */
+/** CRIER_TEST_SEED, to repeat a failed run; else `fallback`, or in a long run the run's own seed. */
 export function seed(fallback: number): number {
   const given = process.env['CRIER_TEST_SEED'] ?? '';
   return given !== '' ? Number(given) : soak() ? Date.now() % 1_000_000 : fallback;
 }
 
 /**
- * What a child process takes over from this one: everything but settings of Crier, so that a shell's leave no mark on a
- * test.
+ * The environment for a child process: everything except Crier's settings, so that the settings of a shell do not
+ * influence a test.
  */
 export function inheritedEnvironment(): Record<string, string> {
   return Object.fromEntries(

@@ -30,12 +30,14 @@ export const CASSANDRA_JARS: JarSet = {
 };
 
 export interface Jars {
-  /** Every jar by name, in a fixed order: a class-data archive is only used under the class path it was made for. */
+  /**
+   * Every jar by name, in a fixed order: a class-data archive is only used with the class path that it was made for.
+   */
   readonly classPath: string;
   readonly archive: string;
 }
 
-/** Why nothing can be run from jars here; null when it can. */
+/** The reason why no engine can run from jars here; null when it can. */
 export async function jarsTrouble(): Promise<string | null> {
   for (const [tool, flag] of [
     ['java', '-version'],
@@ -51,13 +53,13 @@ export async function jarsTrouble(): Promise<string | null> {
 }
 
 /**
- * The jars of an engine with all they depend on, fetched from Maven Central when they are not in the cache yet. Any
- * number of processes may ask at once: one fetches, and a set of jars appears whole or not at all.
+ * The jars of an engine with all their dependencies, fetched from Maven Central when they are not in the cache. Any
+ * number of processes may call it at once: one fetches, and a set of jars appears as a whole or not at all.
  */
 export async function ensureJars(set: JarSet): Promise<Jars> {
   const home = resolve(cacheFolder(), `${set.name}-${set.version}`);
   if (!existsSync(home)) {
-    // One lock for all sets: two Maven runs over one local repository spoil each other's downloads.
+    // One lock for all sets: two Maven runs on one local repository corrupt each other's downloads.
     await alone(resolve(cacheFolder(), 'maven.lock'), () =>
       existsSync(home) ? Promise.resolve() : fetchJars(set, home),
     );

@@ -15,7 +15,7 @@ import { EngineProcess, freePorts } from './process.ts';
 const run = promisify(execFile);
 
 export interface KafkaOptions {
-  /** Kept after `stop` when given; the address changes all the same. Child processes only. */
+  /** When given, it is kept after `stop`, although the address changes. Child processes only. */
   readonly dataDir?: string;
   /** Further environment of the process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface KafkaOptions {
   readonly containers?: ContainerRuntime | null;
 }
 
-/** One broker of our own on free ports, ready for use: topics can be made, produced to and read by groups. */
+/** One broker of our own on free ports, ready for use: topics can be created, written and read by groups. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaEngine> {
   quietTimers();
   const [port, controllerPort] = (await freePorts(2)) as [number, number];
@@ -46,7 +46,8 @@ async function asProcess(
   const config = resolve(folder, 'server.properties');
   await writeFile(config, serverProperties({ host: '127.0.0.1', port, controllerPort, data }));
   const java = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
-  // The archive halves the start. It is written when a broker ends in good order, and only read once it is whole.
+  // The archive halves the start time. It is written when a broker ends in good order, and only read once it is
+  // complete.
   const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
   const shared = archive === null ? [`-XX:SharedArchiveFile=${jars.archive}`] : [`-XX:ArchiveClassesAtExit=${archive}`];
   if (!existsSync(resolve(data, 'meta.properties'))) {
@@ -113,8 +114,8 @@ async function inContainer(runtime: ContainerRuntime, port: number, controllerPo
 }
 
 /**
- * Rejects until the broker really serves. A broker tells its metadata up to a second before it leads its partitions, so
- * every partition it knows must answer for its offsets.
+ * Rejects until the broker really serves. A broker reports its metadata up to a second before it leads its partitions,
+ * so every partition must answer a request for its offsets.
  */
 export async function kafkaServes(brokers: readonly string[]): Promise<void> {
   const kafka = new Kafka({

@@ -21,8 +21,8 @@ export interface ObjectStorageEngine {
 }
 
 /**
- * An S3-compatible store that others wrote (moto), in memory, with an empty bucket. Rejects when none can be fetched or
- * started here.
+ * An S3-compatible store from another project (moto), in memory, with an empty bucket. Rejects when it can't be fetched
+ * or started here.
  */
 export async function startObjectStorage(): Promise<ObjectStorageEngine> {
   const home = await ensureMoto();
@@ -55,7 +55,7 @@ export async function startObjectStorage(): Promise<ObjectStorageEngine> {
   };
 }
 
-/** A Python environment with it, made once and kept beside the other engines. */
+/** A Python environment with it, made once and cached beside the other engines. */
 async function ensureMoto(): Promise<string> {
   const home = resolve(cacheFolder(), `moto-${VERSION}`);
   if (!existsSync(home)) {

@@ -10,7 +10,7 @@ export interface ProcessPlan {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** Rejects as long as the engine does not serve. Called again and again. */
+  /** Rejects while the engine does not serve. Called repeatedly. */
   readonly probe: () => Promise<void>;
   readonly readyWithinMs: number;
 }
@@ -20,12 +20,12 @@ const GRACE_MS = 20_000;
 
 /**
  * An engine as a child process. Modes: *down* (never started, or its process has ended), *up* (its process exists,
- * perhaps stopped by SIGSTOP). `start` goes from down to up and returns once the probe succeeds; `kill` with SIGKILL or
- * SIGTERM goes back to down. Starting what is up is a programming error.
+ * perhaps stopped by SIGSTOP). `start` leads from down to up and returns once the probe succeeds; `kill` with SIGKILL
+ * or SIGTERM leads back to down. Starting an engine that is up is a programming error.
  *
- * The engine dies with this process, however that ends: a watchdog shell reads a pipe that only we hold open, and kills
- * the engine when the pipe closes. Both have sessions of their own, so that Ctrl-C reaches us alone and we end them in
- * order.
+ * The engine ends with this process, however that ends: a watchdog shell reads a pipe that only this process holds
+ * open, and kills the engine when the pipe closes. Both have sessions of their own, so that Ctrl-C reaches only this
+ * process, which then ends them in order.
  */
 export class EngineProcess {
   readonly #plan: ProcessPlan;
@@ -67,7 +67,7 @@ export class EngineProcess {
       return;
     }
     const gone = once(child, 'exit');
-    // A stopped process ends of SIGKILL only; SIGTERM would wait for SIGCONT for ever.
+    // A stopped process reacts to SIGKILL only; SIGTERM would wait for SIGCONT for ever.
     child.ref();
     child.kill(signal);
     if (signal === 'SIGTERM') child.kill('SIGCONT');
@@ -75,7 +75,7 @@ export class EngineProcess {
     await gone;
     clearTimeout(late);
     this.#child = null;
-    // Before the pid can belong to somebody else.
+    // At once, before the kernel can give the pid to another process.
     this.#watchdog?.kill('SIGKILL');
     this.#watchdog = null;
   }
@@ -104,22 +104,22 @@ export class EngineProcess {
   }
 }
 
-/** Kills `child` when this process ends, however that happens. Returns the watchdog, which ends with the child. */
+/** Kills `child` when this process ends, for any reason. Returns the watchdog, which ends with the child. */
 export function endWithUs(child: ChildProcess): ChildProcess {
   const watchdog = spawn('sh', ['-c', `read -r _; kill -9 ${child.pid}`], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watchdog.unref();
-  // Neither the shell nor its pipe keeps our event loop alive; when we are gone the kernel closes the pipe.
+  // Neither the shell nor its pipe keeps our event loop alive; when this process is gone the kernel closes the pipe.
   (watchdog.stdin as unknown as { unref(): void }).unref();
   child.once('exit', () => watchdog.kill('SIGKILL'));
   return watchdog;
 }
 
 /**
- * Free ports of 127.0.0.1, below the range that outgoing connections draw from: an engine that is down for a while
- * still finds its port free when it comes back.
+ * Free ports of 127.0.0.1, below the range of outgoing connections: an engine that is down for a while still finds its
+ * port free when it restarts.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found = new Set<number>();

@@ -8,18 +8,18 @@ import { alone, cacheFolder, newRunFolder } from './cache-folder.ts';
 import { EngineProcess, freePorts } from './process.ts';
 
 const run = promisify(execFile);
-// 3.3 and later want Java 21.
+// Version 3.3 and later need Java 21.
 const VERSION = '3.0.9';
 const ARTIFACT = `io.apicurio:apicurio-registry-app:${VERSION}:tar.gz:all`;
 const FETCH_DEADLINE_MS = 5 * 60_000;
 
 export interface RegistryEngine {
-  /** Of its Confluent API. */
+  /** The address of its Confluent API. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** An Apicurio schema registry with nothing in it, in memory. Rejects when none can be fetched or started here. */
+/** An empty Apicurio schema registry in memory. Rejects when it can't be fetched or started here. */
 export async function startRegistry(): Promise<RegistryEngine> {
   const home = await ensureRegistry();
   const folder = newRunFolder('registry');
@@ -53,7 +53,7 @@ export async function startRegistry(): Promise<RegistryEngine> {
   };
 }
 
-/** As `ensureJars`; but this one comes as a tar whose parent pom isn't on Maven Central, so it is copied alone. */
+/** Like `ensureJars`; but this one is a tar whose parent pom isn't on Maven Central, so it is copied alone. */
 async function ensureRegistry(): Promise<string> {
   const home = resolve(cacheFolder(), `apicurio-${VERSION}`);
   if (!existsSync(home)) {
@@ -69,7 +69,7 @@ async function fetchRegistry(home: string): Promise<void> {
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
   try {
-    // Version 3 of the plugin insists on the parent pom.
+    // Version 3 of the plugin requires the parent pom.
     const goal = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy';
     await run('mvn', ['-q', '-B', '-ntp', goal, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${fresh}`], {
       cwd: fresh,

@@ -3,10 +3,12 @@ import type { TestProject } from 'vitest/node';
 import { obtainCassandra, obtainKafka, type Obtained } from '../engines.ts';
 import type { SharedEngine } from './shared.ts';
 
-/** Starts what the test files of this run need, once, and tells them the addresses; ends it when the run is over. */
+/**
+ * Starts the engines that the test files of this run need, once, passes their addresses to them, and ends the engines
+ * after the run.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // What was asked for on the command line is left out of Vitest's types; without it every engine would be started
-  // every time.
+  // Vitest's types leave out the file names of the command line; without them every engine would be started every time.
   const asked = (project.vitest as unknown as { readonly filenamePattern?: string[] }).filenamePattern;
   const { testFiles } = await project.globTestFiles(asked);
   const needs = (engine: 'kafka' | 'cassandra') =>
@@ -26,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return { address: engine.address, missing: null };
   };
 
-  // One after the other: two JVMs starting at once on few cores take longer than both in turn.
+  // One after the other: two JVMs that start at once on few cores take longer than both in turn.
   try {
     project.provide('kafka', await share(needs('kafka'), obtainKafka));
     project.provide('cassandra', await share(needs('cassandra'), obtainCassandra));
