@@ -12,7 +12,7 @@ import { readHead } from '#tables/repositories/workspaces.ts';
 
 export interface Backlog {
   readonly workspaceIds: readonly string[];
-  /** Posts of one x Variant each, shared out evenly. */
+  /** Posts of one x Variant each, distributed evenly. */
   readonly posts: number;
   /** Written evenly over [from, until). */
   readonly writtenFrom: number;
@@ -24,12 +24,16 @@ export interface Backlog {
 
 const POSTS_A_TURN = 200;
 const TURNS_AT_ONCE = 16;
-/** Rows of a turn older than any that the Workspace will make: where both write a key, the Workspace's counts. */
+/**
+ * The timestamp is older than that of any turn that the Workspace will make: where both write a key, the Workspace's
+ * row wins.
+ */
 const VERSION = 1;
 
 /**
- * Writes what so many scheduled Posts leave in the tables: the very rows and timers that a Workspace's turn makes of a
- * created Post, by the same code, without the commands. Digests are left out: of Posts that old they have expired.
+ * Writes the rows that so many scheduled Posts leave in the tables: the very rows and timers that a Workspace's turn
+ * makes of a created Post, by the same code, without the commands. Digests are left out: those of Posts that old have
+ * expired.
  */
 export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<void> {
   const parts = { ...engine, due: createDueTimers(engine.store) };
@@ -76,7 +80,7 @@ export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<voi
 
 interface Turn {
   readonly workspaceId: string;
-  /** Numbers of its Posts among the Workspace's own. */
+  /** The sequence numbers of its Posts in the Workspace. */
   readonly first: number;
   readonly count: number;
   readonly own: number;
@@ -91,7 +95,7 @@ function* turnsOf({ workspaceIds, posts }: Backlog): Generator<Turn> {
   }
 }
 
-/** Neighbours in writing are no neighbours in time. */
+/** Posts that are written one after the other are not due one after the other. */
 const STRIDE = 7_919;
 
 function postOf(engine: Engine, state: WorkspaceState, backlog: Backlog, { own }: Turn, index: number): Post {

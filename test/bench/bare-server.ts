@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 
-// A floor under the embedded engine: the least that answers a POST after its bytes are on disk. Ends when its standard
-// input does.
+// A lower bound for the embedded engine: the least work that answers a POST after its bytes are on disk. Ends when its
+// standard input does.
 
 const database = new DatabaseSync(process.argv[2]!);
 database.exec(

@@ -4,13 +4,13 @@ import { load } from './machine.ts';
 import type { BenchRow } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
-/** What a group of rows is made with. */
+/** The options of a group of rows. */
 export interface Bench {
   readonly site: Site;
   readonly sizes: Sizes;
-  /** A row is done: it is shown and kept. */
+  /** Called with each finished row, to print and store it. */
   add(row: Omit<BenchRow, 'engine' | 'durability' | 'load'>): void;
-  /** What is being done, for whoever waits. */
+  /** Prints what is being measured, for the person who waits. */
   say(line: string): void;
 }
 
@@ -23,7 +23,7 @@ export function benchOn(site: Site, sizes: Sizes, sink: Sink): Bench {
   return {
     site,
     sizes,
-    // Targets are of the full sizes: fewer Variants, or a short warm-up, neither meet nor miss them.
+    // Targets are for the full sizes: with fewer Variants, or a short warm-up, no target is judged.
     add: (row) =>
       sink.row({
         ...row,

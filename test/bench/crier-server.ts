@@ -16,9 +16,9 @@ export interface CrierServer {
   readonly sandboxUrl: string;
   readonly admin: AdminClient;
   readonly pid: number;
-  /** Attempts at Variants that ended since it started, whatever way. */
+  /** Attempts at Variants that ended since it started, with any outcome. */
   attemptsEnded(): Promise<number>;
-  /** The sum of what a metric says, over all of its labels; of a histogram, name what is summed (`..._sum`). */
+  /** The sum of a metric over all of its labels; for a histogram, name the summed series (`..._sum`). */
   metric(name: string): Promise<number>;
   /** Drains and ends it; profiles are written then. */
   stop(): Promise<void>;
@@ -34,13 +34,13 @@ interface Ready {
 export interface ServerOptions {
   readonly folder: string;
   readonly settings: Settings;
-  /** Where a processor profile goes; null: none is made. */
+  /** The folder of a processor profile; null: none is made. */
   readonly profile: string | null;
-  /** Script and arguments in the place of `crier start`. */
+  /** Script and arguments in place of `crier start`. */
   readonly program?: readonly string[];
 }
 
-/** Resolves when it is ready. It ends with this process, however that ends. */
+/** Resolves when it is ready. It ends with this process, for any reason. */
 export async function startCrier({
   folder,
   settings,

@@ -3,14 +3,14 @@ import { isoOf } from '#domain/post/render.ts';
 import type { CrierServer } from './crier-server.ts';
 import type { Home, Population } from './population.ts';
 
-/** One Variant that is to go live, by its fixed plan. */
+/** One Variant that is to go live, at a planned instant. */
 export interface PlannedPost {
   readonly variantId: string;
   readonly text: string;
   readonly dueAt: number;
 }
 
-/** When one went live by the sandbox's own clock; every planned one went live exactly once. */
+/** When each planned Variant went live by the sandbox's own clock; each went live exactly once. */
 export interface Live {
   readonly variantId: string;
   readonly dueAt: number;
@@ -27,8 +27,9 @@ interface Draft {
 }
 
 /**
- * Schedules one x Variant for each instant, in turn over the Channels of all homes. Null: it was not done a second
- * before the first instant, and what would be measured is the creating; what was created has ended by then.
+ * Schedules one x Variant for each instant, in turn over the Channels of all homes. Null: creating was not finished a
+ * second before the first instant, and the figures would measure the creating; all Variants that were created have
+ * ended by then.
  */
 export async function schedule(
   server: CrierServer,
@@ -82,7 +83,9 @@ const TRIES = 5;
 
 class TooLate extends Error {}
 
-/** The Variants' ids. Where it is not known whether a Post was created it is sent again, which creates it once. */
+/**
+ * The Variants' ids. A Post whose creation has an unknown outcome is sent again under its key, which creates it once.
+ */
 async function createAll(server: CrierServer, key: string, posts: readonly object[]): Promise<readonly string[]> {
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(`${server.baseUrl}/api/posts/bulk`, {
@@ -101,7 +104,7 @@ async function createAll(server: CrierServer, key: string, posts: readonly objec
   }
 }
 
-/** Waits until as many attempts ended as there were before and are planned. */
+/** Waits until as many attempts ended as there were before, plus the planned ones. */
 export async function attemptsEnd(
   server: CrierServer,
   before: number,
@@ -111,7 +114,7 @@ export async function attemptsEnd(
   const last = Math.max(...planned.map(({ dueAt }) => dueAt));
   await sleep(Math.max(0, last - Date.now()));
   const giveUpAt = Date.now() + withinMs;
-  // A count from the metrics: asking the sandbox for all it holds would load the process under test.
+  // Counted by the metrics: reading all items from the sandbox would load the process under test.
   while ((await server.attemptsEnded()) < before + planned.length) {
     if (Date.now() > giveUpAt)
       throw new Error(
@@ -123,7 +126,7 @@ export async function attemptsEnd(
 
 const QUIET_MS = 3_000;
 
-/** Waits until after `from` no attempt has ended for a while. */
+/** Waits until no attempt has ended for a while after `from`. */
 async function nothingEnds(server: CrierServer, from: number): Promise<void> {
   await sleep(Math.max(0, from - Date.now()));
   let ended = await server.attemptsEnded();
@@ -135,7 +138,7 @@ async function nothingEnds(server: CrierServer, from: number): Promise<void> {
   }
 }
 
-/** What is really live of the plan. Rejects when a text is missing or stands there twice. */
+/** The live items of the plan. Rejects when a text is missing or appears twice. */
 export async function liveOf(server: CrierServer, planned: readonly PlannedPost[]): Promise<readonly Live[]> {
   const answer = await fetch(`${server.sandboxUrl}/sandbox/items?network=x`);
   const { items } = (await answer.json()) as { items: { text: string; publishedAt: string }[] };

@@ -5,13 +5,13 @@ const LOOK_EVERY_MS = 50;
 const KIB = 1024;
 
 export interface FamilyPeak {
-  /** Resident bytes of the process alone, at most. */
+  /** The peak of the resident bytes of the process alone. */
   readonly ownBytes: number;
-  /** With everything that it started and what that started, at most; what they share counts for each. */
+  /** The peak with all its descendants; pages that they share count for each. */
   readonly allBytes: number;
 }
 
-/** Looks at a process and its descendants again and again while `work` runs. */
+/** Samples a process and its descendants repeatedly while `work` runs. */
 export async function peakWhile<T>(pid: number, work: () => Promise<T>): Promise<readonly [T, FamilyPeak]> {
   const over = new AbortController();
   let [ownBytes, allBytes] = [0, 0];
@@ -36,7 +36,7 @@ export async function peakWhile<T>(pid: number, work: () => Promise<T>): Promise
   }
 }
 
-/** The process first. */
+/** The process itself comes first. */
 function familyOf(pid: number): readonly number[] {
   const children = Map.groupBy(processes(), ({ parent }) => parent);
   const family = [pid];
@@ -47,13 +47,13 @@ function familyOf(pid: number): readonly number[] {
 function processes(): readonly { readonly pid: number; readonly parent: number }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
-    // After the program's name, which may hold anything: state, then parent.
+    // Parsed after the program's name, which may contain anything: state, then parent.
     const parent = /\) \S (\d+) [^)]*$/.exec(read(`/proc/${name}/stat`))?.[1];
     return parent === undefined ? [] : [{ pid: Number(name), parent: Number(parent) }];
   });
 }
 
-/** 0 of one that has ended meanwhile. */
+/** 0 for a process that has ended meanwhile. */
 function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * KIB;
 }

@@ -32,7 +32,7 @@ export interface BenchFlags {
 export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER]
 `;
 
-/** Throws an Error with one line for whoever typed. */
+/** Throws an Error with one line for the person who typed the command. */
 export function benchFlags(args: readonly string[]): BenchFlags {
   const { values } = parseArgs({
     args: [...args],

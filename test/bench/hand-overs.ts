@@ -9,8 +9,8 @@ const ATTEMPT = '1';
 
 /**
  * When each of the Variants was handed to its publisher: the instant of the turn that did it. The turn sets a watchdog
- * for each job a fixed time later, and that row stays; the job itself does not, as the embedded log drops what every
- * reader is done with.
+ * for each job a fixed time later, and that row stays. The job itself does not: the embedded log deletes records that
+ * every group has acknowledged.
  */
 export async function readHandOvers(engine: Engine, lives: readonly Live[]): Promise<ReadonlyMap<string, number>> {
   const variantIds = new Set(lives.map(({ variantId }) => variantId));

@@ -9,11 +9,14 @@ import type { Engine } from '#services/crier/engines/engine.ts';
 import { startCrier, type CrierServer, type Settings } from './crier-server.ts';
 import type { EngineName } from './flags.ts';
 
-/** Where data lives: opened by a server, or by ourselves to fill and to read back. Embedded, only one at a time. */
+/**
+ * The engines' data: opened by a server, or by the benchmark itself to fill and to read it. Embedded, only one of them
+ * at a time.
+ */
 export interface BenchInstallation {
   readonly engine: EngineName;
   readonly durability: string;
-  /** `program`: script and arguments in the place of `crier start`. */
+  /** `program`: script and arguments in place of `crier start`. */
   start(settings?: Settings, program?: readonly string[]): Promise<CrierServer>;
   open(): Promise<Engine>;
 }
@@ -22,14 +25,14 @@ export interface BenchInstallation {
 export interface Site {
   readonly engine: EngineName;
   readonly durability: string;
-  /** Of Kafka and Cassandra; none when embedded. */
+  /** Process ids of Kafka and Cassandra; none when embedded. */
   readonly pids: Readonly<Record<string, number>>;
   readonly addresses: { readonly brokers: readonly string[]; readonly cassandraPort: number } | null;
   install(name: string): Promise<BenchInstallation>;
   close(): Promise<void>;
 }
 
-/** Big runs meet no limit but the machine's. */
+/** Settings that lift every limit, so that long runs meet only the machine's. */
 const SETTINGS: Settings = {
   CRIER_PORT: '0',
   CRIER_ADMIN_PORT: '0',

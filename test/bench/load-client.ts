@@ -4,8 +4,8 @@ import { Pool } from 'undici';
 import type { Amount, LoadJob, LoadResult, Requests } from './load-job.ts';
 import { quantile } from './quantiles.ts';
 
-// The client side of a run, in a process of its own: a server that shares its event loop with who measures it measures
-// itself.
+// The client side of a run, in a process of its own: a client that shared its event loop with the server would measure
+// itself too.
 
 interface Sent {
   readonly method: 'GET' | 'POST';
@@ -38,7 +38,7 @@ function composer(requests: Requests): (index: number) => Sent {
       return (index) => {
         const { keys, channelIds } = homes[index % homes.length]!;
         const key = keys[Math.floor(index / homes.length) % keys.length]!;
-        // Over a month, so that no minute holds more than others.
+        // Spread over a month, so that no minute holds more than others.
         const scheduledAt = new Date(dueFrom + ((index * 7_919_003) % (30 * DAY_MS))).toISOString();
         const body = JSON.stringify({ text: filled(`${label} ${index}`), channelIds, scheduledAt });
         return {
@@ -52,7 +52,7 @@ function composer(requests: Requests): (index: number) => Sent {
   }
 }
 
-/** As long as a Post of some sentences; x takes 280. */
+/** A Post as long as some sentences; x allows 280. */
 function filled(start: string): string {
   return `${start} ${'lorem ipsum dolor sit amet '.repeat(12)}`.slice(0, TEXT_BYTES - 40);
 }
@@ -80,7 +80,7 @@ class Run {
 
 type Next = () => Sent;
 
-/** Each client sends its next request when the last was answered. */
+/** Each client sends its next request when the last one was answered. */
 async function inTurn(run: Run, clients: number, amount: Amount, next: Next): Promise<void> {
   const until = performance.now() + (amount.seconds ?? Infinity) * 1000;
   let left = amount.requests ?? Infinity;
@@ -94,7 +94,7 @@ async function inTurn(run: Run, clients: number, amount: Amount, next: Next): Pr
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** Sent at instants fixed before; who is late for one is late, and no later instant moves. */
+/** Sent at instants fixed before: a late client is late, and no later instant moves. */
 async function byPlan(run: Run, ratePerSecond: number, amount: Amount, next: Next): Promise<void> {
   const count = Math.min(amount.requests ?? Infinity, Math.ceil((amount.seconds ?? Infinity) * ratePerSecond));
   const start = performance.now();

@@ -1,4 +1,4 @@
-/** What the load client is to send: given to it as JSON on its standard input. */
+/** The load client's job, which it reads as JSON from its standard input. */
 export interface LoadJob {
   readonly url: string;
   /** Connections, each with one request at a time. */
@@ -6,21 +6,21 @@ export interface LoadJob {
   readonly warmUp: Amount;
   readonly measured: Amount;
   /**
-   * Null: each client sends its next request when the last was answered. Else requests a second by a plan that waits
-   * for nobody.
+   * Null: each client sends its next request when the last one was answered. Else requests per second by a fixed plan
+   * that does not wait for answers.
    */
   readonly ratePerSecond: number | null;
   readonly requests: Requests;
 }
 
-/** Until either is used up. */
+/** The run ends when either limit is reached. */
 export interface Amount {
   readonly requests?: number;
   readonly seconds?: number;
 }
 
 export type Requests =
-  /** Posts that differ in text, in turn for each of the homes, due far ahead. */
+  /** Posts that differ in text, in turn for each of the homes, due far in the future. */
   | {
       readonly kind: 'create';
       readonly homes: readonly { readonly keys: readonly string[]; readonly channelIds: readonly string[] }[];
@@ -31,16 +31,16 @@ export type Requests =
   /** For floors: a body to a bare server. */
   | { readonly kind: 'bare' };
 
-/** What came of the measured part. */
+/** The results of the measured part. */
 export interface LoadResult {
   readonly requests: number;
-  /** With those of the warm-up. */
+  /** Includes those of the warm-up. */
   readonly sent: number;
   readonly perSecond: number;
-  /** Milliseconds; by a plan they count from the instant a request was to be sent at. */
+  /** Milliseconds; with a plan they count from the instant at which a request was to be sent. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Answers that were no success, by status; `lost` for none. */
+  /** Answers other than success, by status; `lost` for missing answers. */
   readonly failures: Readonly<Record<string, number>>;
 }

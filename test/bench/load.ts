@@ -6,12 +6,12 @@ import type { LoadJob, LoadResult } from './load-job.ts';
 
 const CLIENT = resolve(import.meta.dirname, 'load-client.ts');
 
-/** On a machine that is far too busy some answers are 503; more than this and it is no measurement any more. */
+/** On a far too busy machine some answers are 503; above this share the run is not a measurement. */
 const FAILURES_BORNE = 0.01;
 
 /**
- * Runs a job in a client process. Rejects when the client fails, or for answers that are no success: 503 in one of a
- * hundred is borne and told.
+ * Runs a job in a client process. Rejects when the client fails, or for answers other than success: 503 for one of a
+ * hundred is accepted and printed.
  */
 export async function sendLoad(job: LoadJob): Promise<LoadResult> {
   const child = spawn(process.execPath, [CLIENT], { stdio: ['pipe', 'pipe', 'inherit'] });

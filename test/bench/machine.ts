@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/** What the figures were made on. */
+/** The machine on which the figures were made. */
 export function machine() {
   const [cpu] = cpus();
   return {
@@ -13,14 +13,14 @@ export function machine() {
   };
 }
 
-/** Of the last minute: what else runs here shows in it, but so do we. */
+/** The load of the last minute. It shows other work on this machine, but includes the benchmark's own. */
 export function load(): number {
   return Math.round(loadavg()[0]! * 100) / 100;
 }
 
 const KIB = 1024;
 
-/** Processor time of a process so far, user and kernel, all threads that live, milliseconds. */
+/** Processor time of a process so far, user and kernel, over all living threads, in milliseconds. */
 export function cpuMs(pid: number): number {
   // The ticks of stat are 10 ms, as much as ten requests take; the scheduler counts nanoseconds.
   const tasks = readdirSync(`/proc/${pid}/task`);
@@ -30,7 +30,7 @@ export function cpuMs(pid: number): number {
   );
 }
 
-/** Resident bytes now, and the most since the process began. */
+/** Resident bytes now, and their peak since the process began. */
 export function memory(pid: number): { readonly residentBytes: number; readonly peakBytes: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string) =>

@@ -29,7 +29,7 @@ try {
     say,
   });
 } finally {
-  // What was measured before a failure is kept.
+  // Results measured before a failure are kept.
   const results = {
     startedAt,
     endedAt: new Date().toISOString(),

@@ -5,8 +5,8 @@ import type { Sizes } from './sizes.ts';
 const BLUR = 8;
 
 /**
- * A picture as phones make them: on its side with a note to turn it, detail that JPEG neither loves nor hates. Its
- * path.
+ * A picture as phones make them: stored on its side with an orientation tag, with detail of average compressibility.
+ * Returns its path.
  */
 export async function phonePicture(folder: Folder, name: string, { width, height }: Sizes['picture']): Promise<string> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
@@ -30,7 +30,7 @@ export async function phonePicture(folder: Folder, name: string, { width, height
   return path;
 }
 
-/** A film as phones make them: HEVC and AAC in a MOV, stored on its side and turned when it is shown. Its path. */
+/** A video as phones make them: HEVC and AAC in a MOV, stored on its side with a rotation. Returns its path. */
 export async function phoneVideo(
   folder: Folder,
   name: string,

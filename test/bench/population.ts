@@ -8,9 +8,9 @@ export interface Population {
 export interface Home {
   readonly workspaceId: string;
   readonly keys: readonly string[];
-  /** Of x. */
+  /** Channels of x. */
   readonly channelIds: readonly string[];
-  /** Of threads. */
+  /** Channels of threads. */
   readonly threadsChannelId: string;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Where a processor profile (of --profile) went: `node test/bench/profile-costs.ts FILE [how many lines]`. Self time by
-// function, and by file or package with all that it called, each stack counted once.
+// Prints where the time of a processor profile (of --profile) went: `node test/bench/profile-costs.ts FILE [how many
+// lines]`. Self time by function, and total time by file or package, each stack counted once.
 
 interface Profile {
   readonly nodes: readonly {

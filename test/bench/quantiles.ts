@@ -1,4 +1,4 @@
-/** `fraction` from 0 to 1; the nearest rank. NaN of nothing. */
+/** The quantile by nearest rank, `fraction` from 0 to 1. NaN for no values. */
 export function quantile(values: readonly number[], fraction: number): number {
   if (values.length === 0) return Number.NaN;
   const sorted = values.toSorted((a, b) => a - b);

@@ -9,14 +9,14 @@ export interface BenchRow {
   readonly engine: EngineName;
   /** How a write is made durable. */
   readonly durability: string;
-  /** Requests a minute and key; 0 = off. */
+  /** Requests per minute and key; 0 = off. */
   readonly rateLimit: number;
   readonly figures: Readonly<Record<string, number>>;
-  /** What is asked of the figures; null: nothing (a floor, or a fact to know). */
+  /** The bound on the figures; null: none (a floor, or a fact for information). */
   readonly target: BenchTarget | null;
-  /** What it was measured with: sizes, runs, warm-up. */
+  /** How it was measured: sizes, runs, warm-up. */
   readonly how: string;
-  /** One-minute load of the machine when the row was done; our own work is in it. */
+  /** One-minute load of the machine when the row was finished; the benchmark's own work is included. */
   readonly load: number;
 }
 
@@ -38,7 +38,7 @@ export function target(
 
 const HEADINGS = ['row', 'engine', 'durability', 'limit', 'figures', 'target', 'met', 'load'] as const;
 
-/** The rows as a Markdown table that also reads well in a terminal. */
+/** The rows as a Markdown table that is also readable in a terminal. */
 export function table(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => [
     row.what,
@@ -74,7 +74,7 @@ function shown(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** Writes all there is to know of a run; returns the file's name. */
+/** Writes the complete results of a run; returns the file's name. */
 export function writeResults(folder: string, name: string, results: unknown): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}.json`);

@@ -15,7 +15,10 @@ import { webhooks } from './rows/webhooks.ts';
 import { buildPopulation } from './population.ts';
 import type { Bench } from './bench.ts';
 
-/** Every row that is asked for, one engine after the other. What it starts has ended when it resolves or rejects. */
+/**
+ * Every requested row, one engine after the other. All processes that it started have ended when it resolves or
+ * rejects.
+ */
 export async function runBench(flags: BenchFlags, sink: Sink): Promise<void> {
   for (const engine of flags.engines) await onEngine(engine, flags, sink);
 }
@@ -38,19 +41,19 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
     });
   }
   if (engine === 'cluster' && wanted('durable')) await onSite('batch', durableCreates);
-  // On engines of their own: a small Cassandra that holds the rows before would be the slower for it.
+  // On engines of their own: a small Cassandra that holds the former rows would be slower.
   if (wanted('backlog')) await onSite('periodic', underBacklog);
   if (wanted('list')) await onSite('periodic', listPages);
   if (wanted('networks')) await onSite('periodic', everyNetwork);
   if (wanted('webhooks')) await onSite('periodic', webhooks);
   if (wanted('media')) {
     await onSite('periodic', mediaReady);
-    // No engine takes part in these: once is enough.
+    // No engine takes part in these, so one run is enough.
     if (engine === 'embedded') await onSite('periodic', mediaTools);
   }
 }
 
-/** One server through everything it is asked for in a row, so that its peak memory means something. */
+/** One server for all requested rows, so that its peak memory is meaningful. */
 async function busyServer(bench: Bench, wanted: (...groups: readonly Group[]) => boolean): Promise<void> {
   const { sizes, site } = bench;
   const installation = await site.install('main');

@@ -1,10 +1,10 @@
 /**
- * How large the runs are. Figures worth keeping come from FULL; QUICK is for developing, SMOKE only shows that every
- * row can still be made.
+ * The sizes of the runs. Published figures come from FULL; QUICK is for development; SMOKE only shows that every row
+ * can still be produced.
  */
 export interface Sizes {
   readonly name: 'full' | 'quick' | 'smoke';
-  /** Medians are taken over this many runs. */
+  /** The number of runs whose median is taken. */
   readonly runs: number;
   readonly workspaces: number;
   readonly channelsAWorkspace: number;
@@ -25,16 +25,16 @@ export interface Sizes {
   readonly listPosts: number;
   readonly listRequests: number;
   readonly listRounds: number;
-  /** Between creating and the first due time, where it may not be a guess of how long creating takes. */
+  /** The time between creating and the first due time, where it must not be an estimate of how long creating takes. */
   readonly leadMs: number;
-  /** Posts to all six Networks in a second, for so long, in each run. */
+  /** Posts to all six Networks per second, for so long, in each run. */
   readonly everywhereASecond: number;
   readonly everywhereSeconds: number;
-  /** How long a Network that hangs does not answer. */
+  /** How long a hanging Network does not answer. */
   readonly hangsMs: number;
   /** Posts to all six Networks, due at one instant. */
   readonly everywhereAtOnce: number;
-  /** In the log before the server starts. */
+  /** Events in the log before the server starts. */
   readonly webhookEvents: number;
   readonly webhookPostsASecond: number;
   readonly webhookEndpoints: number;
@@ -43,7 +43,7 @@ export interface Sizes {
   readonly picture: { readonly width: number; readonly height: number };
   /** Upright, as phones film. */
   readonly video: { readonly width: number; readonly height: number; readonly seconds: number };
-  /** Pictures in one round through the tools, and past them. */
+  /** Pictures in one round through the tools, and without them. */
   readonly picturesARound: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;

@@ -13,28 +13,26 @@ export interface WebhookArrival {
   readonly path: string;
   readonly eventId: string;
   readonly at: number;
-  /** Since the instant in the event. */
+  /** Milliseconds since the instant in the event. */
   readonly afterMs: number;
 }
 
-/** An https server that answers 204 at once, but on those paths that hang; and when what arrived. */
+/** An https server that answers 204 at once, except on hanging paths, and records when each event arrived. */
 export interface WebhookReceiver {
-  /** Of events, in order. */
+  /** Arrivals of events, in order. */
   readonly arrivals: readonly WebhookArrival[];
-  /** Makes a server of Crier find and trust it. */
+  /** Settings by which a server of Crier finds and trusts it. */
   readonly settings: Settings;
   readonly hangs: Set<string>;
-  /** `host`: of those it was started with, all of them one server. */
+  /** `host`: one of those it was started with, all of them the same server. */
   urlOf(path: string, host?: number): string;
-  /** Resolves when as many events have arrived. Rejects past the deadline. */
+  /** Resolves when so many events have arrived. Rejects past the deadline. */
   arrived(count: number, withinMs: number): Promise<void>;
   clear(): void;
   close(): Promise<void>;
 }
 
-/**
- * `authorityFile`: where the certificate that Crier is to trust is put. `hosts`: how many names it has beside its own.
- */
+/** `authorityFile`: where the certificate that Crier is to trust is written. `hosts`: its further host names. */
 export async function startWebhookReceiver(authorityFile: string, hosts: number): Promise<WebhookReceiver> {
   const identity = createServerIdentity([NAME, `*.${NAME}`]);
   writeFileSync(authorityFile, identity.ca);

@@ -4,8 +4,8 @@ import { machine } from './machine.ts';
 import { table, type BenchRow } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
-// Puts the rows of results into docs/benchmarks.md: `node test/bench/write-page.ts bench-results/A.json [more]`. Of a
-// row that several files hold the last one counts.
+// Writes the rows of results into docs/benchmarks.md: `node test/bench/write-page.ts bench-results/A.json [more]`. When
+// several files hold a row, the last one counts.
 
 interface Results {
   readonly startedAt: string;

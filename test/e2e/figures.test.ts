@@ -6,7 +6,7 @@ const soon = { timeout: 10_000, interval: 10 };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-test('a film published at youtube shows figures from an hour on, and by day some days later', async () => {
+test('a video published at youtube has figures from an hour on, and daily ones some days later', async () => {
   await using world = await openMemoryWorld({ connected: ['youtube'], files: fixtureRenditions(['film']) });
   const { workspaceId, channels } = await world.workspace('Acme');
   const { result } = await world.post(workspaceId, Object.values(channels), 'A film.', null);

@@ -13,9 +13,9 @@ import { watchLoop } from '#testing/loop-watch.ts';
 import { openMemoryWorld, type MemoryWorld } from './memory-world.ts';
 
 /**
- * What one request may take of the event loop at a stretch, in milliseconds on a core. The work of a legal request is
- * cut at ten; the rest is room for a garbage collection, for reading a body of 1 MB, and for cores that are slow
- * because others use them too.
+ * The longest turn of the event loop that one request may cause, in milliseconds of processor time. The work of a legal
+ * request yields after ten; the rest is room for a garbage collection, for reading a body of 1 MB, and for cores that
+ * other processes slow down.
  */
 const MAX_AT_A_STRETCH_MS = 250;
 const CHANNELS = 100;
@@ -88,13 +88,13 @@ const bulkOf = (count: number, text: (index: number) => string, more: object = {
       ...more,
     })),
   });
-/** Each Channel with an option that differs, so that none is judged as another. */
+/** Each Channel has a different option, so that each is validated separately. */
 const differing = (): object =>
   Object.fromEntries(attacker.channels.map((id, index) => [id, { youtube: { title: `${index}` } }]));
 const lengthen = (unit: string, length: number): string =>
   unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 
-// [what, path, body, the answer's status, that of its items]
+// [name, path, body, the answer's status, that of its items]
 const ATTACKS: readonly (readonly [string, string, () => string, readonly number[]])[] = [
   [
     'marks without end, validated',
@@ -177,7 +177,7 @@ const ATTACKS: readonly (readonly [string, string, () => string, readonly number
   ],
 ];
 
-/** Another tenant's requests, one behind the other, as long as the work goes on. */
+/** Another tenant's requests, one after the other, as long as the work lasts. */
 async function meanwhile<T>(work: Promise<T>): Promise<{ readonly done: T; readonly waitedMs: readonly number[] }> {
   let over = false;
   const done = work.finally(() => {
@@ -196,7 +196,7 @@ async function meanwhile<T>(work: Promise<T>): Promise<{ readonly done: T; reado
   return { done: await done, waitedMs };
 }
 
-test.each(ATTACKS)('%s: nobody else is held up', async (what, path, body, [status, itemStatus]) => {
+test.each(ATTACKS)('%s: no other tenant is delayed', async (what, path, body, [status, itemStatus]) => {
   const sent = Buffer.from(body());
   expect(sent.length).toBeLessThanOrEqual(MAX_BYTES);
   const loop = watchLoop();

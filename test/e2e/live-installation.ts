@@ -35,16 +35,16 @@ export interface LiveInstallation {
   readonly adminUrl: string;
   readonly networksUrl: string;
   readonly engine: Engine;
-  /** What was written to the log at its chattiest. */
+  /** Everything written to the log at the most verbose level. */
   readonly lines: readonly string[];
-  /** Whatever was appended to topics or handed to tables, as text. */
+  /** Everything that was appended to topics or written to tables, as text. */
   readonly kept: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * A whole Crier in this process, over memory, that was told by settings alone that its Networks are live, at addresses
- * where stand-ins for them repeat to it whatever it sends.
+ * A complete Crier in this process, over memory, whose settings make its Networks live, at addresses of stand-ins that
+ * repeat everything sent to them.
  */
 export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstallation> {
   const networks = await serveNetworks(echoes);
@@ -91,7 +91,7 @@ export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstalla
   };
 }
 
-/** What an operator sets to go live, with addresses of stand-ins. */
+/** An operator's settings to go live, with the addresses of stand-ins. */
 function settingsFor(url: string): Readonly<Record<string, string>> {
   const apps = NETWORKS.map((network) => [`CRIER_${network.toUpperCase()}_CLIENT`, network] as const);
   const addresses = Object.entries(sandboxEndpoints(url)).flatMap(([network, own]) =>
@@ -111,7 +111,7 @@ function settingsFor(url: string): Readonly<Record<string, string>> {
 
 async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; close(): void }> {
   let url = '';
-  // At whatever port the installation then listens.
+  // At the port on which the installation then listens.
   const redirectUris = (network: Network) => [`http://127.0.0.1/connect/${network}/callback`];
   const sandbox = createSandbox({
     clock: createSystemClock(),
@@ -171,7 +171,7 @@ async function memoryEngine(kept: string[]): Promise<Engine> {
   return engine;
 }
 
-/** `port`, with all that its methods are handed remembered as text. */
+/** `port`, with the arguments of all its methods recorded as text. */
 function watched<T extends object>(port: T, kept: string[]): T {
   return new Proxy(port, {
     get: (target, name) => {
@@ -185,7 +185,7 @@ function watched<T extends object>(port: T, kept: string[]): T {
   });
 }
 
-/** Every text and every byte in a value, wherever it is. */
+/** Every text and all bytes in a value, at any depth. */
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Uint8Array)

@@ -39,7 +39,7 @@ export type AskedDraft = RequestedCommand extends infer C
     : never
   : never;
 
-/** Everything of Crier in one process over the memory adapters, driven without HTTP. */
+/** All of Crier in one process over the memory adapters, driven without HTTP. */
 export interface MemoryWorld {
   readonly factory: RoleFactory;
   readonly ports: Ports;
@@ -48,7 +48,7 @@ export interface MemoryWorld {
   readonly sandbox: Sandbox;
   readonly scheduler: Scheduler;
   ask(draft: AskedDraft): Promise<CommandAnswer>;
-  /** A Workspace with a connected Channel on each Network there is. */
+  /** A Workspace with a connected Channel on each Network. */
   workspace(
     name: string,
   ): Promise<{ readonly workspaceId: string; readonly channels: Readonly<Record<string, string>> }>;
@@ -59,16 +59,16 @@ export interface MemoryWorld {
     scheduledAt: number | null,
   ): Promise<CommandAnswer>;
   read(workspaceId: string, postId: string): Promise<Post | null>;
-  /** What is really live. */
+  /** The items that are really live. */
   items(): Promise<readonly { network: string; text: string; permalink: string; accountId: string }[]>;
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface MemoryWorldOptions {
-  /** Networks that each Workspace has a Channel on; x and threads unless said. */
+  /** The Networks on which each Workspace has a Channel. Default: x and threads. */
   readonly connected?: readonly Network[];
-  /** What every Variant has, whatever its Post says; limits let everything pass then. */
+  /** The files of every Variant, whatever its Post says; limits then accept everything. */
   readonly files?: readonly Rendition[];
 }
 

@@ -96,7 +96,7 @@ async function publicationFor(network: Tested, text: string): Promise<Publicatio
   };
 }
 
-/** Prepares, waiting as told. */
+/** Prepares, waiting as the adapter asks. */
 async function prepared(adapter: NetworkAdapter, publication: Publication): Promise<string | null> {
   let handle: string | null = null;
   for (let i = 0; i < 20; i++) {
@@ -109,7 +109,7 @@ async function prepared(adapter: NetworkAdapter, publication: Publication): Prom
   throw new Error('never ready');
 }
 
-/** Asks what became of it until that is known, or nobody will ever know. */
+/** Reconciles until the outcome is known, or is certain to stay unknown. */
 async function reconciled(
   adapter: NetworkAdapter,
   publication: Publication,
@@ -172,20 +172,23 @@ describe.each(NETWORKS)('%s', (network) => {
     },
   );
 
-  test.each(['drop_before_commit', '5xx_before_commit'])('%s: it is not live, and nothing claims so', async (name) => {
-    await connect(network);
-    await fault(network, name);
-    const { answer, settle, again } = await publish(network, 'Hello');
-    expect(answer.kind).toBe('unknown');
-    const settled = await settle();
-    expect(await liveTexts(network)).toEqual([]);
-    if (network === 'x') return expect(settled).toMatchObject({ kind: 'unknown', delayMs: null });
-    expect(settled.kind).toBe('absent');
-    expect((await again()).kind).toBe('published');
-    expect(await liveTexts(network)).toEqual(['Hello']);
-  });
+  test.each(['drop_before_commit', '5xx_before_commit'])(
+    '%s: it is not live, and no outcome says that it is',
+    async (name) => {
+      await connect(network);
+      await fault(network, name);
+      const { answer, settle, again } = await publish(network, 'Hello');
+      expect(answer.kind).toBe('unknown');
+      const settled = await settle();
+      expect(await liveTexts(network)).toEqual([]);
+      if (network === 'x') return expect(settled).toMatchObject({ kind: 'unknown', delayMs: null });
+      expect(settled.kind).toBe('absent');
+      expect((await again()).kind).toBe('published');
+      expect(await liveTexts(network)).toEqual(['Hello']);
+    },
+  );
 
-  test('a token that was revoked needs a person, and a reconnect of the same account mends it', async () => {
+  test('a revoked token needs a person, and a reconnect of the same account repairs the Channel', async () => {
     const { profile } = await connect(network);
     await control('POST', `/sandbox/accounts/${profile.accountId}/revoke`);
     const publication = await publicationFor(network, 'Hello');
@@ -200,7 +203,7 @@ describe.each(NETWORKS)('%s', (network) => {
     expect((await publish(network, 'Hello')).answer.kind).toBe('published');
   });
 
-  test('tokens are refreshed by themselves as time goes by', async () => {
+  test('tokens are refreshed automatically as time passes', async () => {
     await connect(network);
     const before = await publicationFor(network, 'Hello');
     await clock.advance(8 * 86_400_000);
@@ -265,7 +268,7 @@ describe('threads', () => {
     expect((await publish('threads', 'Hello')).answer.kind).toBe('published');
   });
 
-  test('a missing permalink fails nothing', async () => {
+  test('a missing permalink does not fail the Variant', async () => {
     await connect('threads');
     await fault('threads', 'permalink_missing');
     expect((await publish('threads', 'Hello')).answer).toMatchObject({ kind: 'published', permalink: null });

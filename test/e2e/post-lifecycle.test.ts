@@ -20,7 +20,7 @@ test('an immediate Post is live on every Channel, once, with permalinks', async 
   expect(world.reporter.failures()).toEqual([]);
 });
 
-test('a scheduled Post fires when its moment comes, and not before', async () => {
+test('a scheduled Post fires at its instant, and not before', async () => {
   await using world = await openMemoryWorld();
   const { workspaceId, channels } = await world.workspace('Acme');
   const at = world.clock.now() + 20 * 60_000;

@@ -80,11 +80,11 @@ afterAll(async () => {
 
 interface Made {
   readonly rendition: Rendition;
-  /** As a simulator sees it, which looks for itself. */
+  /** The file as a simulator inspects it. */
   readonly seen: SandboxFile;
 }
 
-/** Of each source and target, once: as whoever converts for several Networks does. */
+/** Each pair of source and target once, as the media service converts for several Networks. */
 const made = new Map<string, Promise<Made>>();
 
 async function renditionsFor(
@@ -125,7 +125,7 @@ async function make(
   };
 }
 
-/** Why the adapter, or the simulator, would not take them; null: they do. */
+/** Why the adapter, or the simulator, would refuse them; null: both accept them. */
 type Judge = (
   renditions: readonly Rendition[],
   seen: readonly SandboxFile[],
@@ -181,7 +181,7 @@ const FILMS = ['phone.mov', 'strip.mov'];
 const single = (networks: readonly Network[], names: readonly string[], placement: Placement) =>
   networks.flatMap((network) => names.map((name) => [network, placement, [name]] as const));
 
-describe('what is made for a Network is taken by its adapter and by its simulator', () => {
+describe('a file made for a Network is accepted by its adapter and by its simulator', () => {
   test.each<readonly [Network, Placement, readonly string[]]>([
     ...single(['facebook', 'instagram', 'threads', 'tiktok', 'x'], PICTURES, 'feed'),
     ...single(['facebook', 'instagram', 'threads', 'tiktok', 'x', 'youtube'], FILMS, 'feed'),
@@ -192,7 +192,7 @@ describe('what is made for a Network is taken by its adapter and by its simulato
     const files = await renditionsFor(network, placement, names);
     const [renditions, seen] = [files.map(({ rendition }) => rendition), files.map((file) => file.seen)];
     expect(JUDGES[network](renditions, seen, placement).filter((problem) => problem !== null)).toEqual([]);
-    // As it is, a file may be turned, which the simulator does not look at.
+    // An unconverted file may be stored rotated, which the simulator does not check.
     for (const { rendition, seen: file } of network === 'youtube' ? [] : files) {
       expect(file).toMatchObject({
         contentType: rendition.contentType,
@@ -203,10 +203,10 @@ describe('what is made for a Network is taken by its adapter and by its simulato
     }
   });
 
-  test('and much of it is made once for several of them', () => {
+  test('and many files are made once for several of them', () => {
     const phone = [...made.keys()].filter((key) => key.startsWith('phone.mov'));
-    // The feeds of five Networks and the Stories of two share one. In a carousel it has the shape of the first, and
-    // youtube gets it as it is.
+    // The feeds of five Networks and the Stories of two share one file. In a carousel it has the shape of the first,
+    // and youtube gets the original.
     expect(phone.map((key) => key.replace(/-\d+b-.*/, ''))).toEqual([
       'phone.mov-video1-540x960',
       'phone.mov-original1',

@@ -8,7 +8,7 @@ import { openLiveInstallation, PLANTED, type LiveInstallation } from './live-ins
 
 const TEXTUAL = ['x', 'threads', 'facebook'] as const satisfies readonly Network[];
 
-/** As a browser: opens the link, says yes at the Network, comes back. The page at the end. */
+/** Plays a browser: opens the link, consents at the Network, and returns. Returns the last page. */
 async function connect(connectUrl: string): Promise<string> {
   const visit = (url: string, cookie = ''): Promise<Response> =>
     fetch(url, { redirect: 'manual', headers: { cookie } });
@@ -23,7 +23,7 @@ interface Desk {
   readonly api: ApiClient;
   readonly networks: SandboxClient;
   readonly workspaceId: string;
-  /** What anybody got to see, in order. */
+  /** Everything that was shown to anyone, in order. */
   readonly shown: string[];
 }
 
@@ -51,7 +51,7 @@ async function openDesk(live: LiveInstallation, echoes: Echoes): Promise<Desk> {
   };
 }
 
-/** Connects a Channel of each Network, the first time where the code can't be exchanged. */
+/** Connects a Channel of each Network; the first time the exchange of the code fails. */
 async function connectAll({ admin, networks, workspaceId, shown }: Desk): Promise<void> {
   for (const network of TEXTUAL) {
     const link = async (): Promise<string> =>
@@ -68,7 +68,7 @@ async function connectAll({ admin, networks, workspaceId, shown }: Desk): Promis
   }
 }
 
-/** Publishes to all Channels; shows what became of it, and each step. The reasons by Network. */
+/** Publishes to all Channels; shows the outcome, and each step. Returns the reasons by Network. */
 async function publish({ api, shown }: Desk, text: string): Promise<Record<string, string | null>> {
   const channels = await api.channels();
   const { id } = await api.createPost({ text, channelIds: channels.map((channel) => channel.id) });
@@ -92,7 +92,7 @@ async function publish({ api, shown }: Desk, text: string): Promise<Record<strin
 
 async function buryLetters({ log, codec }: LiveInstallation['engine'], admin: AdminCaller): Promise<void> {
   await log.append(WORKSPACE_COMMANDS.name, [{ key: 'a', value: Buffer.from('no message at all') }]);
-  // A job of a Channel and a Post that are not there.
+  // A job of a Channel and a Post that do not exist.
   const ids = {
     workspaceId: '01930000-0000-7000-8000-000000000001',
     variantId: '01930000-0000-7000-8000-000000000001',
@@ -117,7 +117,7 @@ async function buryLetters({ log, codec }: LiveInstallation['engine'], admin: Ad
 }
 
 test(
-  'live by settings alone: secrets are shown to nobody, logged nowhere and kept in the clear nowhere, whatever the Networks repeat',
+  'live by settings alone: secrets are shown in no answer, logged nowhere and stored in the clear nowhere, whatever the Networks repeat',
   { timeout: 90_000 },
   async () => {
     const echoes = new Echoes();
@@ -159,7 +159,7 @@ test(
       shown.push(JSON.stringify(await admin.call(procedure, {})));
     shown.push(JSON.stringify(await admin.call('workspaces.get', { workspaceId: desk.workspaceId })));
 
-    // It was repeated to us, and shows with the secrets left out.
+    // The Network repeated it, and it is shown with the secrets left out.
     expect(shown.join('\n')).toContain('You sent: Bearer [secret]');
     expect(echoes.secrets.size).toBeGreaterThan(15);
     expect(live.lines.length).toBeGreaterThan(10);

@@ -16,7 +16,7 @@ const REDIRECT = 'https://crier.test/connect';
 const APP = { clientId: 'an-app', clientSecret: 'planted-client-secret-of-the-app' };
 const FAULTS = ['5xx_before_commit', '5xx_after_commit', 'drop_before_commit', 'drop_after_commit'] as const;
 
-/** A Network to sign in to that repeats whatever it is sent, and what is said of it on our side. */
+/** A Network for sign-ins that repeats everything sent to it, with our reports about it. */
 class Door {
   readonly echoes = new Echoes();
   readonly said: unknown[] = [];
@@ -44,11 +44,11 @@ class Door {
     return createNetworks({ [this.#network]: { ...this.#endpoints, ...app } }).auths[this.#network]!;
   }
 
-  /** Signs in, and refreshes at once what came of it. */
+  /** Signs in, and refreshes the tokens at once. */
   async pass(app: Partial<typeof APP> = {}): Promise<SandboxConnection> {
     const http = this.echoes.around(this.#http);
     const at = { http, clock: this.#clock, ids: createSeededIds(2), redirectUri: REDIRECT, name: 'Ada' };
-    // The same person as us, but for the app: people are sent with an id alone.
+    // Only the app differs from our own account: people are sent with an id alone.
     const { authorizeUrl } = this.auth();
     const connected = await connectSandboxAccount({ ...at, auth: { ...this.auth(app), authorizeUrl } });
     this.said.push(connected.ok ? connected.profile : connected);
@@ -74,7 +74,7 @@ class Door {
     return JSON.parse(answer.body || 'null');
   }
 
-  /** The calls that signing in and refreshing make, as the sandbox names them, with the Network that has them. */
+  /** The calls of signing in and refreshing, by the sandbox's names, with the Network of each. */
   async calls(): Promise<readonly (readonly [Network, string])[]> {
     const { calls } = (await this.control('GET', '/sandbox/calls')) as {
       calls: readonly { network: Network; call: string }[];
@@ -89,10 +89,10 @@ const DOORS = [
 ];
 
 test.each(DOORS)(
-  'signing in to %s by %s login: whatever goes wrong where, what is said holds no secret',
+  'signing in to %s by %s login: whichever call fails, no report holds a secret',
   async (network, login) => {
     const door = new Door(network, login);
-    // The sandbox's Pages have no account of instagram: signing in by one gets as far as there being none to choose.
+    // The sandbox's Pages have no instagram account, so signing in by one ends with no account to choose.
     expect(await door.pass(), JSON.stringify(door.said)).toMatchObject({ ok: login === 'its own' });
     const calls = await door.calls();
     expect(calls.length).toBeGreaterThan(2);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
-/** All that a refused request may not touch. */
+/** Everything that a refused request must leave unchanged. */
 async function everything(): Promise<string> {
   const of = async ({ apiKey, workspaceId }: TestWorkspace): Promise<unknown> => {
     const api = crier.api(apiKey);
@@ -47,7 +47,7 @@ beforeEach(async () => {
   before = await everything();
 });
 afterEach(async () => {
-  expect(await everything(), 'changed by what was refused').toBe(before);
+  expect(await everything(), 'changed by a refused request').toBe(before);
 });
 
 function expectRefusal(answer: HttpAnswer, status: number, code: string): void {
@@ -59,7 +59,7 @@ function expectRefusal(answer: HttpAnswer, status: number, code: string): void {
   expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:|at \w+ \(|SQLITE|Error:/);
 }
 
-describe('what a client may send gets the error of the contract', () => {
+describe('any request of a client gets the error of the contract', () => {
   const post = (body: unknown, headers = {}): Promise<HttpAnswer> =>
     crier.api(ours.apiKey).send('POST', '/api/posts', body, { headers });
   const good = (): object => ({
@@ -83,12 +83,17 @@ describe('what a client may send gets the error of the contract', () => {
     ['text that x refuses', () => ({ ...good(), text: 'a'.repeat(30_000) }), 422, 'post_refused'],
     ['no text', () => ({ channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() }), 422, 'post_refused'],
     ['channelIds of a wrong type', () => ({ ...good(), channelIds: 7 }), 400, 'invalid_request'],
-    ['a Channel that is no id', () => ({ ...good(), channelIds: ["'; DROP TABLE posts; --"] }), 400, 'invalid_request'],
+    [
+      'a Channel that is not an id',
+      () => ({ ...good(), channelIds: ["'; DROP TABLE posts; --"] }),
+      400,
+      'invalid_request',
+    ],
     ['a Channel twice', () => ({ ...good(), channelIds: [ours.channels.x, ours.channels.x] }), 400, 'invalid_request'],
     ['a Channel that is not there', () => ({ ...good(), channelIds: [SOME_ID] }), 422, 'post_refused'],
     ["another Workspace's Channel", () => ({ ...good(), channelIds: [theirs.channels.x] }), 422, 'post_refused'],
     ['a time without zone', () => ({ ...good(), scheduledAt: '2030-01-01T12:00:00' }), 400, 'invalid_request'],
-    ['a time that is none', () => ({ ...good(), scheduledAt: '2030-02-30T12:00:00Z' }), 400, 'invalid_request'],
+    ['an invalid time', () => ({ ...good(), scheduledAt: '2030-02-30T12:00:00Z' }), 400, 'invalid_request'],
     ['a time too early', () => ({ ...good(), scheduledAt: new Date().toISOString() }), 422, 'too_early'],
     ['a time too late', () => ({ ...good(), scheduledAt: '9999-12-31T23:59:59Z' }), 422, 'too_late'],
     ['options of another Channel', () => ({ ...good(), channelOptions: { [SOME_ID]: {} } }), 400, 'invalid_request'],
@@ -119,23 +124,23 @@ describe('what a client may send gets the error of the contract', () => {
     ['a Variant for a Post', 'GET', () => `/api/posts/${ourPost.variants[0]!.id}`, 404, 'not_found'],
     ['a Post for a Variant', 'POST', () => `/api/variants/${ourPost.id}/retry`, 404, 'not_found'],
     [
-      'a retry of what has not failed',
+      'a retry of a Variant that has not failed',
       'POST',
       () => `/api/variants/${ourPost.variants[0]!.id}/retry`,
       409,
       'not_retryable',
     ],
-    ['an id that is none', 'GET', () => '/api/posts/..%2f..%2fetc%2fpasswd', 400, 'invalid_request'],
-    ['an id that is no text', 'GET', () => '/api/posts/%ff', 400, 'invalid_request'],
+    ['an invalid id', 'GET', () => '/api/posts/..%2f..%2fetc%2fpasswd', 400, 'invalid_request'],
+    ['an id that is not text', 'GET', () => '/api/posts/%ff', 400, 'invalid_request'],
     ['an unknown path', 'GET', () => '/api/nothing', 404, 'not_found'],
     ['another method', 'PUT', () => '/api/posts', 405, 'method_not_allowed'],
-    ['a method nobody has', 'PROPFIND', () => '/api/posts', 405, 'method_not_allowed'],
+    ['a method that no route has', 'PROPFIND', () => '/api/posts', 405, 'method_not_allowed'],
     ['a limit of 501', 'GET', () => '/api/posts?limit=501', 400, 'invalid_request'],
     ['a limit of 0', 'GET', () => '/api/posts?limit=0', 400, 'invalid_request'],
     ['a limit twice', 'GET', () => '/api/posts?limit=1&limit=2', 400, 'invalid_request'],
     ['an unknown parameter', 'GET', () => '/api/posts?page=2', 400, 'invalid_request'],
     ['a time without zone', 'GET', () => '/api/posts?from=2026-01-01T00:00:00', 400, 'invalid_request'],
-    ['a cursor of nobody', 'GET', () => '/api/posts?cursor=bm90aGluZw', 400, 'invalid_request'],
+    ['an invalid cursor', 'GET', () => '/api/posts?cursor=bm90aGluZw', 400, 'invalid_request'],
     ['an endless cursor', 'GET', () => `/api/posts?cursor=${'A'.repeat(8_000)}`, 400, 'invalid_request'],
   ])('%s', async (_, method, path, status, code) => {
     expectRefusal(await crier.api(ours.apiKey).send(method, path()), status, code);
@@ -181,7 +186,7 @@ test('a cursor works for the list it came from only: no other filter, no other W
   expectRefusal(await ask(ours.apiKey, foreign), 400, 'invalid_request');
 });
 
-describe('what is not even a request is refused, and harms nobody beside it', () => {
+describe('a malformed request is refused, and does not disturb another one', () => {
   test.each([
     ['garbage', () => 'hello crier\r\n\r\n'],
     ['TLS', () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])],
@@ -213,7 +218,7 @@ describe('what is not even a request is refused, and harms nobody beside it', ()
     expect(heard).toMatch(/\{"error":\{"code":"(invalid_request|unauthorized|not_found)","message":"[^"]+"\}\}/);
   });
 
-  test('a client that goes away in the middle of its body', async () => {
+  test('a client that disconnects in the middle of its body', async () => {
     const socket = connect(crier.ports.api, '127.0.0.1');
     socket.write(
       `POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ours.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"text":`,
@@ -228,16 +233,21 @@ describe('admin', () => {
   const call = (procedure: string, input: unknown, token?: string): Promise<HttpAnswer> =>
     crier.admin().send(procedure, input, token === undefined ? {} : { headers: { authorization: token } });
 
-  test.each(['', 'Bearer wrong', 'Bearer ', 'Basic YTpi'])('refuses whoever has not its token: "%s"', async (token) => {
-    for (const [procedure, input] of [
-      ['workspaces.create', { name: 'a', ownerEmail: 'a@b.test' }],
-      ['system.status', {}],
-      ['clock.advance', { milliseconds: 1 }],
-    ] as const) {
-      expect((await call(procedure, input, token)).status, procedure).toBe(401);
-    }
-    expect((await call('workspaces.get', { workspaceId: ours.workspaceId }, `Bearer ${ours.apiKey}`)).status).toBe(401);
-  });
+  test.each(['', 'Bearer wrong', 'Bearer ', 'Basic YTpi'])(
+    'refuses requests without its token: "%s"',
+    async (token) => {
+      for (const [procedure, input] of [
+        ['workspaces.create', { name: 'a', ownerEmail: 'a@b.test' }],
+        ['system.status', {}],
+        ['clock.advance', { milliseconds: 1 }],
+      ] as const) {
+        expect((await call(procedure, input, token)).status, procedure).toBe(401);
+      }
+      expect((await call('workspaces.get', { workspaceId: ours.workspaceId }, `Bearer ${ours.apiKey}`)).status).toBe(
+        401,
+      );
+    },
+  );
 
   test.each([
     ['workspaces.create', {}],
@@ -270,7 +280,7 @@ describe('admin', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:|at \w+ \(/);
   });
 
-  test('tells nothing of tenants to who has no token', async () => {
+  test('reveals nothing of tenants to a request without a token', async () => {
     const heard = JSON.stringify([
       await crier.admin().get('/metrics'),
       await crier.admin().get('/health/live'),
@@ -306,7 +316,7 @@ describe("the sandbox's control addresses", () => {
   });
 });
 
-test('nothing of all that ended the process, or was a surprise to it', async () => {
+test('none of these requests ended the process or was logged as unexpected', async () => {
   expect((await crier.admin().get('/health/ready')).status).toBe(200);
   expect((await send('GET', `${crier.ready.baseUrl}/developers/openapi.json`)).status).toBe(200);
   const errors = crier

@@ -16,7 +16,10 @@ async function link(network: string): Promise<string> {
     .connectUrl;
 }
 
-/** Opens the link and says yes at the sandbox's consent page: where that sends back to, and what the browser keeps. */
+/**
+ * Opens the link and consents at the sandbox's consent page. Returns the address of the redirect, and the browser's
+ * cookies.
+ */
 async function consented(connectUrl: string): Promise<{ readonly callback: string; readonly cookie: string }> {
   const started = await visit(connectUrl);
   expect(started.status).toBe(302);
@@ -49,7 +52,7 @@ test.each([
   '/connect/x/callback?code=c&state=s',
   '/connect/threads/callback',
   '/connect/myspace/start?ticket=x',
-])('%s leads nowhere, in words', async (path) => {
+])('%s leads nowhere and says so', async (path) => {
   const { baseUrl } = crier.ready;
   const page = await visit(`${baseUrl}${path}`);
   expect([400, 404]).toContain(page.status);

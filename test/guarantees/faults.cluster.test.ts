@@ -26,22 +26,22 @@ import { judge } from './verdict.ts';
 const TENANTS = 8;
 const CREDITS = 100_000;
 const SESSION_MS = KAFKA_SETTINGS.sessionTimeoutMs;
-/**
- * What was promised of the time after the group session, on a machine of its own; other suites may hold both cores for
- * a while.
- */
+/** The bound after the group session holds on a dedicated machine; other suites may occupy both cores for a while. */
 const RESUME_MS = 10_000 * 3;
 const HOUR_MS = 3_600_000;
 const ANSWER_MS = 10_000;
 
-/** In an order in which the work that each fault needs does not go through those hit before. */
+/** In an order in which the work that each fault needs does not pass through those hit before. */
 const ROLES = ['scheduler', 'publisher', 'workspace'] as const;
 type Role = (typeof ROLES)[number];
 
 interface Fault {
   readonly victim: CrierProcess;
   readonly pid: number | null;
-  /** Whose work went through the victim's partition; on threads, of a publisher, another's may. */
+  /**
+   * The tenant whose work passed through the victim's partition; on threads, a publisher's victim may have had
+   * another's.
+   */
   readonly tenant: Tenant;
   readonly onThreads: Tenant;
   /** When it was hit. */
@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)(
       expect(await runCrier(['migrate', '--engine=cluster'], installation)).toMatchObject({ code: 0, stderr: '' });
       cluster = await CrierCluster.start(installation);
       traffic = new Traffic(cluster);
-      // Whether quotas are honoured is tested elsewhere; here all must end in good time.
+      // Other tests check that quotas are respected; here everything must end in good time.
       await cluster.sandbox.sandbox().limits('x', {
         tweetsCreatePerUser: 100_000,
         tweetsCreatePerApp: 1_000_000,
@@ -93,7 +93,7 @@ describe.skipIf(missing !== null)(
           }),
         ),
       );
-      // It runs while others are killed: a minute is a minute.
+      // It runs while processes are killed, because it takes a minute.
       hammering = hammer(limited, tenants[0]!.apiKey, 75_000);
     });
 
@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)(
       await Promise.all([kafka?.stop(), cassandra?.stop(), told?.[Symbol.asyncDispose]()]);
     });
 
-    test('each role is a process of its own, and the work is shared out', async () => {
+    test('each role is a process of its own, and the partitions are assigned', async () => {
       const pids = cluster.all.map(({ pid }) => pid);
       expect(new Set([...pids, process.pid]).size).toBe(pids.length + 1);
       expect(pids).not.toContain(null);
@@ -125,7 +125,7 @@ describe.skipIf(missing !== null)(
       }
     });
 
-    /** Workspace owner or ingress: requests of this tenant are out, and the victim has taken some. */
+    /** Workspace owner or ingress: requests of this tenant are in flight, and the victim has some of them. */
     const flooded = async (victim: CrierProcess, tenant: Tenant, ingress: number, act: () => void): Promise<void> => {
       await using _ = traffic.load([tenant], 12, () => ({ networks: ['threads'], dueInMs: HOUR_MS, ingress }));
       const gauge = victim.name.startsWith('ingress')
@@ -140,7 +140,7 @@ describe.skipIf(missing !== null)(
       act();
     };
 
-    /** Scheduler: timers of this tenant are held for moments around now. */
+    /** Scheduler: timers of this tenant are due around now. */
     const armed = async (victim: CrierProcess, tenant: Tenant, act: () => void): Promise<void> => {
       const sent = await Promise.all(
         Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })),
@@ -150,7 +150,7 @@ describe.skipIf(missing !== null)(
       act();
     };
 
-    /** Publisher: the Networks take their time over calls on these Channels. */
+    /** Publisher: the Networks are slow to answer calls on these Channels. */
     const calling = async (
       victim: CrierProcess,
       [onX, onThreads]: readonly [Tenant, Tenant],
@@ -174,7 +174,7 @@ describe.skipIf(missing !== null)(
             works.every(({ waiting }) => waiting > 0)
           );
         },
-        { what: `${victim.name}: calls on both Networks under way`, everyMs: 5, withinMs: 30_000 },
+        { what: `${victim.name}: calls in progress on both Networks`, everyMs: 5, withinMs: 30_000 },
       );
       act();
       await sandbox.clearFaults();
@@ -197,7 +197,10 @@ describe.skipIf(missing !== null)(
       return { victim, pid, tenant, onThreads, from };
     };
 
-    /** From the fault until new work through the victim's partition is done again; throws when it takes too long. */
+    /**
+     * The time from the fault until new work through the victim's partition is done again; throws when it takes too
+     * long.
+     */
     const resumedMs = async (role: Role, { from, tenant, onThreads }: Fault): Promise<number> => {
       const withinMs = SESSION_MS + RESUME_MS;
       const acknowledged = (of: Tenant, order: TrafficRequest): Promise<SentRequest> =>
@@ -215,13 +218,13 @@ describe.skipIf(missing !== null)(
           Promise.all([acknowledged(tenant, { networks: ['x'] }), acknowledged(onThreads, { networks: ['threads'] })]),
       };
       const sent = await probes[role]();
-      // An owner's work is the acknowledgement; what comes after it is the others'.
+      // An owner's work ends with the acknowledgement; the other roles do the rest.
       if (role !== 'workspace') for (const probe of sent) await published(probe.tenant, idOf(probe), withinMs);
       return performance.now() - from;
     };
 
     test.for(ROLES)(
-      'kill -9 of the %s that owns the partition, with work in flight: another goes on',
+      'kill -9 of the %s that owns the partition, with work in flight: another takes over',
       async (role, { annotate }) => {
         await cluster.sharedOut();
         const fault = await faultOf(role, (one) => one.signal('SIGKILL'));
@@ -237,7 +240,7 @@ describe.skipIf(missing !== null)(
       },
     );
 
-    test('kill -9 of the process that makes a picture ready: another does, and it is live once on both Networks', async ({
+    test('kill -9 of the process that converts a picture: another converts it, and it is live once on both Networks', async ({
       annotate,
     }) => {
       await cluster.sharedOut();
@@ -249,11 +252,11 @@ describe.skipIf(missing !== null)(
       const groups = await until(
         async () => {
           const found = await childGroupsWith('adapters/sharp/worker', victim.pid!);
-          // Held up, it can not be done with it before the kill.
+          // Delayed, so that it can not finish before the kill.
           for (const group of found) process.kill(-group, 'SIGSTOP');
           return found.length > 0 ? found : null;
         },
-        { what: 'it is at work', everyMs: 5 },
+        { what: 'it is working', everyMs: 5 },
       );
       victim.signal('SIGKILL');
       const from = performance.now();
@@ -277,7 +280,7 @@ describe.skipIf(missing !== null)(
       await victim.start();
     });
 
-    test('one of each stopped for longer than its session, with work in flight: others go on, and nothing comes of it that they wake', async ({
+    test('one of each role stopped for longer than its session, with work in flight: others take over, and nothing that it does after waking counts', async ({
       annotate,
     }) => {
       await cluster.sharedOut();
@@ -302,7 +305,7 @@ describe.skipIf(missing !== null)(
       await cluster.ready();
     });
 
-    test('kill -9 and SIGSTOP of an ingress, with requests in flight: the other answers, and one that wakes answers too', async () => {
+    test('kill -9 and SIGSTOP of an ingress, with requests in flight: the other answers, and after waking the stopped one answers too', async () => {
       const [victim] = cluster.ingresses as [CrierProcess];
       await flooded(victim, tenants[2]!, 0, () => victim.signal('SIGKILL'));
       await victim.ended;
@@ -315,7 +318,7 @@ describe.skipIf(missing !== null)(
       expect((await traffic.post(tenants[2]!, { ingress: 0 })).answer?.status).toBe(201);
     });
 
-    test('kill -9 of admin and of the sandbox, with calls to it under way: they are asked about and not repeated', async () => {
+    test('kill -9 of admin and of the sandbox, with calls to it in flight: they are reconciled and not repeated', async () => {
       const { sandbox, admin } = cluster;
       await sandbox.sandbox().fault({ network: 'threads', fault: 'delay', count: 4, delayMs: 3_000 });
       const sent = await traffic.post(tenants[3]!, { networks: ['threads'] });
@@ -324,7 +327,7 @@ describe.skipIf(missing !== null)(
           (await sandbox.sandbox().send('GET', '/sandbox/faults')).body.faults.some(
             ({ left }: { left: number }) => left < 4,
           ),
-        { what: 'the call under way', everyMs: 5 },
+        { what: 'the call in progress', everyMs: 5 },
       );
       await Promise.all([sandbox.kill(), admin.kill()]);
       await Promise.all([sandbox.start(), admin.start()]);
@@ -393,7 +396,7 @@ describe.skipIf(missing !== null)(
       return performance.now() - servedAt;
     };
 
-    test('Kafka killed and started again: 503 and not ready meanwhile, then it all goes on by itself', async ({
+    test('Kafka killed and started again: 503 and not ready meanwhile, then everything resumes by itself', async ({
       annotate,
     }) => {
       const tookMs = await outage(
@@ -404,7 +407,7 @@ describe.skipIf(missing !== null)(
       await annotate(`all well ${Math.round(tookMs)} ms after Kafka served again`);
     });
 
-    test('Cassandra stopped: 503 and not ready meanwhile, then it all goes on by itself', async ({ annotate }) => {
+    test('Cassandra stopped: 503 and not ready meanwhile, then everything resumes by itself', async ({ annotate }) => {
       const tookMs = await outage(
         () => cassandra.kill('SIGSTOP'),
         async () => {},
@@ -413,7 +416,7 @@ describe.skipIf(missing !== null)(
       await annotate(`all well ${Math.round(tookMs)} ms after Cassandra served again`);
     });
 
-    test('Cassandra killed and started again, then both away when a process of ours starts: it waits, and becomes ready by itself', async ({
+    test('Cassandra killed and started again, then both down when one of our processes starts: it waits, and becomes ready by itself', async ({
       annotate,
     }) => {
       const early = await CrierProcess.make({
@@ -464,7 +467,7 @@ describe.skipIf(missing !== null)(
       );
     }
 
-    test('after all that nothing is lost, nothing is live twice, and nothing is unfinished', async ({ annotate }) => {
+    test('after all faults nothing is lost, nothing is live twice, and nothing is unfinished', async ({ annotate }) => {
       const verdict = await judge(cluster, traffic, tenants, CREDITS);
       await annotate(JSON.stringify(verdict));
       expect(verdict.published).toBeGreaterThan(50);
@@ -472,13 +475,13 @@ describe.skipIf(missing !== null)(
       expect((await cluster.admin.admin().call('deadLetters.list')).deadLetters).toEqual([]);
     });
 
-    test('and of everything that was published or failed its endpoint was told, each event under one id', async ({
+    test('and every Variant that was published or failed has its event delivered, under one id', async ({
       annotate,
     }) => {
       const counts = await Promise.all(
         tenants.map(async (tenant) => told.all(tenant, await cluster.api(tenant).listPosts({ limit: '100' }))),
       );
-      await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events told`);
+      await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events delivered`);
       expect(Math.min(...counts)).toBeGreaterThan(0);
     });
 
@@ -505,7 +508,7 @@ describe.skipIf(missing !== null)(
       return tenant;
     }
 
-    /** Of a Post that has to be acknowledged. */
+    /** Of a Post that must be acknowledged. */
     function idOf({ postId, text, answer }: SentRequest): string {
       expect(postId, `${text}: ${answer?.status} ${JSON.stringify(answer?.body)}`).not.toBeNull();
       return postId!;

@@ -11,9 +11,9 @@ const KINDS: Readonly<Record<Network, readonly (readonly FixtureName[])[]>> = {
   threads: [[], ['photo'], ['photo', 'reel', 'square'], ['reel']],
 };
 
-/** The files of a Variant, chosen by its id: the same for who publishes and for who judges. */
+/** The files of a Variant, chosen by its id: the same for the publisher and for the check. */
 export function filesFor(network: Network, variantId: string): readonly FixtureName[] {
   const kinds = KINDS[network];
-  // The last byte is the Variant's number; those before it are as good as drawn.
+  // The last byte is the Variant's number; those before it are as good as random.
   return kinds[parseInt(variantId.slice(-8, -2), 16) % kinds.length]!;
 }

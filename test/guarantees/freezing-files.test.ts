@@ -9,9 +9,9 @@ import { until } from '#testing/until.ts';
 import { createPost, failed, fileOf, sendFile } from './media-files.ts';
 
 /**
- * Movies whose index once held the event loop of the whole process for 18 s, and for half an hour: at `complete`, and
- * again at each start. On a machine with nothing else to do others wait for some milliseconds; the bound leaves room
- * for one that is busy.
+ * Movies whose index once blocked the event loop of the whole process for 18 s, and for half an hour: at `complete`,
+ * and again at each start. On an idle machine other requests wait for some milliseconds; the bound leaves room for a
+ * busy one.
  */
 const FREEZING = [
   ['440 KB', 10_000],
@@ -38,7 +38,7 @@ afterAll(async () => {
   await trusted?.[Symbol.asyncDispose]();
 });
 
-/** The longest that another Workspace waited for an answer while `work` went on. */
+/** The longest that another Workspace waited for an answer while `work` ran. */
 async function besideNeighbour(what: string, work: () => Promise<unknown>): Promise<number> {
   let [isOver, longestMs, answers] = [false, 0, 0];
   const ending = work().finally(() => {
@@ -67,7 +67,7 @@ const reading = () =>
     everyMs: 2,
   });
 
-describe.each(FREEZING)('a movie of %s that holds whoever reads its index', (size, tracks) => {
+describe.each(FREEZING)('a movie of %s whose index blocks its reader', (size, tracks) => {
   const movie = fileOf('video/mp4', movieOfTracks(tracks));
   const expectUsualStart = () => {
     console.log(
@@ -77,7 +77,7 @@ describe.each(FREEZING)('a movie of %s that holds whoever reads its index', (siz
   };
 
   test(
-    'uploaded: it is refused in words, also after a kill -9 while it is read, and nobody waits for it',
+    'uploaded: it is refused with a reason, also after a kill -9 while it is read, and no other request waits for it',
     { timeout: 120_000 },
     async () => {
       const assetId = await sendFile(crier.api(), movie);
@@ -100,7 +100,7 @@ describe.each(FREEZING)('a movie of %s that holds whoever reads its index', (siz
   );
 
   test(
-    'at an address: its Post fails in words, also after a kill -9 while it is read, and nobody waits for it',
+    'at an address: its Post fails with a reason, also after a kill -9 while it is read, and no other request waits for it',
     { timeout: 120_000 },
     async () => {
       const headers = { 'content-type': movie.contentType };

@@ -11,13 +11,13 @@ import { until } from '#testing/until.ts';
 const run = promisify(execFile);
 const asRoot = process.getuid!() === 0;
 const NOBODY = 65_534;
-/** An answer is owed within this, however the disk is. */
+/** Every request must be answered within this, whatever the state of the disk. */
 const DEADLINE_MS = 12_000;
 
 /** A disk that can be filled and emptied. */
 interface SmallDisk {
   readonly path: string;
-  /** What a process that is to find it full from the start goes through. */
+  /** The steps of a process that finds the disk full from the start. */
   readonly whenFull: readonly string[];
   fill(crier: CrierProcess | null): Promise<void>;
   free(crier: CrierProcess | null): Promise<void>;
@@ -25,7 +25,7 @@ interface SmallDisk {
 }
 
 /**
- * A tmpfs where mounting is allowed; else a limit on the size of files, which a process meets as it meets a full disk:
+ * A tmpfs where mounting is allowed; otherwise a limit on the size of files, which has the effect of a full disk:
  * writes fail.
  */
 async function smallDisk(): Promise<SmallDisk> {
@@ -70,7 +70,7 @@ describe('a disk that is full', () => {
 
   beforeAll(async () => {
     disk = await smallDisk();
-    // Its log is on the same disk, as it mostly is.
+    // Its log is on the same disk, as is usual.
     crier = await CrierProcess.start({
       dataDir: join(disk.path, 'data'),
       logDir: disk.path,
@@ -87,7 +87,7 @@ describe('a disk that is full', () => {
 
   test('gives POSTs 503 in the envelope and in time, and acknowledges nothing that it cannot keep', async () => {
     let refused = 0;
-    // What room there is inside its files is used up first; what is acknowledged meanwhile counts like the others.
+    // Free space inside its files is used up first; Posts acknowledged meanwhile count like the others.
     for (let tries = 0; tries < 400 && refused < 3; tries++) {
       const from = performance.now();
       const answer = await crier.api().send('POST', '/api/posts', {
@@ -127,29 +127,26 @@ describe('a disk that is full', () => {
     );
   });
 
-  test('goes on by itself when there is room: everything acknowledged is published once', async () => {
+  test('resumes by itself when there is room: everything acknowledged is published once', async () => {
     await disk.free(crier);
     await until(async () => (await crier.admin().get('/health/ready')).status === 200, {
       what: 'ready again',
       withinMs: 20_000,
     });
-    acknowledged.push(await until(() => post(), { what: 'a POST taken again', withinMs: 20_000, everyMs: 200 }));
+    acknowledged.push(await until(() => post(), { what: 'a POST accepted again', withinMs: 20_000, everyMs: 200 }));
     await until(() => /"code":"unavailable".*(disk is full|disk reports an error)/.test(crier.stderr()), {
       what: 'the log says why there was a 503',
     });
     await settled(crier, acknowledged);
   });
 
-  test('and so after a restart', async () => {
+  test('and the same after a restart', async () => {
     await crier.restart('kill');
     await settled(crier, acknowledged);
   });
 });
 
-/**
- * Everything acknowledged is there and, on threads, live exactly once; on x too, unless it is said that nobody can
- * tell.
- */
+/** Everything acknowledged exists and is live exactly once on threads; on x too, unless the Variant is unconfirmed. */
 async function settled(crier: CrierProcess, acknowledged: readonly PostJson[]): Promise<void> {
   const posts = await until(
     async () => {
@@ -185,10 +182,10 @@ describe('a folder that cannot be used stops the start with one line', () => {
   afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })));
 
   test.each([
-    ['a folder of somebody else', (path: string) => chmodSync(path, 0o755), ''],
-    ['inside a folder of somebody else', (path: string) => chmodSync(path, 0o755), '/data'],
+    ['a folder of another user', (path: string) => chmodSync(path, 0o755), ''],
+    ['inside a folder of another user', (path: string) => chmodSync(path, 0o755), '/data'],
     [
-      'a folder that may only be read',
+      'a read-only folder',
       (path: string) => {
         mkdirSync(`${path}/data`);
         chmodSync(`${path}/data`, 0o555);
@@ -211,7 +208,7 @@ describe('a folder that cannot be used stops the start with one line', () => {
     expect(crier.stderr()).toBe(`crier: can't use ${dataDir} as data folder: this user may not write there\n`);
   });
 
-  test('a disk that is full already', async () => {
+  test('a disk that is already full', async () => {
     const disk = await smallDisk();
     try {
       await disk.fill(null);
@@ -240,7 +237,7 @@ function published({ variants }: PostJson): boolean {
   return variants.every(({ status }) => status === 'published');
 }
 
-/** To the last byte: whole pages first, then what is left. */
+/** To the last byte: whole pages first, then single bytes. */
 function fillUp(file: string, disk: string): void {
   const ballast = openSync(file, 'w');
   for (let size = 1 << 20; size >= 1;) {

@@ -30,7 +30,7 @@ async function inbox(name: string, changes?: object): Promise<InboxSeen> {
   return (await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/${name}`, given)).json()) as InboxSeen;
 }
 
-test('an event that Crier delivers to an inbox shows there, rightly signed, and a failed attempt shows on the delivery', async () => {
+test('an event that Crier delivers to an inbox is shown there with a valid signature, and a failed attempt is shown on the delivery', async () => {
   const api = crier.api(ours.apiKey);
   const registered = await api.send('POST', '/api/webhooks', {
     url: 'https://inbox.sandbox/orders',
@@ -59,11 +59,11 @@ test('an event that Crier delivers to an inbox shows there, rightly signed, and 
     }[];
   await until(
     async () => (await deliveries()).some(({ state, responseStatus }) => state === 'pending' && responseStatus === 500),
-    { what: 'the delivery tells of its failed attempt' },
+    { what: 'the delivery reports its failed attempt' },
   );
 });
 
-test('an inbox that redirects can not be registered, nor an address that is not on the public internet', async () => {
+test('neither an inbox that redirects nor an address that is not on the public internet can be registered', async () => {
   const api = crier.api(ours.apiKey);
   await inbox('moved', { answer: 'redirect' });
   for (const url of [

@@ -6,7 +6,7 @@ import { until } from '#testing/until.ts';
 
 const IN_AN_HOUR = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
-describe('who holds a key', () => {
+describe('a client with a key', () => {
   let crier: CrierProcess;
   let trusted: TrustedReceiver;
   let ours: TestWorkspace;
@@ -22,7 +22,7 @@ describe('who holds a key', () => {
 
   const scheduled = (text: string) => ({ text, channelIds: Object.values(ours.channels), scheduledAt: IN_AN_HOUR() });
 
-  test("sees its own Workspace only: another's ids are not there", async () => {
+  test("sees its own Workspace only: another's ids do not exist for it", async () => {
     const theirs = await foundWorkspace(crier, 'theirs');
     const [us, them] = [crier.api(ours.apiKey), crier.api(theirs.apiKey)];
     const { id, variants } = await us.createPost(scheduled('only ours'));
@@ -37,23 +37,23 @@ describe('who holds a key', () => {
         await them.send(method, path.replace(/[0-9a-f]{8}-/, '01890000-')),
       ];
       expect(foreign.status, path).toBe(404);
-      expect(foreign.body, 'as if it were nowhere').toEqual(unknown.body);
+      expect(foreign.body, 'as if it did not exist').toEqual(unknown.body);
     }
     expect(await them.listPosts()).toEqual([]);
     expect((await them.channels()).map((channel) => channel.id).toSorted()).toEqual(
       Object.values(theirs.channels).toSorted(),
     );
-    const answer = await them.send('POST', '/api/posts', scheduled('through foreign Channels'));
+    const answer = await them.send('POST', '/api/posts', scheduled('through Channels of another Workspace'));
     expect(answer.body.error.blockers.map((blocker: { code: string }) => blocker.code)).toEqual(['problem', 'problem']);
     expect((await us.getPost(id)).variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
   });
 
-  test('may schedule; to publish now and to retry it needs posts:publish', async () => {
+  test('may schedule; publishing now and retrying that needs posts:publish', async () => {
     const { apiKey } = await crier
       .admin()
       .call('keys.create', { workspaceId: ours.workspaceId, memberId: ours.memberId, name: 'modest', permissions: [] });
     const api = crier.api(apiKey);
-    const post = await api.createPost(scheduled('by a modest key'));
+    const post = await api.createPost(scheduled('by a key without posts:publish'));
     for (const answer of [
       await api.send('POST', '/api/posts', { text: 'now', channelIds: [ours.channels.x] }),
       await api.send('POST', `/api/variants/${post.variants[0]!.id}/retry`),
@@ -117,7 +117,7 @@ describe('who holds a key', () => {
   );
 
   test.each(['a revoked key', "a removed Member's key"])(
-    '%s has no endpoint told of anything any more: not by a test event, not by a replay',
+    '%s causes no delivery any more: neither by a test event nor by a replay',
     async (which) => {
       const { workspaceId } = ours;
       const admin = crier.admin();
@@ -129,7 +129,7 @@ describe('who holds a key', () => {
         await standing.send('POST', '/api/webhooks', { url: trusted.receiver.url + path, events: ['variant.failed'] })
       ).body.data;
       const first = (await standing.send('POST', `/api/webhooks/${id}/test`)).body.data;
-      await until(() => heard() === 1, { what: 'the first test event told' });
+      await until(() => heard() === 1, { what: 'the first test event delivered' });
       const { memberId } = await admin.call('members.add', { workspaceId, email: `${path}@example.test`, name: which });
       const { keyId, apiKey } = await admin.call('keys.create', {
         workspaceId,
@@ -147,7 +147,7 @@ describe('who holds a key', () => {
       expect((await standing.send('POST', `/api/webhooks/${id}/deliveries/${first.id}/replay`)).body.data.eventId).toBe(
         first.eventId,
       );
-      await until(() => heard() >= 2, { what: 'the replay of a key that stands told' });
+      await until(() => heard() >= 2, { what: 'the replay of a valid key delivered' });
       expect(heard()).toBe(2);
       expect((await standing.send('DELETE', `/api/webhooks/${id}`)).status).toBe(204);
     },
@@ -171,7 +171,7 @@ describe('who holds a key', () => {
     );
   });
 
-  test('that sends the same Post within 10 minutes gets the first one, also after a kill; afterwards a second', async () => {
+  test('that sends the same Post within 10 minutes gets the first one, also after a kill; later it makes a second', async () => {
     const body = scheduled('the same');
     const first = await crier.api(ours.apiKey).createPost(body);
     await crier.restart('kill');
@@ -185,7 +185,7 @@ describe('who holds a key', () => {
     expect((await crier.api(ours.apiKey).createPost(body)).id).not.toBe(first.id);
   });
 
-  test('that sends an Idempotency-Key again gets the first Post for a day, also after a kill; with another body a refusal', async () => {
+  test('that sends an Idempotency-Key again gets the first Post for a day, also after a kill; with another body it is refused', async () => {
     const headers = { 'idempotency-key': 'once' };
     const { now } = await crier.admin().call('system.status');
     const body = { ...scheduled('by key'), scheduledAt: new Date(Date.parse(now) + 48 * 3_600_000).toISOString() };
@@ -201,7 +201,7 @@ describe('who holds a key', () => {
   });
 });
 
-test('a key may make 60 requests in a minute, over a kill too; then 429 says when to try again, and others go on', async () => {
+test('a key may make 60 requests in a minute, also over a kill; then 429 says when to try again, and other keys are not limited', async () => {
   await using crier = await CrierProcess.start();
   const ours = await foundWorkspace(crier, 'limited');
   const other = await foundWorkspace(crier, 'unhurried');

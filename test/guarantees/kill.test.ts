@@ -18,8 +18,8 @@ const MINUTE_MS = 60_000;
 const CLIENTS = 4;
 
 /**
- * These tests let hours pass between kills, and what a kill put off for that long would truthfully fail with
- * `missed_window`.
+ * These tests let hours pass between kills. Variants that a kill delays for that long would correctly fail with
+ * `missed_window`, so the window is longer here.
  */
 const UNHURRIED = {
   CRIER_REQUESTS_PER_MINUTE: '0',
@@ -32,7 +32,7 @@ describe('kill -9 at any moment, and start again', () => {
     `loses nothing that was acknowledged, and publishes nothing twice (${KILLS} kills, seed ${SEED})`,
     { timeout: KILLS * 20_000 + 120_000 },
     async ({ annotate }) => {
-      // The Networks go on while Crier is down: what it had sent may well go live.
+      // The Networks go on while Crier is down: requests that it had sent may well go live.
       await using networks = await CrierProcess.start({
         name: 'networks',
         env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' },
@@ -40,8 +40,8 @@ describe('kill -9 at any moment, and start again', () => {
       await using crier = await CrierProcess.start({
         env: { ...UNHURRIED, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
       });
-      // The long form asks more of an account than a Network takes in a day, and what waits for the next day would
-      // count as stuck.
+      // The long form makes more posts per account than a Network allows in a day, and Variants that wait for the next
+      // day would count as stuck.
       await networks.sandbox().limits('x', {
         tweetsCreatePerUser: 100_000,
         tweetsCreatePerApp: 1_000_000,
@@ -66,7 +66,7 @@ describe('kill -9 at any moment, and start again', () => {
       for (let kill = 0; kill < KILLS; kill++) {
         await slowSome(networks, random);
         await sleep(random.between(50, 700));
-        // Half of the kills come while a quarter of an hour's Posts are fired.
+        // Half of the kills happen while a quarter of an hour's Posts are fired.
         const advancing = kill % 2 === 1 ? time.advance(15 * MINUTE_MS).catch(() => {}) : Promise.resolve();
         await sleep(random.between(0, 120));
         await crier.kill();
@@ -83,9 +83,9 @@ describe('kill -9 at any moment, and start again', () => {
       const counts = await judged(crier, items, writers.written, workspaces);
       await annotate(`${KILLS} kills, ${JSON.stringify(counts)}, longest start ${Math.round(startedMs)} ms`);
       expect(counts.posts).toBeGreaterThan(KILLS);
-      // Far from every kill can fall into the moment of a refresh.
+      // Only a few kills can fall into the moment of a refresh.
       expect(counts.unconnected).toBeLessThan(counts.posts / 20);
-      expect(counts.askedAgain, 'requests that a kill met').toBeGreaterThan(0);
+      expect(counts.askedAgain, 'requests interrupted by a kill').toBeGreaterThan(0);
     },
   );
 
@@ -120,7 +120,7 @@ describe('kill -9 at any moment, and start again', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('during starts and drains keeps what was acknowledged', { timeout: 120_000 }, async () => {
+  test('during starts and drains loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
     const random = new SeededRandom(SEED + 2);
     await using crier = await CrierProcess.start({ env: UNHURRIED });
     const channelIds = textChannels(crier.ready.demo!);
@@ -192,7 +192,7 @@ class SharedTime {
     this.#aheadMs += milliseconds;
   }
 
-  /** After a kill that may have come between the two, or before Crier's answer. */
+  /** After a kill that may have happened between the two, or before Crier's answer. */
   async align(): Promise<void> {
     const [ours, theirs] = await Promise.all(
       [this.#crier, this.#networks].map(async (one) => Date.parse((await one.admin().call('system.status')).now)),
@@ -203,7 +203,7 @@ class SharedTime {
 }
 
 /**
- * A kill between sending X a refresh token, which is good for once, and storing the new one costs a reconnect, and no
+ * A kill between sending X a refresh token, which is valid once, and storing the new one costs a reconnect, and no
  * more.
  */
 async function reconnect(crier: CrierProcess, { workspaceId }: TestWorkspace): Promise<void> {
@@ -214,7 +214,7 @@ async function reconnect(crier: CrierProcess, { workspaceId }: TestWorkspace): P
   }
 }
 
-/** Makes the next calls slow or lossy, so that kills meet Variants in every stage. */
+/** Makes the next calls slow or lossy, so that kills find Variants in every stage. */
 async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<void> {
   for (const network of ['x', 'threads'] as const) {
     await networks.sandbox().fault({ network, fault: 'delay', delayMs: Math.round(random.between(20, 400)), count: 6 });
@@ -222,7 +222,7 @@ async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<v
   }
 }
 
-/** Lets time pass beyond every wait, until no Variant has anything before it. */
+/** Moves time beyond every wait, until every Variant has ended. */
 async function settle(
   crier: CrierProcess,
   time: SharedTime,
@@ -241,7 +241,7 @@ async function settle(
   };
   for (let step = 0; step < 16; step++) {
     await time.advance(5 * MINUTE_MS);
-    // A backlog takes its time; only what gets no further waits for something.
+    // A backlog takes its time; time is moved only when nothing progresses any more.
     let before: number;
     let left = Infinity;
     do {
@@ -265,7 +265,7 @@ interface Counts {
   published: number;
   unconfirmed: number;
   cancelled: number;
-  /** Failed because its Channel's token was lost with a kill. */
+  /** Failed because a kill lost its Channel's token. */
   unconnected: number;
 }
 
@@ -334,7 +334,7 @@ async function judgeVariant(
     return 'unconnected';
   }
   expect(`${variant.network} ${variant.status} ${variant.failureReason}`, told).toBe('x failed unconfirmed');
-  // Only a worker that died with the call out leaves no word of what X said.
+  // Only a publisher that was killed during the call leaves no record of X's answer.
   const answers = (body.data as readonly { readonly step: string; readonly outcome: string }[]).filter(
     ({ step }) => step === 'publish',
   );

@@ -6,7 +6,7 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { CrierProcess } from '#testing/crier-process.ts';
 import { SANDBOX_APP } from '#services/sandbox/simulators.ts';
 
-/** Of this machine too, as is all of 127.0.0.0/8, and not the one that listeners have by default. */
+/** An address of this machine too, as all of 127.0.0.0/8 are, and not the default of listeners. */
 const ANOTHER_ADDRESS = '127.0.0.2';
 
 let crier: CrierProcess;
@@ -31,7 +31,7 @@ function listensAt(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** The status of a request by any name. */
+/** The status of a request under any host name. */
 function askedAs(host: string, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest(
@@ -58,7 +58,7 @@ function consentTo(redirectUri: string): Promise<Response> {
   return sandbox(`/oauth/authorize?${new URLSearchParams(asked)}`);
 }
 
-test('an API on every address leaves admin and sandbox to this machine', async () => {
+test('an API on every address leaves admin and sandbox on the local address', async () => {
   expect(await listensAt(ANOTHER_ADDRESS, crier.ports.api)).toBe(true);
   for (const port of [crier.ports.admin, crier.ports.sandbox]) {
     expect(await listensAt('127.0.0.1', port)).toBe(true);
@@ -79,7 +79,7 @@ test('each listener has a setting of its own', async () => {
   for (const port of [other.ports.admin, other.ports.sandbox]) expect(await listensAt('127.0.0.1', port)).toBe(false);
 });
 
-test('a name that only leads here opens neither the sandbox nor admin', async () => {
+test('a host name that only leads here opens neither the sandbox nor admin', async () => {
   const { adminUrl, sandboxUrl } = crier.ready;
   expect(await askedAs('evil.test', `${sandboxUrl}/sandbox/calls`)).toBe(403);
   expect(await askedAs('evil.test', `${adminUrl}/trpc/system.status`)).toBe(403);
@@ -89,7 +89,7 @@ test('a name that only leads here opens neither the sandbox nor admin', async ()
 });
 
 describe('the sandbox Networks', () => {
-  test('send codes of a sign-in to the callback of this installation and nowhere else', async () => {
+  test('send sign-in codes to the callback of this installation and nowhere else', async () => {
     for (const elsewhere of [
       'https://evil.test/connect/threads/callback',
       'https://crier.example.test/elsewhere',
@@ -104,7 +104,7 @@ describe('the sandbox Networks', () => {
     );
   });
 
-  test('fetch from CRIER_MEDIA_URL and from nobody else', async () => {
+  test('fetch from CRIER_MEDIA_URL and from no other server', async () => {
     const asked: string[] = [];
     const { bytes, contentType } = MEDIA_FIXTURES.photo;
     const stranger = createServer((request, response) => {

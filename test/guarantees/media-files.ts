@@ -24,7 +24,7 @@ export interface MediaPostJson extends PostJson {
   readonly variants: readonly (VariantJson & { readonly mediaReady: boolean })[];
 }
 
-/** As the sandbox tells it. */
+/** As the sandbox reports it. */
 export type MediaItemJson = Omit<ItemJson, 'media'> & {
   readonly media: readonly { readonly sha256: string; readonly bytes: number; readonly contentType: string }[];
 };
@@ -45,10 +45,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 const ffmpeg = (cwd: string, ...args: readonly string[]) =>
   run('ffmpeg', ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', ...args], { cwd });
 
-/**
- * As a phone films: HEVC and AAC in a MOV, its index first, lying in the file and upright by what the file says of
- * itself.
- */
+/** As a phone films: HEVC and AAC in a MOV, its index first, stored on its side with a rotation. */
 export function phoneFilm({
   size = '960x540',
   seconds = 3.2,
@@ -95,7 +92,7 @@ export function phoneFilm({
   });
 }
 
-/** 4000 by 3000, half of it see-through. */
+/** 4000 by 3000, half of it transparent. */
 export async function largePicture(): Promise<MadeFile> {
   const behind = {
     create: { width: 4000, height: 3000, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
@@ -112,7 +109,7 @@ export async function largePicture(): Promise<MadeFile> {
   );
 }
 
-/** A reserved upload that has come whole; not yet completed. */
+/** A reserved upload whose bytes are all there; not yet completed. */
 export async function sendFile(api: ApiClient, { contentType, bytes }: MadeFile): Promise<string> {
   const reserved = await api.send('POST', '/api/media', { filename: 'a file', contentType, bytes: bytes.length });
   expect(reserved.status).toBe(201);
@@ -145,12 +142,14 @@ export async function readPost(crier: CrierProcess, postId: string): Promise<Med
 }
 
 /**
- * At once: less than the sandbox's Networks are given for their own work, or what was begun before it would seem stuck
- * after it.
+ * At once: shorter than the time that the sandbox's Networks get for their own work, or work that began before would
+ * seem stuck afterwards.
  */
 const LEAP_MS = 5_000;
 
-/** Resolves when all its Variants are published, letting the Networks' own waits pass; throws as soon as one fails. */
+/**
+ * Resolves when all its Variants are published, moving time past the Networks' own waits; throws as soon as one fails.
+ */
 export async function published(crier: CrierProcess, postId: string, withinMs = 90_000): Promise<MediaPostJson> {
   for (let looks = 0; ; looks++) {
     const post = await readPost(crier, postId);
@@ -179,12 +178,12 @@ export function failed(crier: CrierProcess, postId: string): Promise<MediaPostJs
   );
 }
 
-/** What is live with this text. */
+/** The live items with this text. */
 export async function itemsOf(crier: CrierProcess, text: string): Promise<readonly MediaItemJson[]> {
   return ((await crier.sandbox().items()) as readonly MediaItemJson[]).filter((item) => item.text === text);
 }
 
-/** Files that are not finished: under way through the media service, or on their way into the store. */
+/** Files that are not finished: in the media service, or on their way into the store. */
 export function unfinished({ dataDir }: CrierProcess): readonly string[] {
   return [join(dataDir, 'under-way'), join(dataDir, 'blobs', '.incoming')].flatMap((folder) =>
     existsSync(folder)

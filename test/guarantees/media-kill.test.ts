@@ -17,12 +17,13 @@ import {
 } from './media-files.ts';
 
 /**
- * Those that share what is made of a lying film: one conversion, so that no Variant of it is on its way to a Network
- * while it lasts.
+ * Networks that share the converted file of one video that is stored on its side: one conversion, so that no Variant of
+ * it is on its way to a Network meanwhile.
  */
 const NETWORKS = ['facebook', 'instagram', 'threads', 'tiktok', 'x'] as const satisfies readonly Network[];
 /**
- * A picture waits for no film, so that it is on its way when its process dies: these can be asked what became of it.
+ * A picture does not wait for a video, so it is on its way when the process is killed: these Networks can be asked for
+ * the outcome.
  */
 const ASKED = ['instagram', 'threads'] as const satisfies readonly Network[];
 const { photo } = MEDIA_FIXTURES;
@@ -37,13 +38,13 @@ beforeAll(async () => {
 });
 afterAll(() => crier?.[Symbol.asyncDispose]());
 
-/** Process groups of this process's that work on files. */
+/** Process groups of this process that work on files. */
 async function decoders(): Promise<readonly number[]> {
   const groups = await Promise.all(DECODERS.map((mark) => childGroupsWith(mark, crier.pid!)));
   return groups.flat();
 }
 
-/** Resolves once ffmpeg is held up at a conversion that has come so far: it never ends by itself then. */
+/** Resolves once ffmpeg is stopped in a conversion that has progressed so far: it never ends by itself then. */
 async function heldUp(hasCome: () => boolean): Promise<void> {
   await until(
     async () => {
@@ -53,7 +54,7 @@ async function heldUp(hasCome: () => boolean): Promise<void> {
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       return pids.length > 0;
     },
-    { what: 'ffmpeg at work', everyMs: 5, withinMs: 60_000 },
+    { what: 'ffmpeg is working', everyMs: 5, withinMs: 60_000 },
   );
 }
 
@@ -66,7 +67,7 @@ async function noneLeft(groups: readonly number[]): Promise<void> {
 }
 
 test(
-  'killed with -9 twice, and told to end once, while a film is converted: its Post and another are live once on every Network, and nothing is left of what was under way',
+  'killed with -9 twice, and ended with SIGTERM once, while a video is converted: its Post and another are live once on every Network, and no unfinished file is left',
   { timeout: 240_000 },
   async () => {
     const [film, picture] = [
@@ -91,7 +92,7 @@ test(
       const ended = await crier[how]();
       await noneLeft(groups);
       expect(ended).toEqual(how === 'kill' ? { code: null, signal: 'SIGKILL' } : { code: 0, signal: null });
-      if (how === 'stop') expect(unfinished(crier), 'told to end, it takes its files with it').toEqual([]);
+      if (how === 'stop') expect(unfinished(crier), 'ended by SIGTERM, it removes its files').toEqual([]);
       await crier.start();
       expect((await readPost(crier, posts[0]!.id)).variants.map(({ mediaReady }) => mediaReady)).toEqual(
         NETWORKS.map(() => false),
@@ -105,7 +106,7 @@ test(
       );
       expect(new Set(items.map(({ media }) => media[0]!.sha256)).size, 'made once for all of them').toBe(1);
     }
-    await until(() => unfinished(crier).length === 0, { what: 'nothing under way' });
+    await until(() => unfinished(crier).length === 0, { what: 'no unfinished files' });
     const { body } = await crier.api().send('GET', '/api/usage');
     expect(body.data.used.storageBytes).toBe(film.bytes.length + picture.bytes.length);
   },

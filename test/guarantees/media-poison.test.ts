@@ -19,7 +19,7 @@ afterAll(() => crier?.[Symbol.asyncDispose]());
 const isConverting = async (): Promise<boolean> => (await childGroupsWith('ffmpeg', crier.pid!)).length > 0;
 
 test(
-  `a film that ends the process ${DEATHS} times while it is converted is left alone by the next one: others are served, its Post fails at the end of its window`,
+  `a video that ends the process ${DEATHS} times while it is converted is skipped by the next one: others are served, its Post fails at the end of its window`,
   { timeout: 180_000 },
   async () => {
     const channelIds = [crier.ready.demo!.channels['threads']!];

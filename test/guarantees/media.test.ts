@@ -68,9 +68,9 @@ async function expectServed(url: string, { bytes, contentType, sha256 }: MadeFil
   expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1000, 2000))).toBe(true);
 }
 
-describe('an uploaded file, as somebody new to Crier would send it', () => {
+describe('an uploaded file, as a new user of Crier would send it', () => {
   test(
-    'a film of a phone is ready long before it is due, then live on all six Networks: one rendition for five, the original for youtube',
+    'a video of a phone is ready long before it is due, then live on all six Networks: one rendition for five, the original for youtube',
     { timeout: 180_000 },
     async () => {
       const text = 'A film of a phone';
@@ -107,7 +107,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
   );
 
   test(
-    'a picture of 4000 pixels that one can see through is live on the five Networks that take pictures, as each takes it',
+    'a transparent picture of 4000 pixels is live on the five Networks that accept pictures, in the form that each accepts',
     { timeout: 180_000 },
     async () => {
       const picture = await largePicture();
@@ -132,7 +132,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
     },
   );
 
-  test('a picture for youtube is refused before anything is made, and stays free for another Post', async () => {
+  test('a picture for youtube is refused before anything is converted, and stays free for another Post', async () => {
     const { picture } = MEDIA_FIXTURES;
     const assetId = await upload(crier.api(), fileOf(picture.contentType, Buffer.from(picture.bytes)));
     const refused = await crier
@@ -146,7 +146,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
     );
   });
 
-  test('a film that was not copied whole is refused when it is completed', async () => {
+  test('a video that was not copied whole is refused when it is completed', async () => {
     const { bytes, contentType } = film;
     const assetId = await sendFile(crier.api(), fileOf(contentType, bytes.subarray(0, bytes.length / 2)));
     const { status, body } = await crier.api().send('POST', `/api/media/${assetId}/complete`);
@@ -154,7 +154,7 @@ describe('an uploaded file, as somebody new to Crier would send it', () => {
   });
 
   test(
-    'a film that only playing shows to be damaged fails as soon as that is seen, in words, long before it is due',
+    'a video whose damage only decoding shows fails as soon as that is found, with a reason, long before it is due',
     { timeout: 120_000 },
     async () => {
       const { bytes, contentType } = film;
@@ -212,7 +212,7 @@ describe('a file at an address', () => {
       /none that can be posted/,
     ],
   ])(
-    'that %s once it is fetched fails its Variants at once, in words, long before they are due',
+    'that %s once it is fetched fails its Variants at once, with a reason, long before they are due',
     async (_what, then, words) => {
       const { id, text } = await byAddress([has(square), then], { scheduledAt: await inAnHour() });
       for (const { failureReason, failureDetail } of (await failed(crier, id)).variants) {

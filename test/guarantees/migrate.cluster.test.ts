@@ -34,7 +34,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('crier mig
 
   test('was not run: a start says so in one line and ends', refusesToStart);
 
-  test('--dry-run tells what would be made, and makes nothing', async () => {
+  test('--dry-run prints what would be created, and creates nothing', async () => {
     const first = await migrate('--dry-run');
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/^CREATE KEYSPACE/);

@@ -15,7 +15,7 @@ import { CrierProcess } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { createPost, fileOf, published, upload } from './media-files.ts';
 
-/** The most permissive that a shell, a container or a service manager may hand on. */
+/** The most permissive umask that a shell, a container or a service manager may set. */
 const OPEN_UMASK = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
 
 let folder: string;
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Everything below the data folder that somebody else may touch, with its mode. */
+/** Everything below the data folder that another user may access, with its mode. */
 function openToOthers(): string[] {
   const entries = readdirSync(crier.dataDir, { recursive: true, encoding: 'utf8' }).map((name) =>
     join(crier.dataDir, name),
@@ -71,7 +71,7 @@ test('no file of a new installation is open to other users, whatever the umask: 
   expect(modeOf(crier.readyFile)).toBe(0o600);
 });
 
-test('the folder of a release that left files open is closed at the next start, and works on', async () => {
+test('the folder of a release that left files open is made private at the next start, and goes on working', async () => {
   await crier.stop();
   const elsewhere = join(folder, 'elsewhere');
   writeFileSync(elsewhere, 'not of the data folder');
@@ -90,12 +90,12 @@ test('the folder of a release that left files open is closed at the next start, 
   expect(modeOf(elsewhere)).toBe(0o644);
 });
 
-test('the ready file is a new one each time: it keeps no open mode, and is written through no link', async () => {
+test('the ready file is a new one each time: it keeps no open mode, and is not written through a link', async () => {
   await crier.stop();
   const victim = join(folder, 'victim');
   writeFileSync(victim, 'of somebody else', { mode: 0o600 });
   rmSync(crier.readyFile);
-  // The harness removes the ready file before a start; what stands beside it stays.
+  // The harness removes the ready file before a start; files beside it stay.
   symlinkSync(victim, `${crier.readyFile}.new`);
   await crier.start();
   expect(readFileSync(victim, 'utf8')).toBe('of somebody else');

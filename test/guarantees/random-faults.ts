@@ -11,16 +11,16 @@ export interface Chaos {
 }
 
 const HOUR_MS = 3_600_000;
-/** Both sides of the group session. */
+/** Shorter and longer than the group session. */
 const MAX_DOWN_MS = 20_000;
 const MAX_CALM_MS = 8_000;
 const CLIENTS = 6;
-/** Between two requests of one client: the faults are the matter, not the load. */
+/** The pause between two requests of one client: this tests faults and not load. */
 const PAUSE_MS = 300;
 
 /**
- * One thing after the other is killed or stopped, for a while, with requests and timers always under way: any process
- * of ours, Kafka or Cassandra; the seed alone chooses. Everything is up again when it resolves. Returns what was done,
+ * Kills or stops one process after the other, for a while, with requests and timers always in flight: any of our
+ * processes, Kafka or Cassandra; the seed alone chooses. Everything runs again when it resolves. Returns the faults,
  * one line each.
  */
 export async function randomFaults(
@@ -72,7 +72,7 @@ function pause(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
 
-/** Uniform in [0, 1), the same row of numbers for the same seed. */
+/** Uniform in [0, 1), the same sequence of numbers for the same seed. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

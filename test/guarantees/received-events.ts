@@ -6,14 +6,14 @@ import type { ApiClient, PostJson } from '#testing/crier-clients.ts';
 import { startTrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 
-/** An endpoint of each tenant, at one receiver that is always well. */
+/** An endpoint of each tenant, at one receiver without faults. */
 export interface ToldEvents extends AsyncDisposable {
-  /** For processes that are to reach it. */
+  /** Settings for processes that are to reach it. */
   readonly settings: Readonly<Record<string, string>>;
   register(api: ApiClient, tenant: Tenant): Promise<void>;
   /**
-   * Waits until the tenant was told how every Variant of these Posts ended; then expects every event to have the one id
-   * there is for it. Tells how many.
+   * Waits until the tenant has an event for the end of every Variant of these Posts; then expects every event to have
+   * the one id that belongs to it. Returns their number.
    */
   all(tenant: Tenant, posts: readonly PostJson[]): Promise<number>;
 }
@@ -48,7 +48,7 @@ export async function startToldEvents(): Promise<ToldEvents> {
         return due.every((id) => ids.has(id));
       };
       await until(isTold, {
-        what: `${tenant.workspaceId} told of ${due.length} ends`,
+        what: `${tenant.workspaceId} has events of ${due.length} ends`,
         withinMs: WITHIN_MS,
         everyMs: 250,
       });

@@ -15,7 +15,7 @@ const OLD_SECRET = 'whsec_YW5vdGhlciBzZWNyZXQgb2YgYSB0ZXN0';
 
 const built = mkdtempSync(join(tmpdir(), 'receivers-'));
 
-/** Runs a tool to its end. A language that is not there fails: an example nobody ran may be wrong. */
+/** Runs a tool to its end. A missing language fails the test, because an example that was never run may be wrong. */
 function runTool(command: string, given: readonly string[], folder: string, install: string): void {
   const run = spawnSync(command, given, {
     cwd: folder,
@@ -31,7 +31,7 @@ function runTool(command: string, given: readonly string[], folder: string, inst
 
 interface Language {
   readonly name: string;
-  /** Checks that it is there, and builds what is to be built. */
+  /** Checks that the language is installed, and compiles what needs compiling. */
   prepare(): void;
   readonly command: readonly [string, ...string[]];
 }
@@ -77,7 +77,7 @@ interface Delivery {
   readonly method?: string;
 }
 
-/** The status a delivery is answered with. */
+/** The status with which a delivery is answered. */
 async function deliver(
   url: string,
   { body = new Uint8Array(), signature, method = 'POST' }: Delivery,
@@ -98,7 +98,7 @@ async function deliver(
 }
 
 let made = 0;
-/** An event with an id of its own, in bytes that parsing and writing anew would change. */
+/** An event with an id of its own, in bytes that parsing and writing again would change. */
 function event(more = ''): { readonly id: string; readonly body: Buffer } {
   const id = `0197-${(made += 1)}`;
   return {
@@ -124,7 +124,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     deliver(receiver.url, { body, signature });
   const heard = (id: string) => receiver.lines.filter((line) => line === `event variant.published ${id}`).length;
 
-  test('takes what is signed, and acts on an event once however often it comes', async () => {
+  test('accepts a signed event, and acts on it once however often it comes', async () => {
     const { id, body } = event();
     expect(await send(body)).toBe(204);
     await until(() => heard(id) === 1, { what: 'the event is acted on' });
@@ -137,7 +137,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     expect([heard(id), heard(twice.id)]).toEqual([1, 1]);
   });
 
-  test('takes either of two signatures while the secret is replaced', async () => {
+  test('accepts either of two signatures while the secret is being replaced', async () => {
     for (const secrets of [
       [OLD_SECRET, SECRET],
       [SECRET, OLD_SECRET],
@@ -147,7 +147,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     }
   });
 
-  test('refuses other bytes, another secret, part of the secret, and what is old or far ahead', async () => {
+  test('refuses other bytes, another secret, part of the secret, and an old or far future time', async () => {
     const { id, body } = event();
     const now = Date.now();
     const right = sign(body, [SECRET], now);
@@ -179,12 +179,12 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     `t=1,${'v1=00,'.repeat(500)}`,
     'v1=ü',
     `t=NaN,v1=${'g'.repeat(64)}`,
-  ])('refuses a signature that is none: %s', async (signature) => {
+  ])('refuses an invalid signature: %s', async (signature) => {
     const { body } = event();
     expect(await send(body, Buffer.from(signature).toString('latin1'))).toBe(401);
   });
 
-  test('refuses what has no signature, and lives through bodies that are none', async () => {
+  test('refuses a request without a signature, and survives bodies that are not JSON', async () => {
     expect(await deliver(receiver.url, { body: event().body })).toBe(401);
     expect(
       await deliver(receiver.url, {
@@ -196,7 +196,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     expect(await send(event().body)).toBe(204);
   });
 
-  test('answers the look that registering takes', async () => {
+  test('answers the HEAD request of registering', async () => {
     expect(await deliver(receiver.url, { method: 'HEAD' })).toBeLessThan(300);
   });
 });

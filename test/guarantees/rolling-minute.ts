@@ -9,14 +9,14 @@ interface Admission {
 }
 
 export interface Hammering {
-  /** Requests that were let through, by ingress. */
+  /** Requests that were admitted, by ingress. */
   readonly admitted: readonly number[];
   readonly refused: number;
-  /** Most that were certainly let through within one rolling minute: sent and answered inside it. */
+  /** The most that were certainly admitted within one rolling minute: sent and answered inside it. */
   readonly mostInAMinute: number;
 }
 
-/** Asks all of these ingresses with one key, evenly and well beyond its limit, for so long. */
+/** Sends requests with one key to all of these ingresses, evenly and well beyond its limit, for so long. */
 export async function hammer(ingresses: readonly CrierProcess[], apiKey: string, forMs: number): Promise<Hammering> {
   const admissions: Admission[][] = ingresses.map(() => []);
   let refused = 0;

@@ -2,7 +2,9 @@ import type { Network } from '#domain/network.ts';
 
 const NONE = 1_000_000_000;
 
-/** Quotas as high as can be: whether they are honoured is tested elsewhere; with these, all ends in good time. */
+/**
+ * Quotas as high as possible: other tests check that quotas are respected; with these, everything ends in good time.
+ */
 export const NO_LIMITS: Readonly<Record<Network, Readonly<Record<string, number>>>> = {
   facebook: { reelsPerDay: NONE },
   instagram: { postsPerDay: NONE },

@@ -24,7 +24,7 @@ test(
   { timeout: LASTS_MS * 4 + 180_000 },
   async ({ annotate }) => {
     await using media = await MediaServer.start();
-    // The Networks go on while Crier is down: what it had sent may well go live.
+    // The Networks go on while Crier is down: requests that it had sent may well go live.
     await using networks = await CrierProcess.start({
       name: 'networks',
       env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn', CRIER_MEDIA_URL: media.url },
@@ -53,7 +53,7 @@ test(
         if (random.chance(0.2)) await networks.sandbox().fault({ network, fault: 'drop_after_commit' });
       }
       await sleep(KILL_EVERY_MS - random.between(0, 500));
-      // At the kill, something is on its way to some Network.
+      // At each kill, a call to some Network is in flight.
       await until(
         async () =>
           (await crier.api().listPosts({ limit: '20' })).some(({ variants }) =>
@@ -75,9 +75,9 @@ test(
   },
 );
 
-/** Clients that ask for each Post again and again under its Idempotency-Key until it is acknowledged. */
+/** Clients that send each Post repeatedly under its Idempotency-Key until it is acknowledged. */
 class Writing {
-  /** By text. */
+  /** Posts by text. */
   readonly posts = new Map<string, PostJson>();
   readonly #api: ApiClient;
   readonly #channelIds: readonly string[];
@@ -112,8 +112,8 @@ class Writing {
           this.posts.set(text, answer.body.data);
           break;
         }
-        // A kill that takes a token used once only costs a reconnect; its owner would see to it, and here the Channel's
-        // Posts wait.
+        // A kill that loses a single-use token only costs a reconnect. In production its owner reconnects the Channel;
+        // here its Posts wait.
         if (answer !== null && answer.status !== 503)
           throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
         await sleep(40);
@@ -123,7 +123,7 @@ class Writing {
   }
 }
 
-/** Lets time pass beyond every wait, until no Variant has anything before it. */
+/** Moves time beyond every wait, until every Variant has ended. */
 async function settle(crier: CrierProcess, networks: CrierProcess): Promise<void> {
   const unfinished = async (): Promise<readonly VariantJson[]> =>
     (await crier.api().listPosts({ limit: '500' })).flatMap(({ variants }) =>
@@ -167,15 +167,15 @@ async function judged(
           told,
         ).toEqual([filesFor(variant.network, variant.id).map((name) => MEDIA_FIXTURES[name].sha256)]);
       } else {
-        // Neither gives what is to be published a name beforehand. And a kill may take X's refresh token, which is good
-        // for once.
+        // Neither Network gives the publication a name beforehand. And a kill may lose X's refresh token, which is
+        // valid once.
         const nameless =
           variant.network === 'x' || (variant.network === 'tiktok' && filesFor('tiktok', variant.id).length > 1);
         const lost =
           nameless &&
           (variant.failureReason === 'unconfirmed' ||
             (variant.network === 'x' && variant.failureReason === 'needs_reconnect'));
-        expect(lost, `only x, and tiktok of photos, may not know: ${told}`).toBe(true);
+        expect(lost, `only x, and tiktok for photos, may be unconfirmed: ${told}`).toBe(true);
       }
       const outcome = `${variant.network} ${variant.failureReason ?? variant.status}`;
       counts[outcome] = (counts[outcome] ?? 0) + 1;

@@ -10,7 +10,7 @@ import { inheritedEnvironment } from '#testing/engines/environment.ts';
 import { until } from '#testing/until.ts';
 
 const run = promisify(execFile);
-/** Other suites may hold both cores for a while. */
+/** Other suites may occupy both cores for a while. */
 const SLACK = 4;
 
 describe('a first start', () => {
@@ -60,12 +60,12 @@ describe('a first start', () => {
     expect(Math.min(...tookMs)).toBeLessThan(1_000);
   });
 
-  test('prints a line that shows what became of it', async () => {
+  test('prints a line that shows the outcome', async () => {
     const list: { data: readonly PostJson[] } = await typed(printed()[1]!);
     expect(list.data).toHaveLength(1);
   });
 
-  test('prints a line that registers an endpoint, whose inbox shows what is told', async () => {
+  test('prints a line that registers an endpoint, whose inbox shows its events', async () => {
     expect((await typed(printed().at(-1)!)).data).toMatchObject({
       state: 'active',
       secret: expect.stringMatching(/^whsec_/),
@@ -79,7 +79,7 @@ describe('a first start', () => {
         .filter(({ data }: any) => data.post.id === id)
         .map(({ type }: any) => type);
     };
-    await until(async () => (await told()).length >= 2, { what: 'both ends told' });
+    await until(async () => (await told()).length >= 2, { what: 'both events delivered' });
     expect(new Set(await told())).toEqual(new Set(['variant.published']));
   });
 
@@ -89,7 +89,7 @@ describe('a first start', () => {
     const scheduledAt = new Date(Date.parse(now) + 900_000 + 20_000).toISOString();
     const { id } = await crier.api().createPost({ text, channelIds: textChannels(crier.ready.demo!), scheduledAt });
     await advance('15m');
-    // It is 15 minutes later by now, and 20 s short of its time.
+    // It is 15 minutes later by now, 20 s before its instant.
     expect(await statuses(id)).toEqual(['scheduled', 'scheduled']);
     expect(await live(text)).toEqual([]);
     await advance('20s');
@@ -101,7 +101,7 @@ describe('a first start', () => {
     expect(await live(text)).toEqual(['threads', 'x']);
   });
 
-  test('prints a line that schedules a Post, which works also after time was let pass', async () => {
+  test('prints a line that schedules a Post, which also works after time was moved', async () => {
     for (const text of ['Right on time', 'Right on time again']) {
       const { data }: { data: PostJson } = await typed(printed()[2]!.replace('Right on time', text));
       expect(data.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
@@ -110,14 +110,14 @@ describe('a first start', () => {
     }
   });
 
-  test('keeps its folder and its secrets from other users', () => {
+  test('keeps its folder and its secrets private', () => {
     expect(statSync(crier.dataDir).mode & 0o077).toBe(0);
     for (const file of ['secrets.json', 'demo.json', 'running.json'])
       expect(statSync(join(crier.dataDir, file)).mode & 0o077, file).toBe(0);
     expect(statSync(crier.readyFile).mode & 0o077).toBe(0);
   });
 
-  test('is the only one on its folder: a second start says so and changes nothing', async () => {
+  test('is the only process on its folder: a second start says so and changes nothing', async () => {
     const before = folderOf(crier.dataDir);
     await using second = await CrierProcess.make({ dataDir: crier.dataDir });
     second.launch();
@@ -129,7 +129,7 @@ describe('a first start', () => {
     expect((await crier.admin().get('/health/ready')).status).toBe(200);
   });
 
-  test('knows its demo Workspace after a restart, and makes no second', async () => {
+  test('finds its demo Workspace again after a restart, and makes no second', async () => {
     const { demo } = crier.ready;
     const channels = await crier.api().channels();
     await crier.restart('stop');
@@ -137,7 +137,7 @@ describe('a first start', () => {
     expect(await crier.api().channels()).toEqual(channels);
   });
 
-  test('finds its port taken: one line says what to set', async () => {
+  test('finds its port taken: one line says which setting to change', async () => {
     await using other = await CrierProcess.make({ ports: { api: crier.ports.api, admin: 0, sandbox: 0 } });
     other.launch();
     expect((await other.ended).code).toBe(1);
@@ -171,7 +171,7 @@ describe('a wrong setting stops the start with one line that names it and the fi
 });
 
 describe('SIGTERM', () => {
-  test('lets a request that is being sent be answered, ends with 0, and frees the folder', async () => {
+  test('lets a request in progress be answered, ends with 0, and frees the folder', async () => {
     await using crier = await CrierProcess.start();
     const text = 'sent while it drains';
     const half = await halfSent(crier, text);
@@ -188,7 +188,7 @@ describe('SIGTERM', () => {
     });
   });
 
-  test('lets what is being published come to its end: once, and known', async () => {
+  test('lets a publication in progress come to its end: once, and known', async () => {
     await using crier = await CrierProcess.start();
     await crier.sandbox().fault({ network: 'threads', fault: 'delay', delayMs: 700 });
     const { id } = await crier.api().createPost({ text: 'slow', channelIds: textChannels(crier.ready.demo!) });
@@ -199,7 +199,7 @@ describe('SIGTERM', () => {
     expect((await crier.sandbox().items()).map(({ network }) => network).toSorted()).toEqual(['threads', 'x']);
   });
 
-  test('given twice ends it at once with 1', async () => {
+  test('given twice ends the process at once with 1', async () => {
     await using crier = await CrierProcess.start();
     await halfSent(crier, 'never finished');
     crier.signal('SIGTERM');
@@ -217,7 +217,7 @@ function publishedWhole(post: PostJson): PostJson | null {
   return post.variants.every(({ status, permalink }) => status === 'published' && permalink !== null) ? post : null;
 }
 
-/** What it says to a person: not the log. */
+/** What the process prints for a person: everything except the log. */
 function errorLines(crier: CrierProcess): string[] {
   return crier
     .stderr()
@@ -225,7 +225,7 @@ function errorLines(crier: CrierProcess): string[] {
     .filter((line) => line !== '' && !line.startsWith('{'));
 }
 
-/** Names, sizes and contents but of the database, which its owner may write at any time. */
+/** Names, sizes and contents of all files except the database, which its owner may write at any time. */
 function folderOf(path: string): object {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -247,7 +247,7 @@ function accepts(crier: CrierProcess): Promise<boolean> {
   });
 }
 
-/** A POST that has come in up to the middle of its body. */
+/** A POST whose body arrived only to its middle. */
 async function halfSent(crier: CrierProcess, text: string): Promise<{ finish(): Promise<string> }> {
   const { apiKey } = crier.ready.demo!;
   const body = JSON.stringify({ text, channelIds: textChannels(crier.ready.demo!) });

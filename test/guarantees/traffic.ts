@@ -5,17 +5,17 @@ type Network = 'x' | 'threads';
 
 export interface TrafficRequest {
   readonly networks?: readonly Network[];
-  /** From now; left out: an immediate Post. */
+  /** Milliseconds from now; left out: an immediate Post. */
   readonly dueInMs?: number;
-  /** Which ingress is asked. */
+  /** The ingress that gets the request. */
   readonly ingress?: number;
 }
 
-/** One request to create a Post. Its text is its own, so that what is live tells whose it is. */
+/** One request to create a Post. Its text is unique, so that a live item can be matched with it. */
 export interface SentRequest {
   readonly tenant: Tenant;
   readonly text: string;
-  /** Null until it was acknowledged, and for ever when it was not: then it may exist or not. */
+  /** Null until it was acknowledged. It stays null when it was never acknowledged: then the Post may exist or not. */
   postId: string | null;
   /** Null while unanswered and when no answer came. */
   answer: HttpAnswer | null;
@@ -24,7 +24,7 @@ export interface SentRequest {
 
 const NETWORKS: readonly Network[] = ['x', 'threads'];
 
-/** Every Post that was asked for, and what was promised about it. */
+/** Every Post that was requested, and what the answers promised about it. */
 export class Traffic {
   readonly sent: SentRequest[] = [];
   readonly #cluster: CrierCluster;
@@ -34,12 +34,12 @@ export class Traffic {
     this.#cluster = cluster;
   }
 
-  /** Requests that are out at this moment. */
+  /** Requests that are in flight now. */
   get unanswered(): number {
     return this.#unanswered;
   }
 
-  /** Never rejects: a front door that is gone gives no answer. */
+  /** Never rejects: an ingress that is gone gives no answer. */
   async post(tenant: Tenant, { networks = NETWORKS, dueInMs, ingress = 0 }: TrafficRequest = {}): Promise<SentRequest> {
     const sent: SentRequest = {
       tenant,
@@ -66,8 +66,8 @@ export class Traffic {
   }
 
   /**
-   * Keeps `clients` requests out at a time, `pauseMs` between two of one, until the load is disposed of, which waits
-   * for the last answers.
+   * Keeps `clients` requests in flight at a time, `pauseMs` between two of one client, until the load is disposed of,
+   * which waits for the last answers.
    */
   load(
     tenants: readonly Tenant[],
@@ -80,7 +80,7 @@ export class Traffic {
     const client = async (): Promise<void> => {
       while (!over) {
         const { answer } = await this.post(tenants[count % tenants.length]!, order(count++));
-        // A door that is gone refuses at once: asking on without a pause would only keep the machine busy.
+        // An ingress that is gone refuses at once: without a pause the loop would only keep the machine busy.
         const waitMs = Math.max(pauseMs, answer === null ? 50 : 0);
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }

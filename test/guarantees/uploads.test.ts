@@ -39,7 +39,7 @@ describe('a file that is uploaded', () => {
     return reserved;
   }
 
-  test('is what its bytes are once completed, and its storage is free and its bytes are gone once removed', async () => {
+  test('is identified by its bytes once completed, and its storage is free and its bytes are gone once removed', async () => {
     for (const fixture of [MEDIA_FIXTURES.photo, MEDIA_FIXTURES.picture, MEDIA_FIXTURES.reel]) {
       const reserved = await sent(fixture);
       const { kind, contentType, bytes } = fixture;
@@ -56,7 +56,7 @@ describe('a file that is uploaded', () => {
     }
   });
 
-  test('and was called something else of its kind is taken as what it is; of the other kind, or nothing that is known, it is not', async () => {
+  test('and declared as another type of its kind is accepted as what it is; one of the other kind, or of no known type, is not', async () => {
     const picture = MEDIA_FIXTURES.picture;
     const called = await sent({ ...picture, contentType: 'image/jpeg' });
     expect((await complete(called)).body.data.contentType).toBe('image/png');
@@ -78,7 +78,7 @@ describe('a file that is uploaded', () => {
     async () => {
       const reserved = await reserve('video/mp4', LARGE_BYTES);
       await pushed(begin(reserved, 'video/mp4', LARGE_BYTES), 16 * MEGABYTE).then((put) => put.destroy());
-      await until(() => unfinished().length === 0, { what: 'nothing of the broken one' });
+      await until(() => unfinished().length === 0, { what: 'no file of the broken one' });
       const before = residentBytes(crier.pid!);
       let most = before;
       const put = begin(reserved, 'video/mp4', LARGE_BYTES);
@@ -93,7 +93,7 @@ describe('a file that is uploaded', () => {
     },
   );
 
-  test('outlives a kill -9 where it had arrived, is sent again where it had not, and nothing half is left', async () => {
+  test('outlives a kill -9 once it has arrived, is sent again otherwise, and no partial file is left', async () => {
     const { photo, square, wideshot } = MEDIA_FIXTURES;
     const [done, arrived] = [await sent(photo), await sent(square)];
     expect((await complete(done)).status).toBe(200);
@@ -114,7 +114,7 @@ describe('a file that is uploaded', () => {
     expect(await stored()).toBe(0);
   });
 
-  test('and never completed is removed when its window is over, and one that no Post took a week later', async () => {
+  test('and never completed is removed when its window is over, and one that no Post used a week later', async () => {
     const [forgotten, unused] = [await sent(MEDIA_FIXTURES.photo), await sent(MEDIA_FIXTURES.square)];
     expect((await complete(unused)).status).toBe(200);
     await crier.admin().advance(15 * 60_000);
@@ -149,7 +149,7 @@ function statusOf(put: ClientRequest): Promise<number | undefined> {
   });
 }
 
-/** Writes that many bytes, no faster than they are taken, and looks now and then. */
+/** Writes that many bytes, no faster than they are accepted, and samples now and then. */
 async function pushed(put: ClientRequest, bytes: number, look: () => void = () => {}): Promise<ClientRequest> {
   const piece = Buffer.alloc(MEGABYTE, 7);
   let wake = (): void => {};
@@ -162,7 +162,7 @@ async function pushed(put: ClientRequest, bytes: number, look: () => void = () =
   return put;
 }
 
-/** Linux's own word for what a process has in memory. */
+/** Linux's own figure for the memory of a process. */
 function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 }

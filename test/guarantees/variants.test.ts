@@ -79,7 +79,7 @@ describe('a Variant', () => {
     expect(failed.failureReason).not.toBe('unconfirmed');
     expect(failed.failureDetail).toMatch(/locked/);
     expect(await credits()).toEqual(before);
-    // Whatever a locked account is to a Channel, it has signed in again by now.
+    // The owner of the locked account has signed in again by now.
     await crier.admin().call('channels.connectSandbox', {
       workspaceId: ours.workspaceId,
       network: 'x',
@@ -153,7 +153,7 @@ describe('a Variant', () => {
     },
   );
 
-  test('whose request never came through (drop_before_commit) is published on threads; on x nobody can tell, and a retry publishes it', async () => {
+  test('whose request never arrived (drop_before_commit) is published on threads; on x it is unconfirmed, and a retry publishes it', async () => {
     for (const network of ['x', 'threads'] as const)
       await crier.sandbox().fault({ network, fault: 'drop_before_commit' });
     const post = await publish('lost on the way');
@@ -205,7 +205,7 @@ describe('a Variant', () => {
     expect(await live('revoked')).toEqual(['threads']);
   });
 
-  test('is published late within the missed window; after it, it failed and is not live', async () => {
+  test('is published late within the missed window; after it, it fails and is not live', async () => {
     const inTime = await schedule('50 minutes late', 20);
     await advance(70);
     await becomeAll(inTime, 'published');
@@ -218,7 +218,7 @@ describe('a Variant', () => {
     expect(await credits()).toEqual(before);
   });
 
-  test('of a Channel that is disconnected is cancelled, with the name of who did it; the rest of its Post goes on', async () => {
+  test('of a Channel that is disconnected is cancelled, with the name of the Member who did it; the rest of its Post continues', async () => {
     const other = await foundWorkspace(crier, 'leaving');
     const theirs = crier.api(other.apiKey);
     const done = await theirs.createPost({ text: 'history', channelIds: [other.channels.threads] });

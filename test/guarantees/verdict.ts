@@ -8,23 +8,23 @@ export interface TrafficVerdict {
   readonly posts: number;
   readonly acknowledged: number;
   readonly published: number;
-  /** Certainly live, with no address to show: a Network that never said which post it became. */
+  /** Certainly live, with no address to show: the Network never reported the post's id. */
   readonly withoutPermalink: number;
   readonly unconfirmed: number;
   readonly stillScheduled: number;
 }
 
 /**
- * Longest that an attempt may take whose worker died with x's call out: its time-outs, then three looks at the timeline
+ * The longest attempt whose publisher was killed during x's call: its time-outs, then three reads of the timeline
  * within 3 minutes.
  */
 const MAX_MS = 240_000;
 
 /**
- * What came of everything that was asked for, beside the truth on the Networks. Waits until nothing that is due is
- * unfinished; then expects: every acknowledged Post is there, no Variant is live twice, each published one is live once
- * under the permalink that is shown, none failed but as `unconfirmed` on x, nothing is live that nobody asked for, and
- * X credits are neither lost nor made.
+ * The outcome of every requested Post, compared with the live items on the Networks. Waits until no due Variant is
+ * unfinished; then expects: every acknowledged Post exists, no Variant is live twice, each published one is live once
+ * under its permalink, none failed but as `unconfirmed` on x, every live item belongs to a request, and no X credits
+ * were lost or created.
  */
 export async function judge(
   cluster: CrierCluster,

@@ -15,14 +15,14 @@ import { NO_LIMITS } from './sandbox-limits.ts';
 const SEED = seed(23);
 const LASTS_MS = soak() ? 180_000 : 20_000;
 const EVENTS_A_SECOND = soak() ? 200 : 20;
-/** Of which all but the first come after the deletion, however slowly the machine starts. */
+/** All attempts after the first come after the deletion, however slowly the machine starts. */
 const FEWEST_KILLS = 4;
 const MINUTE_MS = 60_000;
 const MAX_REQUESTS_OUT = 64;
-/** An attempt that was on its way when its endpoint was deleted has ended by then. */
+/** An attempt that was in flight when its endpoint was deleted has ended by then. */
 const IN_FLIGHT_MS = 10_000;
 
-/** Mostly well: now and then an error, or a connection that is cut. */
+/** Mostly without faults; now and then an error, or a connection that is cut. */
 function moods(random: SeededRandom): readonly Behaviour[] {
   const mood = (): Behaviour => {
     const dice = random.between(0, 100);
@@ -31,7 +31,7 @@ function moods(random: SeededRandom): readonly Behaviour[] {
   return [...Array.from({ length: 20_000 }, mood), answer(204)];
 }
 
-/** Crier in one process, which is killed, with Networks and a receiver that are not. */
+/** Crier in one process, which is killed; the Networks and the receiver are not. */
 async function open(
   random: SeededRandom,
 ): Promise<{ readonly crier: CrierProcess; readonly networks: CrierProcess; readonly receiver: MisbehavingReceiver }> {
@@ -61,7 +61,7 @@ async function register(api: ApiClient, url: string): Promise<string> {
   return body.data.id;
 }
 
-/** Posts at a steady rate, whoever answers, until it is disposed of. */
+/** Creates Posts at a steady rate, whichever process answers, until it is disposed of. */
 function traffic(api: ApiClient, channelIds: readonly string[]): AsyncDisposable {
   let over = false;
   const out = new Set<Promise<unknown>>();
@@ -83,7 +83,7 @@ function traffic(api: ApiClient, channelIds: readonly string[]): AsyncDisposable
   };
 }
 
-/** Again and again until it is answered: a kill may have come between. */
+/** Repeated until it is answered: a kill may have happened between. */
 async function deleteEndpoint(api: ApiClient, endpointId: string): Promise<number> {
   await until(async () => [204, 404].includes((await api.send('DELETE', `/api/webhooks/${endpointId}`)).status), {
     what: 'the endpoint deleted',
@@ -98,7 +98,7 @@ function eventsAt(receiver: MisbehavingReceiver, path: string): readonly (Outcom
     .map(({ body, at }) => ({ ...(JSON.parse(body.toString('utf8')) as OutcomeBody), at }));
 }
 
-/** The event that tells how each Variant ended, whose only attempt it was. */
+/** The event of each Variant's end; each Variant has only one attempt. */
 function endsOf(posts: readonly PostJson[]): ReadonlyMap<string, string> {
   const variants = posts.flatMap((post) => post.variants);
   return new Map(
@@ -131,7 +131,7 @@ test(
     }
     const posts = await until(
       async () => {
-        // What a receiver refused, and what a kill left behind, is for timers.
+        // Events that a receiver refused, and those that a kill interrupted, wait for timers.
         for (const each of [networks, crier]) await each.admin().advance(MINUTE_MS);
         const listed = await api.listPosts({ limit: '500' });
         const received = new Set(eventsAt(receiver, '/kept').map(({ id }) => id));

@@ -7,8 +7,8 @@ import { fixtureRenditions } from '#testing/media-fixtures.ts';
 import { filesFor } from './files-for.ts';
 
 /**
- * `crier start`, but that every Variant has files, which its Network would be given by the media service: which ones,
- * its id says. Posts ask for none, so limits let everything pass. The one argument is where the files are served.
+ * `crier start`, except that every Variant has files, which would come from the media service; its id decides which
+ * ones. Posts name none, so limits accept everything. The one argument is the address that serves the files.
  */
 const [baseUrl] = process.argv.slice(2);
 

@@ -3,7 +3,7 @@ import { ApiClient, type HttpAnswer, type PostJson } from '#testing/crier-client
 import type { SeededRandom } from '#testing/seeded-random.ts';
 import type { TestWorkspace } from '#testing/crier-workspace.ts';
 
-/** A Post that was asked for until an answer said that it is there. */
+/** A Post that was requested until an answer said that it exists. */
 export interface Written {
   readonly workspace: TestWorkspace;
   readonly text: string;
@@ -19,9 +19,9 @@ export interface WritersOptions {
   readonly baseUrl: string;
   readonly workspaces: readonly TestWorkspace[];
   readonly random: SeededRandom;
-  /** The time of the installation, as near as is known. */
+  /** The time of the installation, as far as it is known. */
   readonly now: () => number;
-  /** Connects the Channels anew that need it, as their owner would. */
+  /** Reconnects the Channels that need it, as their owner would. */
   readonly reconnect: (workspace: TestWorkspace) => Promise<void>;
 }
 
@@ -30,9 +30,9 @@ const GIVE_UP_MS = 60_000;
 const DONE: HttpAnswer = { status: 200, headers: new Headers(), body: null };
 
 /**
- * Clients that write Posts, each again and again under its Idempotency-Key until a definite answer comes, and cancel
- * some of those that are scheduled. They take a front door that is gone, and 503, for "not yet"; any other answer than
- * the one a Post deserves rejects `stop`.
+ * Clients that write Posts, each repeatedly under its Idempotency-Key until a definite answer comes, and cancel some of
+ * those that are scheduled. They take an unreachable ingress, and 503, for "not yet"; any unexpected answer makes
+ * `stop` reject.
  */
 export class Writers {
   readonly written: Written[] = [];
@@ -48,13 +48,13 @@ export class Writers {
   start(clients: number): void {
     for (let client = 0; client < clients; client++) {
       const writing = this.#write();
-      // Told by `stop`.
+      // `stop` reports it.
       writing.catch(() => {});
       this.#clients.push(writing);
     }
   }
 
-  /** Resolves when each has the answer it is after. */
+  /** Resolves when each client has its definite answer. */
   async stop(): Promise<void> {
     this.#over = true;
     await Promise.all(this.#clients);
@@ -82,7 +82,7 @@ export class Writers {
         await this.#insist(() => this.#options.reconnect(workspace).then(() => DONE));
         ({ answer, asked } = await create());
       }
-      // Time was let pass while it waited: it is not there, or its key would have found it.
+      // Time was moved while it waited: the Post does not exist, or its key would have found it.
       if (answer.body.error?.code === 'too_early') continue;
       if (answer.status !== 201)
         throw new Error(`POST ${JSON.stringify(body)}: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -93,13 +93,13 @@ export class Writers {
     }
   }
 
-  /** False: too late, it is being published or was. */
+  /** False: too late, the Variant is being published or was. */
   async #cancel(api: ApiClient, postId: string): Promise<boolean> {
     const { answer } = await this.#insist(() => api.send('POST', `/api/posts/${postId}/cancel`));
     const cancelled = (post: PostJson): boolean => post.variants.every(({ status }) => status === 'cancelled');
     if (answer.status === 200) return cancelled(answer.body.data);
     if (answer.status !== 409) throw new Error(`cancel: ${answer.status} ${JSON.stringify(answer.body)}`);
-    // An earlier request of ours did it, without an answer; or its time had come.
+    // An earlier request of ours did it, without an answer; or its instant had come.
     const { answer: read } = await this.#insist(() => api.send('GET', `/api/posts/${postId}`));
     return cancelled(read.body.data);
   }

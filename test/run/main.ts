@@ -5,7 +5,7 @@ import { stagesOf } from './plan.ts';
 import type { StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
-// A stage that fails stops no other, so that one run tells all. `--soak` runs the long forms.
+// A stage that fails does not stop the others, so that one run reports everything. `--soak` runs the long forms.
 const soak = process.argv.includes('--soak');
 if (soak) process.env['CRIER_TEST_SOAK'] = '1';
 

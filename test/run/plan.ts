@@ -1,8 +1,8 @@
 import { check, suite, type Stage } from './stages.ts';
 
 /**
- * Every check and suite, one after the other: two stages at once would make each other late on few cores, and suites
- * against real processes and engines judge time.
+ * Every check and suite, one after the other: two stages at once would slow each other down on few cores, and suites
+ * against real processes and engines measure time.
  */
 export function stagesOf({ soak }: { readonly soak: boolean }): readonly Stage[] {
   return [

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { totalsOf, totalsOfCheck, type Totals, type VitestReport } from './totals.ts';
 
-/** Hundreds of processes load the same code: what one has compiled the others need not. */
+/** Hundreds of processes load the same code: they share one compile cache. */
 const COMPILED = resolve(import.meta.dirname, '../../.cache/compiled');
 
 export interface Stage {
@@ -14,11 +14,11 @@ export interface Stage {
 
 export interface StageOutcome {
   readonly totals: Totals;
-  /** What it said of the engines it ran on. */
+  /** What the stage reported about its engines. */
   readonly engines: readonly string[];
 }
 
-/** A program of ours or of node_modules that is one test: it ends with 0 or not. */
+/** A program of ours or of node_modules that counts as one test: it ends with 0 or not. */
 export function check(name: string, script: string, ...args: readonly string[]): Stage {
   return {
     name,
@@ -50,14 +50,14 @@ export function suite(project: string): Stage {
   };
 }
 
-/** Runs this Node on `args`; what it says is passed on as it comes. */
+/** Runs this Node on `args` and passes its output on as it comes. */
 function node(args: readonly string[]): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour },
   });
-  // Who ends this run ends the stage with it: engines that a suite started would otherwise go on without anybody.
+  // A signal that ends this run ends the stage too: engines that a suite started would otherwise be left running.
   const end = (signal: NodeJS.Signals): void => {
     child.kill(signal);
     process.exitCode = 1;

@@ -1,11 +1,11 @@
-/** How many tests ended which way. */
+/** The number of tests by outcome. */
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** What of Vitest's JSON report is read. */
+/** The fields that are read of Vitest's JSON report. */
 export interface VitestReport {
   readonly success: boolean;
   readonly numPassedTests: number;
@@ -16,7 +16,7 @@ export interface VitestReport {
 
 /**
  * `report` null: Vitest ended before it could write one. A run that failed without a failed test (a file that can't be
- * read, an error nobody caught) counts as one failure.
+ * read, an uncaught error) counts as one failure.
  */
 export function totalsOf(report: VitestReport | null, exitCode: number): Totals {
   if (report === null) return { passed: 0, failed: 1, skipped: 0 };
@@ -28,7 +28,7 @@ export function totalsOf(report: VitestReport | null, exitCode: number): Totals 
   };
 }
 
-/** A check that is one test: it ends well or not. */
+/** A check that counts as one test: it succeeds or fails. */
 export function totalsOfCheck(exitCode: number): Totals {
   return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }

@@ -9,7 +9,7 @@ import type { Workspace } from './caller.ts';
 import type { History } from './history.ts';
 import { PARTITIONS, type World } from './world.ts';
 
-/** What is live at a Network. */
+/** An item that is live at a Network. */
 export interface SimulatedItem {
   readonly network: Network;
   readonly accountId: string;
@@ -24,7 +24,7 @@ export interface LoggedMessage {
   readonly value: Uint8Array;
 }
 
-/** Everything there is to see once a run is over. */
+/** Everything that can be observed once a run is over. */
 export interface Aftermath {
   readonly world: World;
   readonly history: History;
@@ -38,14 +38,14 @@ export interface Aftermath {
   readonly jobs: readonly LoggedMessage[];
   readonly events: readonly LoggedMessage[];
   readonly deadLetters: number;
-  /** Nothing was left to do before the time was up. */
+  /** No work was left before the time was up. */
   readonly quiet: boolean;
 }
 
 export interface Violation {
   readonly check: string;
   readonly detail: string;
-  /** Words to find its story by: ids, texts. */
+  /** Words by which its history can be found: ids, texts. */
   readonly about: readonly string[];
 }
 

@@ -28,10 +28,10 @@ type Draft = RequestedCommand extends infer C
     : never
   : never;
 
-/** A client gives up a little after the service would have told it that the outcome is not known. */
+/** A client gives up a little after the service would have answered that the outcome is unknown. */
 const PATIENCE_MS = 15_000;
 
-/** Somebody outside who calls the service, at whichever ingress answers; what he calls may die under the call. */
+/** A client outside of the service, which calls any ingress that answers; the ingress may crash during the call. */
 export class SimulatedCaller {
   readonly #world: World;
 
@@ -59,7 +59,7 @@ export class SimulatedCaller {
     return this.#at((ingress) => retryVariant(this.#call(ingress, workspace), variantId, optionsOf(ingress)));
   }
 
-  /** The command that creating would send, to be sent by `send`, any number of times. Null: no ingress answers. */
+  /** The command that creating would send, to be sent by `send` any number of times. Null: no ingress answers. */
   createCommand(workspace: Workspace, input: CreatePostInput): RequestedCommand | null {
     const ingress = this.#ingress();
     return (
@@ -95,7 +95,7 @@ export class SimulatedCaller {
     return this.send({ ...draft, ...stamped } as RequestedCommand);
   }
 
-  /** Runs at some ingress that is up; resolves to null when it takes too long or dies, or when there is none. */
+  /** Runs at some ingress that is up; resolves to null when it takes too long or crashes, or when there is none. */
   async #at<T>(work: (ingress: Process) => Promise<T>): Promise<T | null> {
     const ingress = this.#ingress();
     if (ingress === null) return null;

@@ -4,8 +4,8 @@ import { createSeededIds } from '#adapters/memory/ids.ts';
 import { Heap } from '#services/scheduler/heap.ts';
 
 /**
- * A process, as far as time is concerned. up -> paused (nothing of it runs; what it sent goes on) -> up; up or paused
- * -> dead (what it waited for never comes). A dead one never comes back: its successor is another owner.
+ * A process, as far as time is concerned. up -> paused (nothing of it runs; requests that it sent go on) -> up; up or
+ * paused -> dead (its pending promises never settle). A dead one never comes back: its successor is another owner.
  */
 export interface Owner {
   readonly name: string;
@@ -15,20 +15,20 @@ export interface Owner {
 interface Item {
   /** Milliseconds of virtual time. */
   at: number;
-  /** Orders what is due at one instant. */
+  /** Orders the items that are due at one instant. */
   tie: number;
   readonly label: string;
-  /** null: belongs to nobody who could stop: the wire, the broker's own steps, the simulation itself. */
+  /** null: belongs to no process that could stop: the wire, the broker's own steps, the simulation itself. */
   owner: Owner | null;
-  /** Sent before its owner stopped: may take effect all the same. */
+  /** Sent before its owner stopped, so it may still take effect. */
   readonly sent: SentMessage;
   readonly run: () => void;
   cancelled: boolean;
 }
 
 /**
- * `no`: happens inside the process. `maybe`: on its way; a stop may or may not have come first. `yes`: nothing holds it
- * back but a crash, perhaps.
+ * `no`: happens inside the process. `maybe`: in flight; a crash may or may not have come first. `yes`: nothing but,
+ * perhaps, a crash prevents it.
  */
 export type SentMessage = 'no' | 'maybe' | 'yes';
 
@@ -39,17 +39,17 @@ export interface SimulationStep {
   readonly sent?: SentMessage;
 }
 
-/** How long things take: `wild` while things go wrong, `calm` before and after. */
+/** How long things take: `wild` during the faults, `calm` before and after. */
 export type Weather = 'calm' | 'wild';
 
 /**
- * The one place that says what happens next. Everything that would take time in production (a call setting off, its
- * answer coming back, a delivery, a timer) is an item here, at an instant drawn from the seed; items of one instant run
- * in an order drawn from the seed. After each, all promises it settled are acted upon before the next is chosen, so
- * that nothing of the real event loop decides anything: the same seed is the same run.
+ * The one place that decides what happens next. Everything that takes time in production (a call's request, its answer,
+ * a delivery, a timer) is an item here, at an instant drawn from the seed; items of one instant run in an order drawn
+ * from the seed. After each, all promises that it settled continue before the next item is chosen, so that the real
+ * event loop decides nothing: the same seed is the same run.
  */
 export class SimulationEngine {
-  /** Wall time as it truly is. */
+  /** True wall time. */
   now: number;
   weather: Weather = 'calm';
   steps = 0;
@@ -71,7 +71,7 @@ export class SimulationEngine {
     this.#onStep = options.onStep;
   }
 
-  /** Runs `run` at its instant; returns how to call that off. */
+  /** Runs `run` at its instant; returns a function that cancels it. */
   later({ label, owner, delayMs, sent = 'no' }: SimulationStep, run: () => void): () => void {
     const item: Item = {
       at: this.now + Math.max(0, Math.ceil(delayMs)),
@@ -90,12 +90,12 @@ export class SimulationEngine {
     };
   }
 
-  /** Resolves at its instant, or never when its owner is gone by then. */
+  /** Resolves at its instant, or never when its owner is dead by then. */
   pass(step: SimulationStep): Promise<void> {
     return new Promise((resolve) => void this.later(step, resolve));
   }
 
-  /** A call's way there, or an answer's way back. */
+  /** The way of a call's request, or of its answer. */
   trip(label: string, owner: Owner | null, sent: SentMessage = 'no'): Promise<void> {
     return this.pass({ label, owner, delayMs: this.latencyMs(), sent });
   }
@@ -130,7 +130,7 @@ export class SimulationEngine {
     for (const item of this.#takeBacklog(owner)) this.#again(item);
   }
 
-  /** Nothing of the owner ever runs again, but for some of what had left it. */
+  /** Nothing of the owner ever runs again, except some of the items that it had sent. */
   drop(owner: Owner): void {
     owner.mode = 'dead';
     const heldBack = new Set(this.#takeBacklog(owner));
@@ -146,7 +146,7 @@ export class SimulationEngine {
     }
   }
 
-  /** Runs items until `untilMs`, which becomes the time, or until `done` says so. */
+  /** Runs items until `untilMs`, which becomes the time, or until `done` returns true. */
   async run(untilMs: number, done: () => boolean = () => false): Promise<void> {
     for (;;) {
       const item = this.#queue.peek();
@@ -172,10 +172,7 @@ export class SimulationEngine {
     return this.now - this.#leaptMs;
   }
 
-  /**
-   * Everybody's wall time is moved on at once, as by an operator; what was to come in a while still comes after that
-   * while.
-   */
+  /** Moves the wall time of all processes at once, as an operator does; pending items keep their remaining time. */
   leap(ms: number): void {
     this.now += ms;
     this.#leaptMs += ms;
@@ -183,7 +180,7 @@ export class SimulationEngine {
     this.#hash.update(`leap ${ms}\n`);
   }
 
-  /** Of everything that happened so far, in order. */
+  /** A hash of everything that happened so far, in order. */
   fingerprint(): string {
     return this.#hash.copy().digest('hex');
   }
@@ -217,7 +214,7 @@ export class SimulationEngine {
   }
 }
 
-/** All microtasks have run: the event loop gets to its next phase only when none is left. */
+/** Resolves when all microtasks have run: the event loop gets to its next phase only when none is left. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,10 @@
 import type { SimulationEngine } from './engine.ts';
 
-/** What goes wrong in one run, and how often; each seed draws its own, so that some runs suffer much of one thing. */
+/** The faults of one run and their probabilities; each seed draws its own, so that some runs have much of one fault. */
 export interface FaultPlan {
   /**
-   * Of a store call, each. `unavailable`: not done; `lost`: not done, and the caller can't tell; `unanswered`: done,
-   * and the caller can't tell; `late`: the same, done later.
+   * Probabilities for each store call. `unavailable`: not done; `lost`: not done, and the outcome is unknown to the
+   * caller; `unanswered`: done, and unknown to the caller; `late`: the same, done later.
    */
   readonly store: {
     readonly unavailable: number;
@@ -12,21 +12,21 @@ export interface FaultPlan {
     readonly unanswered: number;
     readonly late: number;
   };
-  /** Of an append, each. */
+  /** Probabilities for each append. */
   readonly log: {
     readonly unavailable: number;
     readonly lost: number;
     readonly unanswered: number;
     readonly twice: number;
   };
-  /** At a store call, before or after it took effect: the caller dies there. */
+  /** At a store call, before or after it took effect: the process crashes there. */
   readonly crashAtCall: number;
   readonly hintLost: number;
-  /** Of a request to a Network: it crawls, its answer is cut. */
+  /** Probabilities for a request to a Network: it is slow, or its answer is cut. */
   readonly request: { readonly slow: number; readonly cut: number };
-  /** How often each blow falls, in relation to the others. */
+  /** The frequency of each fault in relation to the others. */
   readonly blows: Readonly<Record<Blow, number>>;
-  /** Between two blows, on average. */
+  /** The average time between two faults. */
   readonly blowEveryMs: number;
 }
 
@@ -45,23 +45,23 @@ export const BLOWS = [
 ] as const;
 export type Blow = (typeof BLOWS)[number];
 
-/** Processes' clocks are never further apart than the 5 s that the rules count with. */
+/** Processes' clocks never differ by more than the 5 s that the rules allow for. */
 export const MAX_OFFSET_MS = 2_400;
 /**
- * A scheduler's clock may be wrong by more: minutes behind, it makes things late; seconds ahead, the Workspace sends it
- * back.
+ * A scheduler's clock may be wrong by more: minutes behind, it makes work late; seconds ahead, the Workspace refuses
+ * its early work.
  */
 export const MAX_BEHIND_MS = 120_000;
 export const MAX_AHEAD_MS = 7_000;
 /**
- * One process's clock leaps by so much, forwards or back, and is put right after a while: local time taken for UTC,
+ * One process's clock leaps by so much, forwards or back, and is corrected after a while: local time taken for UTC,
  * until NTP answers.
  */
 export const MIN_LEAP_MS = 60_000;
 export const MAX_LEAP_MS = 48 * 3_600_000;
 export const LEAPT_FOR_AT_MOST_MS = 10 * 60_000;
 
-/** Half of the kinds are off in a run, so that what remains gets room. */
+/** Half of the kinds are off in a run, so that the others have more effect. */
 export function drawFaults(engine: SimulationEngine): FaultPlan {
   const rate = (most: number): number => (engine.chance(0.5) ? engine.random() ** 2 * most : 0);
   const blows = Object.fromEntries(

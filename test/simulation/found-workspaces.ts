@@ -8,10 +8,12 @@ import type { History } from './history.ts';
 import { PARTITIONS, REDIRECT, type Process, type World } from './world.ts';
 
 const FIRST_CREDITS = 12;
-/** So many other Channels come before the real ones that a Downgrade to the free Plan takes the last of them away. */
+/**
+ * So many other Channels are listed before the real ones that a Downgrade to the free Plan removes the last of them.
+ */
 const CHANNELS_BEFORE = 5;
 
-/** Workspaces with a key, credits and a Channel on X and on Threads, made before anything goes wrong. */
+/** Workspaces with a key, credits and a Channel on X and on Threads, made before the first fault. */
 export async function foundWorkspaces(world: World, history: History, count: number): Promise<readonly Workspace[]> {
   const workspaces: Workspace[] = [];
   for (let number = 1; number <= count; number++)
@@ -75,7 +77,7 @@ async function foundWorkspace(world: World, history: History, name: string): Pro
   };
 }
 
-/** Connects a Channel, or connects it again with its own account. Null: it did not work out, or nobody can tell. */
+/** Connects a Channel, or reconnects it with its own account. Null: it failed, or its outcome is unknown. */
 export async function connect(
   world: World,
   ingress: Process,
@@ -85,7 +87,7 @@ export async function connect(
   channelId: string,
   accountId: string | null,
 ): Promise<{ readonly channelId: string; readonly accountId: string } | null> {
-  // What a person does in a browser is not what is looked at here, and takes no time.
+  // The steps of a person in a browser are not simulated, and take no time.
   const http = sandboxHttp(world.sandbox);
   const account = {
     redirectUri: REDIRECT,

@@ -1,8 +1,8 @@
 import type { Result } from '#domain/workspace/results.ts';
 
 /**
- * What a caller saw. `unknown`: no answer, or one that says so: it may have been done, now or later, or not.
- * `refused`: certainly not done.
+ * The outcome that a caller saw. `unknown`: no answer, or one that says so: the call may have been done, now or later,
+ * or not. `refused`: certainly not done.
  */
 export type SeenAnswer = 'ok' | 'refused' | 'unknown';
 
@@ -55,7 +55,7 @@ export interface RepeatedEntry extends Entry {
 
 export type HistoryEntry = CreateEntry | CancelEntry | RetryEntry | CreditsEntry | OperatorEntry | RepeatedEntry;
 
-/** Everything the callers of a run did and saw, in order of asking. */
+/** Everything that the callers of a run did and saw, in order of calling. */
 export class History {
   readonly entries: HistoryEntry[] = [];
 

@@ -16,7 +16,7 @@ import type { TopicPartition } from '#ports/log.ts';
 const MAX_PAUSE_MS = 90_000;
 const MAX_OUTAGE_MS = 15_000;
 
-/** Faults of the sandbox, each at the call it hurts most. */
+/** Faults of the sandbox, each at the call where it does most harm. */
 const NETWORK_FAULTS = [
   { network: 'x', fault: 'drop_after_commit' },
   { network: 'x', fault: 'drop_before_commit' },
@@ -36,7 +36,7 @@ const NETWORK_FAULTS = [
   { network: 'threads', fault: 'permalink_missing', call: 'media.read' },
   { network: 'threads', fault: 'processing_failed' },
 ] as const;
-/** These end a Connection, until somebody reconnects it. */
+/** These end a Connection, until it is reconnected. */
 const REVOCATIONS = [
   { network: 'x', fault: 'token_revoked' },
   { network: 'threads', fault: 'token_revoked' },
@@ -55,7 +55,7 @@ const GROUPS: readonly Group[] = [
   { name: 'publisher-threads', topic: PUBLISH.threads.name, partitions: 2 },
 ];
 
-/** Deals blows until it is told to end; then lets everybody recover. */
+/** Causes faults until it is told to end; then lets every process recover. */
 export class Nemesis {
   readonly #world: World;
   #ended = false;
@@ -73,7 +73,7 @@ export class Nemesis {
     });
   }
 
-  /** From now on nothing goes wrong any more; what is down comes up, what is paused goes on, groups agree again. */
+  /** Ends all faults: crashed processes start, paused ones continue, groups rebalance. */
   end(): void {
     const world = this.#world;
     this.#ended = true;
@@ -140,7 +140,7 @@ export class Nemesis {
     if (victim !== null) this.#world.crash(victim);
   }
 
-  /** Others may be given what it owns; it does not know when it wakes. */
+  /** Other processes may take over its partitions; it does not know that when it wakes. */
   #pause(): void {
     const { engine, witness, trace } = this.#world;
     const victim = this.#victim();
@@ -208,7 +208,7 @@ export class Nemesis {
     trace.add(engine.now, 'nemesis', `the clock of ${victim.name} is off by ${offset} ms now`);
   }
 
-  /** Leaps of all lengths are as likely, counted by their orders of magnitude. */
+  /** Leaps of all lengths are equally likely, counted by their orders of magnitude. */
   #leapFar(): void {
     const { engine, witness, trace } = this.#world;
     const schedulers = this.#world.up('scheduler');
@@ -222,7 +222,7 @@ export class Nemesis {
     victim.clock.set(leapt);
     trace.add(engine.now, 'nemesis', `the clock of ${victim.name} leaps by ${leapMs} ms for ${forMs} ms`);
     engine.later({ label: `put the clock of ${victim.name} right`, owner: null, delayMs: forMs }, () => {
-      // Another blow may have set it meanwhile.
+      // Another fault may have set it meanwhile.
       if (victim.clock.offsetMs === leapt) victim.clock.set(leapt - leapMs);
     });
   }

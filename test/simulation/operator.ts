@@ -3,9 +3,9 @@ import { TOPICS } from '#tables/declarations/topics.ts';
 import { PARTITIONS, type World } from './world.ts';
 
 /**
- * What an operator does once processes live again: keys that were parked because their owners vanished are tried again.
- * Processes of a simulation die at their own calls, up to one in 67, so that some do so three times at the same record.
- * A key parked for another cause stays.
+ * What an operator does after the faults: retries keys that were parked because their owners crashed. Processes of a
+ * simulation crash at their own calls, up to one in 67, so that some crash three times at the same record. A key that
+ * was parked for another cause stays.
  */
 export async function retryParked({ truth, witness }: World): Promise<void> {
   for (const { name } of TOPICS) {

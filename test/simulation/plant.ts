@@ -4,12 +4,12 @@ import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { SimulatedRole } from './roles.ts';
 
-/** A bug put in, mostly from outside by coming between a process and its ports, to see whether the checks notice. */
+/** A planted bug, mostly put between a process and its ports, to see whether the checks find it. */
 export interface Plant {
   readonly name: string;
   readonly store?: (store: TableStore, role: SimulatedRole, codec: Codec) => TableStore;
   readonly log?: (log: Log, role: SimulatedRole, codec: Codec) => Log;
   readonly networks?: (networks: Networks) => Networks;
-  /** Takes something out of the code itself; what it returns puts it back. */
+  /** Changes the code itself; the returned function restores it. */
   readonly install?: () => () => void;
 }

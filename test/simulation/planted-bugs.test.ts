@@ -3,10 +3,10 @@ import { NO_FAULTS, type FaultPlan } from './faults.ts';
 import { PLANTS } from './plants.ts';
 import { simulate } from './simulate.ts';
 
-/** Each plant is noticed within so many seeds; with many crashes, because that is when most of them do harm. */
+/** Each planted bug must be found within so many seeds; with many crashes, because most of them do harm only then. */
 const SEEDS_AT_MOST = 30;
 const FAULTS: Partial<FaultPlan> = { crashAtCall: 0.03 };
-/** For bugs that show only when a clock leaps: a process that lives on, or dies before it is put right. */
+/** For bugs that show only when a clock leaps: the process survives, or crashes before its clock is corrected. */
 const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, blows: { ...NO_FAULTS.blows, 'leap-far': 1 }, blowEveryMs: 40_000 };
 const LEAPS_AND_DEATHS: Partial<FaultPlan> = {
   blows: { ...NO_FAULTS.blows, 'leap-far': 2, crash: 1, rebalance: 1 },

@@ -8,7 +8,7 @@ import { POST_DIGESTS, PUBLISH_ARMS, SHARD_WATERMARKS, WORKSPACES } from '#table
 import { HEAD, type HeadBody } from '#tables/repositories/workspaces.ts';
 import type { Plant } from './plant.ts';
 
-/** A Workspace never remembers which Post was made of a digest, nor what a request came to. */
+/** A Workspace never remembers which Post was made of a digest, nor the result of a request. */
 const DEDUPE_OFF: Plant = {
   name: 'dedupe off',
   store: (store, role) =>
@@ -69,8 +69,8 @@ const ACKNOWLEDGED_FIRST: Plant = {
 const JUMP_MINUTES = 10;
 
 /**
- * A watermark is moved further than what has fired, and the next owner believes it. One that did not would read again
- * what lies before it.
+ * A watermark is moved beyond the timers that have fired, and the next owner trusts it. An owner that did not would
+ * read again what lies before it.
  */
 const WATERMARK_JUMPS: Plant = {
   name: 'watermark jumps',
@@ -88,7 +88,7 @@ const WATERMARK_JUMPS: Plant = {
   },
 };
 
-/** What is armed is taken for not published without asking, and sent again. */
+/** An armed attempt is taken for not published without reconciling, and is sent again. */
 const SENT_AGAIN: Plant = {
   name: 'armed attempt sent again',
   networks: (networks) => ({
@@ -102,7 +102,7 @@ const SENT_AGAIN: Plant = {
   }),
 };
 
-/** Who takes a Workspace over does not see what its last turn still owes. */
+/** A new owner of a Workspace does not see the outbox of its last turn. */
 const NOT_REPLAYED: Plant = {
   name: 'pending effects not replayed',
   store: (store, role) =>
@@ -114,7 +114,7 @@ const NOT_REPLAYED: Plant = {
         }),
 };
 
-/** A scheduler whose clock is put back does not read again what it read while the clock led. */
+/** A scheduler whose clock is put back does not read again what it read while the clock was ahead. */
 const CLOCK_PUT_BACK_UNNOTICED: Plant = {
   name: 'clock put back unnoticed',
   install: () =>
@@ -122,7 +122,7 @@ const CLOCK_PUT_BACK_UNNOTICED: Plant = {
       'next',
       (next) =>
         function (this: ReadPositions, clock) {
-          // A clock that is never put back: the highest offset it was asked by, for good.
+          // A clock that is never put back: it keeps the highest offset that it ever had.
           const highest = Math.max(highestOffsets.get(this) ?? Number.NEGATIVE_INFINITY, offsetOf(clock));
           highestOffsets.set(this, highest);
           return next.call(this, { now: () => clock.monotonic() + highest, monotonic: () => clock.monotonic() });
@@ -167,7 +167,7 @@ function replacing<M extends 'next' | 'first'>(
   return () => void (ReadPositions.prototype[method] = original);
 }
 
-/** The store, with what single reads give changed. */
+/** The store, with the results of single reads changed. */
 function reading(store: TableStore, change: (table: Table, row: Row | null) => Row | null): TableStore {
   return {
     ...store,

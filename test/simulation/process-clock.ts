@@ -1,17 +1,17 @@
 import type { Cancel, Clock } from '#ports/clock.ts';
 import type { SimulationEngine, Owner } from './engine.ts';
 
-/** Time as one process sees it: its wall clock is off by some seconds and may be moved; its timers are the engine's. */
+/** Time of one process: its wall clock is off by some seconds and may be moved; its timers are the engine's. */
 export class ProcessClock implements Clock {
   readonly #engine: SimulationEngine;
   readonly #owner: Owner | null;
   readonly #startedAt: number;
   readonly #listeners = new Set<() => void>();
   #offsetMs: number;
-  /** What it was before, each from one instant of true time to another. */
+  /** Its former offsets, each from one instant of true time to another. */
   readonly #before: { readonly offsetMs: number; readonly since: number; readonly until: number }[] = [];
 
-  /** `owner` null: the clock of what can't stop, exact. */
+  /** `owner` null: the clock of a part that can't stop, exact. */
   constructor(engine: SimulationEngine, owner: Owner | null, offsetMs: number) {
     this.#engine = engine;
     this.#owner = owner;
@@ -27,7 +27,7 @@ export class ProcessClock implements Clock {
     return this.#engine.now + this.#offsetMs;
   }
 
-  /** Its offset is the machine's own: nobody's hand. */
+  /** The offset is the machine's own, not an operator's shift. */
   unmoved(): number {
     return this.now();
   }
@@ -53,13 +53,16 @@ export class ProcessClock implements Clock {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** As NTP does, unannounced. */
+  /** As NTP does, without notification. */
   set(offsetMs: number): void {
     this.#before.push(this.#present);
     this.#offsetMs = offsetMs;
   }
 
-  /** The earliest time that it told within the last `withinMs`: what takes effect now may have been decided by that. */
+  /**
+   * The earliest time that it gave within the last `withinMs`: an effect that happens now may have been decided at that
+   * time.
+   */
   earliest(withinMs: number): number {
     const from = this.#engine.now - withinMs;
     const inForce = [...this.#before, this.#present].filter(({ until }) => until >= from);
@@ -70,7 +73,7 @@ export class ProcessClock implements Clock {
     return { offsetMs: this.#offsetMs, since: this.#before.at(-1)?.until ?? 0, until: this.#engine.now };
   }
 
-  /** Tells that an operator moved the clock. */
+  /** Notifies the listeners that an operator moved the clock. */
   announce(): void {
     for (const listener of [...this.#listeners]) listener();
   }

@@ -6,13 +6,13 @@ import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
 
 /**
- * Lets the engine say when each of the broker's steps happens. Labels begin with what is done and name the client
+ * Lets the engine decide when each of the broker's steps happens. Labels begin with the step and name the client
  * somewhere.
  */
 export function scheduleOn(engine: SimulationEngine, ownerNamed: (name: string) => Owner | undefined): Schedule {
   return (label, run) => {
     const words = label.split(' ');
-    // An append on its way is stored whatever becomes of its sender; what goes to a client waits for it.
+    // An append in flight is stored even when its sender crashes; a delivery to a client waits for it.
     const owner = words[0] === 'append' ? undefined : words.map(ownerNamed).find((each) => each !== undefined);
     engine.later({ label, owner: owner ?? null, delayMs: engine.latencyMs() }, run);
   };

@@ -11,9 +11,9 @@ export interface ProcessStoreOptions {
   readonly tables: MemoryTables;
   readonly atom: Atom;
   readonly faults: () => FaultPlan;
-  /** Ends the owner, here and now. */
+  /** Crashes the owner at once. */
   readonly crash: () => void;
-  /** The store can't be reached by anybody. */
+  /** No process can reach the store. */
   readonly away: () => boolean;
   /** Right after a write took effect. */
   readonly onWritten: (operation: TableOperation) => void;
@@ -23,8 +23,8 @@ const WRITES: ReadonlySet<string> = new Set(['upsert', 'insert', 'compareAndSet'
 const LATEST_MS = 30_000;
 
 /**
- * One process's way to the tables that all share: every call sets off, takes effect at once, and answers, each when the
- * engine says so.
+ * One process's access to the shared tables: the engine decides when every call is sent, when it takes effect (at once,
+ * as a whole), and when it answers.
  */
 export function createProcessStore(options: ProcessStoreOptions): TableStore {
   const { engine, owner, tables, atom, away, crash, onWritten } = options;
@@ -59,8 +59,8 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
   const late = createMemoryTableStore({ clock, tables });
 
   /**
-   * The caller gives up on a write that is still on its way; what it says of its keys stays true, so it may come at any
-   * time.
+   * The caller gives up on a write that is still in flight. Its effect stays valid for its keys, so it may be applied
+   * at any time.
    */
   const overdue = async (label: string, write: () => Promise<void>): Promise<never> => {
     engine.later(

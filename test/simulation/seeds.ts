@@ -1,4 +1,7 @@
-/** Seeds that once failed, by the guarantee they broke; kept for what they stir up, whatever path they take today. */
+/**
+ * Seeds that once failed, by the guarantee they broke. They are kept for the faults that they cause, whatever path they
+ * take today.
+ */
 export const SEEDS: readonly { readonly seed: number; readonly guarantee: string }[] = [
   { seed: 1, guarantee: 'one request id has one result, also when it stands twice in one turn' },
   { seed: 8, guarantee: 'what a Network refused is not called unconfirmed because its tokens are gone' },

@@ -16,9 +16,9 @@ import { readHead } from '#tables/repositories/workspaces.ts';
 export interface SimulateOptions {
   readonly seed: number;
   readonly plant?: Plant;
-  /** Instead of what the seed draws. */
+  /** Replaces the faults that the seed draws. */
   readonly faults?: Partial<FaultPlan>;
-  /** Keeps an account of everything, to be read. */
+  /** Records everything that happens, for reading. */
   readonly trace?: boolean;
   readonly onStep?: (at: number, label: string) => void;
 }
@@ -26,7 +26,7 @@ export interface SimulateOptions {
 export interface Simulated {
   readonly seed: number;
   readonly violations: readonly Violation[];
-  /** Of everything that happened: the same for the same seed. */
+  /** A hash of everything that happened: the same for the same seed. */
   readonly fingerprint: string;
   readonly steps: number;
   readonly summary: Summary;
@@ -35,19 +35,17 @@ export interface Simulated {
 
 const PROCESSES_A_ROLE = 2;
 const MINUTE_MS = 60_000;
-/** What was sent while things went wrong has arrived or failed. */
+/** Requests sent during the faults have arrived or failed by then. */
 const WIRE_EMPTY_MS = 75_000;
 const LINGER_MS = 120_000;
 const SETTLE_STEP_MS = 7_000;
 const SKIPPED_MS = 100_000;
-/** Longer than any wait there is: the missed window, and asking a Network what became of something. */
+/** Longer than every wait: the missed window, and reconciling with a Network. */
 const MAX_SETTLE_MS = 100 * MINUTE_MS;
-/** Long enough for what is owed after the last outcome, and for what should not come any more. */
+/** Long enough for the outbox of the last turn, and to notice work that should not come any more. */
 const AFTERWARDS_MS = 20_000;
 
-/**
- * One run: a world, clients and blows drawn from the seed; then peace, until nothing is left to do; then all checks.
- */
+/** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
 export async function simulate(options: SimulateOptions): Promise<Simulated> {
   const putBack = options.plant?.install?.();
   try {
@@ -65,7 +63,7 @@ async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
   const history = new History();
   const founding = foundWorkspaces(world, history, engine.between(1, 3));
   const workspaces = await until(world, founding);
-  // Some runs begin shortly before access tokens end.
+  // Some runs begin shortly before access tokens expire.
   if (engine.chance(0.3)) world.leap(engine.between(112, 119) * MINUTE_MS);
   await world.control('POST', '/sandbox/timing', { network: 'x', factor: engine.pick([0.01, 1]) });
   await world.control('POST', '/sandbox/timing', { network: 'threads', factor: engine.pick([0.01, 1]) });
@@ -77,7 +75,7 @@ async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
   );
   await act(world, faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
   const first = await settle(world, workspaces);
-  // By now it is known what failed, and why.
+  // By now it is known which Variants failed, and why.
   await act(world, faults, () => clients[0]!.retryAll());
   const quiet = (await settle(world, workspaces)) && first;
   await engine.run(engine.now + AFTERWARDS_MS);
@@ -95,7 +93,7 @@ async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
   };
 }
 
-/** `work`, and a little more, while things go wrong; then peace. */
+/** Runs `work`, and a little more, with faults; then ends them. */
 async function act(world: World, faults: FaultPlan, work: () => Promise<unknown>): Promise<void> {
   const { engine } = world;
   engine.weather = 'wild';
@@ -126,7 +124,7 @@ async function until<T>(world: World, work: Promise<T>): Promise<T> {
   return watched;
 }
 
-/** False: something was still under way when the time was up. */
+/** False: work was still in progress when the time was up. */
 async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
   const { engine } = world;
   const end = engine.now + MAX_SETTLE_MS;
@@ -134,7 +132,7 @@ async function settle(world: World, workspaces: readonly Workspace[]): Promise<b
   while (engine.now < end) {
     if (await nothingLeft(world, workspaces)) return true;
     await retryParked(world);
-    // Waits are long and nobody does anything meanwhile.
+    // Waits are long and no process does anything meanwhile.
     world.leap(SKIPPED_MS);
     await engine.run(engine.now + SETTLE_STEP_MS);
   }

@@ -32,7 +32,7 @@ test.each(SEEDS)('seed $seed: $guarantee', async ({ seed }) => {
   expect((await expectAllWell(seed)).violations).toEqual([]);
 });
 
-describe('whatever goes wrong, every guarantee holds', () => {
+describe('whatever fails, every guarantee holds', () => {
   const chunks = Array.from({ length: RUNS / RUNS_A_TEST }, (_, index) => FIRST_SEED + index * RUNS_A_TEST);
   test.each(chunks)(`${RUNS_A_TEST} seeds from %i`, { timeout: TIMEOUT_MS }, async (from) => {
     const variants: Record<string, number> = {};

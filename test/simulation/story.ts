@@ -2,7 +2,7 @@ import { simulate, type SimulateOptions, type Simulated } from './simulate.ts';
 
 const LINES_AT_MOST = 120;
 
-/** What was violated, and all that happened to what it is about: the run is made again with its account kept. */
+/** The violation, and everything that happened to its subject: the run is repeated with recording. */
 export async function storyOf(run: Simulated, options: Omit<SimulateOptions, 'seed'> = {}): Promise<string> {
   const lines = [`seed ${run.seed} failed: npm run sim -- --seed ${run.seed} --trace`];
   for (const { check, detail } of run.violations) lines.push(`  ${check}: ${detail}`);

@@ -6,8 +6,8 @@ import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
 
 /**
- * One process's way to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile
- * (or, after a crash, perhaps not at all); the answer may come too late or be cut.
+ * One process's access to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile
+ * (after a crash it may not arrive); the answer may come too late or be cut.
  */
 export function createWire(
   engine: SimulationEngine,

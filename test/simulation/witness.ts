@@ -2,10 +2,10 @@ import type { Fact } from '#ports/reporter.ts';
 
 export type IncidentKind = 'crash' | 'pause' | 'trouble';
 
-/** What befell processes, and what they did that no table shows afterwards. */
+/** The faults of processes, and those of their actions that no table shows afterwards. */
 export class Witness {
   readonly incidents: { readonly process: string; readonly kind: IncidentKind; readonly at: number }[] = [];
-  /** Every state of a shard's row, in order; `now`: by the clock of who wrote it, when it may have decided so. */
+  /** Every state of a shard's row, in order; `now`: by the clock of the writer, when it may have decided so. */
   readonly watermarks: {
     readonly shard: number;
     readonly minute: number;
@@ -13,7 +13,7 @@ export class Witness {
     readonly at: number;
     readonly now: number;
   }[] = [];
-  /** Every move of a Variant's row in the ledger. */
+  /** Every change of a Variant's row in the ledger. */
   readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] =
     [];
   /** Errors that no port is allowed to give. */
@@ -25,9 +25,9 @@ export class Witness {
   }[] = [];
   /** Reports by event, for the summary. */
   readonly counts = new Map<string, number>();
-  /** Largest lead of a clock that decides when something is due. */
+  /** The largest lead of a clock that decides when something is due. */
   mostAheadMs = 0;
-  /** The clocks of schedulers leapt. */
+  /** Whether the clocks of schedulers leapt. */
   leapt = false;
 
   count(event: string, by = 1): void {
@@ -41,7 +41,7 @@ export interface TraceLine {
   readonly what: string;
 }
 
-/** A readable account of a run, kept only when somebody will read it. */
+/** A readable record of a run, kept only when it will be printed. */
 export class Trace {
   readonly #lines: TraceLine[] | null;
 
@@ -57,7 +57,9 @@ export class Trace {
     this.#lines?.push({ at, who, what: facts === undefined ? what : `${what} ${JSON.stringify(facts)}` });
   }
 
-  /** Lines that name any of `words`, and what befell those who wrote them; all lines when there are no words. */
+  /**
+   * Lines that name any of `words`, and the faults of the processes that wrote them; all lines when there are no words.
+   */
   about(words: readonly string[]): readonly string[] {
     const lines = this.#lines ?? [];
     const named = lines.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word)));

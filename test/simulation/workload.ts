@@ -26,10 +26,7 @@ const DEEDS = {
 type Deed = keyof typeof DEEDS;
 
 const BETWEEN_DEEDS_MS = 10_000;
-/**
- * Half of what is scheduled is due while things still go wrong, half further ahead than timers travel through their
- * topic.
- */
+/** Half of the scheduled Posts are due during the faults, half further ahead than timers travel through their topic. */
 const SOON_MS = 150_000;
 const LATER_MS = 9 * 60_000;
 const SENT_AGAIN_AT_MOST = 3;
@@ -167,7 +164,7 @@ export class Client {
     ]);
   }
 
-  /** As a careful client does: sent again while its outcome is not known. */
+  /** Like a careful client: sends the request again while its outcome is unknown. */
   async #create(sent: Sent): Promise<void> {
     this.#last = sent;
     const { engine } = this.#world;
@@ -234,7 +231,7 @@ export class Client {
     this.#close(entry, await this.#caller.cancel(workspace, postId));
   }
 
-  /** A Member looks through everything for what failed, reconnects what is lost, and has it all tried again. */
+  /** A Member looks for failed Variants, reconnects lost Channels, and retries the Variants. */
   async retryAll(): Promise<void> {
     for (const workspace of this.#workspaces) {
       const failed = await this.#failedIn(workspace);

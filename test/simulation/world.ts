@@ -38,7 +38,7 @@ import { createProcessStore } from './process-store.ts';
 import { createWire } from './wire.ts';
 import { Trace, Witness } from './witness.ts';
 
-/** One life of one process: its own composition over its own clients of what all share. */
+/** One life of one process: its own composition over its own clients of the shared parts. */
 export interface Process extends Owner {
   readonly role: SimulatedRole;
   /** `role-number`, the same over all lives. */
@@ -52,7 +52,7 @@ export interface Process extends Owner {
 const MAX_DOWN_MS = 20_000;
 /** From a decision until it takes effect, with a pause in between. */
 const MAX_DECISION_MS = 180_000;
-/** Where the sandbox sends people back to after they signed in. */
+/** The address to which the sandbox redirects people after their sign-in. */
 export const REDIRECT = 'https://crier.test/callback';
 const SANDBOX_URL = 'http://sandbox.test';
 const SETTINGS: RoleSettings = {
@@ -74,17 +74,17 @@ const FEW = TOPICS.map((topic) => ({
   ...topic,
   partitions: [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS].includes(topic) ? PARTITIONS : 2,
 }));
-/** The same for all worlds: it holds nothing of what goes through it. */
+/** The same object for all worlds: it keeps no state of the messages. */
 const codec = createCodec({ registry: createBuiltInRegistry() });
 
-/** Everything there is in a run: what is shared, and the processes that share it. */
+/** All parts of a run: the shared ones, and the processes that share them. */
 export class World {
   readonly engine: SimulationEngine;
   readonly witness = new Witness();
   readonly trace: Trace;
   readonly tables = new MemoryTables();
   readonly #blobs = createMemoryBlobStore(() => this.engine.now);
-  /** Reads what is really there, at once. */
+  /** Reads the tables directly, at once. */
   readonly truth: TableStore;
   readonly log: MemoryLog;
   readonly sandbox: Sandbox;
@@ -92,9 +92,9 @@ export class World {
   readonly codec = codec;
   readonly processes = new Map<string, Process>();
   faults: FaultPlan = NO_FAULTS;
-  /** Store and log are away for everybody until then. */
+  /** Store and log are unreachable for all processes until then. */
   awayUntil = 0;
-  /** Seeds take turns with the two kinds of store. */
+  /** Seeds alternate between the two kinds of store. */
   readonly #atom: Atom;
   readonly #plant: Plant;
   readonly #lives = new Map<string, number>();
@@ -141,7 +141,7 @@ export class World {
     this.networks = this.#plant.networks?.(networks) ?? networks;
   }
 
-  /** Before anything else. */
+  /** Runs before anything else. */
   async migrate(): Promise<void> {
     await fillTables({ store: this.truth, clock: new ProcessClock(this.engine, null, 0), ids: this.#ids() });
   }
@@ -190,14 +190,14 @@ export class World {
     );
   }
 
-  /** An operator moves everybody's clock on. */
+  /** An operator moves the clocks of all processes. */
   leap(ms: number): void {
     this.engine.leap(ms);
     for (const { clock, mode } of this.processes.values()) if (mode === 'up') clock.announce();
     this.trace.add(this.engine.now, 'nemesis', `${ms} ms are skipped`);
   }
 
-  /** Those of a role that can answer. */
+  /** The processes of a role that can answer. */
   up(role: SimulatedRole): readonly Process[] {
     return [...this.processes.values()].filter((process) => process.role === role && process.mode === 'up');
   }
@@ -321,7 +321,7 @@ function servicesOf({ role, factory }: Process): readonly Service[] {
   }
 }
 
-/** Sealing is not what is looked at here, and a real seal draws randomness that no seed decides. */
+/** Sealing is not tested here, and a real seal draws randomness that no seed decides. */
 const plainBox: SecretBox = {
   seal: (plain, context) => JSON.stringify([context, plain]),
   open: (sealed, context) => {

@@ -13,7 +13,7 @@ const PLANNED_SHARE = 0.5;
 export interface Front {
   readonly server: CrierServer;
   readonly town: Population;
-  /** Cassandra's commit log or the like, where a target depends on it. */
+  /** Cassandra's commit log or similar, where a target depends on it. */
   readonly atLeastPerSecond: number;
 }
 
@@ -83,9 +83,7 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
 
 type Shape = Pick<LoadJob, 'clients' | 'warmUp' | 'measured'> & { readonly ratePerSecond?: number };
 
-/**
- * With what each request took of the server's processor time: what is left to compare on a machine that others use too.
- */
+/** Adds the server's processor time per request, which stays comparable on a machine that others use too. */
 type Measured = LoadResult & { readonly cpuMs: number };
 
 function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shape: Shape): Promise<Measured[]> {

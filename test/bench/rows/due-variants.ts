@@ -14,12 +14,12 @@ export interface DueRun {
   readonly cpuMs: number;
 }
 
-/** Judged once the server has stopped, as its tables are read then. */
+/** Read after the server has stopped, because its tables are read then. */
 export type DueRuns = readonly DueRun[];
 
 const WITHIN_MS = 300_000;
 
-/** At first a lead that creating takes on a quiet machine; doubled when it was not enough. */
+/** The first lead is the time that creating takes on a quiet machine; it is doubled when that was not enough. */
 const LEADS = [1, 2, 4, 8];
 
 export async function runDue(

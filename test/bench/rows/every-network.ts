@@ -9,7 +9,7 @@ import { median, quantile } from '../quantiles.ts';
 import { target } from '../report.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../guarantees/with-files.ts');
-/** The one that is out of order: every call of it is answered by 503, or not answered. */
+/** The Network with a fault: every call is answered by 503, or not answered. */
 const DOWN = 'threads';
 const WORKSPACES = 4;
 const WITHIN_MS = 240_000;
@@ -75,7 +75,7 @@ async function control({ sandboxUrl }: CrierServer, method: string, path: string
   return answer.json();
 }
 
-/** Has every Post on all six. */
+/** The home's Channels include all six Networks. */
 async function create(server: CrierServer, { apiKey, channelIds }: Home, text: string, dueAt: number): Promise<void> {
   const body = JSON.stringify({ text, channelIds, scheduledAt: new Date(dueAt).toISOString() });
   const answer = await fetch(`${server.baseUrl}/api/posts`, {
@@ -92,7 +92,7 @@ interface LiveItem {
   readonly publishedAt: string;
 }
 
-/** What is live of `dueAt` by text, once it is as much as that on each of the Networks. */
+/** The live items of `dueAt` by text, once there are as many on each of the Networks. */
 async function liveOf(
   server: CrierServer,
   dueAt: ReadonlyMap<string, number>,
@@ -140,7 +140,7 @@ async function oneDown(bench: Bench, server: CrierServer, homes: readonly Home[]
       const late = await liveOf(server, dueAt, others);
       p99s[state].push(quantile([...late.values()].flat(), 0.99));
       await setState(server, 'well', 0);
-      // What was held back has gone, too, before the next begins. A smoke run counts nothing.
+      // Variants that were held back have ended, too, before the next run begins. A smoke run counts nothing.
       if (sizes.name !== 'smoke') await liveOf(server, dueAt, NETWORKS);
     }
   });

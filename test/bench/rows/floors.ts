@@ -9,7 +9,7 @@ import type { Bench } from '../bench.ts';
 import { sendLoad } from '../load.ts';
 import { quantile } from '../quantiles.ts';
 
-// What the engines do bare, in the same run: a machine that is busy or slow shows here first.
+// The figures of the engines alone, in the same run: a busy or slow machine shows here first.
 
 const SERVER = resolve(import.meta.dirname, '../bare-server.ts');
 
@@ -131,7 +131,7 @@ async function bareCassandra(bench: Bench, port: number): Promise<void> {
   });
 }
 
-/** Milliseconds each took, for as long as a floor is measured, after as long a warm-up. */
+/** Milliseconds of each call, for as long as a floor is measured, after an equally long warm-up. */
 async function repeat(
   { sizes }: Bench,
   work: () => Promise<unknown>,

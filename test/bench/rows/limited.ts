@@ -4,12 +4,12 @@ import { buildPopulation } from '../population.ts';
 import { creates } from './create-posts.ts';
 
 const LIMIT = 60;
-/** A few are kept back, so that a minute that began in the warm-up does not end in a refusal. */
+/** A few requests are kept in reserve, so that a minute that began in the warm-up does not end in a refusal. */
 const REQUESTS_A_KEY = 55;
-/** The many clients find the server warm from the one. */
+/** The warm-up of one client serves the many clients too. */
 const ONE_CLIENTS_SHARE = 0.2;
 
-/** The same POST while every request is counted against its key: many keys, so that none is refused. */
+/** The same POST while every request is counted against its key: with many keys, so that none is refused. */
 export async function createPostsLimited(bench: Bench): Promise<void> {
   const { sizes, site } = bench;
   const keysAWorkspace = sizes.name === 'smoke' ? 1 : 16;

@@ -7,7 +7,7 @@ import { buildPopulation } from '../population.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 100;
-/** A year, as the 100,000 of an agency come to be; the small Workspace's 100 are of the last day. */
+/** A year, in which an agency's 100,000 Posts accumulate; the small Workspace's 100 are of the last day. */
 const DAYS_OF_MANY = 365;
 const MOST = 1.2;
 

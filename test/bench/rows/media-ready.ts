@@ -31,8 +31,8 @@ interface File {
 }
 
 /**
- * Three pictures and a video, as they come from a phone, to all six Networks at once: how long until all is ready,
- * beside what the conversions took, and the memory that takes. No Network but two takes both in one publication, so
+ * Three pictures and a video from a phone, to all six Networks at once: the time until all are ready, compared with the
+ * conversions' own time, and the memory that it takes. All Networks but two accept only one kind in one publication, so
  * they are two Posts.
  */
 export async function mediaReady(bench: Bench): Promise<void> {

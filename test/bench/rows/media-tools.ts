@@ -21,7 +21,7 @@ interface Source {
   readonly facts: FileFacts;
 }
 
-/** What our way of running sharp and ffmpeg costs: the same files made by the same steps, with and without it. */
+/** The cost of our limits around sharp and ffmpeg: the same files made by the same steps, with and without them. */
 export async function mediaTools(bench: Bench): Promise<void> {
   await using folder = await openMediaFolder('bench-tools');
   const tools = createRealMediaTools({ picture: { idleWorkers: availableParallelism() } });
@@ -79,7 +79,7 @@ async function pictures({ sizes, say, add }: Bench, folder: Folder, tools: Media
   }
 }
 
-/** The steps of a picture's conversion, as one would write them without our limits. */
+/** The steps of a picture's conversion, without our limits. */
 async function plainPicture(
   { path }: Source,
   { canvas, picture, background, qualities, maxBytes }: ImageTarget,
@@ -141,7 +141,7 @@ async function films({ sizes, say, add }: Bench, folder: Folder, tools: MediaToo
   });
 }
 
-/** One command with the settings of ours that decide what comes out, and its hash. */
+/** One command with those of our settings that decide the output, and its hash. */
 async function plainFilm(
   folder: Folder,
   { path }: Source,
@@ -185,8 +185,7 @@ async function plainFilm(
 }
 
 /**
- * Medians of both, each first every other time, after a run of each that is not counted; a smoke run counts nothing
- * anyway.
+ * Medians of both ways, each first every other time, after an uncounted run of each; a smoke run counts nothing anyway.
  */
 async function inTurn(
   { name, runs }: Sizes,

@@ -6,7 +6,7 @@ import { target } from '../report.ts';
 
 const SETTLE_MS = 3_000;
 
-/** What a server that has nothing to do takes. */
+/** The resources of an idle server. */
 export async function idle(bench: Bench, server: CrierServer): Promise<void> {
   const { sizes, site } = bench;
   bench.say('idling');
@@ -30,7 +30,7 @@ export async function idle(bench: Bench, server: CrierServer): Promise<void> {
   });
 }
 
-/** The most that the processes held so far, by the kernel's count. */
+/** The peak memory of the processes so far, by the kernel's count. */
 export function peakMemory(bench: Bench, server: CrierServer): void {
   const engines = Object.entries(bench.site.pids).map(([name, pid]): [string, number] => [
     `${name} MiB`,

@@ -29,8 +29,8 @@ interface Costs {
 }
 
 /**
- * One create and one fire, on an empty installation and on one with a million Variants outstanding. Both serve side by
- * side and are measured in turn, so that what else the machine does meets both.
+ * One create and one fire, on an empty installation and on one with a million outstanding Variants. Both serve side by
+ * side and are measured in turn, so that other work on the machine affects both.
  */
 export async function underBacklog(bench: Bench): Promise<void> {
   const empty = await prepare(bench, 'empty', 0);

@@ -18,7 +18,7 @@ const REGISTER_AT_ONCE = 16;
 const WITHIN_MS = 240_000;
 const MOST = 1.1;
 const MAX_RECEIVERS = 100;
-/** One in so many hangs. */
+/** One endpoint in so many hangs. */
 const HANGING = 10;
 
 interface Listening {
@@ -28,7 +28,7 @@ interface Listening {
   readonly path: string;
 }
 
-/** Events to receivers: how many a second, how soon, and what those that hang cost the others. */
+/** Events to receivers: how many per second, how soon, and how much hanging receivers delay the others. */
 export async function webhooks(bench: Bench): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'crier-bench-webhooks-'));
   const receiver = await startWebhookReceiver(join(folder, 'authority.pem'), bench.sizes.webhookEndpoints);
@@ -49,7 +49,7 @@ export async function webhooks(bench: Bench): Promise<void> {
   }
 }
 
-/** Events that stand in the log already, to so many endpoints, one event each in turn. */
+/** Events that are already in the log, to so many endpoints, one event each in turn. */
 async function drained(
   { sizes, say, add }: Bench,
   installation: BenchInstallation,
@@ -120,7 +120,7 @@ async function publish(
   });
 }
 
-/** `work` at its planned instants, however long each takes. */
+/** Runs `work` at planned instants, however long each takes. */
 async function paced<T>(count: number, aSecond: number, work: (index: number) => Promise<T>): Promise<readonly T[]> {
   const from = performance.now();
   const begun: Promise<T>[] = [];
@@ -164,7 +164,7 @@ async function beside(
   });
 }
 
-/** How long events of healthy endpoints took to their first arrival. */
+/** The delays of healthy endpoints' events to their first arrival. */
 async function testEvents(
   server: CrierServer,
   receiver: WebhookReceiver,
@@ -189,7 +189,7 @@ async function testEvents(
   }
 }
 
-/** `hosts`: as many the endpoints are spread over. */
+/** `hosts`: the number of hosts over which the endpoints are spread. */
 async function register(
   server: CrierServer,
   receiver: WebhookReceiver,
@@ -244,7 +244,7 @@ async function ownerOf(server: CrierServer, workspaceId: string): Promise<string
   return (await server.admin.workspaces.get.query({ workspaceId })).members[0]!.memberId;
 }
 
-/** Events of real size, put into the log while no server runs. */
+/** Events of realistic size, appended to the log while no server runs. */
 async function fill(
   installation: BenchInstallation,
   all: readonly Listening[],

@@ -1,7 +1,7 @@
 import { readPost } from '#tables/repositories/posts.ts';
 import type { Check, Violation } from '../aftermath.ts';
 
-/** Every Post that somebody was told of can be read, and says what was sent. */
+/** Every acknowledged Post can be read, and has the content that was sent. */
 export const acknowledgedPostsAreThere: Check = async ({ world, history }) => {
   const violations: Violation[] = [];
   for (const entry of history.of('create')) {
@@ -15,9 +15,9 @@ export const acknowledgedPostsAreThere: Check = async ({ world, history }) => {
       continue;
     }
     if (post.text !== entry.text || post.scheduledAt !== entry.scheduledAt)
-      complain(`post ${post.id} says something else than was sent`);
+      complain(`post ${post.id} differs from what was sent`);
     const channels = post.variants.map(({ channelId }) => channelId);
-    // The 10-minute rule takes the Channels as a set.
+    // The 10-minute rule compares the Channels as a set.
     if (channels.toSorted().join() !== entry.channelIds.toSorted().join())
       complain(`post ${post.id} has other Channels than were named`);
   }

@@ -1,6 +1,9 @@
 import type { Check, Violation } from '../aftermath.ts';
 
-/** Credits bought = free + reserved + one for each Variant published on X; what is reserved is what Variants say is. */
+/**
+ * Credits bought = free + reserved + one for each Variant published on X; the reserved ones are those that Variants
+ * claim.
+ */
 export const creditsBalance: Check = ({ heads, posts, history }) => {
   const violations: Violation[] = [];
   for (const [id, { state }] of heads) {

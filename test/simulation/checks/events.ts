@@ -2,7 +2,8 @@ import { outcomeIdOf } from '#domain/workspace/events.ts';
 import { everyVariant, type Check, type Violation } from '../aftermath.ts';
 
 /**
- * Every outcome of every attempt has its event, and nothing else has one; all copies of an event are the same bytes.
+ * Every outcome of every attempt has its event, and every event has an outcome; all copies of an event are the same
+ * bytes.
  */
 export const outcomesAreTold: Check = (after) => {
   const violations: Violation[] = [];
@@ -13,7 +14,7 @@ export const outcomesAreTold: Check = (after) => {
     if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') continue;
     const copy = told.get(message.eventId);
     if (copy !== undefined && Buffer.compare(copy, value) !== 0)
-      complain(`event ${message.eventId} was told in two ways`, [message.postId.slice(0, -2), message.eventId]);
+      complain(`event ${message.eventId} has two different bodies`, [message.postId.slice(0, -2), message.eventId]);
     told.set(message.eventId, value);
   }
   const expected = new Set<string>();
@@ -25,13 +26,13 @@ export const outcomesAreTold: Check = (after) => {
       const id = outcomeIdOf({ ...variant, attempt }, type);
       expected.add(id);
       if (!told.has(id))
-        complain(`nobody was told ${type} of ${variant.id}, attempt ${attempt}`, [post.id.slice(0, -2)]);
+        complain(`there is no event ${type} of ${variant.id}, attempt ${attempt}`, [post.id.slice(0, -2)]);
     }
   }
   for (const { message } of after.events) {
     if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') continue;
     if (!expected.has(message.eventId))
-      complain(`${message.type} of ${message.variantId} was told and is not so`, [message.postId.slice(0, -2)]);
+      complain(`event ${message.type} of ${message.variantId} has no such outcome`, [message.postId.slice(0, -2)]);
   }
   return violations;
 };

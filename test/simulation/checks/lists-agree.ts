@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readPost } from '#tables/repositories/posts.ts';
 import type { Check, Violation } from '../aftermath.ts';
 
-/** The pages of the list hold every Post once, newest first, as reading it alone gives it. */
+/** The pages of the list hold every Post once, newest first, with the same content as a read of it. */
 export const listsAgree: Check = async ({ world, posts, history }) => {
   const violations: Violation[] = [];
   const complain = (detail: string, about: readonly string[]): void =>
@@ -13,7 +13,7 @@ export const listsAgree: Check = async ({ world, posts, history }) => {
       complain(`the list of ${workspaceId} is out of order or repeats itself`, [workspaceId]);
     for (const post of listed) {
       if (!isDeepStrictEqual(post, await readPost(world.truth, workspaceId, post.id)))
-        complain(`post ${post.id} is listed as it is not`, [post.id.slice(0, -2)]);
+        complain(`post ${post.id} differs between list and read`, [post.id.slice(0, -2)]);
     }
     for (const { seen, postId, workspaceId: of } of history.of('create')) {
       if (seen === 'ok' && of === workspaceId && postId !== null && !ids.includes(postId))

@@ -2,9 +2,9 @@ import type { Aftermath, Check, SimulatedItem, VariantOf, Violation } from '../a
 import { everyVariant } from '../aftermath.ts';
 
 /**
- * What is live is what the Variants say: a published one is live exactly once, at its permalink; a cancelled or failed
- * one is not live; one that ended unconfirmed may be. A Post that was cancelled and made again shares its text, so
- * Variants of one account and text are looked at together.
+ * The live items match the Variants: a published one is live exactly once, at its permalink; a cancelled or failed one
+ * is not live; an unconfirmed one may be. A Post that was cancelled and created again has the same text, so Variants of
+ * one account and text are compared together.
  */
 export const liveItemsAgree: Check = (after) => {
   const violations: Violation[] = [];
@@ -33,7 +33,7 @@ function judge(after: Aftermath, items: readonly SimulatedItem[], variants: read
     void violations.push({ check: 'live items agree with Variants', detail, about });
   const published = variants.filter(({ variant }) => variant.status === 'published');
   for (const { variant } of published) {
-    // Where Threads did not say which post a container became, the container's id stands for it.
+    // Where Threads did not report which post a container became, the container's id stands for it.
     const item =
       items.find(({ remoteId }) => remoteId === variant.remoteId) ??
       [...unclaimed].find(() => standsForItself(after, variant.id));
@@ -44,14 +44,14 @@ function judge(after: Aftermath, items: readonly SimulatedItem[], variants: read
     else if (!samePlace(variant.network, variant.permalink, item))
       complain(`variant ${variant.id} names ${variant.permalink}; it is live at ${item.permalink}`);
   }
-  // Each attempt nobody could tell the end of may have left one.
+  // Each attempt of unknown outcome may have left one.
   const mayBeLive = variants.reduce((sum, each) => sum + unconfirmedAttempts(after, each), 0);
   if (unclaimed.size > mayBeLive) {
     const states = variants
       .map(({ variant }) => `${variant.id} attempt ${variant.attempt} ${variant.status} ${variant.failureReason ?? ''}`)
       .join('; ');
     complain(
-      `${unclaimed.size} items are live that nobody answers for (${[...unclaimed].map(({ network, remoteId }) => `${network} ${remoteId}`).join(', ')}): ${states}`,
+      `${unclaimed.size} live items belong to no Variant (${[...unclaimed].map(({ network, remoteId }) => `${network} ${remoteId}`).join(', ')}): ${states}`,
     );
   }
   return violations;
@@ -67,7 +67,7 @@ function samePlace(network: string, permalink: string | null, item: SimulatedIte
   return network === 'x' ? permalink.endsWith(`/status/${item.remoteId}`) : permalink === item.permalink;
 }
 
-/** By the outcomes that were told, of which each attempt has one. */
+/** By the reported outcomes, of which each attempt has one. */
 function unconfirmedAttempts({ events }: Aftermath, { variant }: VariantOf): number {
   const told = new Set<string>();
   for (const { message } of events) {

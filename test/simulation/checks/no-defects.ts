@@ -1,6 +1,9 @@
 import type { Check } from '../aftermath.ts';
 
-/** Nobody met an error that no port may give: an assertion, two bodies at one timestamp, a command nobody expected. */
+/**
+ * No process met an error that no port may give: a failed assertion, two bodies at one timestamp, an unexpected
+ * command.
+ */
 export const noDefects: Check = ({ world }) =>
   world.witness.defects.map(({ process, event, error }) => ({
     check: 'no defects',

@@ -2,8 +2,8 @@ import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Check } from '../aftermath.ts';
 
 /**
- * Nothing is live before it is due, but for what clocks may differ; a scheduler whose clock is minutes ahead is stopped
- * by the Workspace's.
+ * Nothing is live before it is due, except by the difference that clocks may have; a scheduler whose clock is minutes
+ * ahead is stopped by the Workspace's clock.
  */
 export const nothingIsEarly: Check = (after) => {
   const { witness } = after.world;

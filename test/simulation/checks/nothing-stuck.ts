@@ -5,8 +5,8 @@ import { everyVariant, type Aftermath, type Check, type Violation } from '../aft
 import { PARTITIONS } from '../world.ts';
 
 /**
- * Once all is well again, everything comes to an end: no Variant waits, no Workspace owes anything, no key is parked,
- * no record dead.
+ * After the faults everything comes to an end: no Variant waits, no Workspace owes anything, no key is parked, no
+ * record is a dead letter.
  */
 export const nothingIsStuck: Check = async (after) => {
   const { world } = after;

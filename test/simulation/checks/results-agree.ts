@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { everyVariant, type Check, type Violation } from '../aftermath.ts';
 
 /**
- * What callers were told is so: what was cancelled is cancelled, what was retried was tried again, what was refused is
- * not there.
+ * The results that callers got are true: a cancelled Variant is cancelled, a retried one was tried again, a refused
+ * Post does not exist.
  */
 export const resultsAgree: Check = (after) => {
   const violations: Violation[] = [];
@@ -25,12 +25,12 @@ export const resultsAgree: Check = (after) => {
     const asked = created.filter((entry) => entry.text === text);
     const made = variants.find(({ post }) => post.text === text);
     if (made !== undefined && asked.every(({ seen }) => seen === 'refused'))
-      complain(`"${text}" was refused each time, and yet is there`, [text]);
+      complain(`"${text}" was refused each time, but exists`, [text]);
   }
   return violations;
 };
 
-/** One request id has one result, however often and wherever it is sent. */
+/** One request id has one result, however often and at whichever ingress it is sent. */
 export const repeatedRequestsAgree: Check = ({ history }) =>
   history.of('repeated').flatMap(({ requestId, results }) => {
     const definite = results.filter((result) => result.ok || result.code !== 'outcome_unknown');

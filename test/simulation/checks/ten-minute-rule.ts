@@ -3,8 +3,8 @@ import type { Check, Violation } from '../aftermath.ts';
 import { DUPLICATE_WINDOW_MS } from '../world.ts';
 
 /**
- * The same Post is not made twice within ten minutes, unless the other one was cancelled whole before this one was
- * asked for.
+ * The same Post is not created twice within ten minutes, unless the first one was cancelled completely before the
+ * second was requested.
  */
 export const theSamePostOnce: Check = ({ posts }) => {
   const violations: Violation[] = [];

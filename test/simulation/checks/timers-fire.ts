@@ -3,7 +3,10 @@ import { createDueTimers, minuteOf, minuteStart } from '#tables/repositories/due
 import type { Aftermath, Check, Violation } from '../aftermath.ts';
 import { PARTITIONS } from '../world.ts';
 
-/** The watermark of a shard never goes back, unless the clock of who moves it says that it lies in the future. */
+/**
+ * The watermark of a shard never moves back, unless the clock of the scheduler that moves it says that it lies in the
+ * future.
+ */
 export const watermarksOnlyRise: Check = ({ world }) => {
   const violations: Violation[] = [];
   const present = new Map<number, number>();
@@ -23,8 +26,8 @@ export const watermarksOnlyRise: Check = ({ world }) => {
 const START_MINUTES_BEFORE = 24 * 60;
 
 /**
- * Every timer that was ever set, and is due, has fired: what it carries stands in the log. A row of `continue` proves
- * no setting: who could not get through to the topic may have gone on by himself when he tried again.
+ * Every timer that was ever set, and is due, has fired: its message is in the log. A row of `continue` does not prove
+ * that one was set: a Workspace that could not reach the topic may have continued without it when it tried again.
  */
 export const timersFire: Check = async (after) => {
   const { world } = after;

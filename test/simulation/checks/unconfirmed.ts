@@ -1,13 +1,13 @@
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 
-/** Between arming and evidence: the deadline to send, the call's time-out, and what a store may take to answer. */
+/** Between arming and evidence: the deadline to send, the call's time-out, and the longest answer of a store. */
 const ARMED_FOR_MS = 180_000;
-/** What a process sent before it died arms the row a little after its death. */
+/** A write that a process sent before it crashed arms the row a little after the crash. */
 const ON_ITS_WAY_MS = 15_000;
 
 /**
- * `unconfirmed` needs a reason: the answer was cut, or said nothing; the worker died, was held up or could not write
- * while armed; or the Channel's tokens were refused, so that nobody could ask.
+ * `unconfirmed` needs a reason: the answer was cut, or had no information; the publisher crashed, was paused or could
+ * not write while armed; or the Channel's tokens were refused, so that the Network could not be asked.
  */
 export const unconfirmedHasReason: Check = (after) =>
   everyVariant(after)
