@@ -48,7 +48,7 @@ const REFUSED: readonly ErrorCode[] = [
 
 const data = <S extends z.ZodType>(schema: S) => z.looseObject({ data: schema });
 
-export const OPERATIONS: readonly Operation[] = [
+const DECLARED = [
   {
     id: 'list-channels',
     method: 'get',
@@ -252,4 +252,9 @@ export const OPERATIONS: readonly Operation[] = [
     answer: data(webhooks.Delivery),
     errors: [...SENT, 'not_found', 'limit_reached'],
   },
-];
+] as const satisfies readonly Operation[];
+
+export type OperationId = (typeof DECLARED)[number]['id'];
+
+/** The operations of the REST API: openapi.json and the routes of ingress are made of them. */
+export const OPERATIONS: readonly (Operation & { readonly id: OperationId })[] = DECLARED;

@@ -13,7 +13,7 @@ import { createUploadRoute, type UploadRouteOptions } from './upload-route.ts';
 export interface AppOptions extends ServeOptions, MediaRouteOptions, UploadRouteOptions {
   readonly signIns: ConnectPagesOptions['signIns'];
   readonly routes: readonly Route[];
-  /** Asked when the first page is served, as the port may be chosen by then only. */
+  /** Called when the first page is served: in tests the port is chosen when the service listens. */
   readonly publicUrl: () => string;
   /** Addresses or ranges of proxies whose forwarded headers count. */
   readonly trustedProxies: readonly string[];
@@ -25,7 +25,7 @@ const BAD_ADDRESS: ApiProblem = {
   message: 'The address of the request is not validly encoded.',
 };
 
-/** The whole front door as one request handler. */
+/** Everything that ingress serves, as one request handler. */
 export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -40,7 +40,7 @@ export function createApp(options: AppOptions): Express {
     refuseOtherMethods(app, server, path, ['get']);
   for (const [path, method] of addConnectPages(app, { ...options, requestId }))
     refuseOtherMethods(app, server, path, [method]);
-  // Path by path, and those with parameters behind those without: /api/posts/bulk is nobody's id, whatever the method.
+  // Path by path: a method that no route of a path takes is refused before the next path is compared.
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
     for (const route of routes) app[route.method](path, server.serve(route));
     refuseOtherMethods(
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-function refuseOtherMethods(app: Express, server: Server, path: string, methods: readonly Route['method'][]): void {
+function refuseOtherMethods(app: Express, server: Server, path: string, methods: readonly string[]): void {
   const allow = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).join(', ');
   app.all(
     path,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { parse } from '#schemas/http/parse.ts';
+import { OPERATIONS, type Operation, type OperationId } from '#schemas/http/operations.ts';
 import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
 import {
   BulkEnvelope,
@@ -48,7 +49,7 @@ export type UseCaseOptions = CreatePostsInBulkOptions &
   CompleteMediaUploadOptions &
   WebhookOptions;
 
-/** A request as it came, authenticated but not judged. */
+/** A request as it was received, authenticated, its shapes not yet checked. */
 export interface ParsedRequest {
   readonly call: ApiCall;
   readonly params: Readonly<Record<string, unknown>>;
@@ -57,13 +58,14 @@ export interface ParsedRequest {
   readonly body: unknown;
 }
 
-export interface Route {
-  /** The operation's id in schemas/http/operations.ts. */
-  readonly id: string;
-  readonly method: 'get' | 'post' | 'put' | 'delete';
-  readonly path: string;
+export interface Route extends Pick<Operation, 'id' | 'method' | 'path'> {
   handle(received: ParsedRequest): Promise<UseCaseResult<Success>>;
 }
+
+/** A success without its status, which the operation declares. */
+type Content = Omit<Success, 'status'>;
+type Handler = (received: ParsedRequest) => Promise<UseCaseResult<Content>>;
+type Handlers<Id extends OperationId = OperationId> = Readonly<Record<Id, Handler>>;
 
 interface Shapes<P, Q, B> {
   readonly params?: z.ZodType<P>;
@@ -71,233 +73,142 @@ interface Shapes<P, Q, B> {
   readonly body?: z.ZodType<B>;
 }
 
-interface Judged<P, Q, B> extends ParsedRequest {
+interface CheckedRequest<P, Q, B> extends ParsedRequest {
   readonly params: P & ParsedRequest['params'];
   readonly query: Q & ParsedRequest['query'];
   readonly body: B;
 }
 
 type Id = { readonly id: string };
+type UseCaseById<O, T> = (call: ApiCall, id: string, options: O) => Promise<UseCaseResult<T>>;
 
-/** Judges shapes before anything else is asked, as the contract's order of judging has it. */
+/**
+ * The operations of schemas/http/operations.ts over their use cases. Paths without parameters stand before those with
+ * parameters: `bulk` of /api/posts/bulk is no id, whatever the method.
+ */
+export function createRoutes(options: UseCaseOptions): readonly Route[] {
+  const handlers: Handlers = {
+    ...postHandlers(options),
+    ...mediaHandlers(options),
+    ...webhookHandlers(options),
+    'list-channels': shaped({}, async ({ call }) => dataOf(await listChannels(call, options))),
+    'get-usage': shaped({}, async ({ call }) => dataOf(await getUsage(call, options))),
+    'retry-variant': byId(retryVariant, options),
+    'list-attempts': byId(listAttempts, options),
+  };
+  const routes = OPERATIONS.map(({ id, method, path, status }) => ({
+    id,
+    method,
+    path: path.replace(/\{(\w+)\}/g, ':$1'),
+    handle: async (received: ParsedRequest): Promise<UseCaseResult<Success>> => {
+      const outcome = await handlers[id](received);
+      return outcome.ok ? done({ status, ...outcome.value }) : outcome;
+    },
+  }));
+  const hasParameters = ({ path }: Route): number => Number(path.includes(':'));
+  return routes.toSorted((a, b) => hasParameters(a) - hasParameters(b));
+}
+
+function postHandlers(
+  options: UseCaseOptions,
+): Handlers<'list-posts' | 'create-post' | 'validate-post' | 'create-posts-in-bulk' | 'get-post' | 'cancel-post'> {
+  return {
+    'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
+      const page = await listPosts(call, query, options);
+      return page.ok ? done({ body: { data: page.value.posts, nextCursor: page.value.nextCursor } }) : page;
+    }),
+    'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
+      const key = idempotencyKeyOf(headers);
+      if (!key.ok) return key;
+      const created = await createPost(call, body, key.value, options);
+      if (!created.ok) return created;
+      const { post, replayed } = created.value;
+      return done({ body: { data: post }, ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }) });
+    }),
+    'validate-post': shaped({ body: CreatePostRequest }, async ({ call, body }) =>
+      dataOf(await validatePost(call, body, options)),
+    ),
+    'create-posts-in-bulk': shaped({ query: BulkQuery, body: BulkEnvelope }, async ({ call, query, body, headers }) => {
+      if (headers['idempotency-key'] !== undefined)
+        return failed(
+          'invalid_request',
+          'Idempotency-Key is not taken by bulk: one key cannot stand for several Posts.',
+        );
+      return dataOf(await createPostsInBulk(call, body.posts, query.dryRun === 'true', options));
+    }),
+    'get-post': byId(getPost, options),
+    'cancel-post': byId(cancelPost, options),
+  };
+}
+
+function mediaHandlers(
+  options: UseCaseOptions,
+): Handlers<'create-media-upload' | 'complete-media-upload' | 'remove-media-upload'> {
+  return {
+    'create-media-upload': shaped({ body: CreateMediaUploadRequest }, async ({ call, body }) =>
+      dataOf(await createMediaUpload(call, body, options)),
+    ),
+    'complete-media-upload': byId(completeMediaUpload, options),
+    'remove-media-upload': byId(removeMediaUpload, options, nothingOf),
+  };
+}
+
+function webhookHandlers(
+  options: UseCaseOptions,
+): Handlers<
+  | 'register-endpoint'
+  | 'list-endpoints'
+  | 'delete-endpoint'
+  | 'send-test-event'
+  | 'rotate-endpoint-secret'
+  | 'replay-delivery'
+> {
+  return {
+    'register-endpoint': shaped({ body: RegisterEndpointRequest }, async ({ call, body }) =>
+      dataOf(await registerEndpoint(call, body, options)),
+    ),
+    'list-endpoints': shaped({}, async ({ call }) => dataOf(await listEndpoints(call, options))),
+    'delete-endpoint': byId(deleteEndpoint, options, nothingOf),
+    'send-test-event': byId(sendTestEvent, options),
+    'rotate-endpoint-secret': byId(rotateEndpointSecret, options),
+    'replay-delivery': shaped<Id & { readonly deliveryId: string }>(
+      { params: PathDelivery },
+      async ({ call, params }) => dataOf(await replayDelivery(call, params.id, params.deliveryId, options)),
+    ),
+  };
+}
+
+/** Checks the shapes of a request before the use case reads anything, in the order of the contract. */
 function shaped<P = unknown, Q = unknown, B = unknown>(
   shapes: Shapes<P, Q, B>,
-  use: (judged: Judged<P, Q, B>) => Promise<UseCaseResult<Success>>,
-) {
-  return async (received: ParsedRequest): Promise<UseCaseResult<Success>> => {
+  use: (checked: CheckedRequest<P, Q, B>) => Promise<UseCaseResult<Content>>,
+): Handler {
+  return async (received) => {
     const params = shapes.params === undefined ? null : parse(shapes.params, received.params);
     if (params?.ok === false) return failed('invalid_request', params.message);
     const query = parse(shapes.query ?? NoQuery, received.query);
     if (!query.ok) return failed('invalid_request', query.message);
     const body = parse(shapes.body ?? NoBody, shapes.body === undefined ? (received.body ?? {}) : received.body);
     if (!body.ok) return failed('invalid_request', body.message);
-    return use({ ...received, params: params?.value, query: query.value, body: body.value } as Judged<P, Q, B>);
+    return use({ ...received, params: params?.value, query: query.value, body: body.value } as CheckedRequest<P, Q, B>);
   };
 }
 
-function answered<T>(outcome: UseCaseResult<T>, status = 200): UseCaseResult<Success> {
-  return outcome.ok ? done({ status, body: { data: outcome.value } }) : outcome;
+/** For operations that take the id in their path and nothing else. */
+function byId<O, T>(
+  useCase: UseCaseById<O, T>,
+  options: O,
+  contentOf: (outcome: UseCaseResult<T>) => UseCaseResult<Content> = dataOf,
+): Handler {
+  return shaped<Id>({ params: PathId }, async ({ call, params }) => contentOf(await useCase(call, params.id, options)));
 }
 
-/** The operations of the REST API over their use cases. */
-export function createRoutes(options: UseCaseOptions): readonly Route[] {
-  return [
-    ...postRoutes(options),
-    ...singlePostRoutes(options),
-    ...mediaRoutes(options),
-    ...workspaceRoutes(options),
-    ...webhookRoutes(options),
-  ];
+function dataOf<T>(outcome: UseCaseResult<T>): UseCaseResult<Content> {
+  return outcome.ok ? done({ body: { data: outcome.value } }) : outcome;
 }
 
-function postRoutes(options: UseCaseOptions): readonly Route[] {
-  return [
-    {
-      id: 'list-posts',
-      method: 'get',
-      path: '/api/posts',
-      handle: shaped({ query: ListPostsQuery }, async ({ call, query }) => {
-        const page = await listPosts(call, query, options);
-        return page.ok
-          ? done({ status: 200, body: { data: page.value.posts, nextCursor: page.value.nextCursor } })
-          : page;
-      }),
-    },
-    {
-      id: 'create-post',
-      method: 'post',
-      path: '/api/posts',
-      handle: shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
-        const key = idempotencyKeyOf(headers);
-        if (!key.ok) return key;
-        const created = await createPost(call, body, key.value, options);
-        if (!created.ok) return created;
-        const { post, replayed } = created.value;
-        return done({
-          status: 201,
-          body: { data: post },
-          ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
-        });
-      }),
-    },
-    {
-      id: 'validate-post',
-      method: 'post',
-      path: '/api/posts/validate',
-      handle: shaped({ body: CreatePostRequest }, async ({ call, body }) =>
-        answered(await validatePost(call, body, options)),
-      ),
-    },
-    {
-      id: 'create-posts-in-bulk',
-      method: 'post',
-      path: '/api/posts/bulk',
-      handle: shaped({ query: BulkQuery, body: BulkEnvelope }, async ({ call, query, body, headers }) => {
-        if (headers['idempotency-key'] !== undefined)
-          return failed(
-            'invalid_request',
-            'Idempotency-Key is not taken by bulk: one key cannot stand for several Posts.',
-          );
-        return answered(await createPostsInBulk(call, body.posts, query.dryRun === 'true', options));
-      }),
-    },
-  ];
-}
-
-function singlePostRoutes(options: UseCaseOptions): readonly Route[] {
-  return [
-    {
-      id: 'get-post',
-      method: 'get',
-      path: '/api/posts/:id',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await getPost(call, params.id, options)),
-      ),
-    },
-    {
-      id: 'cancel-post',
-      method: 'post',
-      path: '/api/posts/:id/cancel',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await cancelPost(call, params.id, options)),
-      ),
-    },
-    {
-      id: 'retry-variant',
-      method: 'post',
-      path: '/api/variants/:id/retry',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await retryVariant(call, params.id, options)),
-      ),
-    },
-    {
-      id: 'list-attempts',
-      method: 'get',
-      path: '/api/variants/:id/attempts',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await listAttempts(call, params.id, options)),
-      ),
-    },
-  ];
-}
-
-function mediaRoutes(options: UseCaseOptions): readonly Route[] {
-  return [
-    {
-      id: 'create-media-upload',
-      method: 'post',
-      path: '/api/media',
-      handle: shaped({ body: CreateMediaUploadRequest }, async ({ call, body }) =>
-        answered(await createMediaUpload(call, body, options), 201),
-      ),
-    },
-    {
-      id: 'complete-media-upload',
-      method: 'post',
-      path: '/api/media/:id/complete',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await completeMediaUpload(call, params.id, options)),
-      ),
-    },
-    {
-      id: 'remove-media-upload',
-      method: 'delete',
-      path: '/api/media/:id',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => {
-        const removed = await removeMediaUpload(call, params.id, options);
-        return removed.ok ? done({ status: 204, body: undefined }) : removed;
-      }),
-    },
-  ];
-}
-
-function workspaceRoutes(options: UseCaseOptions): readonly Route[] {
-  return [
-    {
-      id: 'list-channels',
-      method: 'get',
-      path: '/api/channels',
-      handle: shaped({}, async ({ call }) => answered(await listChannels(call, options))),
-    },
-    {
-      id: 'get-usage',
-      method: 'get',
-      path: '/api/usage',
-      handle: shaped({}, async ({ call }) => answered(await getUsage(call, options))),
-    },
-  ];
-}
-
-function webhookRoutes(options: UseCaseOptions): readonly Route[] {
-  return [
-    {
-      id: 'register-endpoint',
-      method: 'post',
-      path: '/api/webhooks',
-      handle: shaped({ body: RegisterEndpointRequest }, async ({ call, body }) =>
-        answered(await registerEndpoint(call, body, options), 201),
-      ),
-    },
-    {
-      id: 'list-endpoints',
-      method: 'get',
-      path: '/api/webhooks',
-      handle: shaped({}, async ({ call }) => answered(await listEndpoints(call, options))),
-    },
-    {
-      id: 'delete-endpoint',
-      method: 'delete',
-      path: '/api/webhooks/:id',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) => {
-        const deleted = await deleteEndpoint(call, params.id, options);
-        return deleted.ok ? done({ status: 204, body: undefined }) : deleted;
-      }),
-    },
-    {
-      id: 'send-test-event',
-      method: 'post',
-      path: '/api/webhooks/:id/test',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await sendTestEvent(call, params.id, options)),
-      ),
-    },
-    {
-      id: 'rotate-endpoint-secret',
-      method: 'post',
-      path: '/api/webhooks/:id/rotate-secret',
-      handle: shaped<Id>({ params: PathId }, async ({ call, params }) =>
-        answered(await rotateEndpointSecret(call, params.id, options)),
-      ),
-    },
-    {
-      id: 'replay-delivery',
-      method: 'post',
-      path: '/api/webhooks/:id/deliveries/:deliveryId/replay',
-      handle: shaped<Id & { readonly deliveryId: string }>({ params: PathDelivery }, async ({ call, params }) => {
-        return answered(await replayDelivery(call, params.id, params.deliveryId, options));
-      }),
-    },
-  ];
+function nothingOf(outcome: UseCaseResult<unknown>): UseCaseResult<Content> {
+  return outcome.ok ? done({ body: undefined }) : outcome;
 }
 
 function idempotencyKeyOf(headers: IncomingHttpHeaders): UseCaseResult<string | null> {
