@@ -11,7 +11,7 @@ import type { LogRecord } from '#ports/log.ts';
 import { listParkedKeys, readParkedKey, writeParkedKey, type ParkedKeyRow } from '#tables/repositories/parking.ts';
 import { DEAD_LETTERS, type Topic } from '#tables/declarations/topics.ts';
 import { KeyedConsumer } from './keyed-consumer.ts';
-import type { KeyedConsumerOptions } from './consumer-options.ts';
+import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 
 const TOPIC: Topic = { name: 'letters.v1', partitions: 1, doc: 'for tests' };
 export const SOURCE = { topic: TOPIC.name, partition: 0 };
@@ -34,6 +34,7 @@ export interface ConsumerHarness {
   readonly begun: readonly HandledBatch[];
   /** Numbers of a key that were handled, in order, by whoever. */
   done(key: string): readonly number[];
+  ports(client: string, hooks?: TableHooks): ConsumerPorts;
   consumer(client: string, options?: Partial<KeyedConsumerOptions>, hooks?: TableHooks): Promise<KeyedConsumer>;
   append(key: string, ...numbers: readonly number[]): Promise<void>;
   appendRaw(...records: readonly LogRecord[]): Promise<void>;
@@ -64,7 +65,16 @@ export function openConsumerHarness(): ConsumerHarness {
     value: codec.encode({ type: 'MarkChannel', workspaceId: key, channelId: 'c', state: 'connected', seenAt }),
   });
   const parked = () => listParkedKeys(store, SOURCE.topic, 0);
+  const ports = (client: string, hooks?: TableHooks): ConsumerPorts => ({
+    log: log.client(client),
+    store: hooks === undefined ? store : createMemoryTableStore({ clock, tables, hooks }),
+    codec,
+    clock,
+    ids: createSeededIds(seed++),
+    reporter,
+  });
   return {
+    ports,
     clock,
     log,
     reporter,
@@ -85,14 +95,7 @@ export function openConsumerHarness(): ConsumerHarness {
           },
           ...options,
         },
-        {
-          log: log.client(client),
-          store: hooks === undefined ? store : createMemoryTableStore({ clock, tables, hooks }),
-          codec,
-          clock,
-          ids: createSeededIds(seed++),
-          reporter,
-        },
+        ports(client, hooks),
       );
       await consumer.start();
       return consumer;

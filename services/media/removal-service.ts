@@ -1,7 +1,7 @@
 import { blobsOf } from '#domain/media/blob-names.ts';
 import type { RemoveFiles } from '#messages/messages.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
-import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
@@ -21,23 +21,16 @@ const BLOBS_A_PAGE = 100;
  * Deletes whatever is stored of assets that their Workspaces removed. Acknowledged only when nothing is left, so that a
  * crash repeats it; an asset that is not removed, by whatever mistake it is named here, keeps its files.
  */
-export function createRemovalService(parts: RemovalOptions): Service & Workload {
-  return new KeyedConsumer(
+export function createRemovalService(options: RemovalOptions): Service & Workload {
+  return createTopicConsumer(
     {
       name: 'media-removals',
-      group: 'media-removals',
-      topics: [MEDIA_REMOVALS.name],
+      topic: MEDIA_REMOVALS,
       maxBatch: 16,
       concurrency: ASSETS_AT_ONCE,
-      maxWaiting: 5_000,
-      handle: async (_assetId, messages) => {
-        for (const message of messages) {
-          if (message.type !== 'RemoveFiles') throw new Error(`${message.type} is no removal`);
-          await remove(message, parts);
-        }
-      },
+      handle: oneByOne((message) => remove(message, options)),
     },
-    parts,
+    options,
   );
 }
 

@@ -1,8 +1,8 @@
-import type { Codec, DeliverEvent, Message } from '#messages/messages.ts';
-import type { ReplayDelivery } from '#domain/workspace/commands.ts';
+import type { Codec, DeliverEvent } from '#messages/messages.ts';
+import type { ReplayDelivery, SendTestEvent } from '#domain/workspace/commands.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import { createTopicConsumer } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import { setTimers, type TimerOptions } from '#outbox/timers.ts';
@@ -57,25 +57,25 @@ const WORKSPACES_AT_ONCE = 64;
 const ENDPOINTS_AT_ONCE = 4_096;
 
 /** Tells endpoints of events. Without order, at least once, never under two ids. */
-export function createWebhooksServices(parts: WebhooksOptions): WebhooksServices {
-  const rows = createDeliveryRows(parts.store);
-  const endpointsOf = (workspaceId: string) => readEndpoints(parts.store, workspaceId);
-  const setTimer = (timer: TimerEffect) => setTimers(parts, [timer]);
+export function createWebhooksServices(options: WebhooksOptions): WebhooksServices {
+  const rows = createDeliveryRows(options.store);
+  const endpointsOf = (workspaceId: string) => readEndpoints(options.store, workspaceId);
+  const setTimer = (timer: TimerEffect) => setTimers(options, [timer]);
   const health = new EndpointHealth({
-    ...parts,
-    failing: createFailingEndpoints(parts.store, () => parts.ids.token()),
+    ...options,
+    failing: createFailingEndpoints(options.store, () => options.ids.token()),
   });
-  const attempts = new DeliveryAttempts({ ...parts, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
+  const attempts = new DeliveryAttempts({ ...options, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
   const dispatcher = new Dispatcher({
-    ...{ ...parts, attempts, endpointsOf, setTimer },
+    ...{ ...options, attempts, endpointsOf, setTimer },
     heard: (job, made) => health.heard(job, made),
-    limits: parts.limits ?? LIMITS,
+    limits: options.limits ?? LIMITS,
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,
   });
-  const fanOutParts = { ...parts, rows, endpointsOf };
-  const delivering = deliveringWith(parts, fanOutParts, rows, dispatcher);
+  const fanOutOptions = { ...options, rows, endpointsOf };
+  const delivering = deliveryConsumer(options, fanOutOptions, rows, dispatcher);
   return {
-    services: [fanningOut(parts, fanOutParts), delivering],
+    services: [fanOutConsumer(options, fanOutOptions), delivering],
     load: () => ({
       running: dispatcher.running,
       waiting: dispatcher.waiting,
@@ -85,84 +85,64 @@ export function createWebhooksServices(parts: WebhooksOptions): WebhooksServices
   };
 }
 
-function fanningOut(parts: WebhooksOptions, fanOutParts: FanOutOptions): Service & Workload {
-  return new KeyedConsumer(
+function fanOutConsumer(options: WebhooksOptions, fanOutOptions: FanOutOptions): Service & Workload {
+  return createTopicConsumer(
     {
       name: 'webhooks',
-      group: 'webhooks',
-      topics: [WORKSPACE_EVENTS.name],
+      topic: WORKSPACE_EVENTS,
       maxBatch: 100,
       concurrency: WORKSPACES_AT_ONCE,
-      maxWaiting: 5_000,
-      handle: (workspaceId, messages) => fanOut(fanOutParts, workspaceId, messages.map(outcomeIn)),
+      handle: (workspaceId, outcomes) => fanOut(fanOutOptions, workspaceId, outcomes),
     },
-    parts,
+    options,
   );
 }
 
-function deliveringWith(
-  parts: WebhooksOptions,
-  fanOutParts: FanOutOptions,
+function deliveryConsumer(
+  options: WebhooksOptions,
+  fanOutOptions: FanOutOptions,
   rows: DeliveryRows,
   dispatcher: Dispatcher,
 ): Service & Workload {
-  const consumer = new KeyedConsumer(
+  return createTopicConsumer(
     {
       name: 'webhook-deliveries',
-      group: 'webhook-deliveries',
-      topics: [WEBHOOK_DELIVERIES.name],
+      topic: WEBHOOK_DELIVERIES,
       // No more than find room in an empty queue.
       maxBatch: LIMITS.waitingOfEndpoint,
       concurrency: ENDPOINTS_AT_ONCE,
-      maxWaiting: 5_000,
       handle: async (_endpointId, messages) => {
         const ended = await Promise.allSettled(
           messages.map(async (message) => {
-            const job = await jobOf(message, fanOutParts, rows);
+            const job = await jobOf(message, fanOutOptions, rows);
             if (job !== null) await dispatcher.offer(job);
           }),
         );
         const failed = ended.find((each) => each.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
       },
+      onDrained: () => dispatcher.drain(),
+      onStop: () => dispatcher.stop(),
     },
-    parts,
+    options,
   );
-  return {
-    name: consumer.name,
-    start: () => consumer.start(),
-    drain: async () => {
-      await consumer.drain();
-      await dispatcher.drain();
-    },
-    stop: async () => {
-      dispatcher.stop();
-      await consumer.stop();
-    },
-    trouble: () => consumer.trouble(),
-    owned: () => consumer.owned(),
-    waiting: () => consumer.waiting(),
-    heldBack: () => consumer.heldBack(),
-  };
 }
 
-function outcomeIn(message: Message): Parameters<typeof fanOut>[2][number] {
-  if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed')
-    throw new Error(`${message.type} is no event`);
-  return message;
-}
+type DeliveryMessage = DeliverEvent | SendTestEvent | ReplayDelivery;
 
 /** Null: there is nothing to attempt. Rejects with `PortError`. */
-async function jobOf(message: Message, parts: FanOutOptions, rows: DeliveryRows): Promise<DeliverEvent | null> {
+async function jobOf(
+  message: DeliveryMessage,
+  options: FanOutOptions,
+  rows: DeliveryRows,
+): Promise<DeliverEvent | null> {
   switch (message.type) {
     case 'DeliverEvent':
       return message;
     case 'SendTestEvent':
-      return makeTestDelivery(parts, message);
+      return makeTestDelivery(options, message);
     case 'ReplayDelivery':
       return replay(message, rows);
-    default:
-      throw new Error(`${message.type} is no delivery`);
   }
 }
 

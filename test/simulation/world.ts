@@ -28,7 +28,7 @@ import { decodeBody } from '#tables/rows/body.ts';
 import type { Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
-import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from '#tables/declarations/topics.ts';
 import { SimulationEngine, type Owner } from './engine.ts';
 import { MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
 import type { Plant } from './plant.ts';
@@ -70,10 +70,8 @@ export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
  * with empty ones.
  */
 export const PARTITIONS = 4;
-const FEW = TOPICS.map((topic) => ({
-  ...topic,
-  partitions: [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS].includes(topic) ? PARTITIONS : 2,
-}));
+const BUSY: readonly Topic[] = [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS];
+const FEW = TOPICS.map((topic) => ({ ...topic, partitions: BUSY.includes(topic) ? PARTITIONS : 2 }));
 /** The same object for all worlds: it keeps no state of the messages. */
 const codec = createCodec({ registry: createBuiltInRegistry() });
 

@@ -1,5 +1,18 @@
-import { partitionOf } from '#ports/log.ts';
+import type {
+  DeadLetter,
+  DeliverEvent,
+  KeepConnection,
+  Message,
+  PrepareMedia,
+  PublishVariant,
+  ReadMetrics,
+  RemoveFiles,
+  TimerSet,
+  VariantOutcome,
+} from '#messages/messages.ts';
 import { perNetwork, type Network } from '#domain/network.ts';
+import type { Command, ReplayDelivery, SendTestEvent } from '#domain/workspace/commands.ts';
+import { partitionOf } from '#ports/log.ts';
 
 export interface Topic {
   readonly name: string;
@@ -10,60 +23,109 @@ export interface Topic {
   readonly retentionDays?: number;
 }
 
-export const WORKSPACE_COMMANDS: Topic = {
+/** A topic with all types of messages that it carries: a type that is left out does not compile. */
+export interface MessageTopic<M extends Message> extends Topic {
+  readonly carries: Readonly<Record<M['type'], true>>;
+}
+
+export const WORKSPACE_COMMANDS: MessageTopic<Command> = {
   name: 'workspace.commands.v1',
   partitions: 64,
   doc: 'Every change to a Workspace, keyed by it',
+  carries: {
+    CreateWorkspace: true,
+    CreatePost: true,
+    CancelPost: true,
+    RetryVariant: true,
+    ConnectChannel: true,
+    DisconnectChannel: true,
+    SetPlan: true,
+    AddCredits: true,
+    AddMember: true,
+    RemoveMember: true,
+    VerifyEmail: true,
+    CreateKey: true,
+    RevokeKey: true,
+    ReserveUpload: true,
+    CompleteUpload: true,
+    RemoveUpload: true,
+    RegisterEndpoint: true,
+    DeleteEndpoint: true,
+    RotateEndpointSecret: true,
+    SendTestEvent: true,
+    ReplayDelivery: true,
+    VariantsDue: true,
+    PublishSucceeded: true,
+    PublishFailed: true,
+    PublishUnconfirmed: true,
+    MarkChannel: true,
+    PlanDue: true,
+    ContinueSweep: true,
+    FileFetched: true,
+    MediaPrepared: true,
+    MediaFailed: true,
+    UploadExpired: true,
+    FilesDue: true,
+  },
 };
-export const WORKSPACE_EVENTS: Topic = {
+export const WORKSPACE_EVENTS: MessageTopic<VariantOutcome> = {
   name: 'workspace.events.v1',
   partitions: 64,
   doc: 'What became of Variants, keyed by Workspace',
+  carries: { VariantPublished: true, VariantFailed: true },
 };
 /** Partition = scheduler shard = partition of the Workspace's commands. */
-export const TIMERS: Topic = {
+export const TIMERS: MessageTopic<TimerSet> = {
   name: 'timers.v1',
   partitions: 64,
   doc: 'Timers due within the look-ahead, by shard',
   retentionDays: 2,
+  carries: { TimerSet: true },
 };
-export const WEBHOOK_DELIVERIES: Topic = {
+export const WEBHOOK_DELIVERIES: MessageTopic<DeliverEvent | SendTestEvent | ReplayDelivery> = {
   name: 'webhook.deliveries.v1',
   partitions: 64,
   doc: 'Deliveries, keyed by endpoint',
+  carries: { DeliverEvent: true, SendTestEvent: true, ReplayDelivery: true },
 };
-export const MEDIA_JOBS: Topic = {
+export const MEDIA_JOBS: MessageTopic<PrepareMedia> = {
   name: 'media.jobs.v1',
   partitions: 16,
   doc: 'Files to make ready, keyed by the Post they are for',
+  carries: { PrepareMedia: true },
 };
-export const MEDIA_REMOVALS: Topic = {
+export const MEDIA_REMOVALS: MessageTopic<RemoveFiles> = {
   name: 'media.removals.v1',
   partitions: 16,
   doc: 'Assets whose files are to be deleted, keyed by asset',
+  carries: { RemoveFiles: true },
 };
-export const METRICS_READINGS: Topic = {
+export const METRICS_READINGS: MessageTopic<ReadMetrics> = {
   name: 'metrics.readings.v1',
   partitions: 16,
   doc: 'Readings of figures, keyed by Channel',
+  carries: { ReadMetrics: true },
 };
-export const CONNECTION_UPKEEP: Topic = {
+export const CONNECTION_UPKEEP: MessageTopic<KeepConnection> = {
   name: 'connections.upkeep.v1',
   partitions: 16,
   doc: 'Upkeep of Connections, keyed by Channel',
+  carries: { KeepConnection: true },
 };
-export const DEAD_LETTERS: Topic = {
+export const DEAD_LETTERS: MessageTopic<DeadLetter> = {
   name: 'dead-letters.v1',
   partitions: 8,
   doc: 'Records that could not be handled, keyed by source',
   retentionDays: 90,
+  carries: { DeadLetter: true },
 };
 
 /** Jobs of one Network, keyed by Channel. */
-export const PUBLISH: Readonly<Record<Network, Topic>> = perNetwork((network) => ({
+export const PUBLISH: Readonly<Record<Network, MessageTopic<PublishVariant>>> = perNetwork((network) => ({
   name: `publish.${network}.v1`,
   partitions: 16,
   doc: `Attempts at ${network}, keyed by Channel`,
+  carries: { PublishVariant: true },
 }));
 
 export const TOPICS: readonly Topic[] = [

@@ -4,7 +4,7 @@ import type { NetworkMetrics } from '#networks/contract/adapter.ts';
 import type { Connections } from '#connections/connections.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
-import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import { metricsTimer } from '#outbox/metrics-messages.ts';
 import type { Service } from '#runtime/service.ts';
@@ -30,28 +30,21 @@ const CHANNELS_AT_ONCE = 8;
  * Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count
  * delays no Post.
  */
-export function createMetricsService(parts: MetricsServiceOptions): Service & Workload {
+export function createMetricsService(options: MetricsServiceOptions): Service & Workload {
   const reader = new MetricsReader({
-    ...parts,
-    rows: createMetricsRows(parts.store, () => parts.ids.token()),
-    setNext: (reading, at) => setTimers(parts, [metricsTimer(reading, at)]),
-    markChannel: (reading) => reportNeedsReconnect(parts, reading),
+    ...options,
+    rows: createMetricsRows(options.store, () => options.ids.token()),
+    setNext: (reading, at) => setTimers(options, [metricsTimer(reading, at)]),
+    markChannel: (reading) => reportNeedsReconnect(options, reading),
   });
-  return new KeyedConsumer(
+  return createTopicConsumer(
     {
       name: 'metrics',
-      group: 'metrics',
-      topics: [METRICS_READINGS.name],
+      topic: METRICS_READINGS,
       maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
-      maxWaiting: 5_000,
-      handle: async (_channelId, messages) => {
-        for (const message of messages) {
-          if (message.type !== 'ReadMetrics') throw new Error(`${message.type} is no reading`);
-          await reader.run(message);
-        }
-      },
+      handle: oneByOne((message) => reader.run(message)),
     },
-    parts,
+    options,
   );
 }

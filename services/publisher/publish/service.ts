@@ -1,4 +1,4 @@
-import type { Codec, Message, PublishVariant } from '#messages/messages.ts';
+import type { Codec, PublishVariant } from '#messages/messages.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { titleFor } from '#domain/post/channel-options.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
@@ -8,7 +8,7 @@ import type { Connections, TokensAnswer } from '#connections/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
-import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import { publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
@@ -60,18 +60,15 @@ function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: Publi
   const budget = parts.budgets[adapter.network] ?? UNLIMITED;
   const concluded = new ConcludedAttempts();
   const machine = machineOf(adapter, tokensFor, budget, concluded, parts);
-  return new KeyedConsumer(
+  const topic = PUBLISH[adapter.network];
+  return createTopicConsumer(
     {
       name: `publisher-${adapter.network}`,
-      group: `publisher-${adapter.network}`,
-      topics: [PUBLISH[adapter.network].name],
+      topic,
       maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
-      concurrencyOfAll: { keys: budget.atOnce, partitions: PUBLISH[adapter.network].partitions },
-      maxWaiting: 5_000,
-      handle: async (_channelId, messages) => {
-        for (const message of messages) await publish(jobOf(message), machine, concluded, parts);
-      },
+      concurrencyOfAll: { keys: budget.atOnce, partitions: topic.partitions },
+      handle: oneByOne((job) => publish(job, machine, concluded, parts)),
     },
     parts,
   );
@@ -165,9 +162,4 @@ async function conclude(parts: PublisherOptions, job: PublishVariant, verdict: A
     attempt: job.attempt,
     sinceDueMs: parts.clock.now() - job.dueAt,
   });
-}
-
-function jobOf(message: Message): PublishVariant {
-  if (message.type !== 'PublishVariant') throw new Error(`${message.type} is no job`);
-  return message;
 }

@@ -1,7 +1,7 @@
 import type { Codec } from '#messages/messages.ts';
 import { isFresh, nextUpkeepAt, type Upkeep } from '#domain/channel/upkeep.ts';
 import type { Connections } from '#connections/connections.ts';
-import { KeyedConsumer } from '#consumer/keyed-consumer.ts';
+import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import { setTimers, type TimerOptions } from '#outbox/timers.ts';
@@ -26,30 +26,23 @@ const TRY_AGAIN_MS = 3_600_000;
  * Channel that needs a person says so before a Post is due. A Channel that was disconnected, waits for a person, or was
  * connected anew ends its round.
  */
-export function createUpkeepService(parts: UpkeepOptions): Service & Workload {
-  return new KeyedConsumer(
+export function createUpkeepService(options: UpkeepOptions): Service & Workload {
+  return createTopicConsumer(
     {
       name: 'upkeep',
-      group: 'upkeep',
-      topics: [CONNECTION_UPKEEP.name],
+      topic: CONNECTION_UPKEEP,
       maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
-      maxWaiting: 5_000,
-      handle: async (_channelId, messages) => {
-        for (const message of messages) {
-          if (message.type !== 'KeepConnection') throw new Error(`${message.type} is no upkeep`);
-          await keep(message, parts);
-        }
-      },
+      handle: oneByOne((message) => keep(message, options)),
     },
-    parts,
+    options,
   );
 }
 
-async function keep(upkeep: Upkeep, parts: UpkeepOptions): Promise<void> {
-  const { connections, clock, reporter } = parts;
+async function keep(upkeep: Upkeep, options: UpkeepOptions): Promise<void> {
+  const { connections, clock, reporter } = options;
   const { workspaceId, channelId, network } = upkeep;
-  const channel = (await readChannels(parts.store, workspaceId))[channelId];
+  const channel = (await readChannels(options.store, workspaceId))[channelId];
   if (channel?.connectedAt !== upkeep.connectedAt || channel.state !== 'connected') return;
   const tokens = await connections.tokensFor(channelId, network);
   // Some Networks refuse to renew what is hardly a day old.
@@ -58,11 +51,11 @@ async function keep(upkeep: Upkeep, parts: UpkeepOptions): Promise<void> {
   reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
   const now = clock.now();
   if (renewed.kind === 'needs_reconnect') {
-    await reportNeedsReconnect(parts, upkeep);
+    await reportNeedsReconnect(options, upkeep);
     return;
   }
   const nextAt = nextUpkeepAt(upkeep, now);
   const soon = now + Math.max(TRY_AGAIN_MS, renewed.kind === 'unavailable' ? renewed.delayMs : 0);
   const again = renewed.kind === 'unavailable' && soon < nextAt;
-  await setTimers(parts, [again ? upkeepTimer(upkeep, soon) : upkeepTimer({ ...upkeep, dueAt: nextAt }, nextAt)]);
+  await setTimers(options, [again ? upkeepTimer(upkeep, soon) : upkeepTimer({ ...upkeep, dueAt: nextAt }, nextAt)]);
 }
