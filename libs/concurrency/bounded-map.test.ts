@@ -21,7 +21,7 @@ test('asking whether an entry is there is no use of it', () => {
 
 test('each value that leaves is handed to onRemoved, once', () => {
   const removed: string[] = [];
-  const map = createBoundedMap<string, string>(2, (value) => removed.push(value));
+  const map = createBoundedMap<string, string>(2, { onRemoved: (value) => removed.push(value) });
   map.set('a', 'replaced');
   map.set('a', 'crowded out');
   map.set('b', 'deleted');
@@ -29,4 +29,14 @@ test('each value that leaves is handed to onRemoved, once', () => {
   map.delete('b');
   map.clear();
   expect(removed).toEqual(['replaced', 'crowded out', 'deleted', 'cleared']);
+});
+
+test('values may take more of the bound than one, and one above the whole bound is not kept', () => {
+  const map = createBoundedMap<string, string>(10, { sizeOf: (value) => value.length });
+  map.set('a', '1234');
+  map.set('b', '1234');
+  map.set('c', '123456');
+  expect([...map.keys()].toSorted()).toEqual(['b', 'c']);
+  map.set('d', '12345678901');
+  expect([...map.keys()].toSorted()).toEqual(['b', 'c']);
 });

@@ -15,19 +15,27 @@ export interface BoundedMap<K, V> {
   values(): Iterable<V>;
 }
 
+export interface BoundedMapOptions<V> {
+  /**
+   * Called with each value that leaves the map: for want of room, by `delete` or `clear`, or replaced by another.
+   */
+  readonly onRemoved?: (value: V) => void;
+  /** What a value takes of the bound; 1 when left out. A value above the whole bound is not kept. */
+  readonly sizeOf?: (value: V) => number;
+}
+
 /**
  * A cache for what can be worked out again. Entries have no time to live: where they need one, their owner goes by the
- * clock port. `onRemoved` is called with each value that leaves the map: for want of room, by `delete` or `clear`, or
- * replaced by another.
+ * clock port.
  */
 export function createBoundedMap<K extends string, V extends {}>(
   max: number,
-  onRemoved?: (value: V) => void,
+  { onRemoved, sizeOf = () => 1 }: BoundedMapOptions<V> = {},
 ): BoundedMap<K, V> {
   // By size and not by `max`: a cache with `max` allocates the room for all entries at once, 16 bytes each.
   return new LRUCache<K, V>({
     maxSize: max,
-    sizeCalculation: () => 1,
+    sizeCalculation: sizeOf,
     ...(onRemoved && { dispose: (value) => onRemoved(value) }),
   });
 }

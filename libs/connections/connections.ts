@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
@@ -136,7 +137,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
  */
 class OpenedTokens {
   readonly #secretBox: SecretBox;
-  readonly #opened = new Map<string, { readonly sealed: string; readonly tokens: Tokens }>();
+  readonly #opened = createBoundedMap<string, { readonly sealed: string; readonly tokens: Tokens }>(MAX_OPENED);
 
   constructor(secretBox: SecretBox) {
     this.#secretBox = secretBox;
@@ -147,10 +148,7 @@ class OpenedTokens {
     const known = this.#opened.get(channelId);
     if (known?.sealed === stored.sealed) return { ...known.tokens, expiresAt: stored.expiresAt };
     const tokens = openTokens(this.#secretBox, channelId, stored);
-    this.#opened.delete(channelId);
     this.#opened.set(channelId, { sealed: stored.sealed, tokens });
-    const [oldest] = this.#opened.keys();
-    if (this.#opened.size > MAX_OPENED) this.#opened.delete(oldest!);
     return tokens;
   }
 }

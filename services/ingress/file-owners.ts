@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { assetOfBlob } from '#domain/media/blob-names.ts';
 import { PortError } from '#ports/errors.ts';
 import type { FindAssetOwner } from './dependencies.ts';
@@ -16,7 +17,7 @@ export interface FileOwners {
  * takes all places.
  */
 export function createFileOwners(find: FindAssetOwner): FileOwners {
-  const known = new Map<string, string>();
+  const known = createBoundedMap<string, string>(MAX_REMEMBERED);
   const ofAsset = async (assetId: string): Promise<string> => {
     const remembered = known.get(assetId);
     if (remembered !== undefined) return remembered;
@@ -26,7 +27,6 @@ export function createFileOwners(find: FindAssetOwner): FileOwners {
     });
     if (owner === null) return assetId;
     known.set(assetId, owner);
-    if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!);
     return owner;
   };
   return {

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
 import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import { waitedLongEnough } from '#domain/webhook/schedule.ts';
@@ -60,7 +61,7 @@ export class Dispatcher {
   readonly #queue: FairQueue<Held>;
   readonly #held = new Map<string, Held>();
   /** By endpoint: an endpoint's address is for life. */
-  readonly #hosts = new Map<string, string>();
+  readonly #hosts = createBoundedMap<string, string>(MAX_HOSTS);
   /** Who waits for room, by endpoint. */
   readonly #roomless = new Map<string, (() => void)[]>();
   #mode: 'running' | 'draining' | 'stopped' = 'running';
@@ -246,7 +247,6 @@ export class Dispatcher {
     if (known !== undefined) return known;
     const endpoint = (await this.#parts.endpointsOf(workspaceId))[endpointId];
     const host = endpoint === undefined ? '' : (URL.parse(endpoint.url)?.host ?? '');
-    if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear();
     this.#hosts.set(endpointId, host);
     return host;
   }

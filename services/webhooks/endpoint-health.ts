@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#ports/reporter.ts';
@@ -28,9 +29,9 @@ const MAX_REMEMBERED = 50_000;
  */
 export class EndpointHealth {
   readonly #parts: EndpointHealthOptions;
-  readonly #endpoints = new Map<string, Health>();
+  readonly #endpoints = createBoundedMap<string, Health>(MAX_REMEMBERED);
   /** When the events of deliveries that failed and will be tried again were made. */
-  readonly #pending = new Map<string, number>();
+  readonly #pending = createBoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(parts: EndpointHealthOptions) {
     this.#parts = parts;
@@ -53,12 +54,11 @@ export class EndpointHealth {
 
   heard(job: DeliverEvent, made: AttemptResult): void {
     this.#pending.delete(job.deliveryId);
-    if (!made.ended) remember(this.#pending, job.deliveryId, job.roundSince);
+    if (!made.ended) this.#pending.set(job.deliveryId, job.roundSince);
     if (made.endpoint === null) return void this.#endpoints.delete(job.endpointId);
     const known = this.#endpoints.get(job.endpointId);
-    this.#endpoints.delete(job.endpointId);
     const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
-    remember(this.#endpoints, job.endpointId, health);
+    this.#endpoints.set(job.endpointId, health);
     void this.#judge(health, job, made, known === undefined).catch((error: unknown) =>
       this.#parts.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }),
     );
@@ -90,11 +90,4 @@ export class EndpointHealth {
       error: said.error,
     });
   }
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  map.set(key, value);
-  if (map.size <= MAX_REMEMBERED) return;
-  const [oldest] = map.keys();
-  map.delete(oldest!);
 }

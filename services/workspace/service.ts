@@ -21,7 +21,7 @@ const MAX_ACTORS = 2_000;
 export function createWorkspaceService(options: WorkspaceOptions): Service & Workload {
   const posts = new PostCache(CACHED_POST_BYTES);
   const slices = new TimeSlices(options.clock);
-  const actors = createBoundedMap<string, WorkspaceActor>(MAX_ACTORS, (actor) => actor.forget());
+  const actors = createBoundedMap<string, WorkspaceActor>(MAX_ACTORS, { onRemoved: (actor) => actor.forget() });
 
   const actorOf = (workspaceId: string): WorkspaceActor => {
     const known = actors.get(workspaceId);

@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ports: ['domain'],
   concurrency: ['domain', 'ports'],
   messages: ['domain'],
-  tables: ['domain', 'ports', 'messages'],
+  tables: ['domain', 'ports', 'concurrency', 'messages'],
   codec: ['schemas', 'domain', 'ports', 'messages', 'tables'],
   config: ['domain', 'ports'],
   reporting: ['domain', 'ports'],

@@ -1,3 +1,4 @@
+import { createBoundedMap, type BoundedMap } from '#concurrency/bounded-map.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { StoredCredential } from './credentials.ts';
 
@@ -20,16 +21,18 @@ const LIFE_MS = 4_000;
 const CAPACITY = 10_000;
 
 /**
- * Remembers who keys stand for, a few seconds long. Requests that come together share one read. Unknown keys live apart
- * from known ones, so that guessing at keys can't push the known ones out; a failed read is not remembered.
+ * Remembers for a few seconds whom a key stands for. Requests that come together share one read. Unknown keys have a
+ * map of their own, so that guessing at keys can not push the known ones out. A failed read is not remembered.
  */
 export class CredentialCache {
   readonly #options: Required<CredentialCacheOptions>;
-  readonly #known = new Map<string, Entry>();
-  readonly #unknown = new Map<string, Entry>();
+  readonly #known: BoundedMap<string, Entry>;
+  readonly #unknown: BoundedMap<string, Entry>;
 
   constructor(options: CredentialCacheOptions) {
     this.#options = { lifeMs: LIFE_MS, capacity: CAPACITY, ...options };
+    this.#known = createBoundedMap(this.#options.capacity);
+    this.#unknown = createBoundedMap(this.#options.capacity);
   }
 
   /** As `findCredential`, at most `lifeMs` old. */
@@ -45,25 +48,17 @@ export class CredentialCache {
     const entry = { answer, endsAt: now + this.#options.lifeMs };
     this.#known.delete(tokenHash);
     // Unknown until the read says otherwise.
-    this.#keep(this.#unknown, tokenHash, entry);
+    this.#unknown.set(tokenHash, entry);
     answer.then(
       (credential) => {
         if (credential === null || this.#unknown.get(tokenHash) !== entry) return;
         this.#unknown.delete(tokenHash);
-        this.#keep(this.#known, tokenHash, entry);
+        this.#known.set(tokenHash, entry);
       },
       () => {
         if (this.#unknown.get(tokenHash) === entry) this.#unknown.delete(tokenHash);
       },
     );
     return answer;
-  }
-
-  #keep(entries: Map<string, Entry>, tokenHash: string, entry: Entry): void {
-    entries.delete(tokenHash);
-    entries.set(tokenHash, entry);
-    if (entries.size <= this.#options.capacity) return;
-    const [oldest] = entries.keys();
-    entries.delete(oldest!);
   }
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { createHash } from 'node:crypto';
 import type { ImpliedRows, Row, RowWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
@@ -49,7 +50,7 @@ export function minuteStart(minute: number): number {
 
 /** Every method rejects with `PortError`. */
 export function createDueTimers(store: TableStore): DueTimers {
-  const knownHours = new Set<string>();
+  const knownHours = createBoundedMap<string, true>(MAX_KNOWN_HOURS);
 
   const freshHours = (timers: readonly DueTimer[]): ReadonlyMap<string, RowWrite> => {
     const fresh = new Map<string, RowWrite>();
@@ -68,8 +69,7 @@ export function createDueTimers(store: TableStore): DueTimers {
   };
 
   const know = (hours: ReadonlyMap<string, RowWrite>): void => {
-    if (knownHours.size > MAX_KNOWN_HOURS) knownHours.clear();
-    for (const name of hours.keys()) knownHours.add(name);
+    for (const name of hours.keys()) knownHours.set(name, true);
   };
 
   return {

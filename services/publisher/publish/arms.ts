@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { PublishVariant } from '#messages/messages.ts';
 import type { Arm, ArmRow } from '#tables/repositories/ledger.ts';
 
@@ -41,14 +42,10 @@ const MAX_UNSENT = 10_000;
  * take it back without asking the Network. Known in memory only: after a crash nobody can say so.
  */
 export class UnsentArms {
-  readonly #tokens = new Set<string>();
+  readonly #tokens = createBoundedMap<string, true>(MAX_UNSENT);
 
   add(armToken: string): void {
-    this.#tokens.add(armToken);
-    for (const oldest of this.#tokens) {
-      if (this.#tokens.size <= MAX_UNSENT) return;
-      this.#tokens.delete(oldest);
-    }
+    this.#tokens.set(armToken, true);
   }
 
   /** From now on it may be sent under. */

@@ -1,24 +1,28 @@
-const MAX_KEPT = 20_000;
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
+
+const MAX_ATTEMPTS = 20_000;
+
+interface Attempt {
+  readonly variantId: string;
+  readonly attempt: number;
+}
 
 /**
- * The attempts whose verdict this process has told their Workspace, durably; the oldest are forgotten. Jobs come more
- * than once: after a backlog there is one of each watchdog that fired meanwhile, and none of them needs to be told
- * again.
+ * A dedupe cache: the attempts whose verdict this process has reported to their Workspace, durably. Jobs come more than
+ * once: after a backlog there is one job of each watchdog that fired meanwhile, and none of them has to report again.
  */
 export class ConcludedAttempts {
-  readonly #keys = new Set<string>();
+  readonly #attempts = createBoundedMap<string, true>(MAX_ATTEMPTS);
 
-  has(attempt: { readonly variantId: string; readonly attempt: number }): boolean {
-    return this.#keys.has(keyOf(attempt));
+  has(attempt: Attempt): boolean {
+    return this.#attempts.has(keyOf(attempt));
   }
 
-  add(attempt: { readonly variantId: string; readonly attempt: number }): void {
-    this.#keys.add(keyOf(attempt));
-    const [oldest] = this.#keys;
-    if (this.#keys.size > MAX_KEPT) this.#keys.delete(oldest!);
+  add(attempt: Attempt): void {
+    this.#attempts.set(keyOf(attempt), true);
   }
 }
 
-function keyOf({ variantId, attempt }: { readonly variantId: string; readonly attempt: number }): string {
+function keyOf({ variantId, attempt }: Attempt): string {
   return `${variantId} ${attempt}`;
 }

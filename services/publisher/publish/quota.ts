@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -21,7 +22,7 @@ const BLOCK_SHARE = 10;
  */
 export class Quota {
   readonly #parts: { readonly store: TableStore; readonly clock: Clock; readonly ids: Ids };
-  readonly #held = new Map<string, Held>();
+  readonly #held = createBoundedMap<string, Held>(MAX_SCOPES);
   /** Takers of one scope go one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -59,10 +60,7 @@ export class Quota {
   }
 
   #keep(scope: string, held: Held): 0 {
-    this.#held.delete(scope);
     this.#held.set(scope, held);
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > MAX_SCOPES) this.#held.delete(oldest!);
     return 0;
   }
 }

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Network } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
@@ -37,7 +38,7 @@ export class Throttle {
   readonly #breaker = new CircuitBreaker();
   readonly #quota: Quota;
   /** Until when calls are held, by account; '' for all of our app. */
-  readonly #holds = new Map<string, number>();
+  readonly #holds = createBoundedMap<string, number>(MAX_HOLDS);
 
   constructor(parts: ThrottleOptions) {
     this.#parts = parts;
@@ -108,11 +109,7 @@ export class Throttle {
   }
 
   #hold(key: string, until: number): void {
-    if ((this.#holds.get(key) ?? 0) >= until) return;
-    this.#holds.delete(key);
-    this.#holds.set(key, until);
-    const [oldest] = this.#holds.keys();
-    if (this.#holds.size > MAX_HOLDS) this.#holds.delete(oldest!);
+    if ((this.#holds.get(key) ?? 0) < until) this.#holds.set(key, until);
   }
 
   #spread(obstacle: Obstacle): Obstacle {
