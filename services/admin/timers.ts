@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { TableStore } from '#ports/table-store.ts';
-import { decodeBody } from '#tables/rows/body.ts';
 import { minuteOf, minuteStart, type DueTimer } from '#tables/repositories/due.ts';
-import type { ShardBody } from '#tables/repositories/shards.ts';
-import { SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
+import { readWatermark } from '#tables/repositories/shards.ts';
 import { SHARDS } from '#tables/declarations/topics.ts';
 import { isoOf } from './fields.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
@@ -49,7 +46,7 @@ export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store
       const tally: Tally = { timers: 0, minutesLeft: MAX_MINUTES, timersLeft: input.limit, minutes: new Map() };
       const shards: { shard: number; watermark: string; timers: number }[] = [];
       await parallelMap(SHARDS_AT_ONCE, Array(SHARDS).keys(), async (shard) => {
-        const watermark = await watermarkOf(store, shard);
+        const watermark = await readWatermark(store, shard);
         if (watermark === null) return;
         const timers = await countShard(due, shard, watermark, minuteOf(until) + 1, tally);
         if (timers > 0) shards.push({ shard, watermark: isoOf(minuteStart(watermark)), timers });
@@ -67,12 +64,6 @@ export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store
       };
     }),
   });
-}
-
-/** The first minute that has not fired whole; null: the shard was never made. */
-async function watermarkOf(store: TableStore, shard: number): Promise<number | null> {
-  const row = await store.read(SHARD_WATERMARKS, [shard], []);
-  return row === null ? null : (decodeBody<ShardBody>(row)?.minute ?? null);
 }
 
 async function countShard(

@@ -10,7 +10,7 @@ import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
-import { BODY_FORMAT, decodeBody } from '#tables/rows/body.ts';
+import { BODY_FORMAT } from '#tables/rows/body.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
 import { owesNothing } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
@@ -20,7 +20,7 @@ import {
   HEAD,
   NOTHING_PENDING,
   readHead,
-  resultKey,
+  readWrittenResult,
   type Head,
   type HeadBody,
 } from '#tables/repositories/workspaces.ts';
@@ -228,8 +228,7 @@ export class WorkspaceActor {
     // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind
     // ours. Of one that comes too late to be carried out, we may have forgotten that it was.
     if (command.issuedAt > loaded.at + CLOCK_SKEW_MS && this.#parts.clock.now() <= command.notAfter) return null;
-    const row = await this.#parts.store.read(WORKSPACES, [this.#id], resultKey(command.requestId));
-    return row === null ? null : decodeBody<Result>(row);
+    return readWrittenResult(this.#parts.store, this.#id, command.requestId);
   }
 
   async #load(): Promise<Loaded> {

@@ -32,6 +32,7 @@ import {
   WORKSPACE_COMMANDS,
   WORKSPACE_EVENTS,
 } from '#tables/declarations/topics.ts';
+import { digestRow } from '#tables/repositories/post-digests.ts';
 import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
@@ -156,9 +157,7 @@ function createdRows(post: Post, context: CompileContext): RowEffect[] {
     { table: POST_DAYS.name, partition: workspace, clustering: ['written', dayOf(post.createdAt)], value: {} },
     {
       table: POST_DIGESTS.name,
-      partition: workspace,
-      clustering: [post.digest],
-      value: { postId: post.id, createdAt: post.createdAt },
+      ...digestRow(post),
       ttlSeconds: secondsAndADay(context.duplicateWindowMs),
     },
   ];

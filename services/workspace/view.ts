@@ -4,23 +4,20 @@ import type { Decision } from '#domain/workspace/decision.ts';
 import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
-import { decodeBody } from '#tables/rows/body.ts';
 import { claimTokenHash } from '#tables/repositories/credentials.ts';
 import { directory } from '#tables/repositories/post-list.ts';
+import { readPostDigest, type PostDigest } from '#tables/repositories/post-digests.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import { POSTS_BY_DUE_WEEK, POST_DIGESTS, WORKSPACES } from '#tables/declarations/tables.ts';
-import { idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
+import { POSTS_BY_DUE_WEEK } from '#tables/declarations/tables.ts';
+import { readIdempotencyKey, type IdempotencyKey } from '#tables/repositories/workspaces.ts';
 import type { PostCache } from './post-cache.ts';
-
-export type DigestRow = { readonly postId: string; readonly createdAt: number };
-export type IdempotencyRow = { readonly postId: string; readonly digest: string; readonly createdAt: number };
 
 /** What the commands of one turn see, kept as the turn goes: a command sees what those before it did. */
 export class TurnView {
   readonly posts = new Map<string, Post | null>();
   readonly assets = new Map<string, Asset | null>();
-  readonly digests = new Map<string, DigestRow | null>();
-  readonly idempotencyKeys = new Map<string, IdempotencyRow | null>();
+  readonly digests = new Map<string, PostDigest | null>();
+  readonly idempotencyKeys = new Map<string, IdempotencyKey | null>();
   readonly tokenOwners = new Map<string, string>();
   readonly #store: TableStore;
   readonly #workspaceId: string;
@@ -105,18 +102,16 @@ export class TurnView {
 
   async #loadDigest(digest: string): Promise<void> {
     if (this.digests.has(digest)) return;
-    const row = await this.#store.read(POST_DIGESTS, [this.#workspaceId], [digest]);
-    const body = row === null ? null : decodeBody<DigestRow>(row);
-    this.digests.set(digest, body);
-    if (body !== null) await this.#loadPost(body.postId);
+    const known = await readPostDigest(this.#store, this.#workspaceId, digest);
+    this.digests.set(digest, known);
+    if (known !== null) await this.#loadPost(known.postId);
   }
 
   async #loadIdempotencyKey(key: string): Promise<void> {
     if (this.idempotencyKeys.has(key)) return;
-    const row = await this.#store.read(WORKSPACES, [this.#workspaceId], idempotencyKeyOf(key));
-    const body = row === null ? null : decodeBody<IdempotencyRow>(row);
-    this.idempotencyKeys.set(key, body);
-    if (body !== null) await this.#loadPost(body.postId);
+    const known = await readIdempotencyKey(this.#store, this.#workspaceId, key);
+    this.idempotencyKeys.set(key, known);
+    if (known !== null) await this.#loadPost(known.postId);
   }
 
   async #dueWeek(need: NonNullable<Loads['dueWeek']>): Promise<NonNullable<LoadedView['dueWeek']>> {

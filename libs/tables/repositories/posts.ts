@@ -34,6 +34,16 @@ export async function readPost(store: TableStore, workspaceId: string, postId: s
   return assemblePost(rows);
 }
 
+/** All of a Post but its Variants; null when the Workspace has no such Post. Rejects with `PortError`. */
+export async function readPostContent(
+  store: TableStore,
+  workspaceId: string,
+  postId: string,
+): Promise<PostContentRow | null> {
+  const row = await store.read(POSTS, postPartition(workspaceId, postId), [postId, 0]);
+  return row === null ? null : decodeBody<PostContentRow>(row);
+}
+
 /** Puts the rows of one Post, in clustering order, together. */
 export function assemblePost(rows: readonly Row[]): Post | null {
   const first = rows[0];

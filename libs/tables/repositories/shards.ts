@@ -43,6 +43,12 @@ export interface Shards {
   move(shard: number, held: ShardRow, to: Omit<ShardBody, 'epoch'>, token: string): Promise<ShardRow | null>;
 }
 
+/** The first minute of a shard that has not fired whole; null: the shard was never made. Rejects with `PortError`. */
+export async function readWatermark(store: TableStore, shard: number): Promise<number | null> {
+  const row = await store.read(SHARD_WATERMARKS, [shard], []);
+  return row === null ? null : (decodeBody<ShardBody>(row)?.minute ?? null);
+}
+
 /** Every method rejects with `PortError`; uncertain writes are settled. */
 export function createShards(store: TableStore): Shards {
   const read = async (shard: number): Promise<(ShardRow & { token: string }) | null> => {

@@ -38,6 +38,23 @@ export interface Head extends HeadBody {
 /** Of states written before files counted. */
 const NOTHING_STORED: WorkspaceState['storage'] = { bytes: 0 };
 
+/** By an Idempotency-Key: the Post that a repeat is answered with, and the digest that a repeat must have. */
+export interface IdempotencyKey {
+  readonly postId: string;
+  readonly digest: string;
+  readonly createdAt: number;
+}
+
+/** Null when the Workspace does not know the key, or its time is over. Rejects with `PortError`. */
+export async function readIdempotencyKey(
+  store: TableStore,
+  workspaceId: string,
+  key: string,
+): Promise<IdempotencyKey | null> {
+  const row = await store.read(WORKSPACES, [workspaceId], idempotencyKeyOf(key));
+  return row === null ? null : decodeBody<IdempotencyKey>(row);
+}
+
 /** Null when there is no such Workspace. `serial` settles turns in flight. Rejects with `PortError`. */
 export async function readHead(
   store: TableStore,
@@ -51,6 +68,19 @@ export async function readHead(
   const { state, pending } = body;
   const whole = { ...state, storage: state.storage ?? NOTHING_STORED, endpoints: state.endpoints ?? {} };
   return { state: whole, pending, version: row.version, token: row.token };
+}
+
+/**
+ * A command's result as its turn wrote it, null when there is none; for the owner of the Workspace, who has carried out
+ * what the head owes. Rejects with `PortError`.
+ */
+export async function readWrittenResult(
+  store: TableStore,
+  workspaceId: string,
+  requestId: string,
+): Promise<Result | null> {
+  const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
+  return row === null ? null : decodeBody<Result>(row);
 }
 
 /**

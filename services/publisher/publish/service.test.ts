@@ -148,6 +148,10 @@ test('what is due on a Network without an app waits for one for as long as it ma
   expect(sent).toEqual([]);
 });
 
+test("a title is what the Network's adapter finds in the options that the Member gave", async () => {
+  await tell('due');
+});
+
 describe('a watchdog', () => {
   test('revives a job that was lost, and is set again first', async () => {
     await tell('watchdog');

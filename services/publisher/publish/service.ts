@@ -14,10 +14,8 @@ import { publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { setTimers, type TimerOptions } from '#outbox/timers.ts';
-import { decodeBody } from '#tables/rows/body.ts';
 import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
-import { postPartition, readPost, type PostContentRow } from '#tables/repositories/posts.ts';
-import { POSTS } from '#tables/declarations/tables.ts';
+import { readPost, readPostContent } from '#tables/repositories/posts.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
 import { PublishMachine, type PublishContent } from './machine.ts';
 import { Throttle } from './throttle.ts';
@@ -121,16 +119,14 @@ function machineOf(
   });
 }
 
-async function contentOf(parts: PublisherOptions, job: PublishVariant): Promise<PublishContent> {
+async function contentOf({ store }: PublisherOptions, job: PublishVariant): Promise<PublishContent> {
   const postId = postIdOfVariant(job.variantId);
-  const row = await parts.store.read(POSTS, postPartition(job.workspaceId, postId), [postId, 0]);
-  const content = row === null ? null : decodeBody<PostContentRow>(row);
-  // Its rows are written before its jobs; a replica that lost them has not caught up.
+  const content = await readPostContent(store, job.workspaceId, postId);
+  // A Post's rows are written before its jobs; a replica without them has not caught up.
   if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
-  const title = titleFor(job.network, content.channelOptions[job.channelId]);
   return {
     text: job.placement === 'story' ? '' : content.text,
-    title,
+    title: titleFor(job.network, content.channelOptions[job.channelId]),
     altTexts: content.media.map(({ altText }) => altText ?? ''),
   };
 }
