@@ -5,23 +5,23 @@ import type { MessageEffect, PendingEffects } from '#tables/rows/pending-effects
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 
 /**
- * The bytes of an event are frozen with the turn that tells it. Those of usual size stand in the head, among what the
- * turn owes. A large one would stand there twice escaped, and several of them would not fit: it is a row of its own in
- * the head's atom, which lives until the head owes it no more.
+ * The body of an event is encoded once, with the turn that causes it. A body of usual size stands in the outbox. A
+ * large one would stand there escaped twice, and several of them would not fit: it is a row of its own, written with
+ * the head in one compare-and-set and voided with the head that replaces it.
  */
 
 type HeadRow = Omit<RowWrite, 'partition'>;
 
-/** In UTF-8. Escaped once more, it takes at most twice that. */
+/** In UTF-8; escaped once more, at most twice as many. */
 const MAX_BYTES_IN_HEAD = 16 * 1024;
-/** A void row is of no use to anybody; it is kept until no reader can be under way. */
+/** A void row is kept until no reader of the row before it can be under way. */
 const VOID_TTL_SECONDS = 600;
 
 const keyOf = (eventId: string): Key => ['event', eventId];
 
-/** What a head holds of these effects, and the rows that go beside it. */
+/** The outbox of a head with these effects, and the rows that are written beside it. */
 export function detachEventBodies(pending: PendingEffects): {
-  readonly owed: PendingEffects;
+  readonly outbox: PendingEffects;
   readonly rows: readonly HeadRow[];
 } {
   const rows: HeadRow[] = [];
@@ -34,17 +34,17 @@ export function detachEventBodies(pending: PendingEffects): {
     // for the event.
     return { ...effect, message: rest as VariantOutcome, bodyBeside: true };
   });
-  return rows.length === 0 ? { owed: pending, rows } : { owed: { ...pending, messages }, rows };
+  return rows.length === 0 ? { outbox: pending, rows } : { outbox: { ...pending, messages }, rows };
 }
 
-/** The effects that a head was made of, from what it holds. Rejects with `PortError`. */
+/** The effects that an outbox was made of. Rejects with `PortError`. */
 export async function attachEventBodies(
   store: TableStore,
   workspaceId: string,
-  owed: PendingEffects,
+  outbox: PendingEffects,
 ): Promise<PendingEffects> {
-  if (!owed.messages.some(({ bodyBeside }) => bodyBeside)) return owed;
-  const whole = async (effect: MessageEffect): Promise<MessageEffect> => {
+  if (!outbox.messages.some(({ bodyBeside }) => bodyBeside)) return outbox;
+  const withBody = async (effect: MessageEffect): Promise<MessageEffect> => {
     const { bodyBeside, ...rest } = effect;
     if (bodyBeside !== true || !isOutcome(effect.message)) return effect;
     const { eventId } = effect.message;
@@ -53,12 +53,12 @@ export async function attachEventBodies(
       throw new Error(`the body of event ${eventId}, which the head of workspace ${workspaceId} owes, is not there`);
     return { ...rest, message: { ...effect.message, body: Buffer.from(row.body).toString('utf8') } };
   };
-  return { ...owed, messages: await Promise.all(owed.messages.map(whole)) };
+  return { ...outbox, messages: await Promise.all(outbox.messages.map(withBody)) };
 }
 
-/** For the atom of the head that replaces one which owed this: nothing refers to those rows any more. */
-export function voidEventBodies(owed: PendingEffects | null): readonly HeadRow[] {
-  const beside = owed === null ? [] : owed.messages.filter(({ bodyBeside }) => bodyBeside);
+/** Written with the head that replaces one with this outbox: nothing refers to those rows any more. */
+export function voidEventBodies(outbox: PendingEffects | null): readonly HeadRow[] {
+  const beside = outbox === null ? [] : outbox.messages.filter(({ bodyBeside }) => bodyBeside);
   return beside.flatMap(({ message }) =>
     isOutcome(message)
       ? [{ clustering: keyOf(message.eventId), body: VOID_BODY, format: BODY_FORMAT, ttlSeconds: VOID_TTL_SECONDS }]

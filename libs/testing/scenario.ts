@@ -114,13 +114,12 @@ export class Scenario {
     const effects: Effect[] = [];
     const posts: Post[] = [];
     for (let command: Command | null = first; ;) {
-      const decision: ReturnType<typeof decide> = decide(
-        this.state,
-        this.#view(loadsOf(command, this.now)),
-        command,
-        this.now,
-        RULES,
-      );
+      const decision: ReturnType<typeof decide> = decide(command, {
+        state: this.state,
+        view: this.#view(loadsOf(command, this.now)),
+        now: this.now,
+        rules: RULES,
+      });
       this.state = decision.state;
       for (const post of decision.posts) this.posts.set(post.id, post);
       posts.push(...decision.posts);

@@ -79,7 +79,7 @@ export async function openAdminHarness(
     reporter,
     due,
     decide,
-    needsOf: loadsOf,
+    loadsOf,
     rules: RULES,
     answer: (_replyTo, answer) => requests.receiveAnswer(answer),
   });

@@ -12,7 +12,7 @@ import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { BODY_FORMAT } from '#tables/rows/body.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
-import { owesNothing } from '#tables/rows/pending-effects.ts';
+import { isEmptyOutbox } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import {
@@ -39,12 +39,12 @@ export interface ActorOptions extends TimerOptions {
   readonly ids: Ids;
   readonly reporter: Reporter;
   readonly decide: Decide;
-  readonly needsOf: LoadsOf;
+  readonly loadsOf: LoadsOf;
   readonly rules: Rules;
   readonly posts: PostCache;
   /** Shared by all actors of the process. */
   readonly slices: TimeSlices;
-  /** Hints answers to whoever waits at `replyTo`; may lose them. */
+  /** Hints an answer to the process that waits at `replyTo`; the hint may be lost. */
   readonly answer: (replyTo: string, answer: CommandAnswer) => void;
 }
 
@@ -52,49 +52,79 @@ export interface ActorOptions extends TimerOptions {
 const REMEMBER_MS = 120_000;
 /** How far clocks of processes may differ. */
 const CLOCK_SKEW_MS = 5_000;
-const CLEAR_PENDING_MS = 1_000;
-/** A dead letter names the record it copies; this one is a step of one. */
+const CLEAR_OUTBOX_MS = 1_000;
+/** In place of the offset that a dead letter names: it is a step of a record, not the record. */
 const NO_OFFSET = -1;
 
-interface Loaded {
+interface LoadedHead {
+  /** null: there is no such Workspace. */
   readonly head: Head | null;
   readonly at: number;
-  /** Of this load and the turns we made since: what was cached under another mark may be stale. */
+  /** Marks this load and the turns committed since: what was cached under another mark may be out of date. */
   readonly mark: object;
 }
 
-/** What a compare-and-set writes: the head's body, and what goes with it in its atom. */
+/** What a compare-and-set writes: the head's body, and the rows that go with it. */
 interface HeadWrite extends HeadBody {
   readonly bytes: Uint8Array;
   readonly rows: DecidedTurn['rows'];
   readonly implied?: ConditionalWrite['implied'];
 }
 
-const NO_LIMIT: TurnLimit = { steps: Infinity, refused: null };
+/** Commands that wait for their turn, as steps. */
+interface WaitingSteps {
+  readonly steps: readonly Command[];
+  readonly limit: TurnLimit;
+}
+
+const NO_LIMIT: TurnLimit = { maxSteps: Infinity, refusal: null };
+
+type Mode = 'idle' | 'loading' | 'deciding' | 'committing' | 'relaying';
+
+const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+  idle: ['loading'],
+  loading: ['idle', 'deciding', 'committing'],
+  deciding: ['idle', 'committing'],
+  committing: ['idle', 'relaying'],
+  relaying: ['idle'],
+};
 
 /**
- * One Workspace in this process. Another process may believe it owns it too: nothing here is true before the
- * compare-and-set.
+ * One Workspace in this process. Another process may take itself for its owner too: nothing here is true before the
+ * compare-and-set of the head, whose version is the fencing token.
  *
- * unloaded -> (load: read the head, carry out what its last turn still owes) -> loaded -> a turn: decide,
- * compare-and-set, rows, answers, messages -> loaded. A lost compare-and-set, or one whose end can't be told, ->
- * unloaded. `settled`: everything the head's turn owes is done; only then may the next turn replace what the head says
- * is pending.
+ * What is known: nothing (unloaded), or the head as this process last read or wrote it (loaded). A compare-and-set that
+ * another owner won, or whose end is unknown, unloads; so does `forget`, at any time, even during a turn.
+ *
+ * Work is done one piece at a time, each through these modes:
+ * - idle: no work.
+ * - loading: unless a head is at hand whose outbox is relayed, the head is read serially and its outbox relayed, for
+ *   its owner may have ended before it did so.
+ * - deciding: the rules run over the commands that wait; nothing is written. Back to idle when there is nothing to
+ *   commit, when another owner replaced the head meanwhile, or when the decision took too long to be written.
+ * - committing: the compare-and-set. Entered only with the outbox relayed, as the new head replaces it. Back to idle
+ *   when the store refuses the turn for good (then it is decided again with less in it), or another owner was first.
+ * - relaying: the turn is true; its rows, answers and messages go out. Should that fail, the head is read and relayed
+ *   again by the next piece of work.
+ *
+ * Work that fails goes from any mode to idle.
  */
 export class WorkspaceActor {
   readonly #id: string;
-  readonly #parts: ActorOptions;
-  #loaded: Loaded | null = null;
-  #settled = true;
+  readonly #options: ActorOptions;
+  #mode: Mode = 'idle';
+  #loaded: LoadedHead | null = null;
+  /** The outbox of the head is carried out, as far as this process knows of the head. */
+  #isRelayed = true;
   readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
   #knownDays = new Set<string>();
-  /** Work on the head happens one piece at a time: turns, and the clearing of what was pending. */
+  /** The end of the last piece of work. */
   #tail: Promise<unknown> = Promise.resolve();
   #cancelClearing = (): void => {};
 
-  constructor(id: string, parts: ActorOptions) {
+  constructor(id: string, options: ActorOptions) {
     this.#id = id;
-    this.#parts = parts;
+    this.#options = options;
   }
 
   /**
@@ -102,10 +132,13 @@ export class WorkspaceActor {
    * same.
    */
   handle(commands: readonly Command[]): Promise<void> {
-    return this.#exclusively(() => this.#handle(commands));
+    return this.#exclusively(async () => {
+      let waiting: WaitingSteps = { steps: commands.flatMap(stepsOf), limit: NO_LIMIT };
+      while (waiting.steps.length > 0) waiting = await this.#turn(waiting);
+    });
   }
 
-  /** Forgets everything, as when somebody else may own it now. */
+  /** Forgets everything, for when another process may own the Workspace now. */
   forget(): void {
     this.#cancelClearing();
     this.#loaded = null;
@@ -114,51 +147,49 @@ export class WorkspaceActor {
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work);
+    const result = this.#tail.then(work).finally(() => {
+      this.#mode = 'idle';
+    });
     this.#tail = result.catch(() => {});
     return result;
   }
 
-  async #handle(commands: readonly Command[]): Promise<void> {
-    let steps: readonly Command[] = commands.flatMap(stepsOf);
-    let limit = NO_LIMIT;
-    while (steps.length > 0) {
-      const loaded = await this.#load();
-      const fresh = await this.#answerKnown(steps, loaded);
-      if (fresh.length === 0) return;
-      // It was carried out, so the Workspace came to be since we looked.
-      if (loaded.head === null && fresh.length < steps.length) {
-        steps = fresh;
-        continue;
-      }
-      const decidedAt = this.#parts.clock.now();
-      const turn = await this.#decide(fresh, loaded, decidedAt, limit);
-      const stale = this.#parts.store.atom === 'store' && this.#parts.clock.now() > decidedAt + DECISION_HOLDS_MS;
-      if (turn === null || stale) {
-        steps = fresh;
-        continue;
-      }
-      const outcome = turn.changed ? await this.#commit(turn, loaded) : 'unneeded';
-      limit =
-        outcome instanceof PortError
-          ? limitAfter(outcome, turn, limit)
-          : { steps: turn.cut ? 2 * turn.handled : Infinity, refused: null };
-      if (outcome === 'lost' || outcome instanceof PortError) {
-        steps = fresh;
-        continue;
-      }
-      if (outcome === 'unneeded') this.#answerAll(turn.answers);
-      if (turn.unfit !== null) await this.#bury(turn.unfit);
-      steps = turn.rest;
-    }
+  #enter(mode: Mode): void {
+    if (!NEXT_MODES[this.#mode].includes(mode))
+      throw new Error(`the actor of workspace ${this.#id} can not go from ${this.#mode} to ${mode}`);
+    if (mode === 'committing' && !this.#isRelayed)
+      throw new Error(`the actor of workspace ${this.#id} would replace a head whose outbox is not relayed`);
+    this.#mode = mode;
   }
 
-  /**
-   * The Workspace goes on without what can't be carried out; operators find it among the dead letters, and it is in the
-   * log again if they redrive it.
-   */
-  async #bury({ step, why }: NonNullable<DecidedTurn['unfit']>): Promise<void> {
-    const value = this.#parts.codec.encode(step);
+  /** One turn over the steps that wait; returns what waits after it. */
+  async #turn({ steps, limit }: WaitingSteps): Promise<WaitingSteps> {
+    const { store, clock } = this.#options;
+    const loaded = await this.#load();
+    const fresh = await this.#answerKnown(steps, loaded);
+    const again = (nextLimit = limit): WaitingSteps => (this.#enter('idle'), { steps: fresh, limit: nextLimit });
+    // A step was carried out before though no Workspace was found, so it was created since: the head is read again.
+    if (fresh.length === 0 || (loaded.head === null && fresh.length < steps.length)) return again();
+    this.#enter('deciding');
+    const decidedAt = clock.now();
+    const turn = await this.#decide(fresh, loaded, decidedAt, limit);
+    const isStale = store.atom === 'store' && clock.now() > decidedAt + DECISION_HOLDS_MS;
+    if (turn === null || isStale) return again();
+    const outcome = turn.isChanged ? await this.#commit(turn, loaded) : 'unchanged';
+    const nextLimit =
+      outcome instanceof PortError
+        ? limitAfter(outcome, turn, limit)
+        : { maxSteps: turn.isCut ? 2 * turn.handled : Infinity, refusal: null };
+    if (outcome === 'overtaken' || outcome instanceof PortError) return again(nextLimit);
+    if (outcome === 'unchanged') this.#answerAll(turn.answers);
+    if (turn.oversize !== null) await this.#deadLetter(turn.oversize);
+    this.#enter('idle');
+    return { steps: turn.remaining, limit: nextLimit };
+  }
+
+  /** The Workspace goes on without a report that can not be carried out; an operator may redrive the dead letter. */
+  async #deadLetter({ step, reason }: NonNullable<DecidedTurn['oversize']>): Promise<void> {
+    const value = this.#options.codec.encode(step);
     const record = {
       topic: WORKSPACE_COMMANDS.name,
       partition: shardOf(this.#id),
@@ -166,118 +197,117 @@ export class WorkspaceActor {
       key: this.#id,
       value,
     };
-    await writeDeadLetter(this.#parts, record, `${step.type} can't be carried out: ${why}`);
+    await writeDeadLetter(this.#options, record, `${step.type} can't be carried out: ${reason}`);
   }
 
   /**
-   * Null: somebody else has replaced the head meanwhile. The rows we read may be theirs already, and what the rules
-   * make of a mixture of both, be it a broken assertion, says nothing of the Workspace: believed, it would park the key
-   * under its rightful owner.
+   * Null: another owner replaced the head meanwhile. The rows that were read may be the new owner's already, so an
+   * error of the rules, which saw a mixture of both, says nothing of the Workspace: it must not park the key.
    */
   async #decide(
     steps: readonly Command[],
-    { head, mark }: Loaded,
+    { head, mark }: LoadedHead,
     now: number,
     limit: TurnLimit,
   ): Promise<DecidedTurn | null> {
-    const { store } = this.#parts;
-    const whole = store.atom === 'store';
+    const { store } = this.#options;
     try {
-      const between = this.#parts.slices.begin();
       return await decideTurn({
-        ...this.#parts,
+        ...this.#options,
         workspaceId: this.#id,
         state: head?.state ?? null,
-        mark,
+        load: mark,
         steps,
         knownDays: this.#knownDays,
         now,
-        whole,
+        isAtomic: store.atom === 'store',
         limit,
-        between,
+        yieldToOthers: this.#options.slices.begin(),
       });
     } catch (error) {
       if (error instanceof PortError && error.kind !== 'refused') throw error;
-      const now = await readHead(store, this.#id, { serial: true });
-      if ((now?.version ?? 0) === (head?.version ?? 0)) throw error;
-      this.#lose(head);
+      const current = await readHead(store, this.#id, { serial: true });
+      if ((current?.version ?? 0) === (head?.version ?? 0)) throw error;
+      this.#overtaken(head);
       return null;
     }
   }
 
-  #lose(head: Head | null): void {
-    this.#parts.reporter.report('turn-lost', { workspaceId: this.#id, version: head?.version ?? 0 });
+  #overtaken(head: Head | null): void {
+    this.#options.reporter.report('turn-lost', { workspaceId: this.#id, version: head?.version ?? 0 });
     this.forget();
   }
 
-  /** Answers commands that were carried out before; the others are left. */
-  async #answerKnown(steps: readonly Command[], loaded: Loaded): Promise<readonly Command[]> {
+  /** Answers commands that were carried out before, and returns the others. */
+  async #answerKnown(steps: readonly Command[], loaded: LoadedHead): Promise<readonly Command[]> {
     const known = await Promise.all(steps.map((step) => this.#knownResult(step, loaded)));
     return steps.filter((step, index) => {
       const result = known[index];
       if (result == null) return true;
-      if (isRequested(step)) this.#parts.answer(step.replyTo, { requestId: step.requestId, result });
+      if (isRequested(step)) this.#options.answer(step.replyTo, { requestId: step.requestId, result });
       return false;
     });
   }
 
-  async #knownResult(command: Command, loaded: Loaded): Promise<Result | null> {
+  async #knownResult(command: Command, loaded: LoadedHead): Promise<Result | null> {
     if (!isRequested(command)) return null;
     const remembered = this.#remembered.get(command.requestId);
     if (remembered !== undefined) return remembered.result;
-    // What was asked after we loaded can't have been carried out by an owner before us, but its clock may be behind
-    // ours. Of one that comes too late to be carried out, we may have forgotten that it was.
-    if (command.issuedAt > loaded.at + CLOCK_SKEW_MS && this.#parts.clock.now() <= command.notAfter) return null;
-    return readWrittenResult(this.#parts.store, this.#id, command.requestId);
+    // A command issued after the load was not carried out by an owner before us; the skew covers an issuer whose clock
+    // is ahead of ours. After `notAfter` the result may have been forgotten here, so the row is read.
+    if (command.issuedAt > loaded.at + CLOCK_SKEW_MS && this.#options.clock.now() <= command.notAfter) return null;
+    return readWrittenResult(this.#options.store, this.#id, command.requestId);
   }
 
-  async #load(): Promise<Loaded> {
-    // That there is no Workspace is not kept: answers that rest on it pass no compare-and-set.
-    if (this.#loaded !== null && this.#loaded.head !== null && this.#settled) return this.#loaded;
-    const at = this.#parts.clock.now();
-    const head = await readHead(this.#parts.store, this.#id, { serial: true });
+  async #load(): Promise<LoadedHead> {
+    this.#enter('loading');
+    // The absence of a Workspace is not cached: a refusal that rests on it is answered without a compare-and-set, so
+    // nothing would show that it is out of date.
+    if (this.#loaded !== null && this.#loaded.head !== null && this.#isRelayed) return this.#loaded;
+    const { store, clock } = this.#options;
+    const at = clock.now();
+    const head = await readHead(store, this.#id, { serial: true });
     if (head !== null && head.pending !== null)
-      await relayPending(this.#parts, await attachEventBodies(this.#parts.store, this.#id, head.pending), head.version);
-    this.#settled = true;
+      await relayPending(this.#options, await attachEventBodies(store, this.#id, head.pending), head.version);
+    this.#isRelayed = true;
     this.#loaded = { head, at, mark: {} };
     if (head !== null && head.pending !== null) this.#clearSoon();
     return this.#loaded;
   }
 
-  /**
-   * `lost`: somebody else changed the Workspace first; an error: the store refused the turn for good. Either way
-   * nothing of it happened.
-   */
-  async #commit(turn: DecidedTurn, loaded: Loaded): Promise<'committed' | 'lost' | PortError> {
+  /** `overtaken`, or an error with which the store refused the turn for good: nothing of the turn happened. */
+  async #commit(turn: DecidedTurn, loaded: LoadedHead): Promise<'committed' | 'overtaken' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
-    const { store } = this.#parts;
-    const whole =
+    this.#enter('committing');
+    const { store, reporter } = this.#options;
+    const atomic =
       store.atom === 'store'
-        ? atomicTurn(this.#parts, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1)
+        ? atomicTurn(this.#options, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1)
         : null;
-    const pending = owesNothing(turn.owed) ? null : turn.owed;
     const write = {
       state: turn.state,
-      pending,
+      pending: isEmptyOutbox(turn.outbox) ? null : turn.outbox,
       bytes: turn.head,
       rows: turn.rows,
-      ...(whole !== null && { implied: whole.implied }),
+      ...(atomic !== null && { implied: atomic.implied }),
     };
     const head = await this.#compareAndSet(write, loaded.head).catch(refusal);
     if (head instanceof PortError) return head;
     if (head === null) {
-      this.#lose(loaded.head);
-      return 'lost';
+      this.#overtaken(loaded.head);
+      return 'overtaken';
     }
-    this.#settled = false;
+    this.#enter('relaying');
+    this.#isRelayed = false;
     this.#loaded = { ...loaded, head };
     this.#remember(turn);
-    if (whole === null) await writeRows(store, turn.encodedRows, head.version);
-    for (const key of turn.days) this.#knownDays.add(key);
+    // Rows before answers and messages: who gets one of those reads the rows.
+    if (atomic === null) await writeRows(store, turn.encodedRows, head.version);
+    for (const key of turn.newDays) this.#knownDays.add(key);
     this.#answerAll(turn.answers);
-    await (whole === null ? sendMessages(this.#parts, turn.pending) : whole.send());
-    this.#settled = true;
-    this.#parts.reporter.report('turn-committed', {
+    await (atomic === null ? sendMessages(this.#options, turn.pending) : atomic.sendBeside());
+    this.#isRelayed = true;
+    reporter.report('turn-committed', {
       workspaceId: this.#id,
       commands: turn.handled,
       rows: turn.pending.rows.length,
@@ -287,16 +317,14 @@ export class WorkspaceActor {
     return 'committed';
   }
 
-  /**
-   * The new head; null when it was not ours to write: somebody else wrote first. Rejects with `PortError` when nothing
-   * was written.
-   */
+  /** The new head; null when another owner wrote first. Rejects with `PortError` when nothing was written. */
   async #compareAndSet({ state, pending, bytes, rows, implied }: HeadWrite, over: Head | null): Promise<Head | null> {
-    const token = this.#parts.ids.token();
+    const { store, ids } = this.#options;
+    const token = ids.token();
     const version = (over?.version ?? 0) + 1;
     const head: Head = { state, pending, version, token };
     try {
-      const outcome = await this.#parts.store.compareAndSet(WORKSPACES, {
+      const outcome = await store.compareAndSet(WORKSPACES, {
         partition: [this.#id],
         clustering: HEAD,
         expected: over?.version ?? null,
@@ -308,16 +336,16 @@ export class WorkspaceActor {
     } catch (error) {
       if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
       this.#loaded = null;
-      const now = await readHead(this.#parts.store, this.#id, { serial: true });
-      if (now?.token === over?.token)
+      const current = await readHead(store, this.#id, { serial: true });
+      if (current?.token === over?.token)
         throw new PortError('unavailable', `the turn over version ${version - 1} was not taken`, { cause: error });
-      return now?.token === token ? now : null;
+      return current?.token === token ? current : null;
     }
   }
 
   #remember(turn: DecidedTurn): void {
-    turn.view.remember(turn.touched);
-    const now = this.#parts.clock.now();
+    turn.view.remember(turn.changedPostIds);
+    const now = this.#options.clock.now();
     for (const { answer } of turn.answers)
       this.#remembered.set(answer.requestId, { result: answer.result, until: now + REMEMBER_MS });
     for (const [requestId, { until }] of this.#remembered) {
@@ -327,17 +355,18 @@ export class WorkspaceActor {
   }
 
   #answerAll(answers: DecidedTurn['answers']): void {
-    for (const { replyTo, answer } of answers) this.#parts.answer(replyTo, answer);
+    for (const { replyTo, answer } of answers) this.#options.answer(replyTo, answer);
   }
 
   /**
-   * A lone turn's pending effects are taken out of the head soon after they are done, so that its result row counts.
+   * Empties the outbox of a head that no turn replaces soon after it was relayed: until then readers do not rely on the
+   * turn's results.
    */
   #clearSoon(): void {
     this.#cancelClearing();
-    this.#cancelClearing = this.#parts.clock.after(CLEAR_PENDING_MS, () => {
+    this.#cancelClearing = this.#options.clock.after(CLEAR_OUTBOX_MS, () => {
       this.#exclusively(() => this.#clear()).catch((error) => {
-        this.#parts.reporter.failure('clearing-failed', error, { workspaceId: this.#id });
+        this.#options.reporter.failure('clearing-failed', error, { workspaceId: this.#id });
         this.#clearSoon();
       });
     });
@@ -346,11 +375,10 @@ export class WorkspaceActor {
   async #clear(): Promise<void> {
     const loaded = await this.#load();
     if (loaded.head === null || loaded.head.pending === null) return;
+    this.#enter('committing');
     const { state } = loaded.head;
-    const head = await this.#compareAndSet(
-      { state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] },
-      loaded.head,
-    );
+    const write = { state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] };
+    const head = await this.#compareAndSet(write, loaded.head);
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };
   }
@@ -363,12 +391,12 @@ function refusal(error: unknown): PortError {
 }
 
 /**
- * After a refusal: with fewer steps, then without the one that is refused alone. When not even that is taken, nothing
- * more can be done.
+ * After the store refused a turn: with half of its steps, then with a single step, then with that step refused.
+ * Rethrows when even that turn is not taken.
  */
 function limitAfter(error: PortError, turn: DecidedTurn, before: TurnLimit): TurnLimit {
-  if (before.refused !== null) throw error;
+  if (before.refusal !== null) throw error;
   return turn.handled > 1
-    ? { steps: Math.ceil(turn.handled / 2), refused: null }
-    : { steps: 1, refused: error.message };
+    ? { maxSteps: Math.ceil(turn.handled / 2), refusal: null }
+    : { maxSteps: 1, refusal: error.message };
 }

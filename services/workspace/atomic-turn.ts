@@ -4,42 +4,42 @@ import { dueTimers, LOOK_AHEAD_MS, announceNearTimers, type TimerOptions } from 
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /**
- * A turn of which the compare-and-set writes its rows and timers too, where the store can do that: then the head
- * promises nothing of them, and only what goes through the log is done afterwards.
+ * A turn whose rows and timers are written with its compare-and-set, where the store can do that: then its outbox holds
+ * only what goes through the log.
  */
 export interface AtomicTurn {
   /** For the compare-and-set. */
   readonly implied: readonly ImpliedRows[];
-  /** Sends what rows can't carry. Only after the compare-and-set. Rejects with `PortError`; repeating is harmless. */
-  send(): Promise<void>;
+  /** Sends messages and near timers, after the compare-and-set. Rejects with `PortError`; repeating is harmless. */
+  sendBeside(): Promise<void>;
 }
 
 /** A turn decided longer ago than this is decided anew before it is written. */
 export const DECISION_HOLDS_MS = 30_000;
-/** Until a decision is too old, and as long again for the compare-and-set and a scheduler's clock. */
+/** The look-ahead, the time until a decision is too old, and as much for the compare-and-set and clocks that differ. */
 const NEARLY_NEAR_MS = LOOK_AHEAD_MS + 2 * DECISION_HOLDS_MS;
 
 /**
- * What the head promises of a whole turn: its messages, and those timers that will be, or might have become, near when
- * it is written: a scheduler may have read their minute already, so it has to be told of them, whoever dies before.
+ * The outbox of an atomic turn: its messages, and the timers that may be near when it is written. A scheduler may have
+ * read the minute of such a timer already, so the timer has to reach it through timers.v1, even if this process ends.
  */
-export function owedBeside({ format, timers, messages }: PendingEffects, now: number): PendingEffects {
+export function outboxBeside({ format, timers, messages }: PendingEffects, now: number): PendingEffects {
   return { format, rows: [], timers: timers.filter(({ dueAt }) => dueAt < now + NEARLY_NEAR_MS), messages };
 }
 
 export function atomicTurn(
-  parts: TimerOptions,
+  options: TimerOptions,
   pending: PendingEffects,
   rows: readonly EncodedRow[],
   version: number,
 ): AtomicTurn {
-  const timers = dueTimers(parts.codec, pending.timers);
-  const due = parts.due.rows(timers);
+  const timers = dueTimers(options.codec, pending.timers);
+  const due = options.due.rows(timers);
   return {
     implied: [...stampedRows(rows, version), ...due.implied],
-    send: async () => {
+    sendBeside: async () => {
       due.written();
-      await Promise.all([announceNearTimers(parts, timers), appendMessages(parts, pending.messages)]);
+      await Promise.all([announceNearTimers(options, timers), appendMessages(options, pending.messages)]);
     },
   };
 }

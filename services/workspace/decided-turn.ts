@@ -5,67 +5,62 @@ import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
 import type { EncodedRow } from '#outbox/relay.ts';
-import type { RowWrite, TableStore } from '#ports/table-store.ts';
+import type { RowWrite } from '#ports/table-store.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
-import type { PostCache } from './post-cache.ts';
-import { TurnView } from './view.ts';
+import type { TurnView, TurnViewOptions } from './view.ts';
 
-export interface TurnInput {
-  readonly workspaceId: string;
+export interface TurnInput extends TurnViewOptions {
   readonly state: WorkspaceState | null;
-  readonly mark: object;
   /** Commands, each small enough for a turn. */
   readonly steps: readonly Command[];
   /** Directory rows known to be written, by key. */
   readonly knownDays: ReadonlySet<string>;
   readonly now: number;
-  /** Its rows and timers are written with its compare-and-set: the head promises only what is not. */
-  readonly whole: boolean;
+  /** Rows and timers are written with the compare-and-set, so that the outbox holds only what is not. */
+  readonly isAtomic: boolean;
   readonly limit: TurnLimit;
-  /** Awaited between two steps: one turn may judge a hundred Posts, and nobody else is served while it does. */
-  readonly between: () => Promise<void> | void;
-  readonly store: TableStore;
-  readonly posts: PostCache;
+  /**
+   * Awaited between two steps: one turn may decide on a hundred Posts, and other work of the process runs meanwhile.
+   */
+  readonly yieldToOthers: () => Promise<void> | void;
   readonly decide: Decide;
-  readonly needsOf: LoadsOf;
+  readonly loadsOf: LoadsOf;
   readonly rules: Rules;
 }
 
-/** What is known from the turns before. */
+/** What the turns before this one, over the same commands, showed of what fits. */
 export interface TurnLimit {
-  /** Most steps: many more than fit would be decided in vain. */
-  readonly steps: number;
+  readonly maxSteps: number;
   /** Set when the store refuses the first step even alone: why. */
-  readonly refused: string | null;
+  readonly refusal: string | null;
 }
 
 export interface DecidedTurn {
-  /** False: nothing to write, not even a result. */
-  readonly changed: boolean;
+  /** False: there is nothing to write, not even a result. */
+  readonly isChanged: boolean;
   readonly state: WorkspaceState | null;
-  /** All it brings about beside the head. */
+  /** All effects beside the head. */
   readonly pending: PendingEffects;
-  /** What of it the head promises, as the head holds it. */
-  readonly owed: PendingEffects;
-  /** The head's body, and what of that is `owed`; no bytes when nothing is `changed`. */
+  /** Those of them that the head holds until they are carried out, as it holds them. */
+  readonly outbox: PendingEffects;
+  /** The head's body; no bytes when nothing is changed. */
   readonly head: Uint8Array;
-  readonly owedBytes: number;
+  /** The size of `outbox` within `head`. */
+  readonly outboxBytes: number;
   readonly encodedRows: readonly EncodedRow[];
-  /** Rows for the head's own atom: results, Idempotency-Keys, large events. */
+  /** Rows written with the head in one compare-and-set: results, Idempotency-Keys, large events. */
   readonly rows: readonly Omit<RowWrite, 'partition'>[];
   readonly answers: readonly { readonly replyTo: string; readonly answer: CommandAnswer }[];
-  /** What the turn did not get to. */
-  readonly rest: readonly Command[];
+  /** Steps for the next turn. */
+  readonly remaining: readonly Command[];
+  /** Steps in this turn. */
   readonly handled: number;
-  /** It would have had more steps, but they did not fit. */
-  readonly cut: boolean;
-  /**
-   * A report of our own services that can't be carried out, however alone, and that nobody waits for; nothing of it is
-   * in the turn.
-   */
-  readonly unfit: { readonly step: Command; readonly why: string } | null;
+  /** The turn would have had more steps, but they did not fit. */
+  readonly isCut: boolean;
+  /** A report of our own services that is too large even alone, and why; none of its effects are in the turn. */
+  readonly oversize: { readonly step: Command; readonly reason: string } | null;
   readonly view: TurnView;
-  readonly touched: ReadonlySet<string>;
-  /** Keys of the directory rows it writes. */
-  readonly days: readonly string[];
+  readonly changedPostIds: ReadonlySet<string>;
+  /** Keys of the directory rows that the turn writes. */
+  readonly newDays: readonly string[];
 }

@@ -140,7 +140,7 @@ test('what does not fit parks no key, and what stands behind it in the log is do
     ids: createSeededIds(99),
     due: createDueTimers(store),
     decide,
-    needsOf: loadsOf,
+    loadsOf,
     rules: NO_LIMITS,
   };
   const service = createWorkspaceService({ ...parts, answer: () => {} });

@@ -2,7 +2,7 @@ import type { Command, VariantsDue } from '#domain/workspace/commands.ts';
 
 /** Variants of one Post in a step: each may end in an event that carries the whole Post. */
 const VARIANTS_A_STEP = 20;
-/** Of those whose files failed every one does. */
+/** Fewer where every Variant ends in an event, since its files failed. */
 const FAILURES_A_STEP = 4;
 
 /**
@@ -18,7 +18,7 @@ export function stepsOf(command: Command): readonly Command[] {
   );
 }
 
-/** A step as two smaller ones that come to the same; null: it can't be cut. */
+/** A step as two smaller ones with the same effects; null: it can't be cut. */
 export function halvesOf(step: Command): readonly [Command, Command] | null {
   if (step.type === 'MediaFailed' || step.type === 'MediaPrepared') {
     const halves = halved(step.variants);

@@ -7,26 +7,26 @@ import { checkUpsert } from '#ports/table-rules.ts';
 import { turnTimestamp } from '#tables/rows/pending-effects.ts';
 import type { DecidedTurn } from './decided-turn.ts';
 
-type Sized = Pick<DecidedTurn, 'head' | 'owedBytes' | 'rows' | 'encodedRows' | 'pending'>;
+type Sized = Pick<DecidedTurn, 'head' | 'outboxBytes' | 'rows' | 'encodedRows' | 'pending'>;
 
 /** Ids and keys around a body. */
 const FRAME_BYTES = 4_096;
 
-/** What the compare-and-set of a turn has to write beside the state. `whole`: with it the rows that readers see. */
-export function bytesToWrite({ owedBytes, rows, encodedRows }: Sized, whole: boolean): number {
+/** What the compare-and-set of a turn writes beside the state. `isAtomic`: the rows that readers see are among it. */
+export function bytesToWrite({ outboxBytes, rows, encodedRows }: Sized, isAtomic: boolean): number {
   const beside = rows.reduce((sum, { body }) => sum + body.length, 0);
-  return owedBytes + beside + (whole ? encodedRows.reduce((sum, { write }) => sum + write.body.length, 0) : 0);
+  return outboxBytes + beside + (isAtomic ? encodedRows.reduce((sum, { write }) => sum + write.body.length, 0) : 0);
 }
 
 /**
- * Why the store or the log would refuse something of a turn; null when they would not. Found only when the head has
- * promised it, it would hold up the Workspace for good.
+ * Why the store or the log would refuse something of a turn; null when they would not. Judged before the turn is
+ * committed: an outbox that can not be carried out would stop the Workspace for good.
  */
-export function oversizeReason(turn: Sized, whole: boolean): string | null {
-  const { head, owedBytes, rows, encodedRows, pending } = turn;
+export function oversizeReason(turn: Sized, isAtomic: boolean): string | null {
+  const { head, outboxBytes, rows, encodedRows, pending } = turn;
   if (head.length > MAX_BODY_BYTES) return `a head of ${head.length} bytes`;
-  // As a record a message is shorter than as JSON, where all but large events are among what the head owes.
-  if (owedBytes > MAX_RECORD_BYTES - FRAME_BYTES) return `${owedBytes} bytes of what is owed`;
+  // A message is shorter as a record than as JSON in the outbox, which has all of them but large events.
+  if (outboxBytes > MAX_RECORD_BYTES - FRAME_BYTES) return `${outboxBytes} bytes of outbox`;
   const together = rows.reduce((sum, { body }) => sum + body.length + FRAME_BYTES, head.length);
   if (together > MAX_PARTITION_WRITE_BYTES) return `${together} bytes in the head's partition`;
   for (const { message } of pending.messages) {
@@ -39,22 +39,22 @@ export function oversizeReason(turn: Sized, whole: boolean): string | null {
     0,
   );
   if (largest > MAX_BODY_BYTES) return `a row of ${largest} bytes`;
-  return whole ? null : refusedRow(encodedRows);
+  return isAtomic ? null : refusedRow(encodedRows);
 }
 
 /**
- * Beside it there must be room for what becomes of Posts: a Workspace that has grown so far takes no more of what
- * stays.
+ * Above this a Workspace takes no more Members, keys, Channels and endpoints, so that reports on its Posts always find
+ * room in the head.
  */
 const MAX_STATE_BYTES = 640 * 1024;
 
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
 export function growthReason(
-  { head, owedBytes }: Sized,
+  { head, outboxBytes }: Sized,
   commands: readonly Command[],
   before: WorkspaceState | null,
 ): string | null {
-  const bytes = head.length - owedBytes;
+  const bytes = head.length - outboxBytes;
   return bytes > MAX_STATE_BYTES && commands.some((command) => adds(command, before))
     ? `a state of ${bytes} bytes`
     : null;

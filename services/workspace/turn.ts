@@ -1,5 +1,3 @@
-import type { TurnInput } from './decided-turn.ts';
-import type { DecidedTurn } from './decided-turn.ts';
 import { isRequested, type RequestedCommand, type Command } from '#domain/workspace/commands.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
@@ -15,144 +13,146 @@ import { refuse, unchanged } from '#domain/workspace/decision-context.ts';
 import { encodeRow } from '#outbox/relay.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { detachEventBodies } from '#outbox/event-bodies.ts';
-import { NO_EFFECTS, owesNothing, type PendingEffects } from '#tables/rows/pending-effects.ts';
+import { NO_EFFECTS, isEmptyOutbox, type PendingEffects } from '#tables/rows/pending-effects.ts';
 import { POST_DAYS } from '#tables/declarations/tables.ts';
 import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
 import { compileEffects } from './compile-effects.ts';
 import { halvesOf } from './steps.ts';
 import { bytesToWrite, growthReason, oversizeReason } from './turn-size.ts';
-import { owedBeside } from './atomic-turn.ts';
+import { outboxBeside } from './atomic-turn.ts';
+import type { DecidedTurn, TurnInput } from './decided-turn.ts';
 import { TurnView } from './view.ts';
 
 const POSTS_A_TURN = 100;
 const STEPS_A_TURN = 400;
 const BYTES_A_TURN = 512 * 1024;
 const NO_BYTES = new Uint8Array(0);
-/** Results are kept for askers that lost the hint, and for commands that stand twice in the log. */
+/** Results are kept for callers whose hint was lost, and for commands that stand twice in the log. */
 const RESULT_TTL_SECONDS = 600;
 
-/** Before it is said what the head holds of it. */
-type Decided = Omit<DecidedTurn, 'owed' | 'head' | 'owedBytes' | 'encodedRows' | 'cut' | 'unfit'>;
+/** A turn whose head is not encoded yet. */
+type DecidedSteps = Omit<DecidedTurn, 'outbox' | 'head' | 'outboxBytes' | 'encodedRows' | 'isCut' | 'oversize'>;
 
 /**
- * Decides as many steps as fit one turn, at least one. What does not fit alone is cut, if it can be, and else does not
- * happen: nothing of it may be promised, or the Workspace could never go on. Who asked for it is told `too_large`.
- * Writes nothing. Rejects with `PortError`.
+ * Decides as many steps as fit one turn, at least one. A step that does not fit alone is cut in two, if it can be, and
+ * else is refused with `too_large` or, as a report, left out: nothing of it may be in the outbox, or the Workspace
+ * could never go on. Writes nothing. Rejects with `PortError`.
  */
 export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
-  if (given.limit.refused !== null) return withoutFirst(given, given.limit.refused);
+  if (given.limit.refusal !== null) return withoutFirst(given, given.limit.refusal);
   let input = given;
   let steps = firstSteps(input);
-  for (let cut = false; ; cut = true) {
-    const turn = frozen(input, await decideSteps(input, steps));
+  for (let isCut = false; ; isCut = true) {
+    const turn = encodeTurn(input, await decideSteps(input, steps));
     const tooMuch =
-      turn.handled > 1 && bytesToWrite(turn, input.whole) > BYTES_A_TURN ? 'more than a turn takes' : null;
-    const unfit =
-      tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.whole);
-    if (unfit === null) return { ...turn, cut };
+      turn.handled > 1 && bytesToWrite(turn, input.isAtomic) > BYTES_A_TURN ? 'more than a turn takes' : null;
+    const oversize =
+      tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.isAtomic);
+    if (oversize === null) return { ...turn, isCut };
     if (turn.handled > 1) {
       steps = steps.slice(0, Math.ceil(turn.handled / 2));
       continue;
     }
     const [step, ...others] = input.steps;
     const halves = halvesOf(step!);
-    if (halves === null) return withoutFirst(input, unfit);
+    if (halves === null) return withoutFirst(input, oversize);
     input = { ...input, steps: [...halves, ...others] };
     steps = [halves[0]];
   }
 }
 
-function frozen(input: TurnInput, decided: Decided): DecidedTurn {
-  const { owed, rows } = detachEventBodies(input.whole ? owedBeside(decided.pending, input.now) : decided.pending);
-  const owedJson = owesNothing(owed) ? NOTHING_PENDING : JSON.stringify(owed);
-  const head = decided.changed ? encodeHead(decided.state!, owedJson) : NO_BYTES;
+function encodeTurn(input: TurnInput, decided: DecidedSteps): DecidedTurn {
+  const { outbox, rows } = detachEventBodies(
+    input.isAtomic ? outboxBeside(decided.pending, input.now) : decided.pending,
+  );
+  const outboxJson = isEmptyOutbox(outbox) ? NOTHING_PENDING : JSON.stringify(outbox);
+  const head = decided.isChanged ? encodeHead(decided.state!, outboxJson) : NO_BYTES;
   const encodedRows = decided.pending.rows.map(encodeRow);
   return {
     ...decided,
-    owed,
+    outbox,
     head,
-    owedBytes: Buffer.byteLength(owedJson),
+    outboxBytes: Buffer.byteLength(outboxJson),
     rows: [...decided.rows, ...rows],
     encodedRows,
-    cut: false,
-    unfit: null,
+    isCut: false,
+    oversize: null,
   };
 }
 
 /**
- * The first step as if it asked for nothing: it is refused, or, where nobody waits for it, left out and handed back.
- * The head is written all the same: only an owner whose head the store takes may say that something can't be carried
- * out.
+ * The first step without its effects: refused, or, as a report that has no result, left out and handed back as
+ * `oversize`. The head is written all the same: only an owner whose compare-and-set is taken may refuse a step.
  */
-async function withoutFirst(input: TurnInput, why: string): Promise<DecidedTurn> {
+async function withoutFirst(input: TurnInput, reason: string): Promise<DecidedTurn> {
   const [step] = input.steps;
   const asked = isRequested(step!);
-  const decideNothing: Decide = (state) => (asked ? refuse(state, 'too_large', TOO_LARGE) : unchanged(state));
+  const decideNothing: Decide = (_, { state }) => (asked ? refuse(state, 'too_large', TOO_LARGE) : unchanged(state));
   const decided = await decideSteps({ ...input, decide: decideNothing }, [step!]);
-  const turn = frozen(input, { ...decided, changed: decided.state !== null });
-  return { ...turn, cut: true, unfit: asked ? null : { step: step!, why } };
+  const turn = encodeTurn(input, { ...decided, isChanged: decided.state !== null });
+  return { ...turn, isCut: true, oversize: asked ? null : { step: step!, reason } };
 }
 
 function firstSteps(input: TurnInput): readonly Command[] {
   const posts = new Set<string>();
-  const most = Math.min(STEPS_A_TURN, input.limit.steps);
+  const maxSteps = Math.min(STEPS_A_TURN, input.limit.maxSteps);
   let count = 0;
   for (const step of input.steps) {
-    for (const id of input.needsOf(step, input.now).posts) posts.add(id);
+    for (const id of input.loadsOf(step, input.now).posts) posts.add(id);
     if (step.type === 'CreatePost') posts.add(step.postId);
-    if (count > 0 && (posts.size > POSTS_A_TURN || count === most)) break;
+    if (count > 0 && (posts.size > POSTS_A_TURN || count === maxSteps)) break;
     count++;
   }
   return input.steps.slice(0, count);
 }
 
-async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<Decided> {
-  const { store, workspaceId, posts, mark, now } = input;
-  const view = new TurnView(store, workspaceId, posts, mark);
-  await view.loadAll(steps.map((step) => input.needsOf(step, now)));
+async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<DecidedSteps> {
+  const { store, workspaceId, posts, load, now, rules } = input;
+  const view = new TurnView({ store, workspaceId, posts, load });
+  await view.loadAll(steps.map((step) => input.loadsOf(step, now)));
   const effects: Effect[] = [];
   const rows: Omit<RowWrite, 'partition'>[] = [];
   const answers: { replyTo: string; answer: CommandAnswer }[] = [];
-  const touched = new Set<string>();
+  const changedPostIds = new Set<string>();
   const results = new Map<string, Result>();
-  // What a Workspace that is not there would need is not asked for.
+  // Without a Workspace there is nothing to load.
   const viewOf = (command: Command, state: WorkspaceState | null) =>
-    view.of(state === null ? NO_LOADS : input.needsOf(command, now));
+    view.of(state === null ? NO_LOADS : input.loadsOf(command, now));
   let state = input.state;
   let handled = 0;
-  let rest: readonly Command[] = [];
-  // What is heavy is known from its lengths: decided and written out first, many times too much would be thrown away
-  // again and again.
+  let remaining: readonly Command[] = [];
+  // Weighed by the lengths of texts while deciding: a turn that is found too large only once it is encoded is decided
+  // again with half of its steps, again and again.
   let room = BYTES_A_TURN;
   const written = new Set<string>();
   for (const command of steps) {
     if (handled > 0 && room <= 0) break;
-    await input.between();
+    await input.yieldToOthers();
     handled += 1;
-    // Standing twice in the log, it may stand twice in one turn.
+    // A command that stands twice in the log may stand twice in one turn.
     const known = isRequested(command) ? results.get(command.requestId) : undefined;
     if (isRequested(command) && known !== undefined) {
       answers.push({ replyTo: command.replyTo, answer: answerOf(command, known, view, state) });
       continue;
     }
     const expired = isRequested(command) && now > command.notAfter;
-    const decision = expired ? null : input.decide(state, await viewOf(command, state), command, now, input.rules);
+    const decision = expired ? null : input.decide(command, { state, view: await viewOf(command, state), now, rules });
     if (decision !== null) {
       state = decision.state;
       effects.push(...decision.effects);
       room -= roughWeight(decision.effects, written);
       view.apply(decision);
-      for (const post of decision.posts) touched.add(post.id);
+      for (const post of decision.posts) changedPostIds.add(post.id);
     }
     if (decision?.rest != null) {
-      rest = [decision.rest];
+      remaining = [decision.rest];
       break;
     }
     if (!isRequested(command)) continue;
     const result = decision?.result ?? EXPIRED;
     results.set(command.requestId, result);
     answers.push({ replyTo: command.replyTo, answer: answerOf(command, result, view, state) });
-    // A verdict that changes nothing need not be remembered; a refusal must be, or its repeat could be carried out.
+    // A dry run changes nothing, so its result is not kept; a refusal is, or its repeat could be carried out.
     if (state === null || (command.type === 'CreatePost' && command.dryRun)) continue;
     const row = resultRow(command, result);
     room -= row.body.length;
@@ -162,24 +162,24 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     state === null
       ? { pending: NO_EFFECTS, headRows: [] }
       : compileEffects(effects, { ...input.rules, state, posts: view.posts, now });
-  const { pending, days } = withoutKnownDays(compiled.pending, input.knownDays);
+  const { pending, newDays } = withoutKnownDays(compiled.pending, input.knownDays);
   return {
-    changed: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),
+    isChanged: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),
     state,
     pending,
     rows: [...rows, ...compiled.headRows],
     answers,
-    rest: [...rest, ...input.steps.slice(handled)],
+    remaining: [...remaining, ...input.steps.slice(handled)],
     handled,
     view,
-    touched,
-    days,
+    changedPostIds,
+    newDays,
   };
 }
 
 /**
- * About what effects add to a turn that is not small: every event has its whole Post, whose content is one row.
- * `written`: Posts whose row is counted.
+ * About how many bytes effects add to a turn, by what is large in them: an event holds its whole Post, and a Post's
+ * content is one row. `written`: Posts whose row is counted.
  */
 function roughWeight(effects: readonly Effect[], written: Set<string>): number {
   let bytes = 0;
@@ -237,14 +237,14 @@ function resultRow(command: RequestedCommand, result: Result): Omit<RowWrite, 'p
 function withoutKnownDays(
   pending: PendingEffects,
   known: ReadonlySet<string>,
-): { pending: PendingEffects; days: string[] } {
-  const days: string[] = [];
+): { pending: PendingEffects; newDays: string[] } {
+  const newDays: string[] = [];
   const rows = pending.rows.filter((row) => {
     if (row.table !== POST_DAYS.name) return true;
     const key = JSON.stringify(row.clustering);
     if (known.has(key)) return false;
-    days.push(key);
+    newDays.push(key);
     return true;
   });
-  return { pending: { ...pending, rows }, days };
+  return { pending: { ...pending, rows }, newDays };
 }

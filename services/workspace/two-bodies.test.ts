@@ -71,7 +71,7 @@ function openOwners(open: Open) {
       reporter,
       due,
       decide,
-      needsOf: loadsOf,
+      loadsOf,
       rules: RULES,
     };
     const service = createWorkspaceService({ ...parts, answer: () => {} });

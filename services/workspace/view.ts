@@ -12,7 +12,15 @@ import { POSTS_BY_DUE_WEEK } from '#tables/declarations/tables.ts';
 import { readIdempotencyKey, type IdempotencyKey } from '#tables/repositories/workspaces.ts';
 import type { PostCache } from './post-cache.ts';
 
-/** What the commands of one turn see, kept as the turn goes: a command sees what those before it did. */
+export interface TurnViewOptions {
+  readonly workspaceId: string;
+  readonly store: TableStore;
+  readonly posts: PostCache;
+  /** Marks the actor's load of the head, under which Posts are cached. */
+  readonly load: object;
+}
+
+/** What the commands of one turn see: rows as they were read, and what the commands before them changed. */
 export class TurnView {
   readonly posts = new Map<string, Post | null>();
   readonly assets = new Map<string, Asset | null>();
@@ -24,19 +32,19 @@ export class TurnView {
   readonly #cache: PostCache;
   readonly #load: object;
 
-  constructor(store: TableStore, workspaceId: string, cache: PostCache, load: object) {
+  constructor({ store, workspaceId, posts, load }: TurnViewOptions) {
     this.#store = store;
     this.#workspaceId = workspaceId;
-    this.#cache = cache;
+    this.#cache = posts;
     this.#load = load;
   }
 
-  /** Loads what commands need, all at once. Rejects with `PortError`. */
-  async loadAll(needs: readonly Loads[]): Promise<void> {
-    const posts = new Set(needs.flatMap((need) => need.posts));
-    const assets = new Set(needs.flatMap((need) => need.assets));
-    const digests = new Set(needs.flatMap((need) => need.digest ?? []));
-    const keys = new Set(needs.flatMap((need) => need.idempotencyKey ?? []));
+  /** Loads what commands name, all at once. Rejects with `PortError`. */
+  async loadAll(loads: readonly Loads[]): Promise<void> {
+    const posts = new Set(loads.flatMap((each) => each.posts));
+    const assets = new Set(loads.flatMap((each) => each.assets));
+    const digests = new Set(loads.flatMap((each) => each.digest ?? []));
+    const keys = new Set(loads.flatMap((each) => each.idempotencyKey ?? []));
     await allEnded([
       ...[...posts].map((id) => this.#loadPost(id)),
       ...[...assets].map((id) => this.#loadAsset(id)),
@@ -46,25 +54,25 @@ export class TurnView {
   }
 
   /**
-   * The view of one command. A week is read for it alone: it depends on what the turn did so far. So is the owner of a
-   * key's value: by asking it becomes this Workspace's, which therefore has to be there; before the head says that
-   * there is the key, so that no two heads ever do.
+   * The view of one command. A week is read for it alone, as it depends on what the turn did so far. So is the owner of
+   * a key's value: the read claims the value for this Workspace, which therefore must exist, and it does so before the
+   * head has the key, so that no two Workspaces have the same.
    */
-  async of(need: Loads): Promise<LoadedView> {
+  async of(loads: Loads): Promise<LoadedView> {
     const { posts, assets, digests, idempotencyKeys, tokenOwners } = this;
-    if (need.tokenHash !== null)
-      tokenOwners.set(need.tokenHash, await claimTokenHash(this.#store, need.tokenHash, this.#workspaceId));
+    if (loads.tokenHash !== null)
+      tokenOwners.set(loads.tokenHash, await claimTokenHash(this.#store, loads.tokenHash, this.#workspaceId));
     return {
       posts,
       assets,
       digests,
       idempotencyKeys,
       tokenOwners,
-      dueWeek: need.dueWeek === null ? null : await this.#dueWeek(need.dueWeek),
+      dueWeek: loads.dueWeek === null ? null : await this.#dueWeek(loads.dueWeek),
     };
   }
 
-  /** Takes over what a command did. */
+  /** Shows the commands after this one what it changed. */
   apply(decision: Pick<Decision, 'posts' | 'effects'>): void {
     for (const post of decision.posts) this.posts.set(post.id, post);
     for (const effect of decision.effects) {
@@ -80,9 +88,9 @@ export class TurnView {
     }
   }
 
-  /** What the turn did is the truth now. */
-  remember(touched: Iterable<string>): void {
-    for (const id of touched) {
+  /** Caches what the turn changed, once the turn is committed. */
+  remember(changedPostIds: Iterable<string>): void {
+    for (const id of changedPostIds) {
       const post = this.posts.get(id);
       if (post != null) this.#cache.set(this.#load, post);
     }
@@ -114,21 +122,21 @@ export class TurnView {
     if (known !== null) await this.#loadPost(known.postId);
   }
 
-  async #dueWeek(need: NonNullable<Loads['dueWeek']>): Promise<NonNullable<LoadedView['dueWeek']>> {
-    const rows = await this.#store.slice(POSTS_BY_DUE_WEEK, [this.#workspaceId, need.week], {
-      limit: need.limit,
-      ...(need.afterPostId === null ? {} : { after: [need.afterPostId, Number.MAX_SAFE_INTEGER] }),
+  async #dueWeek(wanted: NonNullable<Loads['dueWeek']>): Promise<NonNullable<LoadedView['dueWeek']>> {
+    const rows = await this.#store.slice(POSTS_BY_DUE_WEEK, [this.#workspaceId, wanted.week], {
+      limit: wanted.limit,
+      ...(wanted.afterPostId === null ? {} : { after: [wanted.afterPostId, Number.MAX_SAFE_INTEGER] }),
     });
     const postIds = rows.map((row) => row.clustering[0] as string);
-    const weeks = await directory(this.#store, this.#workspaceId, 'due', need.week + 1);
+    const weeks = await directory(this.#store, this.#workspaceId, 'due', wanted.week + 1);
     await allEnded(postIds.map((id) => this.#loadPost(id)));
-    return { postIds, ended: rows.length < need.limit, weeks };
+    return { postIds, ended: rows.length < wanted.limit, weeks };
   }
 }
 
 /**
- * Rejects as one of them did, but not before all have ended: a read left behind would put what it finds into the cache
- * over what the next turn made of it.
+ * Rejects as the first that failed, after all have ended: a read that goes on would cache a row over what the next turn
+ * makes of it.
  */
 async function allEnded(loading: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(loading)).find((each) => each.status === 'rejected');

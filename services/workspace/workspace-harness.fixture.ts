@@ -111,7 +111,7 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
         reporter,
         due: createDueTimers(own),
         decide,
-        needsOf: loadsOf,
+        loadsOf,
         rules,
       };
       return new WorkspaceActor(workspaceId, {

@@ -18,16 +18,17 @@ import { refuse, authorize, unchanged, type DecideResult, type DecisionContext }
 import type { Decide } from './decision.ts';
 
 /**
- * The rules of a Workspace, pure. An asked command always gets a result and a refused one changes nothing, except that
- * the completion of an upload that is none removes it; a reported command has no result, and is ignored when what it
- * tells is old. `view` holds what `needsOf` named. A command past its notAfter is not brought here. Throws only where
- * the caller broke that, or the state breaks an invariant.
+ * The rules of a Workspace, pure. A requested command always has a result; one that is refused changes nothing, except
+ * that completing an upload whose file is not what was reserved removes the upload. A report has no result, and is
+ * ignored when it is about an older attempt. `view` must hold what `loadsOf` named, and the caller must not pass a
+ * command after its `notAfter`. Throws only where the caller broke that, or the state breaks an invariant.
  */
-export const decide: Decide = (state, view, command, now, rules) => {
+export const decide: Decide = (command, input) => {
+  const { state } = input;
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
   if (state === null)
     return isRequested(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
-  const situation: DecisionContext = { state, view, now, rules };
+  const situation: DecisionContext = { ...input, state };
   const outcome = isRequested(command) ? decideAsked(situation, command) : decideReported(situation, command);
   // Once they are removed there is nothing more to remove.
   const timers = command.type === 'FilesDue' ? [] : endingTimers(situation, outcome.posts);

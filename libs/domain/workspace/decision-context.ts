@@ -2,16 +2,11 @@ import type { Credential } from './commands.ts';
 import type { Effect } from './effects.ts';
 import type { Refusal, RefusalCode, Result } from './results.ts';
 import type { ApiKey, Member, Permission, WorkspaceState } from './state.ts';
-import type { Decide } from './decision.ts';
-import type { Rules } from './rules.ts';
-import type { LoadedView } from './loads.ts';
+import type { Decide, DecisionInput } from './decision.ts';
 
-/** What every family of commands is decided from. */
-export interface DecisionContext {
+/** What a command of a Workspace that exists is decided from. */
+export interface DecisionContext extends DecisionInput {
   readonly state: WorkspaceState;
-  readonly view: LoadedView;
-  readonly now: number;
-  readonly rules: Rules;
 }
 
 export type DecideResult = ReturnType<Decide>;

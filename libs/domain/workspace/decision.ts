@@ -17,14 +17,18 @@ export interface Decision {
   readonly rest: Command | null;
 }
 
-/**
- * The rules, pure. `state` null: the Workspace does not exist yet. `now` is the owner's wall clock, for what is due and
- * late; what a client asked for is judged by its own `issuedAt`.
- */
+/** What a command is decided from. */
+export interface DecisionInput {
+  /** null: the Workspace does not exist yet. */
+  readonly state: WorkspaceState | null;
+  readonly view: LoadedView;
+  /** The owner's wall clock, for what is due and late; what a client asked for is judged by its own `issuedAt`. */
+  readonly now: number;
+  readonly rules: Rules;
+}
+
+/** The rules of a Workspace, pure. */
 export type Decide = (
-  state: WorkspaceState | null,
-  view: LoadedView,
   command: Command,
-  now: number,
-  rules: Rules,
+  input: DecisionInput,
 ) => Omit<Decision, 'state'> & { readonly state: WorkspaceState | null };

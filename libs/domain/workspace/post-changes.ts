@@ -9,12 +9,12 @@ import type { DecideResult } from './decision-context.ts';
 import type { LoadedView } from './loads.ts';
 import type { WorkspaceState } from './state.ts';
 
-/** A Post that `needsOf` named, or one that a loaded record names; null when this Workspace has no such Post. */
+/** A Post that `loadsOf` named, or one that a loaded record names; null when this Workspace has no such Post. */
 export function loadedPost(view: LoadedView, postId: string): Post | null {
   return loaded(view.posts, postId);
 }
 
-/** What `needsOf` named is in the view, if only as null: what was not loaded must not pass for what is not there. */
+/** What `loadsOf` named is in the view, if only as null: what was not loaded must not pass for what is not there. */
 export function loaded<T>(from: ReadonlyMap<string, T>, key: string): T {
   const value = from.get(key);
   assert(value !== undefined, `${key} was not loaded`);

@@ -27,8 +27,8 @@ export interface MessageEffect {
   readonly key: string;
   readonly message: Message;
   /**
-   * Set in a head, of an event whose `body` is a row of its own beside it (see frozen-events.ts), and is not in
-   * `message`.
+   * Set in a head, of an event whose `body` is a row of its own beside it (see libs/outbox/event-bodies.ts), and is not
+   * in `message`.
    */
   readonly bodyBeside?: true;
 }
@@ -47,7 +47,7 @@ export interface PendingEffects {
 
 export const NO_EFFECTS: PendingEffects = { format: BODY_FORMAT, rows: [], timers: [], messages: [] };
 
-export function owesNothing(pending: PendingEffects): boolean {
+export function isEmptyOutbox(pending: PendingEffects): boolean {
   return pending.rows.length === 0 && pending.timers.length === 0 && pending.messages.length === 0;
 }
 

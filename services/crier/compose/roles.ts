@@ -113,7 +113,7 @@ export function createRoleFactory({
       uploads,
       mediaUrl: media.url,
     }),
-    workspace: () => createWorkspaceService({ ...shared, due, decide, needsOf: loadsOf, rules, answer }),
+    workspace: () => createWorkspaceService({ ...shared, due, decide, loadsOf, rules, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
     publishers: () => [
       ...createPublisherServices({

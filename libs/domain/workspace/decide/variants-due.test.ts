@@ -200,11 +200,8 @@ describe('many Variants due at once', () => {
       dueWeek: null,
     };
     const step = decide(
-      workspace.state,
-      view,
       { type: 'VariantsDue', workspaceId: workspace.id, posts: due },
-      workspace.now,
-      RULES,
+      { state: workspace.state, view, now: workspace.now, rules: RULES },
     );
     expect(step.effects.map(({ kind }) => kind)).toEqual(['variants-changed', 'outcome', 'outcome']);
     const { effects } = workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
