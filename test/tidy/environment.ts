@@ -19,7 +19,7 @@ export const ENVIRONMENT: Rule = {
 
 export const UNREAD_SETTINGS: Rule = {
   name: 'every setting is read',
-  why: 'a setting that nobody reads promises what does not happen',
+  why: 'a setting that no code reads promises what does not happen',
   find: (tree) => {
     const code = sources(tree).filter(
       ([path]) =>
@@ -36,7 +36,7 @@ export const UNREAD_SETTINGS: Rule = {
       .join('\n');
     return settingNames(tree)
       .filter((name) => !isRead(name, text))
-      .map((name) => `libs/config/settings.ts: ${name} is read by nobody`);
+      .map((name) => `libs/config/settings.ts: ${name} is not read`);
   },
 };
 
@@ -48,5 +48,5 @@ function isRead(name: string, text: string): boolean {
 
 function settingNames(tree: Tree): string[] {
   const table = tree.get('libs/config/settings.ts') ?? '';
-  return [...table.matchAll(/^ {2}(\w+): .*'CRIER_[A-Z_]+'/gm)].map((match) => match[1]!);
+  return [...table.matchAll(/^ {2}(\w+): \w+\(\s*'CRIER_[A-Z0-9_]+'/gm)].map((match) => match[1]!);
 }
