@@ -11,9 +11,11 @@ export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** At most 1 MiB is read; longer bodies are cut. */
+  /** At most `MAX_RESPONSE_BYTES` are read; longer bodies are cut. */
   readonly body: string;
 }
+
+export const MAX_RESPONSE_BYTES = 1_048_576;
 
 /** No answer came. `sent: false` proves that no byte of the request was sent (name look-up, connect or TLS failed). */
 export class HttpFailure extends Error {

@@ -1,4 +1,5 @@
-import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } from '#ports/http-client.ts';
+import { HttpFailure, MAX_RESPONSE_BYTES } from '#ports/http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '#ports/http-client.ts';
 
 /**
  * A connection failure in place of an answer. `before`: the connection could not be made, and no byte was sent.
@@ -20,7 +21,11 @@ export function createMemoryHttpClient(handler: HttpHandler): HttpClient {
           `${request.method} ${new URL(request.url).origin}: connection lost`,
           answer.cut === 'after',
         );
-      return answer;
+      return Buffer.byteLength(answer.body) > MAX_RESPONSE_BYTES ? { ...answer, body: cutOff(answer.body) } : answer;
     },
   };
+}
+
+function cutOff(body: string): string {
+  return new TextDecoder().decode(Buffer.from(body).subarray(0, MAX_RESPONSE_BYTES));
 }

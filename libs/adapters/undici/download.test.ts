@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { downloadSuite } from '#port-suites/download.ts';
 import { createDownload } from './download.ts';
 
 const ends: (() => unknown)[] = [];
@@ -31,7 +32,16 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<number> {
   return bytes;
 }
 
-test('a file arrives complete, with its type', async () => {
+downloadSuite('undici download', async (files) => {
+  const url = await serve((request, response) => {
+    const file = files.get(request.url!);
+    if (file === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, file.contentType === '' ? {} : { 'content-type': file.contentType }).end(file.bytes);
+  });
+  return { download: downloads(), addressOf: (path) => new URL(path, url).href };
+});
+
+test('a file arrives complete, with its type in lower case and without parameters', async () => {
   const url = await serve((_request, response) =>
     response.writeHead(200, { 'content-type': 'Video/MP4; codecs="avc1"' }).end(Buffer.alloc(3_000_000)),
   );

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { httpClientSuite } from '#port-suites/http-client.ts';
 import { HttpFailure } from '#ports/http-client.ts';
 import { createHttpClient, type HttpClientOptions } from './http-client.ts';
 
@@ -48,6 +49,17 @@ async function failureOf(answer: Promise<unknown>): Promise<HttpFailure> {
   expect(failure).toBeInstanceOf(HttpFailure);
   return failure as HttpFailure;
 }
+
+httpClientSuite('undici HTTP client', async (answer) => {
+  const origin = await serve(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const headers = request.headers as Record<string, string>;
+    const answered = answer({ method: request.method!, path: request.url!, headers, body });
+    if (answered === 'lost') return void request.socket.destroy();
+    response.writeHead(answered.status, answered.headers).end(answered.body);
+  });
+  return { client: client(), origin, unreachable: 'http://127.0.0.1:1' };
+});
 
 test('an answer is returned with its status, lower-case headers and body; redirects are returned too', async () => {
   const origin = await serve((request, response) => {

@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
-import { HttpFailure, type HttpClient, type HttpRequest, type HttpResponse } from '#ports/http-client.ts';
-
-const MAX_BODY_BYTES = 1024 * 1024;
+import { HttpFailure, MAX_RESPONSE_BYTES } from '#ports/http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '#ports/http-client.ts';
 
 export interface HttpClientOptions {
   /** Sockets to one origin; further requests wait for one while their time-out runs. */
@@ -113,7 +112,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.mode === 'settled') return;
-    const room = MAX_BODY_BYTES - this.bytes;
+    const room = MAX_RESPONSE_BYTES - this.bytes;
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.bytes += Math.min(chunk.length, room);
     if (chunk.length < room) return;
