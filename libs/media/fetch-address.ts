@@ -18,6 +18,7 @@ import {
   tooLarge,
 } from './address-words.ts';
 import { readContentType } from './content-type.ts';
+import { bytesIn, MIN_ADDRESS_PACE } from './min-pace.ts';
 import { integerOf, isPacked, isRedirect } from './inspect-address.ts';
 
 export interface FetchRequest<T> {
@@ -54,7 +55,7 @@ export interface FetchLimits {
    * On average, once `silenceMs` were spent waiting for pieces. Time in which `into` takes none does not count, here
    * and below.
    */
-  readonly leastBytesPerSecond: number;
+  readonly minBytesPerSecond: number;
   /**
    * How long the least is enough; what takes longer has to come at `longBytesPerSecond` from then on, or it keeps a
    * place for too long.
@@ -68,8 +69,8 @@ export interface FetchLimits {
 const KB = 1024;
 const LIMITS: FetchLimits = {
   maxBytes: MAX_FILE_BYTES,
-  silenceMs: 30_000,
-  leastBytesPerSecond: 32 * KB,
+  silenceMs: MIN_ADDRESS_PACE.windowMs,
+  minBytesPerSecond: MIN_ADDRESS_PACE.bytesPerSecond,
   slowMs: 300_000,
   longBytesPerSecond: KB * KB,
   timeoutMs: 3_600_000,
@@ -200,10 +201,10 @@ class Transfer<T> {
    * pace grows in time.
    */
   #judgePace(): void {
-    const { silenceMs, leastBytesPerSecond, slowMs, longBytesPerSecond } = this.#limits;
+    const { silenceMs, minBytesPerSecond, slowMs, longBytesPerSecond } = this.#limits;
     if (this.#waitedMs < silenceMs) return;
-    const slow = (leastBytesPerSecond * Math.min(this.#waitedMs, slowMs)) / 1000;
-    const long = (longBytesPerSecond * Math.max(0, this.#waitedMs - slowMs)) / 1000;
+    const slow = bytesIn(Math.min(this.#waitedMs, slowMs), minBytesPerSecond);
+    const long = bytesIn(Math.max(0, this.#waitedMs - slowMs), longBytesPerSecond);
     const steady = (this.#announced * this.#waitedMs) / (slowMs + (this.#announced / longBytesPerSecond) * 1000);
     if (this.#bytes < Math.max(slow + long, steady))
       this.#stop('unreachable', 'The address sends the file too slowly.');

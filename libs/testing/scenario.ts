@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Network } from '#domain/network.ts';
 import { digestOf } from '#domain/post/digest.ts';
-import { dueWeekOf } from '#domain/post/due-week.ts';
+import { weekOf } from '#domain/calendar.ts';
 import { postIdOf, variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
@@ -174,7 +174,7 @@ export class Scenario {
 
   #dueWeek({ week, afterPostId, limit }: NonNullable<Loads['dueWeek']>): NonNullable<LoadedView['dueWeek']> {
     const due = [...this.posts.values()].flatMap((post) =>
-      post.scheduledAt === null ? [] : [{ id: post.id, week: dueWeekOf(post.scheduledAt) }],
+      post.scheduledAt === null ? [] : [{ id: post.id, week: weekOf(post.scheduledAt) }],
     );
     const ids = due
       .filter((each) => each.week === week && (afterPostId === null || each.id < afterPostId))

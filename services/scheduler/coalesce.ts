@@ -1,5 +1,6 @@
 import type { Codec } from '#messages/messages.ts';
 import type { DuePost } from '#domain/workspace/commands.ts';
+import { MAX_STEP_VARIANTS } from '#domain/workspace/step-bounds.ts';
 import type { LogRecord } from '#ports/log.ts';
 
 /** A timer's message on its way. */
@@ -8,9 +9,6 @@ export interface Firing {
   readonly key: string;
   readonly payload: Uint8Array;
 }
-
-/** Variants in one command, as the Workspace's turns take them. */
-const VARIANTS_A_COMMAND = 100;
 
 /**
  * Records for what fires together, by topic, in order. VariantsDue of one Workspace become few commands of many
@@ -43,7 +41,7 @@ export async function coalesce(
       continue;
     }
     const posts = open.get(`${topic} ${key}`) ?? [];
-    if (countVariants(posts) + countVariants(decoded.message.posts) > VARIANTS_A_COMMAND) flush(topic, key);
+    if (countVariants(posts) + countVariants(decoded.message.posts) > MAX_STEP_VARIANTS) flush(topic, key);
     const joined = open.get(`${topic} ${key}`) ?? [];
     joined.push(...decoded.message.posts);
     open.set(`${topic} ${key}`, joined);

@@ -1,9 +1,5 @@
 import type { Command, VariantsDue } from '#domain/workspace/commands.ts';
-
-/** Variants of one Post in a step: each may end in an event that carries the whole Post. */
-const VARIANTS_A_STEP = 20;
-/** Fewer where every Variant ends in an event, since its files failed. */
-const FAILURES_A_STEP = 4;
+import { MAX_STEP_FAILURES, MAX_STEP_VARIANTS_OF_POST } from '#domain/workspace/step-bounds.ts';
 
 /**
  * A command as steps, each a command small enough for a turn: coalesced ones are cut into one Post a step, so that a
@@ -11,10 +7,10 @@ const FAILURES_A_STEP = 4;
  */
 export function stepsOf(command: Command): readonly Command[] {
   if (command.type === 'MediaFailed')
-    return pieces(command.variants, FAILURES_A_STEP).map((variants) => ({ ...command, variants }));
+    return pieces(command.variants, MAX_STEP_FAILURES).map((variants) => ({ ...command, variants }));
   if (command.type !== 'VariantsDue') return [command];
   return command.posts.flatMap((due): VariantsDue[] =>
-    pieces(due.variants, VARIANTS_A_STEP).map((variants) => ({ ...command, posts: [{ ...due, variants }] })),
+    pieces(due.variants, MAX_STEP_VARIANTS_OF_POST).map((variants) => ({ ...command, posts: [{ ...due, variants }] })),
   );
 }
 

@@ -211,7 +211,7 @@ interface Reported {
   readonly workspaceId: string;
 }
 
-/** The VariantDue of one or more Posts, coalesced: at most 100 Variants. */
+/** The due Variants of one or more Posts: at most `MAX_STEP_VARIANTS`. */
 export interface VariantsDue extends Reported {
   readonly type: 'VariantsDue';
   readonly posts: readonly DuePost[];

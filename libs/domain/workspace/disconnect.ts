@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '../channel/channel.ts';
-import { dueWeekOf } from '../post/due-week.ts';
+import { weekOf } from '../calendar.ts';
 import type { ContinueSweep } from './commands.ts';
 import type { Effect } from './effects.ts';
 import type { DecisionContext } from './decision-context.ts';
@@ -43,7 +43,7 @@ export function disconnect({ state, now, rules }: DecisionContext, order: Discon
       lastDisconnect,
     };
   }
-  const next = { dueWeek: dueWeekOf(now - rules.missedWindowMs), afterPostId: null };
+  const next = { dueWeek: weekOf(now - rules.missedWindowMs), afterPostId: null };
   const sweep: Sweep = { id: order.sweepId, channelIds: order.channels.map(({ id }) => id), next };
   return {
     state: { ...state, channels, sweeps: [...state.sweeps, sweep] },

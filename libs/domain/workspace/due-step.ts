@@ -1,7 +1,5 @@
 import type { DuePost, VariantsDue } from './commands.ts';
-
-/** Variants that one step of a long command touches at most. */
-export const STEP_VARIANTS = 100;
+import { MAX_STEP_VARIANTS } from './step-bounds.ts';
 
 export interface DueStep {
   readonly posts: readonly DuePost[];
@@ -11,7 +9,7 @@ export interface DueStep {
 /** Cuts the command where its step is full, in the middle of a Post if need be. */
 export function dueStepOf(command: VariantsDue): DueStep {
   const taken: DuePost[] = [];
-  let room = STEP_VARIANTS;
+  let room = MAX_STEP_VARIANTS;
   for (const [index, due] of command.posts.entries()) {
     if (due.variants.length > room) {
       const left = [{ ...due, variants: due.variants.slice(room) }, ...command.posts.slice(index + 1)];

@@ -1,3 +1,4 @@
+import { MAX_STEP_POSTS } from './step-bounds.ts';
 import type { Asset } from '../media/asset.ts';
 import type { MediaReference, Post } from '../post/post.ts';
 import type { Command } from './commands.ts';
@@ -57,9 +58,6 @@ export const NO_LOADS: Loads = {
   dueWeek: null,
 };
 
-/** Posts that one step of a sweep looks at. */
-const SWEEP_POSTS = 100;
-
 function uploadsIn(media: readonly MediaReference[]): readonly string[] {
   return media.flatMap(({ assetId }) => assetId ?? []);
 }
@@ -97,7 +95,10 @@ export const loadsOf: LoadsOf = (command) => {
     case 'CreateKey':
       return { ...NO_LOADS, tokenHash: command.tokenHash };
     case 'ContinueSweep':
-      return { ...NO_LOADS, dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: SWEEP_POSTS } };
+      return {
+        ...NO_LOADS,
+        dueWeek: { week: command.dueWeek, afterPostId: command.afterPostId, limit: MAX_STEP_POSTS },
+      };
     default:
       return NO_LOADS;
   }

@@ -8,7 +8,8 @@ import {
   type DeliveryStatus,
 } from '#domain/webhook/delivery.ts';
 import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, dayOf, decodeBody, encodeBody } from '../rows/body.ts';
+import { dayOf } from '#domain/calendar.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { DELIVERIES, DELIVERIES_BY_ENDPOINT } from '../declarations/tables.ts';
 
 /** All that is known of a delivery. */

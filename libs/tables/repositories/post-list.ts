@@ -1,7 +1,7 @@
 import { idFloor, instantOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
 import { MAX_SLICE_ROWS, type Row, type TableStore } from '#ports/table-store.ts';
-import { dayOf, dayStart, weekOf } from '../rows/body.ts';
+import { dayOf, dayStart, weekOf } from '#domain/calendar.ts';
 import { assemblePost, readPost } from './posts.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from '../declarations/tables.ts';
 

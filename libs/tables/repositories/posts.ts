@@ -1,7 +1,8 @@
 import { instantOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import type { Key, Row, TableStore } from '#ports/table-store.ts';
-import { dayOf, decodeBody } from '../rows/body.ts';
+import { dayOf } from '#domain/calendar.ts';
+import { decodeBody } from '../rows/body.ts';
 import { POSTS } from '../declarations/tables.ts';
 
 /** Part 0 of a Post: all of it but its Variants. */

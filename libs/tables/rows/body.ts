@@ -17,23 +17,3 @@ export function decodeBody<T>(row: { readonly body: Uint8Array; readonly format:
     throw new Error(`a row of format ${row.format} was written by a newer release; this one reads ${BODY_FORMAT}`);
   return JSON.parse(Buffer.from(row.body.buffer, row.body.byteOffset, row.body.byteLength).toString('utf8')) as T;
 }
-
-const DAY_MS = 86_400_000;
-
-/** Days since the epoch, UTC. */
-export function dayOf(instant: number): number {
-  return Math.floor(instant / DAY_MS);
-}
-
-/** Seven-day spans since the epoch (they begin on Thursdays). */
-export function weekOf(instant: number): number {
-  return Math.floor(instant / (7 * DAY_MS));
-}
-
-export function weekStart(week: number): number {
-  return week * 7 * DAY_MS;
-}
-
-export function dayStart(day: number): number {
-  return day * DAY_MS;
-}

@@ -5,7 +5,7 @@ import { originalBlob } from '#domain/media/blob-names.ts';
 import { createMediaAddresses } from '#media/media-addresses.ts';
 import { until } from '#testing/until.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
-import { PACE_WINDOW_MS } from './reader-pace.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 
 type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 64;
@@ -138,7 +138,7 @@ test('a reader that takes next to nothing is cut off, one that takes a little is
   };
   for (let n = 0; n < 4; n++) {
     await takeSome();
-    await open.clock.advance(PACE_WINDOW_MS);
+    await open.clock.advance(MIN_CLIENT_PACE.windowMs);
   }
   stalled.socket.resume();
   await until(() => stalled.socket.destroyed, { what: 'the end of the one that stalled' });

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
-import { PACE_WINDOW_MS } from '../uploads/incoming-file.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 
 type Open = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 32;
@@ -97,7 +97,7 @@ test('uploads that trickle lose their places after one stretch, whatever window 
     // What was enough to keep a place for a whole window.
     for (const { socket } of within) socket.write(Buffer.alloc(33 * 1024));
     await until(() => within.every(({ socket }) => socket.writableLength === 0), { what: 'the bytes sent' });
-    await open.clock.advance(PACE_WINDOW_MS);
+    await open.clock.advance(MIN_CLIENT_PACE.windowMs);
     await until(() => within.every(({ heard }) => heard().endsWith('}')), { what: 'an answer to each' });
     for (const { heard } of within) expect(heard()).toMatch(/^HTTP\/1.1 400 [^]*too slowly[^]*128 kbit/);
     expect(open.harness.reporter.of('client-cut-off').length).toBe(within.length);

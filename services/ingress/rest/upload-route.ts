@@ -4,7 +4,8 @@ import type { Clock } from '#ports/clock.ts';
 import { KeyedSemaphore, shareOf } from '#concurrency/keyed-semaphore.ts';
 import type { FileOwners } from '../file-owners.ts';
 import { failed, settled, UNAVAILABLE, type UseCaseResult } from '../outcome.ts';
-import { incomingFile, MIN_BYTES_PER_SECOND, FileMismatch, type Shortcoming } from '../uploads/incoming-file.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
+import { incomingFile, FileMismatch, type Shortcoming } from '../uploads/incoming-file.ts';
 import { CLOSED, mayArrive, receiveFile, type ReceiveFileOptions } from '../uploads/receive-file.ts';
 import type { UploadAddresses, UploadOffer } from '../uploads/upload-addresses.ts';
 import type { Success } from './answer.ts';
@@ -60,7 +61,7 @@ const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, UseCaseResul
   'too-short': TOO_SHORT,
   'too-slow': failed(
     'invalid_request',
-    `The file came too slowly, and nothing of it was kept. Send it again, at ${(MIN_BYTES_PER_SECOND * 8) / 1024} kbit/s or more, and fast enough to be whole before the address expires.`,
+    `The file came too slowly, and nothing of it was kept. Send it again, at ${(MIN_CLIENT_PACE.bytesPerSecond * 8) / 1024} kbit/s or more, and fast enough to be whole before the address expires.`,
   ),
   'too-late': EXPIRED,
 };

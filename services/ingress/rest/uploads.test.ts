@@ -6,7 +6,7 @@ import { PortError } from '#ports/errors.ts';
 import { until } from '#testing/until.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import type { JudgeFile } from '../dependencies.ts';
-import { PACE_WINDOW_MS } from '../uploads/incoming-file.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { createUploadAddresses } from '../uploads/upload-addresses.ts';
 
 type Open = Awaited<ReturnType<typeof openIngressWorld>>;
@@ -246,11 +246,11 @@ test('when the window is over the address is shut, and completing comes too late
 test('a file still on its way when the window ends is cut off', async () => {
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
-  await open.clock.advance(15 * MINUTE - PACE_WINDOW_MS / 2);
+  await open.clock.advance(15 * MINUTE - MIN_CLIENT_PACE.windowMs / 2);
   const slow = begin(open, path, `Content-Length: ${CONTENT.length}`);
   slow.socket.write(CONTENT.subarray(0, 5));
   await until(() => open.clock.armed() === 1, { what: 'the file to be on its way' });
-  await open.clock.advance(PACE_WINDOW_MS / 2);
+  await open.clock.advance(MIN_CLIENT_PACE.windowMs / 2);
   await until(() => slow.heard() !== '', { what: 'an answer' });
   expect(slow.heard()).toMatch(/^HTTP\/1.1 403 /);
   await open.clock.advance(5_000);
@@ -266,7 +266,7 @@ test('a client that sends next to nothing loses its place', async () => {
   await until(() => open.clock.armed() === 1, { what: 'the file to be on its way' });
   const busy = await put(open, path);
   expect([...codeOf(busy), busy.headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
-  await open.clock.advance(PACE_WINDOW_MS);
+  await open.clock.advance(MIN_CLIENT_PACE.windowMs);
   await until(() => slow.heard() !== '', { what: 'an answer' });
   expect(slow.heard()).toMatch(/^HTTP\/1.1 400 /);
   slow.socket.destroy();

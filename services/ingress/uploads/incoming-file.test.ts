@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
-import { incomingFile, FileMismatch, PACE_WINDOW_MS } from './incoming-file.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
+import { incomingFile, FileMismatch } from './incoming-file.ts';
 
 const WINDOW_MS = 900_000;
 const SECOND = 1_000;
@@ -107,5 +108,5 @@ test.each<[what: string, sending: Sending, second: number]>([
   ],
 ])('a client that %s is cut off', async (_what, sending, second) => {
   expect(await send(sending)).toEqual({ end: 'too-slow', second });
-  expect(second * SECOND).toBeLessThanOrEqual(2 * PACE_WINDOW_MS);
+  expect(second * SECOND).toBeLessThanOrEqual(2 * MIN_CLIENT_PACE.windowMs);
 });

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { bytesIn, MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import type { Clock } from '#ports/clock.ts';
 
-/** `broken`: the connection ended first, and nobody is left to answer. */
+/** `broken`: the connection ended first, and no answer can be sent. */
 export type Shortcoming = 'too-long' | 'too-short' | 'too-slow' | 'too-late' | 'broken';
 
 /** The request's body is not the file that was announced. */
 export class FileMismatch extends Error {
-  override readonly name = 'NotTheFile';
+  override readonly name = 'FileMismatch';
   readonly why: Shortcoming;
 
   constructor(why: Shortcoming) {
@@ -23,24 +24,18 @@ export interface ExpectedFile {
 }
 
 /**
- * A client that sends less than this in a stretch holds a place that others could use: half of what a poor mobile
- * uplink, 256 kbit/s, sends. Time in which whoever stores the file takes none of it does not count.
- */
-export const MIN_BYTES_PER_SECOND = 16 * 1024;
-export const PACE_WINDOW_MS = 30_000;
-/**
- * Nor is one waited for that, since its beginning, sent less than this part of what an even pace to the end of its
- * window would have brought.
+ * A client is also too slow if it has sent less than this part of what an even pace to the end of its upload window
+ * would have brought by now.
  */
 const MIN_OF_EVEN_PACE = 0.5;
 
 /**
- * The request's body as a stream that ends when exactly the expected bytes have come, and fails with `NotTheFile`
- * otherwise. Nothing is read ahead of who reads it: what is not taken waits in the client. The request itself is left
- * alone, so that it can still be answered.
+ * The request's body as a stream that ends when exactly the expected bytes have come, and fails with `FileMismatch`
+ * otherwise. Nothing is read ahead of the reader: what it does not take waits in the client. The request itself is not
+ * destroyed, so that it can still be answered.
  */
 export function incomingFile(request: IncomingMessage, expected: ExpectedFile, clock: Clock): Readable {
-  const pace = new Pace(expected, clock);
+  const pace = new UploadPace(expected, clock);
   let bytes = 0;
   const file = new Readable({
     read: () => {
@@ -70,11 +65,11 @@ export function incomingFile(request: IncomingMessage, expected: ExpectedFile, c
     arm();
   };
   const arm = (): void => {
-    cancel = clock.after(Math.max(0, Math.min(PACE_WINDOW_MS, expected.until - clock.now())), look);
+    cancel = clock.after(Math.max(0, Math.min(MIN_CLIENT_PACE.windowMs, expected.until - clock.now())), look);
   };
   let cancel = (): void => {};
   arm();
-  // Whoever stores it may not listen yet when it breaks off, and learns of it when it begins.
+  // The store may not listen yet when it breaks off, and learns of the failure when it begins to read.
   file.on('error', () => {});
   request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   request.pause();
@@ -82,8 +77,8 @@ export function incomingFile(request: IncomingMessage, expected: ExpectedFile, c
   return file;
 }
 
-/** How fast a file comes while somebody takes it. */
-class Pace {
+/** How fast a file comes, counting only the time in which the store takes it. */
+class UploadPace {
   readonly #evenBytesPerMs: number;
   readonly #clock: Clock;
   #openMs = 0;
@@ -96,21 +91,21 @@ class Pace {
     this.#clock = clock;
   }
 
-  /** From now on what comes is taken. */
+  /** From now on the store takes what comes. */
   open(): void {
     this.#openSince ??= this.#clock.monotonic();
   }
 
-  /** From now on nothing is. */
+  /** From now on the store takes nothing. */
   close(): void {
     this.#openMs = this.#openNow();
     this.#openSince = null;
   }
 
-  /** Judges the stretch since it was asked before, and all that came. `bytes`: so many have come. */
+  /** Judges the stretch since the last call, and all that has come. `bytes`: how many have come in all. */
   isTooSlow(bytes: number): boolean {
     const openMs = this.#openNow();
-    const least = (MIN_BYTES_PER_SECOND * (openMs - this.#openMsBefore)) / 1000;
+    const least = bytesIn(openMs - this.#openMsBefore, MIN_CLIENT_PACE.bytesPerSecond);
     const isTooSlow = bytes - this.#bytesBefore < least || bytes < MIN_OF_EVEN_PACE * this.#evenBytesPerMs * openMs;
     this.#openMsBefore = openMs;
     this.#bytesBefore = bytes;

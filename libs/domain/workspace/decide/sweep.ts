@@ -3,7 +3,7 @@ import type { Post, Variant } from '../../post/post.ts';
 import { cancelByDisconnect } from '../../variant/moves.ts';
 import type { ContinueSweep } from '../commands.ts';
 import { sweepStep } from '../disconnect.ts';
-import { STEP_VARIANTS } from '../due-step.ts';
+import { MAX_STEP_VARIANTS } from '../step-bounds.ts';
 import type { Effect } from '../effects.ts';
 import { changeVariants, endedByDisconnect, loadedPost } from '../post-changes.ts';
 import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
@@ -49,7 +49,7 @@ function walk(situation: DecisionContext, sweep: Sweep, postIds: readonly string
   let { state } = situation;
   let [count, last]: [number, string | null] = [0, null];
   for (const postId of postIds) {
-    if (count >= STEP_VARIANTS) return { state, posts, effects, last, whole: false };
+    if (count >= MAX_STEP_VARIANTS) return { state, posts, effects, last, whole: false };
     last = postId;
     const post = loadedPost(situation.view, postId);
     const ended: Variant[] = [];

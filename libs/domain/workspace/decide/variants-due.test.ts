@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { aWorkspace, DAY, HOUR, MINUTE, RULES, START, type Scenario } from '#testing/scenario.ts';
 import type { VariantsDue } from '../commands.ts';
 import { decide } from '../decide.ts';
-import { dueStepOf, STEP_VARIANTS } from '../due-step.ts';
+import { dueStepOf } from '../due-step.ts';
+import { MAX_STEP_VARIANTS } from '../step-bounds.ts';
 
 const DUE = START + DAY;
 
@@ -154,14 +155,14 @@ describe('many Variants due at once', () => {
       for (let rest: VariantsDue | null = command(sizes); rest; steps++) {
         const step = dueStepOf(rest);
         const variants = step.posts.flatMap(({ postId, variants }) => variants.map((number) => `${postId}/${number}`));
-        expect(variants.length).toBeLessThanOrEqual(STEP_VARIANTS);
+        expect(variants.length).toBeLessThanOrEqual(MAX_STEP_VARIANTS);
         seen.push(...variants);
         rest = step.rest;
       }
       expect(seen).toEqual(
         command(sizes).posts.flatMap(({ postId, variants }) => variants.map((number) => `${postId}/${number}`)),
       );
-      expect(steps).toBe(Math.ceil(seen.length / STEP_VARIANTS));
+      expect(steps).toBe(Math.ceil(seen.length / MAX_STEP_VARIANTS));
     },
   );
 
