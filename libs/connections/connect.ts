@@ -39,9 +39,10 @@ export async function connectSandboxAccount(account: SandboxAccount): Promise<Sa
   if (!approved.ok) return approved;
   const exchanged = await auth.exchange(http, { code: approved.code, redirectUri, verifier, now: clock.now() });
   if (exchanged.kind !== 'ok')
-    return { ok: false, refused: exchanged.kind === 'refused', detail: exchanged.said.detail };
+    return { ok: false, refused: exchanged.kind === 'refused', detail: exchanged.summary.detail };
   const accounts = await auth.accounts(http, exchanged.value, clock.now());
-  if (accounts.kind !== 'ok') return { ok: false, refused: accounts.kind === 'refused', detail: accounts.said.detail };
+  if (accounts.kind !== 'ok')
+    return { ok: false, refused: accounts.kind === 'refused', detail: accounts.summary.detail };
   const chosen = chosenOf(accounts.value, account);
   if (chosen === undefined) {
     const offered = accounts.value.map(({ accountId }) => accountId).join(', ') || 'none';

@@ -14,7 +14,7 @@ import type { AuthAnswer, ConnectableAccount, NetworkAuth, Tokens } from '#netwo
 import { SignIns, type SignInCallback, type SignInRequest } from './sign-in.ts';
 
 const MINUTE = 60_000;
-const SAID = { status: 400, detail: 'no' };
+const SUMMARY = { status: 400, detail: 'no' };
 const tokensOf = (accessToken: string): Tokens => ({
   accessToken,
   refreshToken: null,
@@ -55,9 +55,9 @@ const auth: NetworkAuth = {
     `https://facebook.test/dialog?${new URLSearchParams({ state, verifier, redirect_uri: redirectUri })}`,
   exchange: async (_http, { code, verifier }) => (
     exchanges.push({ code, verifier }),
-    code === 'bad' ? { kind: 'refused', said: SAID } : { kind: 'ok', value: tokensOf('user') }
+    code === 'bad' ? { kind: 'refused', summary: SUMMARY } : { kind: 'ok', value: tokensOf('user') }
   ),
-  refresh: async () => ({ kind: 'refused', said: SAID }),
+  refresh: async () => ({ kind: 'refused', summary: SUMMARY }),
   accounts: async () => offered,
   refreshDueAt: () => Number.MAX_SAFE_INTEGER,
 };
@@ -198,7 +198,7 @@ describe('nothing is connected by', () => {
       kind: 'problem',
       passing: false,
     });
-    offered = { kind: 'unavailable', sent: true, said: SAID };
+    offered = { kind: 'unavailable', sent: true, summary: SUMMARY };
     expect(await process().finish(await begun())).toMatchObject({ kind: 'problem', passing: true });
     offered = { kind: 'ok', value: [] };
     expect(await process().finish(await begun())).toMatchObject({

@@ -232,9 +232,9 @@ export class SignIns {
 
   #refused(
     network: Network,
-    answer: { readonly kind: 'refused' | 'unavailable'; readonly said: { readonly detail: string } },
+    answer: { readonly kind: 'refused' | 'unavailable'; readonly summary: { readonly detail: string } },
   ): SignInProblem {
-    return problem(`${network} was not connected: ${answer.said.detail}`, answer.kind === 'unavailable');
+    return problem(`${network} was not connected: ${answer.summary.detail}`, answer.kind === 'unavailable');
   }
 
   async #live(id: string): Promise<StoredSignIn | null> {

@@ -141,8 +141,8 @@ export class TokenRefresh {
   ): Promise<RefreshResult> {
     const { rows, clock, ids, reporter } = this.options;
     const now = clock.now();
-    const { detail } = answer.said;
-    const facts = { channelId, network: claimed.network, status: answer.said.status, detail };
+    const { detail } = answer.summary;
+    const facts = { channelId, network: claimed.network, status: answer.summary.status, detail };
     // Where the access token prolongs itself, a refused prolongation leaves it good until its end.
     const servesOn =
       answer.kind === 'refused' && was.tokens.refreshToken === null && !was.forced && now < claimed.expiresAt;

@@ -79,7 +79,7 @@ describe('x', () => {
     const network = scriptedNetwork(answer({ scope: 'tweet.read users.read offline.access' }));
     expect(await x.exchange(network.http, coming)).toMatchObject({
       kind: 'refused',
-      said: { detail: expect.stringContaining('tweet.write') },
+      summary: { detail: expect.stringContaining('tweet.write') },
     });
   });
 

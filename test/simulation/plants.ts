@@ -96,7 +96,7 @@ const SENT_AGAIN: Plant = {
     adapters: Object.fromEntries(
       Object.entries(networks.adapters).map(([network, adapter]): [string, NetworkAdapter] => [
         network,
-        { ...adapter, reconcile: () => Promise.resolve({ kind: 'absent', said: { status: 0, detail: 'planted' } }) },
+        { ...adapter, reconcile: () => Promise.resolve({ kind: 'absent', summary: { status: 0, detail: 'planted' } }) },
       ]),
     ),
   }),

@@ -41,48 +41,63 @@ export interface CallSummary {
 
 export type PrepareAnswer =
   /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
-  | { readonly kind: 'ready'; readonly handle: string | null; readonly said: CallSummary }
+  | { readonly kind: 'ready'; readonly handle: string | null; readonly summary: CallSummary }
   /**
    * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to
    * repeat, such as an upload: `handle` then says how far it came. At most 16 KiB.
    */
-  | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly said: CallSummary }
+  | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly summary: CallSummary }
   /** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary };
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      readonly handle?: string | null;
+      readonly summary: CallSummary;
+    };
 
 export type PublishAnswer =
   | {
       readonly kind: 'published';
       readonly remoteId: string;
       readonly permalink: string | null;
-      readonly said: CallSummary;
+      readonly summary: CallSummary;
     }
   /**
    * The Network has all of it and is still at work: reconciling tells what becomes of it, by `handle` where the answer
    * gave the first one.
    */
-  | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly said: CallSummary }
+  | { readonly kind: 'accepted'; readonly delayMs: number; readonly handle?: string; readonly summary: CallSummary }
   /** Certainly not published. `handle` as of a failed `PrepareAnswer`. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary }
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      readonly handle?: string | null;
+      readonly summary: CallSummary;
+    }
   /**
    * It may be live: reconcile before anything else. `ifAbsent`: what was refused, should reconciling prove it absent;
    * act on that instead of sending the handle again at once.
    */
-  | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly said: CallSummary };
+  | { readonly kind: 'unknown'; readonly ifAbsent?: Failure; readonly summary: CallSummary };
 
 export type ReconcileAnswer =
   | {
       readonly kind: 'published';
       readonly remoteId: string;
       readonly permalink: string | null;
-      readonly said: CallSummary;
+      readonly summary: CallSummary;
     }
   /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
-  | { readonly kind: 'absent'; readonly said: CallSummary }
+  | { readonly kind: 'absent'; readonly summary: CallSummary }
   /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly handle?: string | null; readonly said: CallSummary }
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      readonly handle?: string | null;
+      readonly summary: CallSummary;
+    }
   /** The Network has it and is still at work: ask again after `delayMs`. */
-  | { readonly kind: 'processing'; readonly delayMs: number; readonly said: CallSummary }
+  | { readonly kind: 'processing'; readonly delayMs: number; readonly summary: CallSummary }
   /**
    * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again
    * helps only with a refreshed token or after a reconnect.
@@ -91,7 +106,7 @@ export type ReconcileAnswer =
       readonly kind: 'unknown';
       readonly delayMs: number | null;
       readonly tokenRefused?: true;
-      readonly said: CallSummary;
+      readonly summary: CallSummary;
     };
 
 /** What was armed, for reconciling. */
@@ -151,9 +166,9 @@ export interface ConnectableAccount extends Profile {
 /** Definite: the Network refused (a person must act). Otherwise it may work later. */
 export type AuthAnswer<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'refused'; readonly said: CallSummary }
+  | { readonly kind: 'refused'; readonly summary: CallSummary }
   /** `sent: false`: nothing was consumed; true: a single-use token may be spent. */
-  | { readonly kind: 'unavailable'; readonly sent: boolean; readonly said: CallSummary };
+  | { readonly kind: 'unavailable'; readonly sent: boolean; readonly summary: CallSummary };
 
 export interface NetworkAuth {
   readonly network: Network;
@@ -184,12 +199,17 @@ export interface MetricsRequest {
 
 export type MetricsAnswer =
   /** Those days only that the Network tells of; it may restate the newest ones later. */
-  | { readonly kind: 'ok'; readonly totals: Figures; readonly days: readonly DayFigures[]; readonly said: CallSummary }
+  | {
+      readonly kind: 'ok';
+      readonly totals: Figures;
+      readonly days: readonly DayFigures[];
+      readonly summary: CallSummary;
+    }
   /** Our token may not: status 401 where another token might. */
-  | { readonly kind: 'refused'; readonly said: CallSummary }
+  | { readonly kind: 'refused'; readonly summary: CallSummary }
   /** What was published is there no more. */
-  | { readonly kind: 'gone'; readonly said: CallSummary }
-  | { readonly kind: 'unavailable'; readonly said: CallSummary };
+  | { readonly kind: 'gone'; readonly summary: CallSummary }
+  | { readonly kind: 'unavailable'; readonly summary: CallSummary };
 
 /** How something published does, at a Network that tells. */
 export interface NetworkMetrics {

@@ -53,7 +53,7 @@ describe('what is no address to send secrets to is refused, in words that have n
       'https://ada:planted@x.com',
       'an entry is no Network here; write entries such as x.api=https://x-proxy.example.com, separated by commas',
     ],
-  ])('%s', (changes, said) => {
-    expect(() => changeAddresses(liveAddresses, changes)).toThrow(new Error(said));
+  ])('%s', (changes, summary) => {
+    expect(() => changeAddresses(liveAddresses, changes)).toThrow(new Error(summary));
   });
 });

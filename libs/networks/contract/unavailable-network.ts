@@ -10,9 +10,9 @@ import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS } from './waits.ts';
  */
 export function closedNetwork(network: Network): NetworkAdapter {
   const detail = `Nothing can be published on ${network}: this installation has no app there. Ask its operator to set one up, then retry.`;
-  const said = { status: 0, detail };
+  const summary = { status: 0, detail };
   const failure: Failure = { reason: 'platform_problem', detail, retry: 'later' };
-  const refuse = async () => ({ kind: 'failed', failure, said }) as const;
+  const refuse = async () => ({ kind: 'failed', failure, summary }) as const;
   return {
     network,
     publishTimeoutMs: PUBLISH_TIMEOUT_MS,
@@ -21,7 +21,7 @@ export function closedNetwork(network: Network): NetworkAdapter {
     reconcile: async ({ now }, armed) => ({
       kind: 'unknown',
       delayMs: mayGiveUp(armed, now) ? null : askAgainMs(armed.asked),
-      said,
+      summary,
     }),
   };
 }

@@ -176,7 +176,7 @@ describe('the accounts', () => {
           ],
         }),
       ],
-      { kind: 'refused', said: { detail: expect.stringContaining('pages_read_engagement, pages_manage_posts') } },
+      { kind: 'refused', summary: { detail: expect.stringContaining('pages_read_engagement, pages_manage_posts') } },
     ],
     [
       'no granular scope',
@@ -210,7 +210,7 @@ describe('a token of a Page', () => {
     [
       'was ended',
       jsonAnswer(200, { data: { is_valid: false, error: { code: 190, message: 'The session was invalidated' } } }),
-      { kind: 'refused', said: { detail: 'The session was invalidated' } },
+      { kind: 'refused', summary: { detail: 'The session was invalidated' } },
     ],
     ['is no token', refusal(190), { kind: 'refused' }],
     ['can not be asked about, for trouble', jsonAnswer(500, {}), { kind: 'unavailable' }],

@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import { answeredText, graphPostFile, graphSaid, type Refused } from '../graph/calls.ts';
+import { answeredText, graphPostFile, graphSummary, type Refused } from '../graph/calls.ts';
 import type { CallSummary } from '../contract/adapter.ts';
 import { pageUrl, refused, type PageWork } from './page.ts';
 
@@ -12,7 +12,7 @@ const MAX_ALT_TEXT = 1000;
 export async function uploadPhoto(
   work: PageWork,
   photo: Rendition,
-): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly said: CallSummary } | Refused> {
+): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly summary: CallSummary } | Refused> {
   const { publication } = work;
   const altText = publication.placement === 'story' ? '' : photo.altText.slice(0, MAX_ALT_TEXT).toWellFormed();
   const called = await graphPostFile(
@@ -30,5 +30,5 @@ export async function uploadPhoto(
   const id = answeredText(called, 'id');
   return id === null
     ? refused(work, called)
-    : { kind: 'uploaded', id, said: graphSaid(called, `photo ${id} uploaded`, [publication.accessToken]) };
+    : { kind: 'uploaded', id, summary: graphSummary(called, `photo ${id} uploaded`, [publication.accessToken]) };
 }

@@ -76,7 +76,7 @@ describe('preparing', () => {
 
   test('a post that is made already is ready as it is, however old', async () => {
     const { answer, asked } = await prepareAll([], [], { now: ARMED_AT + 40 * 3_600_000 }, handle);
-    expect(answer).toMatchObject({ kind: 'ready', said: { status: 0 } });
+    expect(answer).toMatchObject({ kind: 'ready', summary: { status: 0 } });
     expect(asked).toHaveLength(0);
   });
 
@@ -112,7 +112,7 @@ describe('preparing', () => {
       }),
     };
     const { answer } = await prepareAll([], [jsonAnswer(200, { id: '77_1' }, headers)]);
-    expect(answer.said.hold).toEqual({ scope: 'account', forMs: 300_000 });
+    expect(answer.summary.hold).toEqual({ scope: 'account', forMs: 300_000 });
   });
 });
 

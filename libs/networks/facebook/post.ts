@@ -1,6 +1,6 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { at, listAt, textAt } from '../http/call.ts';
-import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { isMissing } from './errors.ts';
@@ -18,7 +18,7 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
   const { publication } = work;
   const { photos, since } = handle ?? { photos: [], since: publication.now };
   if (handle !== null && handle.post !== null)
-    return { kind: 'ready', handle: write(handle), said: { status: 0, detail: '' } };
+    return { kind: 'ready', handle: write(handle), summary: { status: 0, detail: '' } };
   const photo = publication.media[photos.length];
   if (photo !== undefined) {
     const uploaded = await uploadPhoto(work, photo);
@@ -27,7 +27,7 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
       kind: 'wait',
       handle: write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }),
       delayMs: 0,
-      said: uploaded.said,
+      summary: uploaded.summary,
     };
   }
   const called = await graphPostJson(publication, pageUrl(work, 'feed'), {
@@ -40,7 +40,7 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
   return {
     kind: 'ready',
     handle: write({ kind: 'post', photos, post, since }),
-    said: graphSaid(called, `post ${post} made, unpublished`, [publication.accessToken]),
+    summary: graphSummary(called, `post ${post} made, unpublished`, [publication.accessToken]),
   };
 }
 
@@ -64,7 +64,7 @@ async function publish(work: PageWork, handle: PostHandle): Promise<PublishAnswe
     kind: 'published',
     remoteId: post,
     permalink,
-    said: graphSaid(called, `published as ${post}`, [publication.accessToken]),
+    summary: graphSummary(called, `published as ${post}`, [publication.accessToken]),
   };
 }
 
@@ -76,7 +76,7 @@ async function reconcile(work: PageWork, handle: PostHandle, armed: ArmedCall): 
     `${objectUrl(work, post)}?fields=id,is_published,permalink_url,created_time`,
   );
   const isPublished = called.kind === 'answered' && called.status === 200 ? at(called.json, 'is_published') : null;
-  const said = graphSaid(called, `post ${post} is ${isPublished === true ? 'published' : 'not published'}`, [
+  const summary = graphSummary(called, `post ${post} is ${isPublished === true ? 'published' : 'not published'}`, [
     publication.accessToken,
   ]);
   if (isPublished === true)
@@ -84,12 +84,12 @@ async function reconcile(work: PageWork, handle: PostHandle, armed: ArmedCall): 
       kind: 'published',
       remoteId: post,
       permalink: linkOf(place.site, answeredText(called, 'permalink_url')),
-      said,
+      summary,
     };
   if (isPublished === false)
     return armed.asked === 0
-      ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, said }
-      : { kind: 'absent', said };
+      ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, summary }
+      : { kind: 'absent', summary };
   if (called.kind === 'answered' && isMissing(called)) {
     const listed = await findInList(work, post, armed.armedAt);
     if (listed !== null) return listed;
@@ -104,8 +104,13 @@ async function findInList(work: PageWork, post: string, armedAt: number): Promis
   const posts = called.kind === 'answered' && called.status === 200 ? listAt(called.json, 'data') : [];
   const found = posts.find((each) => textAt(each, 'id') === post);
   if (found === undefined) return null;
-  const said = graphSaid(called, `found in the list as ${post}`, [work.publication.accessToken]);
-  return { kind: 'published', remoteId: post, permalink: linkOf(work.at.site, textAt(found, 'permalink_url')), said };
+  const summary = graphSummary(called, `found in the list as ${post}`, [work.publication.accessToken]);
+  return {
+    kind: 'published',
+    remoteId: post,
+    permalink: linkOf(work.at.site, textAt(found, 'permalink_url')),
+    summary,
+  };
 }
 
 function postOf({ post }: PostHandle): string {

@@ -26,7 +26,7 @@ export function createFacebookAdapter(endpoints: NetworkEndpoints, options: Adap
         return {
           kind: 'failed',
           failure: { reason: 'media_problem', detail, retry: 'never' },
-          said: { status: 0, detail },
+          summary: { status: 0, detail },
         };
       }
       const handle = parseHandle(text);
@@ -43,7 +43,7 @@ export function createFacebookAdapter(endpoints: NetworkEndpoints, options: Adap
         return Promise.resolve({
           kind: 'unknown',
           delayMs: null,
-          said: { status: 0, detail: 'what was armed is not known any more' },
+          summary: { status: 0, detail: 'what was armed is not known any more' },
         });
       return KINDS[handle.kind].reconcile({ at, publication }, handle, armed);
     },

@@ -153,7 +153,7 @@ describe('uploading', () => {
   ])('%s', async (_name, script, expected) => {
     const { answer } = await prepareAll([upright(10 * MIB)], script, {}, handleAt(0));
     expect(answer).toMatchObject({ kind: 'failed', ...expected });
-    expect(answer.said.detail).not.toContain('hidden');
+    expect(answer.summary.detail).not.toContain('hidden');
   });
 
   test('an address that is none of Facebook is not called', async () => {

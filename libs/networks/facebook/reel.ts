@@ -1,5 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE } from './errors.ts';
 import type { ReelHandle } from './handle.ts';
 import { linkOf, notPublished, notRead, pageUrl, refused, type PageKind, type PageWork } from './page.ts';
@@ -27,7 +27,7 @@ async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAn
     return {
       kind: 'accepted',
       delayMs: lookAgainMs(work, 0),
-      said: graphSaid(called, `reel ${video} is on its way`, [publication.accessToken]),
+      summary: graphSummary(called, `reel ${video} is on its way`, [publication.accessToken]),
     };
   }
   const answer = notPublished(work, called);
@@ -43,23 +43,25 @@ async function reconcile(work: PageWork, { video }: ReelHandle, armed: ArmedCall
   const { at: place, publication } = work;
   const { state, called } = await readVideo(work, video, REEL_FIELDS);
   if (state === null) return notRead(work, called, armed);
-  const said = graphSaid(called, `reel ${video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`, [
-    publication.accessToken,
-  ]);
-  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
+  const summary = graphSummary(
+    called,
+    `reel ${video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`,
+    [publication.accessToken],
+  );
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
   switch (state.publishing) {
     case 'done':
       return {
         kind: 'published',
         remoteId: state.postId ?? video,
         permalink: linkOf(place.site, state.link) ?? `${place.site}/reel/${video}`,
-        said,
+        summary,
       };
     case 'under way':
-      return stillProcessing(work, armed, said);
+      return stillProcessing(work, armed, summary);
     case 'not begun':
       if (publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0)
-        return { kind: 'absent', said };
-      return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
+        return { kind: 'absent', summary };
+      return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), summary };
   }
 }

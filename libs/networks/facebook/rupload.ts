@@ -1,7 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
 import { at, call, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
-import { answeredText, graphPostJson, graphSaid } from '../graph/calls.ts';
+import { answeredText, graphPostJson, graphSummary } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
@@ -32,7 +32,7 @@ export async function begin(
     return {
       kind: 'failed',
       failure: { reason: 'platform_problem', retry: 'never', detail },
-      said: graphSaid(called, detail, []),
+      summary: graphSummary(called, detail, []),
     };
   }
   const begun: ReelHandle = {
@@ -48,7 +48,7 @@ export async function begin(
     kind: 'wait',
     handle: write(begun),
     delayMs: 0,
-    said: graphSaid(called, `video ${video} begun`, [publication.accessToken]),
+    summary: graphSummary(called, `video ${video} begun`, [publication.accessToken]),
   };
 }
 
@@ -63,7 +63,7 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
         kind: 'wait',
         handle: write(now),
         delayMs: 0,
-        said: { status: 200, detail: `${now.from} of ${file.bytes} bytes sent` },
+        summary: { status: 200, detail: `${now.from} of ${file.bytes} bytes sent` },
       };
     const called = await sendPiece(work, now, file);
     const problem = problemOf(called);
@@ -72,16 +72,16 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
       continue;
     }
     if (problem === null) return refused(work, called, now, secrets);
-    const said = graphSaid(called, `${problem.type}: ${problem.message}`, secrets);
+    const summary = graphSummary(called, `${problem.type}: ${problem.message}`, secrets);
     if (isFinal(problem))
-      return { kind: 'failed', failure: { ...MEDIA_ONCE, detail: said.detail }, handle: null, said };
+      return { kind: 'failed', failure: { ...MEDIA_ONCE, detail: summary.detail }, handle: null, summary };
     const kept = (await readVideo(work, now.video, 'status')).state?.received ?? null;
     // Not kept at all: this host takes a file whole or not at all, and a file is not held in memory whole.
     const fetched = now.fetched || (problem.type === 'PartialRequestError' && kept === now.from);
     corrections += kept !== null && kept > now.from ? 0 : 1;
     if (kept === null || corrections > MAX_CORRECTIONS) {
-      const failure = { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail: said.detail };
-      return { kind: 'failed', failure, handle: corrections > MAX_CORRECTIONS ? null : write(now), said };
+      const failure = { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail: summary.detail };
+      return { kind: 'failed', failure, handle: corrections > MAX_CORRECTIONS ? null : write(now), summary };
     }
     now = { ...now, from: kept, fetched };
   }
@@ -91,15 +91,15 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
 async function arrived(work: PageWork, handle: ReelHandle, file: Rendition): Promise<PrepareAnswer> {
   const { state, called } = await readVideo(work, handle.video, 'status');
   if (state === null) return refused(work, called, handle);
-  const said = graphSaid(
+  const summary = graphSummary(
     called,
     `video ${handle.video} is ${state.failure?.detail ?? (state.isUploaded ? 'uploaded' : 'being uploaded')}`,
     [work.publication.accessToken],
   );
-  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
-  if (state.isUploaded) return { kind: 'ready', handle: write(handle), said };
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
+  if (state.isUploaded) return { kind: 'ready', handle: write(handle), summary };
   const from = handle.fetched ? handle.from : Math.min(state.received ?? handle.from, file.bytes);
-  return { kind: 'wait', handle: write({ ...handle, from }), delayMs: UPLOADED_POLL_MS * work.at.waitFactor, said };
+  return { kind: 'wait', handle: write({ ...handle, from }), delayMs: UPLOADED_POLL_MS * work.at.waitFactor, summary };
 }
 
 function endOf({ from, fetched }: ReelHandle, file: Rendition): number {

@@ -1,6 +1,6 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { textAt, listAt, type CallResult } from '../http/call.ts';
-import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { write, type PhotoStoryHandle, type ReelHandle } from './handle.ts';
@@ -17,7 +17,7 @@ const LIST_LOOKS = 4;
 /** A photo Story: a photo that nobody sees is made a Story of. Whether doing that twice makes two is not known. */
 export const photoStory: PageKind<PhotoStoryHandle> = {
   prepare: async (work, handle): Promise<PrepareAnswer> => {
-    if (handle !== null) return { kind: 'ready', handle: write(handle), said: { status: 0, detail: '' } };
+    if (handle !== null) return { kind: 'ready', handle: write(handle), summary: { status: 0, detail: '' } };
     const [photo] = work.publication.media;
     if (photo === undefined) throw new Error('a photo Story without a photo');
     const uploaded = await uploadPhoto(work, photo);
@@ -25,7 +25,7 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
     return {
       kind: 'ready',
       handle: write({ kind: 'photoStory', photo: uploaded.id, repeated: false, since: work.publication.now }),
-      said: uploaded.said,
+      summary: uploaded.summary,
     };
   },
   publish: async (work, { photo }): Promise<PublishAnswer> => {
@@ -43,7 +43,7 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
       kind: 'published',
       remoteId,
       permalink: story?.permalink ?? null,
-      said: graphSaid(called, `published as ${remoteId}`, [publication.accessToken]),
+      summary: graphSummary(called, `published as ${remoteId}`, [publication.accessToken]),
     };
   },
   reconcile: async (work, handle, armed): Promise<ReconcileAnswer> => {
@@ -71,7 +71,7 @@ export const videoStory: PageKind<ReelHandle> = {
     return {
       kind: 'accepted',
       delayMs: lookAgainMs(work, 0),
-      said: graphSaid(called, `Story ${video} is on its way`, [publication.accessToken]),
+      summary: graphSummary(called, `Story ${video} is on its way`, [publication.accessToken]),
     };
   },
   reconcile: reconcileVideo,
@@ -83,16 +83,16 @@ async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: ArmedCa
   if (story !== null) return listed(work, story, called);
   const { state, called: read } = await readVideo(work, handle.video, 'status');
   if (state === null) return notRead(work, read, armed);
-  const said = graphSaid(
+  const summary = graphSummary(
     read,
     `Story ${handle.video}: ${state.failure?.detail ?? `publishing is ${state.publishing}`}`,
     [work.publication.accessToken],
   );
-  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
-  if (state.publishing === 'under way') return stillProcessing(work, armed, said);
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
+  if (state.publishing === 'under way') return stillProcessing(work, armed, summary);
   if (state.publishing === 'not begun') return unlisted(work, handle, armed, called);
-  if (armed.asked < LIST_LOOKS) return { kind: 'processing', delayMs: lookAgainMs(work, armed.asked), said };
-  return { kind: 'published', remoteId: handle.video, permalink: null, said };
+  if (armed.asked < LIST_LOOKS) return { kind: 'processing', delayMs: lookAgainMs(work, armed.asked), summary };
+  return { kind: 'published', remoteId: handle.video, permalink: null, summary };
 }
 
 interface Story {
@@ -127,7 +127,7 @@ function listed({ publication }: PageWork, { id, permalink }: Story, called: Cal
     kind: 'published',
     remoteId: id,
     permalink,
-    said: graphSaid(called, `found in the list as ${id}`, [publication.accessToken]),
+    summary: graphSummary(called, `found in the list as ${id}`, [publication.accessToken]),
   };
 }
 
@@ -141,16 +141,16 @@ function unlisted(
   const { at: place, publication } = work;
   if (called.kind === 'lost' || called.status !== 200) return notRead(work, called, armed);
   const detail = 'not in the list of Stories';
-  const said = graphSaid(called, detail, [publication.accessToken]);
+  const summary = graphSummary(called, detail, [publication.accessToken]);
   const quietMs = LISTED_MS * place.waitFactor + place.publishTimeoutMs;
   const soFarMs = publication.now - armed.armedAt;
   if (soFarMs <= quietMs || armed.asked === 0)
-    return { kind: 'unknown', delayMs: lookAgainAfterMs(lookAgainMs(work, armed.asked), soFarMs), said };
-  if (handle.repeated) return { kind: 'unknown', delayMs: null, said };
+    return { kind: 'unknown', delayMs: lookAgainAfterMs(lookAgainMs(work, armed.asked), soFarMs), summary };
+  if (handle.repeated) return { kind: 'unknown', delayMs: null, summary };
   return {
     kind: 'failed',
     failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail },
     handle: write({ ...handle, repeated: true }),
-    said,
+    summary,
   };
 }

@@ -1,7 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
 import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
-import { graphPostFile, graphSaid } from '../graph/calls.ts';
+import { graphPostFile, graphSummary } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE, WRONG_OFFSET } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';
 import { refused, sessionUrl, type PageWork } from './page.ts';
@@ -29,7 +29,7 @@ export async function transfer(work: PageWork, handle: VideoHandle, file: Rendit
         kind: 'wait',
         handle: write({ ...handle, from, to }),
         delayMs: 0,
-        said: saidAt(called, from, file, accessToken),
+        summary: summaryAt(called, from, file, accessToken),
       };
     called = await sendPiece(work, { ...handle, from, to }, file);
     const next = called.kind === 'answered' ? nextOf(called) : null;
@@ -41,7 +41,7 @@ export async function transfer(work: PageWork, handle: VideoHandle, file: Rendit
     if (corrections > MAX_CORRECTIONS || next.from > file.bytes) return refused(work, called, null);
     ({ from, to } = next);
   }
-  return { kind: 'ready', handle: write({ ...handle, from, to }), said: saidAt(called, from, file, accessToken) };
+  return { kind: 'ready', handle: write({ ...handle, from, to }), summary: summaryAt(called, from, file, accessToken) };
 }
 
 async function sendPiece(work: PageWork, { session, from, to }: VideoHandle, file: Rendition): Promise<CallResult> {
@@ -79,7 +79,7 @@ function dataOf(value: unknown): unknown {
   }
 }
 
-function saidAt(called: CallResult | null, from: number, file: Rendition, accessToken: string) {
+function summaryAt(called: CallResult | null, from: number, file: Rendition, accessToken: string) {
   const detail = `${from} of ${file.bytes} bytes sent`;
-  return called === null ? { status: 0, detail } : graphSaid(called, detail, [accessToken]);
+  return called === null ? { status: 0, detail } : graphSummary(called, detail, [accessToken]);
 }

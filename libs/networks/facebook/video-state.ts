@@ -115,9 +115,9 @@ export function isOverdue({ at: { waitFactor }, publication }: PageWork, armedAt
 export function stillProcessing(
   work: PageWork,
   { armedAt, asked }: { readonly armedAt: number; readonly asked: number },
-  said: ReconcileAnswer['said'],
+  summary: ReconcileAnswer['summary'],
 ): ReconcileAnswer {
   return isOverdue(work, armedAt)
-    ? { kind: 'unknown', delayMs: null, said }
-    : { kind: 'processing', delayMs: lookAgainMs(work, asked), said };
+    ? { kind: 'unknown', delayMs: null, summary }
+    : { kind: 'processing', delayMs: lookAgainMs(work, asked), summary };
 }

@@ -1,6 +1,6 @@
 import type { ArmedCall, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
-import { answeredText, graphGet, graphPostJson, graphSaid, succeeded } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { isMissing, isOneOf, SESSION_GONE } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';
@@ -50,7 +50,7 @@ async function prepare(work: PageWork, handle: VideoHandle | null): Promise<Prep
     kind: 'wait',
     handle: write(begun),
     delayMs: 0,
-    said: graphSaid(called, `video ${video} begun`, [publication.accessToken]),
+    summary: graphSummary(called, `video ${video} begun`, [publication.accessToken]),
   };
 }
 
@@ -68,7 +68,7 @@ async function publish(work: PageWork, handle: VideoHandle): Promise<PublishAnsw
     return {
       kind: 'accepted',
       delayMs: lookAgainMs(work, 0),
-      said: graphSaid(called, `video ${handle.video} is on its way`, [publication.accessToken]),
+      summary: graphSummary(called, `video ${handle.video} is on its way`, [publication.accessToken]),
     };
   }
   const answer = notPublished(work, called);
@@ -92,23 +92,23 @@ async function reconcile(work: PageWork, handle: VideoHandle, armed: ArmedCall):
     return listed ?? notRead(work, called, armed);
   }
   const isLive = state.isPublished === true || state.postId !== null;
-  const said = graphSaid(
+  const summary = graphSummary(
     called,
     `video ${video} is ${state.failure?.detail ?? (isLive ? 'published' : 'not published')}`,
     [publication.accessToken],
   );
-  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, said };
+  if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
   if (isLive && (!state.isProcessing || isOverdue(work, armed.armedAt))) {
-    return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link), said };
+    return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link), summary };
   }
   const isOver = !isLive && publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0;
-  if (isOver && !state.isProcessing) return { kind: 'absent', said };
+  if (isOver && !state.isProcessing) return { kind: 'absent', summary };
   // At work, but not to be shown: most likely it was never told to finish. Telling it again does no harm, telling it
   // for ever no good.
   if (isOver && !handle.repeated)
-    return { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, repeated: true }), said };
-  if (isLive || state.isProcessing) return stillProcessing(work, armed, said);
-  return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), said };
+    return { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, repeated: true }), summary };
+  if (isLive || state.isProcessing) return stillProcessing(work, armed, summary);
+  return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), summary };
 }
 
 const TARGETS = 'id,permalink_url,created_time,attachments{target{id},subattachments{target{id}}}';
@@ -124,8 +124,8 @@ async function findInPosts(work: PageWork, video: string, armedAt: number): Prom
   const post = posts.find((each) => targetsOf(each).includes(video));
   const remoteId = textAt(post, 'id');
   if (remoteId === null) return null;
-  const said = graphSaid(called, `video ${video} is in post ${remoteId}`, [work.publication.accessToken]);
-  return { kind: 'published', remoteId, permalink: linkOf(work.at.site, textAt(post, 'permalink_url')), said };
+  const summary = graphSummary(called, `video ${video} is in post ${remoteId}`, [work.publication.accessToken]);
+  return { kind: 'published', remoteId, permalink: linkOf(work.at.site, textAt(post, 'permalink_url')), summary };
 }
 
 function targetsOf(post: unknown): readonly (string | null)[] {

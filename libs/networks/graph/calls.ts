@@ -65,16 +65,16 @@ export function succeeded(called: CallResult): boolean {
 }
 
 /** As `summaryOf`, with the hold that the answer's usage headers ask for. */
-export function graphSaid(called: CallResult, detail: string, secrets: readonly string[]): CallSummary {
-  const said = summaryOf(called, detail, secrets);
+export function graphSummary(called: CallResult, detail: string, secrets: readonly string[]): CallSummary {
+  const summary = summaryOf(called, detail, secrets);
   const hold = called.kind === 'answered' ? holdOf(called.headers) : undefined;
-  return hold === undefined ? said : { ...said, hold };
+  return hold === undefined ? summary : { ...summary, hold };
 }
 
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: CallSummary;
+  readonly summary: CallSummary;
 }
 
 /** A call that did not do what it should, as a failure. `judge` rates answers. */
@@ -87,8 +87,8 @@ export function refusedCall(
     called.kind === 'lost'
       ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
       : judge(called);
-  const said = graphSaid(called, failure.detail, secrets);
-  return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+  const summary = graphSummary(called, failure.detail, secrets);
+  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
 }
 
 /**
@@ -102,14 +102,14 @@ export function unpublished(
   secrets: readonly string[],
 ): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
   const refused = refusedCall(called, judge, secrets);
-  const { failure, said } = refused;
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said } : refused;
+  const { failure, summary } = refused;
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary } : refused;
   const isProof =
     called.status !== 200 &&
     graphProblemOf(called).code !== null &&
     failure.reason !== 'platform_problem' &&
     failure.duplicate !== true;
-  return isProof ? refused : { kind: 'unknown', ifAbsent: failure, said };
+  return isProof ? refused : { kind: 'unknown', ifAbsent: failure, summary };
 }
 
 /**
@@ -122,11 +122,11 @@ export function unread(
   secrets: readonly string[],
   asking: { readonly armedAt: number; readonly asked: number; readonly now: number },
 ): Extract<ReconcileAnswer, { kind: 'unknown' }> {
-  const { failure, said } = refusedCall(called, judge, secrets);
+  const { failure, summary } = refusedCall(called, judge, secrets);
   const delayMs = mayGiveUp(asking, asking.now) ? null : askAgainMs(asking.asked);
-  if (called.kind === 'lost') return { kind: 'unknown', delayMs, said };
+  if (called.kind === 'lost') return { kind: 'unknown', delayMs, summary };
   if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, said };
+    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
   const limited = failure.reason === 'rate_limited' && delayMs !== null;
-  return { kind: 'unknown', delayMs: limited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
+  return { kind: 'unknown', delayMs: limited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
 }

@@ -74,7 +74,7 @@ export function facebookLogin(
         .map((each) => textAt(each, 'permission'));
       const missing = scopes.filter((scope) => !given.includes(scope));
       if (missing.length === 0) return { kind: 'ok', value: true };
-      return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+      return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
     },
     refresh: async (http, tokens) => aliveOrNot(await inspect(http, tokens.accessToken), tokens, clientSecret),
     inspect,
@@ -87,5 +87,5 @@ function aliveOrNot(called: CallResult, tokens: Tokens, clientSecret: string): A
     return withoutValue(called, secrets);
   if (at(called.json, 'data', 'is_valid') === true) return { kind: 'ok', value: tokens };
   const detail = textAt(called.json, 'data', 'error', 'message') ?? 'Facebook says that the access was ended.';
-  return { kind: 'refused', said: summaryOf(called, detail, secrets) };
+  return { kind: 'refused', summary: summaryOf(called, detail, secrets) };
 }

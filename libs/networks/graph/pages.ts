@@ -87,7 +87,7 @@ async function grantedFor(
   if (called.kind === 'lost' || called.status !== 200) return withoutValue(called, [accessToken]);
   const granular = listAt(called.json, 'data', 'granular_scopes').find((each) => textAt(each, 'scope') === scope);
   if (granular === undefined)
-    return { kind: 'refused', said: summaryOf(called, `this permission was not given: ${scope}`) };
+    return { kind: 'refused', summary: summaryOf(called, `this permission was not given: ${scope}`) };
   return { kind: 'ok', value: listAt(granular, 'target_ids').flatMap((id) => textAt({ id }, 'id') ?? []) };
 }
 

@@ -34,12 +34,13 @@ export function tokenIn(
 
 /** A call on the way to tokens or accounts that did not give any. */
 export function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswer<never> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
-  const said = summaryOf(called, detailOf(called), secrets);
-  if (called.status === 200) return { kind: 'unavailable', sent: true, said };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
+  const summary = summaryOf(called, detailOf(called), secrets);
+  if (called.status === 200) return { kind: 'unavailable', sent: true, summary };
   return rated(called).retry === 'later' || isAboutOurApp(called)
-    ? { kind: 'unavailable', sent: true, said }
-    : { kind: 'refused', said };
+    ? { kind: 'unavailable', sent: true, summary }
+    : { kind: 'refused', summary };
 }
 
 function rated(called: HttpAnswer): Failure {

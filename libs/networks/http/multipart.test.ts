@@ -7,11 +7,11 @@ const sha256 = createHash('sha256').update(bytes).digest('hex');
 const part = { field: 'media', fileName: 'media', contentType: 'video/mp4', bytes, boundary: `part-${sha256}` };
 
 test('a reader of forms gets the fields and the file back, byte for byte', async () => {
-  const { contentType, body } = multipart({ segment_index: '7', said: 'Grüße "見て"' }, part);
+  const { contentType, body } = multipart({ segment_index: '7', summary: 'Grüße "見て"' }, part);
   const read = await new Response(Buffer.from(body), { headers: { 'content-type': contentType } }).formData();
-  expect([...read.keys()]).toEqual(['segment_index', 'said', 'media']);
+  expect([...read.keys()]).toEqual(['segment_index', 'summary', 'media']);
   expect(read.get('segment_index')).toBe('7');
-  expect(read.get('said')).toBe('Grüße "見て"');
+  expect(read.get('summary')).toBe('Grüße "見て"');
   const file = read.get('media') as File;
   expect({ name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }).toEqual({
     name: 'media',
@@ -26,7 +26,7 @@ test('the same parts make the same body', () => {
 
 test.each<[string, Record<string, string>, Partial<typeof part>]>([
   ['occurs in the file', {}, { bytes: Buffer.from(`x\r\n--${part.boundary}--`) }],
-  ['occurs in a field', { said: part.boundary }, {}],
+  ['occurs in a field', { summary: part.boundary }, {}],
   ['is no token', {}, { boundary: 'a b' }],
   ['is longer than a boundary may be', {}, { boundary: 'a'.repeat(71) }],
 ])('a boundary that %s is a programming error', (_name, fields, more) => {

@@ -76,7 +76,7 @@ describe('Instagram Login', () => {
     [
       'a permission that was left out',
       [jsonAnswer(200, { access_token: 'short', permissions: ['instagram_business_basic'] })],
-      { kind: 'refused', said: { detail: expect.stringContaining('instagram_business_content_publish') } },
+      { kind: 'refused', summary: { detail: expect.stringContaining('instagram_business_content_publish') } },
     ],
     [
       'a code used before',
@@ -87,7 +87,7 @@ describe('Instagram Login', () => {
           error_message: 'Matching code was not found or was already used',
         }),
       ],
-      { kind: 'refused', said: { detail: 'Matching code was not found or was already used' } },
+      { kind: 'refused', summary: { detail: 'Matching code was not found or was already used' } },
     ],
     [
       'our own credentials',

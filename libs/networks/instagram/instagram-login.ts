@@ -92,7 +92,7 @@ function shortToken(called: CallResult, secrets: readonly string[]): AuthAnswer<
   const listed = textAt(json, 'permissions')?.split(',') ?? listAt(json, 'permissions');
   const missing = INSTAGRAM_SCOPES.filter((scope) => listed.length > 0 && !listed.includes(scope));
   if (missing.length === 0) return { kind: 'ok', value: accessToken };
-  return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+  return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
 }
 
 function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
@@ -103,7 +103,7 @@ function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile>
   if (type === 'PERSONAL') {
     return {
       kind: 'refused',
-      said: summaryOf(called, 'this is a personal account: make it a professional one in the Instagram app first'),
+      summary: summaryOf(called, 'this is a personal account: make it a professional one in the Instagram app first'),
     };
   }
   const profile = {

@@ -1,7 +1,7 @@
 import type { PrepareAnswer, CallSummary } from '../contract/adapter.ts';
 import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
-import { answeredText, graphGet, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostForm, graphSummary, refusedCall } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { accountUrl, readContainer, type AccountWork } from './container.ts';
@@ -30,7 +30,7 @@ export async function prepareContainer(work: AccountWork, handle: InstagramHandl
     return {
       kind: 'failed',
       failure: { reason: 'media_problem', detail: problem, retry: 'never' },
-      said: { status: 0, detail: problem },
+      summary: { status: 0, detail: problem },
     };
   const made = handle ?? fresh(publication.now);
   if (made.container !== null) return lookAt(work, made, made.container);
@@ -53,7 +53,7 @@ async function makeChild(
     kind: 'wait',
     handle: write(next),
     delayMs: 0,
-    said: said(work, called, `container ${id} made, one of the carousel's`),
+    summary: summarize(work, called, `container ${id} made, one of the carousel's`),
   };
 }
 
@@ -74,27 +74,27 @@ async function make(
 
 async function lookAt(work: AccountWork, handle: InstagramHandle, container: string): Promise<PrepareAnswer> {
   const { status, detail, called } = await readContainer(work, container);
-  const heard = said(work, called, `container ${container} is ${status}`);
+  const summary = summarize(work, called, `container ${container} is ${status}`);
   const age = work.publication.now - handle.since;
   switch (status) {
     case 'FINISHED':
-      return finished(work, handle, heard);
+      return finished(work, handle, summary);
     case 'PUBLISHED':
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
-      return { kind: 'ready', handle: write(handle), said: heard };
+      return { kind: 'ready', handle: write(handle), summary: summary };
     case 'IN_PROGRESS':
-      if (age > PROCESSING_MS * work.at.waitFactor) return startOver(heard, 'Instagram did not get done with it');
+      if (age > PROCESSING_MS * work.at.waitFactor) return startOver(summary, 'Instagram did not get done with it');
       return {
         kind: 'wait',
         handle: write({ ...handle, unseen: 0 }),
         delayMs: lookAgainAfterMs(pollMs(work), age),
-        said: heard,
+        summary: summary,
       };
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, said: heard };
+      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, summary: summary };
     case 'EXPIRED':
-      if (age < EXPIRES_MS) return startOver(heard, 'the container expired');
-      return { kind: 'wait', handle: write(fresh(work.publication.now)), delayMs: 0, said: heard };
+      if (age < EXPIRES_MS) return startOver(summary, 'the container expired');
+      return { kind: 'wait', handle: write(fresh(work.publication.now)), delayMs: 0, summary: summary };
     case null:
       return unseen(work, handle, called);
   }
@@ -106,21 +106,21 @@ async function unseen(work: AccountWork, handle: InstagramHandle, called: CallRe
   if (answer.failure.retry !== 'later') return answer;
   const isHidden = called.kind === 'answered' && graphProblemOf(called).subcode === 33;
   const looks = isHidden ? handle.unseen + 1 : handle.unseen;
-  if (looks >= UNSEEN_LOOKS) return finished(work, { ...handle, unseen: 0 }, answer.said);
+  if (looks >= UNSEEN_LOOKS) return finished(work, { ...handle, unseen: 0 }, answer.summary);
   const delayMs = isHidden ? pollMs(work) : (answer.failure.delayMs ?? TROUBLE_DELAY_MS);
-  return { kind: 'wait', handle: write({ ...handle, unseen: looks }), delayMs, said: answer.said };
+  return { kind: 'wait', handle: write({ ...handle, unseen: looks }), delayMs, summary: answer.summary };
 }
 
 /**
  * One of a carousel's, or the whole: then the account's quota is asked for, because nothing else says how large it is.
  */
-async function finished(work: AccountWork, handle: InstagramHandle, heard: CallSummary): Promise<PrepareAnswer> {
+async function finished(work: AccountWork, handle: InstagramHandle, summary: CallSummary): Promise<PrepareAnswer> {
   if (handle.container === null) {
     return {
       kind: 'wait',
       handle: write({ ...handle, finished: handle.finished + 1, unseen: 0 }),
       delayMs: 0,
-      said: heard,
+      summary: summary,
     };
   }
   const called = await graphGet(
@@ -130,26 +130,26 @@ async function finished(work: AccountWork, handle: InstagramHandle, heard: CallS
   const quota = called.kind === 'answered' && called.status === 200 ? at(called.json, 'data', 0) : null;
   const [usage, total] = [at(quota, 'quota_usage'), at(quota, 'config', 'quota_total')];
   if (typeof usage !== 'number' || typeof total !== 'number' || usage < total)
-    return { kind: 'ready', handle: write(handle), said: heard };
+    return { kind: 'ready', handle: write(handle), summary: summary };
   const detail = `${usage} of the ${total} posts that Instagram lets this account publish a day are used`;
   return {
     kind: 'failed',
     failure: { ...LIMITED, delayMs: QUOTA_DELAY_MS, detail },
     handle: write(handle),
-    said: said(work, called, detail),
+    summary: summarize(work, called, detail),
   };
 }
 
-function startOver(heard: CallSummary, detail: string): PrepareAnswer {
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said: heard };
+function startOver(summary: CallSummary, detail: string): PrepareAnswer {
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary: summary };
 }
 
 function pollMs({ at: place, publication }: AccountWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : IMAGE_POLL_MS) * place.waitFactor;
 }
 
-function said({ publication }: AccountWork, called: CallResult, detail: string): CallSummary {
-  return graphSaid(called, detail, [publication.accessToken]);
+function summarize({ publication }: AccountWork, called: CallResult, detail: string): CallSummary {
+  return graphSummary(called, detail, [publication.accessToken]);
 }
 
 function refused(work: AccountWork, called: CallResult, step: InstagramStep, more: { readonly handle?: null }) {

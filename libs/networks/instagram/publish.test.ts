@@ -237,7 +237,7 @@ describe('preparing', () => {
       {},
       handleOf(),
     );
-    expect(answer.said.hold).toEqual({ scope: 'app', forMs: 300_000 });
+    expect(answer.summary.hold).toEqual({ scope: 'app', forMs: 300_000 });
   });
 });
 

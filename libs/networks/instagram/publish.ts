@@ -1,5 +1,5 @@
 import type { NetworkAdapter, NetworkEndpoints, PublishAnswer } from '../contract/adapter.ts';
-import { answeredText, graphGet, graphPostForm, graphSaid, unpublished } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostForm, graphSummary, unpublished } from '../graph/calls.ts';
 import { LOOKUP_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { accountUrl, objectUrl, placeOf, type AccountWork } from './container.ts';
 import { failureOf } from './errors.ts';
@@ -25,7 +25,11 @@ export function createInstagramAdapter(endpoints: NetworkEndpoints, options: Ada
     reconcile: async (publication, armed) => {
       const container = parseHandle(armed.handle)?.container ?? null;
       if (container === null)
-        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+        return {
+          kind: 'unknown',
+          delayMs: null,
+          summary: { status: 0, detail: 'what was armed is not known any more' },
+        };
       return reconcileContainer({ at, publication }, container, armed);
     },
   };
@@ -51,6 +55,6 @@ async function publish(work: AccountWork, container: string): Promise<PublishAns
     kind: 'published',
     remoteId,
     permalink: answeredText(looked, 'permalink'),
-    said: graphSaid(called, `published as ${remoteId}`, secrets),
+    summary: graphSummary(called, `published as ${remoteId}`, secrets),
   };
 }

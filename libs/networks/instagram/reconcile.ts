@@ -1,6 +1,6 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
-import { graphSaid, unread } from '../graph/calls.ts';
+import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { mayGiveUp, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { findOwnMedia, readContainer, type AccountWork } from './container.ts';
@@ -23,30 +23,30 @@ export async function reconcileContainer(
 ): Promise<ReconcileAnswer> {
   const { at: place, publication } = work;
   const { status, detail, called } = await readContainer(work, container);
-  const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
+  const summary = graphSummary(called, `container ${container} is ${status}`, [publication.accessToken]);
   switch (status) {
     case 'PUBLISHED':
       return identify(work, container, armed);
     case 'FINISHED': {
       const settleMs = SETTLE_MS * place.waitFactor;
       const isProof = armed.asked > 0 && publication.now - armed.armedAt >= settleMs;
-      return isProof ? { kind: 'absent', said } : { kind: 'unknown', delayMs: settleMs, said };
+      return isProof ? { kind: 'absent', summary } : { kind: 'unknown', delayMs: settleMs, summary };
     }
     case 'IN_PROGRESS':
-      if (mayGiveUp(armed, publication.now)) return over('Instagram did not get done with it', said);
-      return { kind: 'processing', delayMs: POLL_MS * place.waitFactor, said };
+      if (mayGiveUp(armed, publication.now)) return over('Instagram did not get done with it', summary);
+      return { kind: 'processing', delayMs: POLL_MS * place.waitFactor, summary };
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, said };
+      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, summary };
     case 'EXPIRED':
-      return over('the container expired before it was published', said);
+      return over('the container expired before it was published', summary);
     case null:
       return hidden(work, armed, called);
   }
 }
 
 /** Not published, and nobody is going to publish this container. */
-function over(detail: string, said: ReconcileAnswer['said']): ReconcileAnswer {
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said };
+function over(detail: string, summary: ReconcileAnswer['summary']): ReconcileAnswer {
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary };
 }
 
 /** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
@@ -59,21 +59,21 @@ async function identify(work: AccountWork, container: string, armed: ArmedCall):
       kind: 'published',
       remoteId: media.id,
       permalink: media.permalink,
-      said: graphSaid(called, `published; found as ${media.id}`, secrets),
+      summary: graphSummary(called, `published; found as ${media.id}`, secrets),
     };
   }
   if (media === undefined && armed.asked < LIST_LOOKS) {
     return {
       kind: 'processing',
       delayMs: LIST_LAG_MS * work.at.waitFactor,
-      said: graphSaid(called, 'published, but not in the list yet', secrets),
+      summary: graphSummary(called, 'published, but not in the list yet', secrets),
     };
   }
   return {
     kind: 'published',
     remoteId: container,
     permalink: null,
-    said: graphSaid(called, 'published; which post it became is not known', secrets),
+    summary: graphSummary(called, 'published; which post it became is not known', secrets),
   };
 }
 
@@ -98,12 +98,12 @@ async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Pr
     return {
       kind: 'unknown',
       delayMs: null,
-      said: graphSaid(called, 'several posts of the account say this', secrets),
+      summary: graphSummary(called, 'several posts of the account say this', secrets),
     };
   return {
     kind: 'published',
     remoteId: media.id,
     permalink: media.permalink,
-    said: graphSaid(called, `found in the list as ${media.id}`, secrets),
+    summary: graphSummary(called, `found in the list as ${media.id}`, secrets),
   };
 }

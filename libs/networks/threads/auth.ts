@@ -123,13 +123,14 @@ function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile>
 }
 
 function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswer<never> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
-  const said = summaryOf(called, detailOf(called), secrets);
-  if (called.status === 200) return { kind: 'unavailable', sent: true, said };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
+  const summary = summaryOf(called, detailOf(called), secrets);
+  if (called.status === 200) return { kind: 'unavailable', sent: true, summary };
   const { retry } = failureOf(called, 'read');
   return retry === 'later' || ownCredentialsRefused(called)
-    ? { kind: 'unavailable', sent: true, said }
-    : { kind: 'refused', said };
+    ? { kind: 'unavailable', sent: true, summary }
+    : { kind: 'refused', summary };
 }
 
 /** Code 101: our app id or secret is wrong, which no person at the account can mend. */

@@ -1,6 +1,6 @@
 import type { PrepareAnswer, Publication } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
-import { answeredText, graphPostForm, graphSaid, refusedCall } from '../graph/calls.ts';
+import { answeredText, graphPostForm, graphSummary, refusedCall } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
@@ -33,7 +33,7 @@ export async function prepareContainer(work: ThreadsWork, stored: ThreadsHandle 
     return {
       kind: 'failed',
       failure: { reason: 'media_problem', detail: problem, retry: 'never' },
-      said: { status: 0, detail: problem },
+      summary: { status: 0, detail: problem },
     };
   const { media, now } = publication;
   const handle = stored === null || isStale(stored, now) ? fresh(kindOf(publication), now) : stored;
@@ -57,7 +57,7 @@ async function makeChild(
     kind: 'wait',
     handle: write(next),
     delayMs: 0,
-    said: said(work, called, `container ${id} made, one of the carousel's`),
+    summary: summarize(work, called, `container ${id} made, one of the carousel's`),
   };
 }
 
@@ -84,24 +84,34 @@ async function make(
 async function look(work: ThreadsWork, handle: ThreadsHandle, container: string): Promise<PrepareAnswer> {
   const { api, publication } = work;
   const { status, errorMessage, called } = await readContainer(api, publication, container);
-  const heard = said(work, called, `container ${container} is ${status}`);
+  const summary = summarize(work, called, `container ${container} is ${status}`);
   const ageMs = handle.since === null ? null : publication.now - handle.since;
   switch (status) {
     case 'FINISHED':
-      if (handle.container !== null) return { kind: 'ready', handle: write(handle), said: heard };
-      return { kind: 'wait', handle: write({ ...handle, finished: handle.finished + 1 }), delayMs: 0, said: heard };
+      if (handle.container !== null) return { kind: 'ready', handle: write(handle), summary: summary };
+      return {
+        kind: 'wait',
+        handle: write({ ...handle, finished: handle.finished + 1 }),
+        delayMs: 0,
+        summary: summary,
+      };
     case 'PUBLISHED':
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
-      return { kind: 'ready', handle: write(handle), said: heard };
+      return { kind: 'ready', handle: write(handle), summary: summary };
     case 'IN_PROGRESS':
       if (ageMs !== null && ageMs > PROCESSING_MS * work.waitFactor)
-        return startOver(heard, 'Threads did not get done with it');
-      return { kind: 'wait', handle: write(handle), delayMs: lookAgainAfterMs(pollMs(work), ageMs ?? 0), said: heard };
+        return startOver(summary, 'Threads did not get done with it');
+      return {
+        kind: 'wait',
+        handle: write(handle),
+        delayMs: lookAgainAfterMs(pollMs(work), ageMs ?? 0),
+        summary: summary,
+      };
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, said: heard };
+      return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, summary: summary };
     case 'EXPIRED':
-      if (ageMs !== null && ageMs < EXPIRES_MS) return startOver(heard, 'the container expired');
-      return { kind: 'wait', handle: write(fresh(kindOf(publication), publication.now)), delayMs: 0, said: heard };
+      if (ageMs !== null && ageMs < EXPIRES_MS) return startOver(summary, 'the container expired');
+      return { kind: 'wait', handle: write(fresh(kindOf(publication), publication.now)), delayMs: 0, summary: summary };
     case null:
       return unseen(work, handle, called);
   }
@@ -115,20 +125,20 @@ function unseen(work: ThreadsWork, handle: ThreadsHandle, called: CallResult): P
     kind: 'wait',
     handle: write(handle),
     delayMs: answer.failure.delayMs ?? TROUBLE_DELAY_MS,
-    said: answer.said,
+    summary: answer.summary,
   };
 }
 
-function startOver(heard: PrepareAnswer['said'], detail: string): PrepareAnswer {
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, said: heard };
+function startOver(summary: PrepareAnswer['summary'], detail: string): PrepareAnswer {
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary: summary };
 }
 
 function pollMs({ publication, waitFactor }: ThreadsWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS) * waitFactor;
 }
 
-function said({ publication }: ThreadsWork, called: CallResult, detail: string): PrepareAnswer['said'] {
-  return graphSaid(called, detail, [publication.accessToken]);
+function summarize({ publication }: ThreadsWork, called: CallResult, detail: string): PrepareAnswer['summary'] {
+  return graphSummary(called, detail, [publication.accessToken]);
 }
 
 export function refused({ publication }: Pick<ThreadsWork, 'publication'>, called: CallResult, step: ThreadsStep) {

@@ -1,5 +1,5 @@
 import type { NetworkAdapter, NetworkEndpoints, Publication, PublishAnswer } from '../contract/adapter.ts';
-import { answeredText, graphGet, graphPostForm, graphSaid } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostForm, graphSummary } from '../graph/calls.ts';
 import { LOOKUP_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { parseHandle } from './handle.ts';
 import { prepareContainer, refused } from './prepare.ts';
@@ -23,7 +23,7 @@ export function createThreadsAdapter(endpoints: NetworkEndpoints, options: Adapt
       return {
         kind: 'failed',
         failure: { reason: 'rejected_by_platform', detail, retry: 'never' },
-        said: { status: 0, detail },
+        summary: { status: 0, detail },
       };
     },
     publish: (publication, handle) => {
@@ -35,7 +35,11 @@ export function createThreadsAdapter(endpoints: NetworkEndpoints, options: Adapt
       const handle = parseHandle(armed.handle);
       const container = handle?.container ?? null;
       if (handle === null || container === null)
-        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+        return {
+          kind: 'unknown',
+          delayMs: null,
+          summary: { status: 0, detail: 'what was armed is not known any more' },
+        };
       return reconcileThreads(api, publication, armed, { ...handle, container });
     },
   };
@@ -53,12 +57,17 @@ async function publish(
   const remoteId = answeredText(called, 'id');
   if (remoteId !== null) {
     const permalink = await permalinkOf(api, publication, remoteId);
-    return { kind: 'published', remoteId, permalink, said: graphSaid(called, `published as ${remoteId}`, secrets) };
+    return {
+      kind: 'published',
+      remoteId,
+      permalink,
+      summary: graphSummary(called, `published as ${remoteId}`, secrets),
+    };
   }
-  const { failure, said } = refused({ publication }, called, 'publish');
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said } : { kind: 'failed', failure, said };
+  const { failure, summary } = refused({ publication }, called, 'publish');
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary } : { kind: 'failed', failure, summary };
   // No error here is proof: Threads has answered HTTP 500 with a permission error to posts that went live.
-  return { kind: 'unknown', ifAbsent: failure, said };
+  return { kind: 'unknown', ifAbsent: failure, summary };
 }
 
 /** Nice to have: it never changes what became of a Variant. */

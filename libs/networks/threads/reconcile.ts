@@ -1,6 +1,6 @@
 import type { ArmedCall, Publication, ReconcileAnswer } from '../contract/adapter.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
-import { graphSaid, unread } from '../graph/calls.ts';
+import { graphSummary, unread } from '../graph/calls.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { findOwnPosts, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
@@ -24,25 +24,25 @@ export async function reconcileThreads(
 ): Promise<ReconcileAnswer> {
   const { container, kind } = handle;
   const { status, errorMessage, called } = await readContainer(api, publication, container);
-  const said = graphSaid(called, `container ${container} is ${status}`, [publication.accessToken]);
+  const summary = graphSummary(called, `container ${container} is ${status}`, [publication.accessToken]);
   switch (status) {
     case 'PUBLISHED':
       return identify(api, publication, armed, handle);
     case 'FINISHED':
-      return { kind: 'absent', said };
+      return { kind: 'absent', summary };
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(errorMessage, kind), handle: null, said };
+      return { kind: 'failed', failure: containerFailureOf(errorMessage, kind), handle: null, summary };
     case 'EXPIRED': {
       const detail = 'the container expired before it was published';
       return {
         kind: 'failed',
         failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail },
         handle: null,
-        said,
+        summary,
       };
     }
     case 'IN_PROGRESS':
-      return { kind: 'unknown', delayMs: mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked), said };
+      return { kind: 'unknown', delayMs: mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked), summary };
     case null:
       return hidden(api, publication, armed, handle, called);
   }
@@ -63,21 +63,21 @@ async function identify(
       kind: 'published',
       remoteId: post.id,
       permalink: post.permalink,
-      said: graphSaid(called, `published; found as ${post.id}`, secrets),
+      summary: graphSummary(called, `published; found as ${post.id}`, secrets),
     };
   }
   if (post === undefined && armed.asked < LIST_LOOKS) {
     return {
       kind: 'unknown',
       delayMs: LIST_LAG_MS,
-      said: graphSaid(called, 'published, but not in the list yet', secrets),
+      summary: graphSummary(called, 'published, but not in the list yet', secrets),
     };
   }
   return {
     kind: 'published',
     remoteId: handle.container,
     permalink: null,
-    said: graphSaid(called, 'published; which post it became is not known', secrets),
+    summary: graphSummary(called, 'published; which post it became is not known', secrets),
   };
 }
 
@@ -101,12 +101,12 @@ async function hidden(
     return {
       kind: 'unknown',
       delayMs: null,
-      said: graphSaid(called, 'several posts of the account say this', secrets),
+      summary: graphSummary(called, 'several posts of the account say this', secrets),
     };
   return {
     kind: 'published',
     remoteId: post.id,
     permalink: post.permalink,
-    said: graphSaid(called, `found in the list as ${post.id}`, secrets),
+    summary: graphSummary(called, `found in the list as ${post.id}`, secrets),
   };
 }

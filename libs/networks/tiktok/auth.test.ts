@@ -74,7 +74,7 @@ describe('a code', () => {
   test('of a person who does not let us publish is refused', async () => {
     expect(await exchange(given({ scope: 'user.info.basic,video.list' })).answer).toMatchObject({
       kind: 'refused',
-      said: { detail: expect.stringContaining('video.publish') },
+      summary: { detail: expect.stringContaining('video.publish') },
     });
   });
 

@@ -73,7 +73,8 @@ export function createTikTokAuth({ api, authorize, clientId, clientSecret }: Net
 
 /** `old`: the refresh token that goes on where the answer has no new one. */
 function tokensOf(called: CallResult, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   // This endpoint answers refusals with 200, too.
   if (called.status !== 200 || at(called.json, 'error') !== undefined) return refusalOf(called, secrets);
   const [accessToken, refreshToken, seconds] = [
@@ -82,12 +83,12 @@ function tokensOf(called: CallResult, secrets: readonly string[], now: number, o
     at(called.json, 'expires_in'),
   ];
   if (accessToken === null || refreshToken === null || typeof seconds !== 'number') {
-    return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
+    return { kind: 'unavailable', sent: true, summary: summaryOf(called, 'a token answer without tokens') };
   }
   const given = textAt(called.json, 'scope')?.split(/[\s,]+/) ?? NEEDED;
   const missing = NEEDED.filter((scope) => !given.includes(scope));
   if (missing.length > 0)
-    return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+    return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
@@ -99,30 +100,32 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
     textAt(called.json, 'error', 'message') ??
     error ??
     `HTTP ${called.status}`;
-  const said = summaryOf(called, detail, secrets);
+  const summary = summaryOf(called, detail, secrets);
   if (called.status === 429 || error === 'rate_limit_exceeded' || OURS.has(error ?? ''))
-    return { kind: 'unavailable', sent: false, said };
+    return { kind: 'unavailable', sent: false, summary };
   const isRefusal =
     called.status < 500 &&
     called.status !== 408 &&
     error !== null &&
     error !== 'server_error' &&
     error !== 'internal_error';
-  return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+  return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 
 function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
   if (called.kind === 'lost')
-    return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', [accessToken]) };
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', [accessToken]) };
   const user = at(dataOf(called), 'user');
   const accountId = textAt(user, 'open_id');
   if (accountId === null) {
     const failure = failureOf(called);
     const isRefusal = dataOf(called) === null && failure.reason === 'needs_reconnect';
-    const said = summaryOf(called, isRefusal || called.status !== 200 ? failure.detail : 'an account without an id', [
-      accessToken,
-    ]);
-    return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+    const summary = summaryOf(
+      called,
+      isRefusal || called.status !== 200 ? failure.detail : 'an account without an id',
+      [accessToken],
+    );
+    return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
   }
   const name = textAt(user, 'display_name');
   const username = textAt(user, 'username') ?? name ?? accountId;

@@ -60,7 +60,7 @@ export function dataText(called: CallResult, ...path: readonly (string | number)
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: CallSummary;
+  readonly summary: CallSummary;
 }
 
 /** A call that did not do what it should, as a failure. */
@@ -69,6 +69,6 @@ export function refusedCall(called: CallResult, secrets: readonly string[]): Ref
     called.kind === 'lost'
       ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
       : failureOf(called);
-  const said = summaryOf(called, failure.detail, secrets);
-  return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+  const summary = summaryOf(called, failure.detail, secrets);
+  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
 }

@@ -34,7 +34,7 @@ export async function askCreator(
     return {
       kind: 'failed',
       failure: { reason: 'rejected_by_platform', retry: 'never', detail },
-      said: summaryOf(called, detail),
+      summary: summaryOf(called, detail),
     };
   }
   const seconds = at(data, 'max_video_post_duration_sec');

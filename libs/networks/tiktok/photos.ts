@@ -26,7 +26,7 @@ export async function preparePhotos(work: TikTokWork): Promise<PrepareAnswer> {
     privacy,
     since: work.publication.now,
   });
-  return { kind: 'ready', handle, said: { status: 200, detail: `${username} may publish to ${privacy}` } };
+  return { kind: 'ready', handle, summary: { status: 200, detail: `${username} may publish to ${privacy}` } };
 }
 
 export async function publishPhotos(work: TikTokWork, handle: PhotosHandle): Promise<PublishAnswer> {
@@ -45,16 +45,16 @@ export async function publishPhotos(work: TikTokWork, handle: PhotosHandle): Pro
       kind: 'accepted',
       delayMs: lookAgainMs(work, 0),
       handle: named,
-      said: summaryOf(called, `publication ${publishId} is on its way`, secrets),
+      summary: summaryOf(called, `publication ${publishId} is on its way`, secrets),
     };
   }
   const refused = refusedCall(called, secrets);
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: refused.said } : refused;
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
   // Only a refusal in TikTok's own words, for a reason of ours, proves that nothing was begun.
   const code = codeOf(called);
   const isProof =
     code !== null && code !== 'ok' && called.status < 500 && refused.failure.reason !== 'platform_problem';
-  return isProof ? refused : { kind: 'unknown', said: refused.said };
+  return isProof ? refused : { kind: 'unknown', summary: refused.summary };
 }
 
 function fieldsOf({ publication }: TikTokWork, { privacy, isCommentOff }: PhotosHandle): object {
@@ -107,14 +107,14 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
     return {
       kind: 'unknown',
       delayMs: leftMs,
-      said: { status: 0, detail: 'too early to look for it in the list of the account' },
+      summary: { status: 0, detail: 'too early to look for it in the list of the account' },
     };
   const wanted = comparable(publication.text);
   if (wanted === '')
     return {
       kind: 'unknown',
       delayMs: null,
-      said: { status: 0, detail: 'the answer was lost, and without a text nothing tells it from other posts' },
+      summary: { status: 0, detail: 'the answer was lost, and without a text nothing tells it from other posts' },
     };
   const called = await tiktokPost(work, `/v2/video/list/?fields=${LISTED_FIELDS}`, { max_count: MAX_LISTED });
   const data = dataOf(called);
@@ -129,13 +129,13 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
       remoteId === null
         ? 'the list of the account does not show it, which proves nothing'
         : 'several posts of the account say this';
-    return { kind: 'unknown', delayMs: null, said: summaryOf(called, detail) };
+    return { kind: 'unknown', delayMs: null, summary: summaryOf(called, detail) };
   }
   return {
     kind: 'published',
     remoteId,
     permalink: textAt(post, 'share_url'),
-    said: summaryOf(called, `found in the list as ${remoteId}`),
+    summary: summaryOf(called, `found in the list as ${remoteId}`),
   };
 }
 
@@ -143,7 +143,7 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
 function withoutList(work: TikTokWork, called: CallResult, armed: ArmedCall): ReconcileAnswer {
   const answer = unread(work, called, armed);
   const isClosed = called.kind === 'answered' && refusedCall(called, []).failure.retry === 'afterReconnect';
-  return isClosed ? { kind: 'unknown', delayMs: null, said: answer.said } : answer;
+  return isClosed ? { kind: 'unknown', delayMs: null, summary: answer.summary } : answer;
 }
 
 /** Seconds since the epoch. */

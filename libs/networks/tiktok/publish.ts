@@ -24,7 +24,7 @@ export function createTikTokAdapter(endpoints: NetworkEndpoints, options: Adapte
         return {
           kind: 'failed',
           failure: { reason: 'media_problem', detail, retry: 'never' },
-          said: { status: 0, detail },
+          summary: { status: 0, detail },
         };
       }
       if (judged.kind === 'photos') return preparePhotos(work);
@@ -40,7 +40,11 @@ export function createTikTokAdapter(endpoints: NetworkEndpoints, options: Adapte
     reconcile: async (publication, armed) => {
       const handle = parseHandle(armed.handle);
       if (handle === null)
-        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+        return {
+          kind: 'unknown',
+          delayMs: null,
+          summary: { status: 0, detail: 'what was armed is not known any more' },
+        };
       return handle.kind === 'video'
         ? reconcileVideo({ at, publication }, handle, armed)
         : reconcilePhotos({ at, publication }, handle, armed);

@@ -32,18 +32,18 @@ export function judgeStatus(
 ): ReconcileAnswer {
   const { publishId } = about;
   const sinceMs = work.publication.now - armed.armedAt;
-  const said = summaryOf(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
-  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
+  const summary = summaryOf(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
+  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, summary };
   if (status.word !== 'PUBLISH_COMPLETE') {
     return isOverdue(work, sinceMs)
-      ? { kind: 'unknown', delayMs: null, said }
-      : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), said };
+      ? { kind: 'unknown', delayMs: null, summary }
+      : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
   }
   if (status.postId !== null)
-    return { kind: 'published', remoteId: status.postId, permalink: permalinkOf(work, about, status.postId), said };
+    return { kind: 'published', remoteId: status.postId, permalink: permalinkOf(work, about, status.postId), summary };
   const isToCome = about.privacy === 'PUBLIC_TO_EVERYONE' && sinceMs < POST_ID_MS * work.at.waitFactor;
-  if (isToCome) return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, said };
-  return { kind: 'published', remoteId: publishId, permalink: null, said };
+  if (isToCome) return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, summary };
+  return { kind: 'published', remoteId: publishId, permalink: null, summary };
 }
 
 function permalinkOf({ at: { site } }: TikTokWork, { creator, place }: Linkable, postId: string): string {
@@ -63,19 +63,19 @@ export function unread(
   { armedAt, asked }: ArmedCall,
 ): Extract<ReconcileAnswer, { kind: 'unknown' }> {
   const { publication } = work;
-  const { failure, said } = refusedCall(called, [publication.accessToken]);
+  const { failure, summary } = refusedCall(called, [publication.accessToken]);
   const sinceMs = publication.now - armedAt;
   if (called.kind === 'answered' && isUnknownPublication(called)) {
     return {
       kind: 'unknown',
       delayMs: mayGiveUp({ armedAt, asked }, publication.now) ? null : askAgainMs(asked),
-      said,
+      summary,
     };
   }
   const delayMs = isHopeless(sinceMs, asked) ? null : sinceMs < LATE_MS ? askAgainMs(asked) : LATE_LOOK_MS;
-  if (called.kind === 'lost') return { kind: 'unknown', delayMs, said };
+  if (called.kind === 'lost') return { kind: 'unknown', delayMs, summary };
   if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, said };
+    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
   const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
-  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
+  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
 }

@@ -22,25 +22,25 @@ export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Ren
   const end = chunkEnd(handle, handle.from);
   const called = await put(work, handle, file.contentType, await file.read(handle.from, end), CHUNK_TIMEOUT_MS);
   if (called.kind === 'lost') return { ...refusedCall(called, [handle.uploadUrl]), handle: write(handle) };
-  if (isTaken(called)) return goOn(handle, receivedOf(called.headers, handle) ?? end, saidOf(called, handle));
+  if (isTaken(called)) return goOn(handle, receivedOf(called.headers, handle) ?? end, summaryOfUpload(called, handle));
   if (called.status === OUT_OF_PLACE) {
     const received =
       receivedOf(called.headers, handle) ?? (await readStatus(work, handle.publishId)).status?.uploaded ?? null;
-    if (received !== null) return goOn(handle, received, saidOf(called, handle));
+    if (received !== null) return goOn(handle, received, summaryOfUpload(called, handle));
   }
   return refusedPut(called, handle);
 }
 
-function goOn(handle: VideoHandle, received: number, said: CallSummary): PrepareAnswer {
+function goOn(handle: VideoHandle, received: number, summary: CallSummary): PrepareAnswer {
   const next = placedAt(handle, received);
   if (next.gone)
     return {
       kind: 'failed',
       failure: { ...TROUBLE, detail: 'TikTok does not take the upload any further' },
       handle: write(next),
-      said,
+      summary,
     };
-  return { kind: 'wait', handle: write(next), delayMs: 0, said };
+  return { kind: 'wait', handle: write(next), delayMs: 0, summary };
 }
 
 function placedAt(handle: VideoHandle, received: number): VideoHandle {
@@ -57,12 +57,12 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
   const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
-    return { kind: 'failed', failure: { ...TROUBLE, detail }, said: { status: 0, detail } };
+    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
   }
   const called = await put(work, handle, file.contentType, bytes, work.at.publishTimeoutMs);
   if (called.kind === 'lost')
     return called.sent
-      ? { kind: 'unknown', said: summaryOf(called, '', [handle.uploadUrl]) }
+      ? { kind: 'unknown', summary: summaryOf(called, '', [handle.uploadUrl]) }
       : refusedCall(called, [handle.uploadUrl]);
   const isWhole =
     called.status === 201 ||
@@ -72,11 +72,12 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
     return {
       kind: 'accepted',
       delayMs: lookAgainMs(work, 0),
-      said: summaryOf(called, `all ${handle.bytes} bytes sent`),
+      summary: summaryOf(called, `all ${handle.bytes} bytes sent`),
     };
-  if (called.status === 429) return { kind: 'unknown', ifAbsent: failureOfPut(called), said: saidOf(called, handle) };
+  if (called.status === 429)
+    return { kind: 'unknown', ifAbsent: failureOfPut(called), summary: summaryOfUpload(called, handle) };
   const isRefused = called.status === 206 || (called.status >= 400 && called.status < 500 && called.status !== 408);
-  return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', said: saidOf(called, handle) };
+  return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', summary: summaryOfUpload(called, handle) };
 }
 
 /** Nothing has left yet, so a file that can't be read right now is no mystery. */
@@ -98,27 +99,27 @@ async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: HttpAn
   if (status === null)
     return {
       kind: 'unknown',
-      said: summaryOf(refused ?? called, 'the upload refused its last chunk', [
+      summary: summaryOf(refused ?? called, 'the upload refused its last chunk', [
         work.publication.accessToken,
         handle.uploadUrl,
       ]),
     };
-  const said = summaryOf(
+  const summary = summaryOf(
     refused ?? called,
     `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`,
   );
-  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, said };
-  if (!isIncomplete(status, handle.bytes)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), said };
+  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, summary };
+  if (!isIncomplete(status, handle.bytes)) return { kind: 'accepted', delayMs: lookAgainMs(work, 0), summary };
   if (refused === null || refused.status === OUT_OF_PLACE || refused.status === 206) {
     return {
       kind: 'failed',
-      failure: { ...TROUBLE, detail: said.detail },
+      failure: { ...TROUBLE, detail: summary.detail },
       handle: write(placedAt(handle, status.uploaded ?? 0)),
-      said,
+      summary,
     };
   }
   const failure = { ...failureOfPut(refused), delayMs: settleMs(work) };
-  return { kind: 'failed', failure, handle: write({ ...handle, gone: true }), said };
+  return { kind: 'failed', failure, handle: write({ ...handle, gone: true }), summary };
 }
 
 function put(
@@ -144,7 +145,7 @@ function refusedPut(called: HttpAnswer, handle: VideoHandle): PrepareAnswer {
     kind: 'failed',
     failure: failureOfPut(called),
     handle: write(isOver ? { ...handle, gone: true } : handle),
-    said: saidOf(called, handle),
+    summary: summaryOfUpload(called, handle),
   };
 }
 
@@ -156,7 +157,7 @@ function failureOfPut({ status }: HttpAnswer): Failure {
   return isOurs ? { reason: 'platform_problem', retry: 'once', detail } : { ...TROUBLE, detail };
 }
 
-function saidOf(called: CallResult, handle: VideoHandle): CallSummary {
+function summaryOfUpload(called: CallResult, handle: VideoHandle): CallSummary {
   const status = called.kind === 'answered' ? called.status : 0;
   return summaryOf(called, `HTTP ${status} to bytes from ${handle.from} of ${handle.bytes}`, [handle.uploadUrl]);
 }

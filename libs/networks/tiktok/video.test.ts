@@ -76,7 +76,7 @@ describe('beginning', () => {
     const { publication, asked } = work([video(THREE)], [taken(500)]);
     const answer = await adapter.prepare(publication, handleOf3());
     expect(JSON.stringify(asked[0]?.headers)).not.toContain('act.secret');
-    expect(JSON.stringify(answer.said)).not.toContain('hushhush');
+    expect(JSON.stringify(answer.summary)).not.toContain('hushhush');
   });
 
   test.each<[string, object, string]>([
@@ -333,7 +333,7 @@ describe('publishing', () => {
   ])('%s', async (_name, script, expected) => {
     const { answer } = await publish(script);
     expect(answer).toMatchObject(expected);
-    expect(JSON.stringify(answer.said)).not.toMatch(/hushhush|act\.secret/);
+    expect(JSON.stringify(answer.summary)).not.toMatch(/hushhush|act\.secret/);
   });
 
   test.each<[string, object, ScriptedStep, object]>([

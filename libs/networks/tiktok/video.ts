@@ -25,7 +25,7 @@ export async function prepareVideo(
   if (handle === null || handle.file !== file.sha256) return begin(work, file);
   if (isOver(handle, work.publication.now)) return replace(work, handle, file);
   if (handle.from < lastChunkFrom(handle)) return sendChunk(work, handle, file);
-  return { kind: 'ready', handle: write(handle), said: { status: 0, detail: 'all but the last chunk is sent' } };
+  return { kind: 'ready', handle: write(handle), summary: { status: 0, detail: 'all but the last chunk is sent' } };
 }
 
 function isOver({ gone, since }: VideoHandle, now: number): boolean {
@@ -43,7 +43,7 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
       kind: 'failed',
       failure: { reason: 'media_problem', retry: 'never', detail },
       handle: null,
-      said: { status: 0, detail },
+      summary: { status: 0, detail },
     };
   }
   const { chunkBytes, count } = chunksOf(file.bytes);
@@ -62,7 +62,7 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
       kind: 'failed',
       failure: { reason: 'platform_problem', retry: 'never', detail },
       handle: null,
-      said: summaryOf(called, detail),
+      summary: summaryOf(called, detail),
     };
   }
   const upload = {
@@ -82,8 +82,8 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
     privacy: creator.privacy,
     since: publication.now,
   });
-  const said = summaryOf(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
-  return count === 1 ? { kind: 'ready', handle, said } : { kind: 'wait', handle, delayMs: 0, said };
+  const summary = summaryOf(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
+  return count === 1 ? { kind: 'ready', handle, summary } : { kind: 'wait', handle, delayMs: 0, summary };
 }
 
 /** The account's own switches hold; posts carry none of their own, and none says that it advertises. */
@@ -114,7 +114,7 @@ async function replace(work: TikTokWork, handle: VideoHandle, file: Rendition): 
   return {
     kind: 'ready',
     handle: write({ ...handle, from: handle.bytes }),
-    said: summaryOf(called, `publication ${handle.publishId} is ${status.word}`),
+    summary: summaryOf(called, `publication ${handle.publishId} is ${status.word}`),
   };
 }
 
@@ -130,14 +130,14 @@ export async function reconcileVideo(
   if (!isIncomplete(status, handle.bytes))
     return judgeStatus(work, { ...handle, place: 'video' }, status, called, armed);
   const received = status.uploaded ?? 0;
-  const said = summaryOf(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
+  const summary = summaryOf(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
   if (armed.asked === 0 || publication.now - armed.armedAt < settleMs(work))
-    return { kind: 'unknown', delayMs: settleMs(work), said };
-  if (received === handle.from && !isOver(handle, publication.now)) return { kind: 'absent', said };
+    return { kind: 'unknown', delayMs: settleMs(work), summary };
+  if (received === handle.from && !isOver(handle, publication.now)) return { kind: 'absent', summary };
   return {
     kind: 'failed',
-    failure: { ...TROUBLE, delayMs: 0, detail: said.detail },
+    failure: { ...TROUBLE, delayMs: 0, detail: summary.detail },
     handle: write({ ...handle, from: received }),
-    said,
+    summary,
   };
 }

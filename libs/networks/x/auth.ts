@@ -76,17 +76,18 @@ export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
 }
 
 function tokensOf(called: CallResult, secrets: readonly string[], now: number): AuthAnswer<Tokens> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   const accessToken = textAt(called.json, 'access_token');
   const refreshToken = textAt(called.json, 'refresh_token');
   const seconds = at(called.json, 'expires_in');
   if (called.status !== 200) return refusalOf(called, secrets);
   if (accessToken === null || refreshToken === null || typeof seconds !== 'number') {
-    return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
+    return { kind: 'unavailable', sent: true, summary: summaryOf(called, 'a token answer without tokens') };
   }
   const missing = missingScopes(textAt(called.json, 'scope'));
   if (missing.length > 0)
-    return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+    return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
@@ -99,27 +100,27 @@ function missingScopes(granted: string | null): readonly string[] {
 
 function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   const error = textAt(called.json, 'error') ?? '';
-  const said = summaryOf(
+  const summary = summaryOf(
     called,
     textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`),
     secrets,
   );
   // Our own app credentials are wrong: no person at the account can mend that, and nothing was consumed.
   const ours = called.status === 401 || error === 'unauthorized_client' || error === 'invalid_client';
-  if (ours || called.status === 429) return { kind: 'unavailable', sent: false, said };
-  if (called.status >= 400 && called.status < 500 && called.status !== 408) return { kind: 'refused', said };
-  return { kind: 'unavailable', sent: true, said };
+  if (ours || called.status === 429) return { kind: 'unavailable', sent: false, summary };
+  if (called.status >= 400 && called.status < 500 && called.status !== 408) return { kind: 'refused', summary };
+  return { kind: 'unavailable', sent: true, summary };
 }
 
 function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {
   if (called.kind === 'lost')
-    return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', [accessToken]) };
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', [accessToken]) };
   const accountId = textAt(called.json, 'data', 'id');
   const username = textAt(called.json, 'data', 'username');
   if (called.status !== 200 || accountId === null || username === null) {
-    const said = summaryOf(called, textAt(called.json, 'detail') ?? `HTTP ${called.status}`, [accessToken]);
+    const summary = summaryOf(called, textAt(called.json, 'detail') ?? `HTTP ${called.status}`, [accessToken]);
     const refused = called.status === 401 || called.status === 403;
-    return refused ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+    return refused ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
   }
   const subscription = (textAt(called.json, 'data', 'subscription_type') ?? 'None').toLowerCase();
   return {

@@ -66,7 +66,7 @@ export function isGood(called: CallResult): called is HttpAnswer {
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: CallSummary;
+  readonly summary: CallSummary;
 }
 
 /** A repeatable call that did not do what it should. */
@@ -75,6 +75,6 @@ export function refused({ publication }: Caller, called: CallResult, step: Exclu
     called.kind === 'lost'
       ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
       : refusalOf(called, step, publication.now);
-  const said = summaryOf(called, failure.detail, [publication.accessToken]);
-  return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+  const summary = summaryOf(called, failure.detail, [publication.accessToken]);
+  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
 }

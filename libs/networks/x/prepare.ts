@@ -15,7 +15,7 @@ export async function prepareFiles(work: XWork, stored: XHandle | null): Promise
     return {
       kind: 'failed',
       failure: { reason: 'media_problem', detail: problem, retry: 'never' },
-      said: { status: 0, detail: problem },
+      summary: { status: 0, detail: problem },
     };
   const isUsable = stored !== null && !isStale(stored, now) && stored.files.length <= media.length;
   const handle = isUsable ? stored : fresh(now);
@@ -23,7 +23,7 @@ export async function prepareFiles(work: XWork, stored: XHandle | null): Promise
   const index = done === -1 ? handle.files.length : done;
   const file = media[index];
   if (file === undefined)
-    return { kind: 'ready', handle: write(handle), said: { status: 0, detail: `${media.length} files uploaded` } };
+    return { kind: 'ready', handle: write(handle), summary: { status: 0, detail: `${media.length} files uploaded` } };
   const one = { work, handle, index, file };
   const upload = handle.files[index];
   switch (upload?.state) {

@@ -61,8 +61,8 @@ describe('publishing', () => {
   });
 
   test.each<[string, Scripted, object]>([
-    ['a lost answer', { cut: 'after' }, { kind: 'unknown', said: { status: 0 } }],
-    ['a 503', jsonAnswer(503, {}), { kind: 'unknown', said: { status: 503 } }],
+    ['a lost answer', { cut: 'after' }, { kind: 'unknown', summary: { status: 0 } }],
+    ['a 503', jsonAnswer(503, {}), { kind: 'unknown', summary: { status: 503 } }],
     ['a 201 nobody can read', { status: 201, headers: {}, body: '{"data":' }, { kind: 'unknown' }],
     ['a 201 without an id', jsonAnswer(201, { data: {} }), { kind: 'unknown' }],
     [

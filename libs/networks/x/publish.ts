@@ -36,11 +36,11 @@ export function createXAdapter(endpoints: NetworkEndpoints, options: AdapterOpti
         return {
           kind: 'failed',
           failure: { reason: 'rejected_by_platform', detail, retry: 'never' },
-          said: { status: 0, detail },
+          summary: { status: 0, detail },
         };
       }
       if (publication.media.length === 0)
-        return { kind: 'ready', handle: null, said: { status: 0, detail: 'nothing to prepare' } };
+        return { kind: 'ready', handle: null, summary: { status: 0, detail: 'nothing to prepare' } };
       return prepareFiles({ api: endpoints.api, waitFactor, publication }, parseHandle(handle));
     },
     publish: async (publication, handle) => publish(endpoints, publishTimeoutMs, publication, parseHandle(handle)),
@@ -57,12 +57,12 @@ async function publish(
   const called = await xPost({ api, publication }, '/2/tweets', postOf(publication, handle), timeoutMs);
   const secrets = [publication.accessToken];
   if (called.kind === 'lost') {
-    const said = summaryOf(called, '', secrets);
-    if (called.sent) return { kind: 'unknown', said };
+    const summary = summaryOf(called, '', secrets);
+    if (called.sent) return { kind: 'unknown', summary };
     return {
       kind: 'failed',
-      failure: { reason: 'platform_problem', detail: said.detail, retry: 'later', delayMs: TROUBLE_DELAY_MS },
-      said,
+      failure: { reason: 'platform_problem', detail: summary.detail, retry: 'later', delayMs: TROUBLE_DELAY_MS },
+      summary,
     };
   }
   const remoteId = textAt(called.json, 'data', 'id');
@@ -71,15 +71,15 @@ async function publish(
       kind: 'published',
       remoteId,
       permalink: permalinkOf(site, publication.username, remoteId),
-      said: summaryOf(called, `published as ${remoteId}`),
+      summary: summaryOf(called, `published as ${remoteId}`),
     };
   }
-  const said = summaryOf(called, problemOf(called).detail, secrets);
+  const summary = summaryOf(called, problemOf(called).detail, secrets);
   const failure = failureOf(called, 'publish', publication.now);
-  if (failure === 'reconcile') return { kind: 'unknown', said };
+  if (failure === 'reconcile') return { kind: 'unknown', summary };
   // Files that X refuses are not offered to it again.
   const next = failure.reason === 'media_problem' ? { handle: null } : {};
-  return { kind: 'failed', failure: { ...failure, detail: said.detail }, ...next, said };
+  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, ...next, summary };
 }
 
 function postOf({ text, media }: Publication, handle: XHandle | null): object {
@@ -101,7 +101,7 @@ async function reconcile(
     return {
       kind: 'unknown',
       delayMs: first - sinceMs,
-      said: { status: 0, detail: 'too early to look at the timeline' },
+      summary: { status: 0, detail: 'too early to look at the timeline' },
     };
   const found = await findOnTimeline(api, publication, armed);
   if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
@@ -111,16 +111,16 @@ async function reconcile(
       kind: 'published',
       remoteId,
       permalink: permalinkOf(site, publication.username, remoteId),
-      said: summaryOf(found.last, `found on the timeline as ${remoteId}`),
+      summary: summaryOf(found.last, `found on the timeline as ${remoteId}`),
     };
   }
   if (remoteId !== undefined)
-    return { kind: 'unknown', delayMs: null, said: summaryOf(found.last, 'several posts on the timeline say this') };
+    return { kind: 'unknown', delayMs: null, summary: summaryOf(found.last, 'several posts on the timeline say this') };
   const next = LOOKS_MS.find((look) => look > sinceMs);
   return {
     kind: 'unknown',
     delayMs: next === undefined ? null : next - sinceMs,
-    said: summaryOf(found.last, 'not on the timeline; it may still be live'),
+    summary: summaryOf(found.last, 'not on the timeline; it may still be live'),
   };
 }
 
@@ -130,18 +130,19 @@ function unreadable(
   armed: ArmedCall,
 ): ReconcileAnswer {
   const delayMs = mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked);
-  if (last.kind === 'lost') return { kind: 'unknown', delayMs, said: summaryOf(last, '', [publication.accessToken]) };
+  if (last.kind === 'lost')
+    return { kind: 'unknown', delayMs, summary: summaryOf(last, '', [publication.accessToken]) };
   const failure = failureOf(last, 'other', publication.now);
-  const said = summaryOf(last, problemOf(last).detail, [publication.accessToken]);
-  if (failure === 'reconcile') return { kind: 'unknown', delayMs, said };
+  const summary = summaryOf(last, problemOf(last).detail, [publication.accessToken]);
+  if (failure === 'reconcile') return { kind: 'unknown', delayMs, summary };
   if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, said };
+    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
   // An exhausted window opens when X says; asking earlier only lengthens it.
   return {
     kind: 'unknown',
     delayMs:
       delayMs === null ? null : Math.max(delayMs, failure.reason === 'rate_limited' ? (failure.delayMs ?? 0) : 0),
-    said,
+    summary,
   };
 }
 

@@ -44,14 +44,14 @@ export async function begin(one: FileWork): Promise<PrepareAnswer> {
   const begun: XFile = { media, key, state: 'sending', sent: 0, since: work.publication.now };
   return isWhole
     ? arrived(one, { ...begun, sent: file.bytes }, called)
-    : kept(one, begun, said(work, called, `file ${media} begun`));
+    : kept(one, begun, summarize(work, called, `file ${media} begun`));
 }
 
 /** What is missing. Sending a piece twice is safe until the upload is ended. */
 export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer> {
   const { work, file } = one;
   let { sent } = upload;
-  let heard: CallSummary = { status: 0, detail: '' };
+  let summary: CallSummary = { status: 0, detail: '' };
   for (const stopAt = Math.min(sent + STEP_BYTES, file.bytes); sent < stopAt;) {
     const end = Math.min(sent + PIECE_BYTES, file.bytes);
     const called = await xSendBytes(
@@ -63,9 +63,9 @@ export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer>
     );
     if (!isGood(called)) return gone(one, { ...upload, sent }, refused(work, called, 'upload'));
     sent = end;
-    heard = said(work, called, `${sent} of ${file.bytes} bytes of file ${upload.media} sent`);
+    summary = summarize(work, called, `${sent} of ${file.bytes} bytes of file ${upload.media} sent`);
   }
-  return kept(one, { ...upload, sent }, heard);
+  return kept(one, { ...upload, sent }, summary);
 }
 
 /**
@@ -99,7 +99,7 @@ export async function describe(one: FileWork, upload: XFile): Promise<PrepareAns
   return kept(
     one,
     { ...upload, state: 'ready', since: work.publication.now },
-    said(work, called, `file ${upload.media} described`),
+    summarize(work, called, `file ${upload.media} described`),
   );
 }
 
@@ -110,19 +110,19 @@ function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswe
   const data = called.kind === 'answered' ? at(called.json, 'data') : undefined;
   const info = at(data, 'processing_info');
   const state = typeof data === 'object' ? textAt(info, 'state') : 'not known';
-  const heard = said(work, called, `file ${upload.media} is ${state ?? 'uploaded'}`);
+  const summary = summarize(work, called, `file ${upload.media} is ${state ?? 'uploaded'}`);
   if (state === 'failed') {
     const failure = processingFailureOf(at(info, 'error'));
-    const { detail } = said(work, called, failure.detail);
+    const { detail } = summarize(work, called, failure.detail);
     return {
       kind: 'failed',
       failure: { ...failure, detail },
       handle: write(without(handle, index)),
-      said: { ...heard, detail },
+      summary: { ...summary, detail },
     };
   }
   if (state === null || state === 'succeeded') {
-    return kept(one, { ...upload, state: descriptionOf(file) === '' ? 'ready' : 'uploaded', since: now }, heard);
+    return kept(one, { ...upload, state: descriptionOf(file) === '' ? 'ready' : 'uploaded', since: now }, summary);
   }
   const since = upload.state === 'processing' ? upload.since : now;
   if (now - since > PROCESSING_MS * work.waitFactor) {
@@ -132,12 +132,12 @@ function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswe
       delayMs: TROUBLE_DELAY_MS,
       detail: 'X did not get done with the file',
     } as const;
-    return { kind: 'failed', failure, handle: write(without(handle, index)), said: heard };
+    return { kind: 'failed', failure, handle: write(without(handle, index)), summary: summary };
   }
   const seconds = at(info, 'check_after_secs');
   const waitSeconds = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, MAX_LOOK_SECONDS) : LOOK_SECONDS;
   return {
-    ...kept(one, { ...upload, state: 'processing', since }, heard),
+    ...kept(one, { ...upload, state: 'processing', since }, summary),
     delayMs: waitSeconds * 1000 * work.waitFactor,
   };
 }
@@ -151,11 +151,15 @@ function gone({ handle, index }: FileWork, upload: XFile, answer: Refused): Prep
   const rest = without(handle, index);
   return handle.again
     ? { ...answer, handle: write(rest) }
-    : { kind: 'wait', handle: write({ ...rest, again: true }), delayMs: 0, said: answer.said };
+    : { kind: 'wait', handle: write({ ...rest, again: true }), delayMs: 0, summary: answer.summary };
 }
 
-function kept({ handle, index }: FileWork, file: XFile, heard: CallSummary): Extract<PrepareAnswer, { kind: 'wait' }> {
-  return { kind: 'wait', handle: write(withFile(handle, index, file)), delayMs: 0, said: heard };
+function kept(
+  { handle, index }: FileWork,
+  file: XFile,
+  summary: CallSummary,
+): Extract<PrepareAnswer, { kind: 'wait' }> {
+  return { kind: 'wait', handle: write(withFile(handle, index, file)), delayMs: 0, summary: summary };
 }
 
 function without(handle: XHandle, index: number): XHandle {
@@ -170,6 +174,6 @@ function statusPath({ media }: XFile): string {
   return `${UPLOAD}?${new URLSearchParams({ command: 'STATUS', media_id: media })}`;
 }
 
-function said({ publication }: XWork, called: CallResult, detail: string): CallSummary {
+function summarize({ publication }: XWork, called: CallResult, detail: string): CallSummary {
   return summaryOf(called, detail, [publication.accessToken]);
 }

@@ -80,7 +80,7 @@ describe('a code', () => {
   test('that brings nothing to last is refused', async () => {
     expect(await exchange(given()).answer).toMatchObject({
       kind: 'refused',
-      said: { detail: expect.stringContaining('sign in again') },
+      summary: { detail: expect.stringContaining('sign in again') },
     });
   });
 
@@ -88,13 +88,13 @@ describe('a code', () => {
     const others = SCOPES.filter((each) => each !== scope).join(' ');
     expect(await exchange(given({ refresh_token: '1//new', scope: others })).answer).toMatchObject({
       kind: 'refused',
-      said: { detail: expect.stringContaining(scope) },
+      summary: { detail: expect.stringContaining(scope) },
     });
   });
 
   test('that is spent is refused, and told to nobody', async () => {
     const answer = await exchange(jsonAnswer(400, { error: 'invalid_grant', error_description: 'Bad 4/code' })).answer;
-    expect(answer).toMatchObject({ kind: 'refused', said: { detail: 'Bad [secret]' } });
+    expect(answer).toMatchObject({ kind: 'refused', summary: { detail: 'Bad [secret]' } });
   });
 });
 
@@ -122,7 +122,7 @@ describe('a refresh', () => {
     [
       'a dead token',
       jsonAnswer(400, { error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }),
-      { kind: 'refused', said: { detail: 'Token has been expired or revoked.' } },
+      { kind: 'refused', summary: { detail: 'Token has been expired or revoked.' } },
     ],
     ['a scope that was taken away', given({ scope: SCOPES.slice(1).join(' ') }), { kind: 'refused' }],
     ['our own credentials', refused(401, 'invalid_client'), { kind: 'unavailable', sent: false }],

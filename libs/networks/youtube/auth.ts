@@ -86,7 +86,8 @@ export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
 
 /** `old`: the refresh token that goes on. */
 function tokensOf(called: CallResult, secrets: readonly string[], now: number, old: string | null): AuthAnswer<Tokens> {
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   if (called.status !== 200) return refusalOf(called, secrets);
   const [accessToken, refreshToken, seconds] = [
     textAt(called.json, 'access_token'),
@@ -94,37 +95,44 @@ function tokensOf(called: CallResult, secrets: readonly string[], now: number, o
     at(called.json, 'expires_in'),
   ];
   if (accessToken === null || typeof seconds !== 'number')
-    return { kind: 'unavailable', sent: true, said: summaryOf(called, 'a token answer without tokens') };
+    return { kind: 'unavailable', sent: true, summary: summaryOf(called, 'a token answer without tokens') };
   if (refreshToken === null)
     return {
       kind: 'refused',
-      said: summaryOf(called, 'Google gave access for an hour only; sign in again, and agree where it asks.'),
+      summary: summaryOf(called, 'Google gave access for an hour only; sign in again, and agree where it asks.'),
     };
   // An answer that leaves it out grants what was asked for (RFC 6749, 5.1).
   const given = textAt(called.json, 'scope')?.split(/\s+/) ?? SCOPES;
   const missing = SCOPES.filter((scope) => !given.includes(scope));
   if (missing.length > 0)
-    return { kind: 'refused', said: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
+    return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };
 }
 
 function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
   const error = textAt(called.json, 'error');
-  const said = summaryOf(called, textAt(called.json, 'error_description') ?? error ?? `HTTP ${called.status}`, secrets);
+  const summary = summaryOf(
+    called,
+    textAt(called.json, 'error_description') ?? error ?? `HTTP ${called.status}`,
+    secrets,
+  );
   if (called.status === 429 || called.status === 401 || OURS.has(error ?? ''))
-    return { kind: 'unavailable', sent: false, said };
+    return { kind: 'unavailable', sent: false, summary };
   const isRefusal = error !== null && called.status >= 400 && called.status < 500 && called.status !== 408;
-  return isRefusal ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+  return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 
 /** None for a Google account that never opened a channel. */
 function channelsOf(called: CallResult, tokens: Tokens, now: number): AuthAnswer<readonly ConnectableAccount[]> {
   const secrets = [tokens.accessToken];
-  if (called.kind === 'lost') return { kind: 'unavailable', sent: called.sent, said: summaryOf(called, '', secrets) };
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   if (reasonOf(called) === 'youtubeSignupRequired') return { kind: 'ok', value: [] };
   if (called.status !== 200) {
-    const { failure, said } = refusedCall(called, now, secrets);
-    return failure.reason === 'needs_reconnect' ? { kind: 'refused', said } : { kind: 'unavailable', sent: true, said };
+    const { failure, summary } = refusedCall(called, now, secrets);
+    return failure.reason === 'needs_reconnect'
+      ? { kind: 'refused', summary }
+      : { kind: 'unavailable', sent: true, summary };
   }
   return {
     kind: 'ok',

@@ -63,7 +63,7 @@ export function youtubeGet(
 export interface Refused {
   readonly kind: 'failed';
   readonly failure: Failure;
-  readonly said: CallSummary;
+  readonly summary: CallSummary;
 }
 
 /** A call that did not do what it should, as a failure; `meaning`: how its answer is understood. */
@@ -74,6 +74,6 @@ export function refusedCall(
   meaning: (answer: HttpAnswer, now: number) => Failure = failureOf,
 ): Refused {
   const failure: Failure = called.kind === 'lost' ? { ...TROUBLE, detail: called.message } : meaning(called, now);
-  const said = summaryOf(called, failure.detail, secrets);
-  return { kind: 'failed', failure: { ...failure, detail: said.detail }, said };
+  const summary = summaryOf(called, failure.detail, secrets);
+  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
 }

@@ -103,7 +103,7 @@ describe('figures', () => {
       kind: 'ok',
       totals: figures,
       days: [{ day: '2026-11-02', ...figures }],
-      said: { status: 200, detail: 'figures of 1 days' },
+      summary: { status: 200, detail: 'figures of 1 days' },
     });
   });
 
@@ -161,35 +161,40 @@ describe('what can not be read', () => {
     ['a video that is gone', [unseen], { kind: 'gone' }, {}],
     ['a video that is gone, as 404', [refusal(404, 'videoNotFound')], { kind: 'gone' }, {}],
     ['a video that is not there yet', [unseen], { kind: 'unavailable' }, { publishedAt: NOW - DAY_MS + 1 }],
-    ['a dead token', [refusal(401, 'authError', 'about ya29.secret')], { kind: 'refused', said: { status: 401 } }, {}],
+    [
+      'a dead token',
+      [refusal(401, 'authError', 'about ya29.secret')],
+      { kind: 'refused', summary: { status: 401 } },
+      {},
+    ],
     [
       'a token that is dead for reports',
       [counts, refusal(401, 'authError')],
-      { kind: 'refused', said: { status: 401 } },
+      { kind: 'refused', summary: { status: 401 } },
       {},
     ],
     [
       'a permission that is missing',
       [counts, refusal(403, 'insufficientPermissions')],
-      { kind: 'refused', said: { status: 403 } },
+      { kind: 'refused', summary: { status: 403 } },
       {},
     ],
     [
       'a permission that is missing, in its other name',
       [counts, refusal(403, 'forbidden')],
-      { kind: 'refused', said: { status: 403 } },
+      { kind: 'refused', summary: { status: 403 } },
       {},
     ],
     [
       'an API that is not enabled',
       [counts, refusal(403, 'accessNotConfigured', 'has not been used in project')],
-      { kind: 'refused', said: { status: 403 } },
+      { kind: 'refused', summary: { status: 403 } },
       {},
     ],
     [
       'an unknown figure',
       [counts, refusal(400, 'badRequest', 'Unknown identifier (x) given in field parameters.metrics.')],
-      { kind: 'refused', said: { status: 400 } },
+      { kind: 'refused', summary: { status: 400 } },
       {},
     ],
     ['a limit', [counts, nothing(429)], { kind: 'unavailable' }, {}],
@@ -197,8 +202,13 @@ describe('what can not be read', () => {
     ['trouble', [counts, nothing(503)], { kind: 'unavailable' }, {}],
     ['no connection', [counts, { cut: 'before' }], { kind: 'unavailable' }, {}],
     ['trouble with the days', [counts, total([TOTAL]), nothing(500)], { kind: 'unavailable' }, {}],
-    ['a report of something else', [counts, report(['views'], [[1]])], { kind: 'refused', said: { status: 200 } }, {}],
-    ['no report at all', [counts, jsonAnswer(200, {})], { kind: 'refused', said: { status: 200 } }, {}],
+    [
+      'a report of something else',
+      [counts, report(['views'], [[1]])],
+      { kind: 'refused', summary: { status: 200 } },
+      {},
+    ],
+    ['no report at all', [counts, jsonAnswer(200, {})], { kind: 'refused', summary: { status: 200 } }, {}],
   ])('%s', async (_name, script, expected, more) => {
     const { answer } = await read(script, more);
     expect(answer).toMatchObject(expected);

@@ -62,7 +62,7 @@ export function createYouTubeMetrics(endpoints: NetworkEndpoints): NetworkMetric
         kind: 'ok',
         totals: { ...NOTHING, ...totals[0]?.figures, ...countedIn(statistics) },
         days,
-        said: summaryOf(byDay, `figures of ${days.length} days`),
+        summary: summaryOf(byDay, `figures of ${days.length} days`),
       };
     },
   };
@@ -94,13 +94,13 @@ function isMissing(called: CallResult): boolean {
 }
 
 function missing(called: CallResult, { remoteId, publishedAt, now }: MetricsRequest): MetricsAnswer {
-  const said = summaryOf(called, `video ${remoteId} is not to be seen`);
-  return now - publishedAt < NEW_MS ? { kind: 'unavailable', said } : { kind: 'gone', said };
+  const summary = summaryOf(called, `video ${remoteId} is not to be seen`);
+  return now - publishedAt < NEW_MS ? { kind: 'unavailable', summary } : { kind: 'gone', summary };
 }
 
 /** An answer that asking again soon won't better is a refusal, even one of a shape that is new to us. */
 function unread(called: CallResult, { accessToken, now }: MetricsRequest): MetricsAnswer {
-  const { failure, said } = refusedCall(called, now, [accessToken]);
+  const { failure, summary } = refusedCall(called, now, [accessToken]);
   const mayPass = failure.retry === 'later' && (called.kind === 'lost' || called.status !== 200);
-  return { kind: mayPass ? 'unavailable' : 'refused', said };
+  return { kind: mayPass ? 'unavailable' : 'refused', summary };
 }

@@ -27,12 +27,20 @@ export async function lookAt(
   const called = await youtubeGet(work, '/videos', { part: 'status,processingDetails', id: video });
   const sinceMs = publication.now - armedAt;
   const seen = seenIn(called);
-  const said = summaryOf(called, `video ${video} ${wordsOf(called, seen, publication.now)}`, [publication.accessToken]);
-  if (typeof seen === 'object') return { kind: 'failed', failure: seen, handle: null, said };
+  const summary = summaryOf(called, `video ${video} ${wordsOf(called, seen, publication.now)}`, [
+    publication.accessToken,
+  ]);
+  if (typeof seen === 'object') return { kind: 'failed', failure: seen, handle: null, summary };
   const isLooked = seen !== 'there' && !isClosed(called, publication.now);
-  if (isLooked && !isOverdue(work, sinceMs)) return { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), said };
-  if (seen === 'missing') return { kind: 'failed', failure: DELETED, handle: null, said };
-  return { kind: 'published', remoteId: video, permalink: `${place.site}/watch?v=${encodeURIComponent(video)}`, said };
+  if (isLooked && !isOverdue(work, sinceMs))
+    return { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
+  if (seen === 'missing') return { kind: 'failed', failure: DELETED, handle: null, summary };
+  return {
+    kind: 'published',
+    remoteId: video,
+    permalink: `${place.site}/watch?v=${encodeURIComponent(video)}`,
+    summary,
+  };
 }
 
 function seenIn(called: CallResult): Seen {

@@ -33,12 +33,16 @@ export function createYouTubeAdapter(endpoints: NetworkEndpoints, options: Adapt
     reconcile: async (publication, armed) => {
       const handle = parseHandle(armed.handle);
       if (handle === null)
-        return { kind: 'unknown', delayMs: null, said: { status: 0, detail: 'what was armed is not known any more' } };
+        return {
+          kind: 'unknown',
+          delayMs: null,
+          summary: { status: 0, detail: 'what was armed is not known any more' },
+        };
       return reconcileUpload({ at, publication }, handle, armed);
     },
   };
 }
 
 function unfit(reason: Failure['reason'], detail: string): PrepareAnswer {
-  return { kind: 'failed', failure: { reason, detail, retry: 'never' }, said: { status: 0, detail } };
+  return { kind: 'failed', failure: { reason, detail, retry: 'never' }, summary: { status: 0, detail } };
 }

@@ -90,7 +90,7 @@ describe('reconciling by the session', () => {
   ])('%s', async (_name, asked, afterMs, script, expected) => {
     const { answer } = await reconcile(asked, afterMs, script);
     expect(answer).toMatchObject(expected);
-    expect(JSON.stringify(answer.said)).not.toMatch(/hushhush|ya29/);
+    expect(JSON.stringify(answer.summary)).not.toMatch(/hushhush|ya29/);
   });
 
   test('a part that came to less than it was is no new part', async () => {
@@ -169,7 +169,7 @@ describe('a video that YouTube has all of', () => {
 
   test('an operator reads who may see it', async () => {
     expect(
-      (await reconcile(0, 1_000, [seen('processed', { privacyStatus: 'private' })], { video: 'vid1' })).answer.said
+      (await reconcile(0, 1_000, [seen('processed', { privacyStatus: 'private' })], { video: 'vid1' })).answer.summary
         .detail,
     ).toBe('video vid1 is processed, private');
   });

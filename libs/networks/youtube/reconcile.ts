@@ -4,7 +4,7 @@ import { refusedCall, type YouTubeWork } from './calls.ts';
 import { sessionFailureOf, TROUBLE } from './errors.ts';
 import { placedAt, write, type UploadHandle } from './handle.ts';
 import { lookAt } from './processing.ts';
-import { askSession, saidOf, secretsOf, stateIn } from './session.ts';
+import { askSession, summaryOfUpload, secretsOf, stateIn } from './session.ts';
 import { findInUploads } from './uploads-list.ts';
 import { retryMs, settleMs } from './waiting.ts';
 
@@ -41,17 +41,17 @@ function incomplete(
   armed: ArmedCall,
   received: number,
 ): ReconcileAnswer {
-  const said = saidOf(work, called, handle);
+  const summary = summaryOfUpload(work, called, handle);
   const sinceMs = work.publication.now - armed.armedAt;
-  if (received >= handle.bytes) return { kind: 'unknown', delayMs: retryMs(sinceMs, armed.asked), said };
-  if (armed.asked === 0 || sinceMs < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), said };
-  if (received === handle.from) return { kind: 'absent', said };
+  if (received >= handle.bytes) return { kind: 'unknown', delayMs: retryMs(sinceMs, armed.asked), summary };
+  if (armed.asked === 0 || sinceMs < settleMs(work)) return { kind: 'unknown', delayMs: settleMs(work), summary };
+  if (received === handle.from) return { kind: 'absent', summary };
   const next = placedAt(handle, received, work.publication.now);
   return {
     kind: 'failed',
-    failure: { ...TROUBLE, delayMs: 0, detail: said.detail },
+    failure: { ...TROUBLE, delayMs: 0, detail: summary.detail },
     handle: next === null ? null : write(next),
-    said,
+    summary,
   };
 }
 
@@ -65,10 +65,10 @@ export function unread(
   { armedAt, asked }: ArmedCall,
   secrets: readonly string[],
 ): Untold {
-  const { failure, said } = refusedCall(called, publication.now, secrets, sessionFailureOf);
+  const { failure, summary } = refusedCall(called, publication.now, secrets, sessionFailureOf);
   const delayMs = retryMs(publication.now - armedAt, asked);
   if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, said };
+    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
   const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
-  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, said };
+  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
 }

@@ -95,7 +95,7 @@ export function secretsOf({ publication }: YouTubeWork, { session }: Pick<Upload
   return [publication.accessToken, session, ...(id.length < 8 ? [] : [id])];
 }
 
-export function saidOf(work: YouTubeWork, called: CallResult, handle: UploadHandle): CallSummary {
+export function summaryOfUpload(work: YouTubeWork, called: CallResult, handle: UploadHandle): CallSummary {
   return summaryOf(called, wordsOf(called, handle), secretsOf(work, handle));
 }
 

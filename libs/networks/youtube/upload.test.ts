@@ -159,7 +159,7 @@ describe('sending', () => {
   ])('%s', async (_name, script, more, expected) => {
     const { answer } = await prepare(script, more);
     expect(answer).toMatchObject(expected);
-    expect(JSON.stringify(answer.said)).not.toMatch(/hushhush|ya29/);
+    expect(JSON.stringify(answer.summary)).not.toMatch(/hushhush|ya29/);
   });
 
   test.each<[string, object, Partial<Publication>]>([
@@ -302,7 +302,7 @@ describe('publishing', () => {
     const { answer, asked } = await publish(script);
     expect(answer).toMatchObject(expected);
     expect(asked).toHaveLength(1);
-    expect(JSON.stringify(answer.said)).not.toMatch(/hushhush|ya29/);
+    expect(JSON.stringify(answer.summary)).not.toMatch(/hushhush|ya29/);
   });
 
   test.each<[string, object, object]>([

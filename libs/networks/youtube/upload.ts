@@ -7,7 +7,7 @@ import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { refusedCall, type Refused, type YouTubeWork } from './calls.ts';
 import { isKnown, isOddRefusal, sessionFailureOf, TROUBLE } from './errors.ts';
 import { isAtLastPart, partEnd, placedAt, write, type UploadHandle } from './handle.ts';
-import { askSession, beginSession, putPart, saidOf, secretsOf, stateIn } from './session.ts';
+import { askSession, beginSession, putPart, summaryOfUpload, secretsOf, stateIn } from './session.ts';
 import { lookAgainMs } from './waiting.ts';
 
 /** A place told longer ago than this may be that of a worker that died when it had sent more: the session is asked. */
@@ -43,7 +43,7 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
       kind: 'failed',
       failure: { reason: 'platform_problem', retry: 'never', detail },
       handle: null,
-      said: summaryOf(called, detail),
+      summary: summaryOf(called, detail),
     };
   }
   const handle: UploadHandle = {
@@ -56,8 +56,8 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
     since: now,
     video: null,
   };
-  const said = summaryOf(called, `an upload of ${file.bytes} bytes is begun`);
-  return isAtLastPart(handle) ? ready(handle, said) : { kind: 'wait', handle: write(handle), delayMs: 0, said };
+  const summary = summaryOf(called, `an upload of ${file.bytes} bytes is begun`);
+  return isAtLastPart(handle) ? ready(handle, summary) : { kind: 'wait', handle: write(handle), delayMs: 0, summary };
 }
 
 /** Goes on from where the session says that it is, if it still is. */
@@ -67,7 +67,7 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
   const state = stateIn(called);
   switch (state.kind) {
     case 'whole':
-      return ready({ ...handle, video: state.video }, saidOf(work, called, handle));
+      return ready({ ...handle, video: state.video }, summaryOfUpload(work, called, handle));
     case 'gone':
       return begin(work, file);
     case 'partial':
@@ -76,7 +76,7 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
         kind: 'wait',
         handle: write({ ...handle, from: Math.min(state.received, handle.bytes), toldAt: now }),
         delayMs: 0,
-        said: saidOf(work, called, handle),
+        summary: summaryOfUpload(work, called, handle),
       };
     case 'unread':
       return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
@@ -93,34 +93,34 @@ async function sendPart(work: YouTubeWork, handle: UploadHandle, file: Rendition
     UPLOAD_TIMEOUT_MS,
   );
   const state = stateIn(called);
-  if (state.kind === 'whole') return ready({ ...handle, video: state.video }, saidOf(work, called, handle));
-  if (state.kind === 'partial') return goOn(work, handle, state.received, saidOf(work, called, handle));
+  if (state.kind === 'whole') return ready({ ...handle, video: state.video }, summaryOfUpload(work, called, handle));
+  if (state.kind === 'partial') return goOn(work, handle, state.received, summaryOfUpload(work, called, handle));
   if (state.kind === 'gone')
     return {
       kind: 'failed',
       failure: { ...TROUBLE, detail: 'the upload session is gone' },
       handle: null,
-      said: saidOf(work, called, handle),
+      summary: summaryOfUpload(work, called, handle),
     };
   if (called.kind === 'answered' && isOddRefusal(called)) {
     const asked = await askSession(work, handle);
     const place = stateIn(asked);
     if (place.kind === 'partial' && place.received !== handle.from)
-      return goOn(work, handle, place.received, saidOf(work, asked, handle));
+      return goOn(work, handle, place.received, summaryOfUpload(work, asked, handle));
   }
   return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
 }
 
-function goOn(work: YouTubeWork, handle: UploadHandle, received: number, said: CallSummary): PrepareAnswer {
+function goOn(work: YouTubeWork, handle: UploadHandle, received: number, summary: CallSummary): PrepareAnswer {
   const next = placedAt(handle, received, work.publication.now);
   if (next === null)
     return {
       kind: 'failed',
       failure: { ...TROUBLE, detail: 'YouTube does not take the upload any further' },
       handle: null,
-      said,
+      summary,
     };
-  return { kind: 'wait', handle: write(next), delayMs: 0, said };
+  return { kind: 'wait', handle: write(next), delayMs: 0, summary };
 }
 
 /** Sends the last part, whose last byte publishes the video. */
@@ -134,29 +134,29 @@ export async function sendLastPart(work: YouTubeWork, handle: UploadHandle): Pro
   if (!isAtLastPart(handle)) throw new Error('youtube publishes with the last part; others are missing');
   // YouTube has every byte and did not say what came of them.
   if (handle.from >= handle.bytes)
-    return { kind: 'unknown', said: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
+    return { kind: 'unknown', summary: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
   const [file] = publication.media;
   const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
-    return { kind: 'failed', failure: { ...TROUBLE, detail }, said: { status: 0, detail } };
+    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
   }
   const called = await putPart(work, handle, file.contentType, bytes, at.publishTimeoutMs);
-  const said = saidOf(work, called, handle);
+  const summary = summaryOfUpload(work, called, handle);
   const state = stateIn(called);
   switch (state.kind) {
     case 'whole':
-      return accepted(work, handle, state.video, said);
+      return accepted(work, handle, state.video, summary);
     case 'gone':
-      return { kind: 'failed', failure: { ...TROUBLE, detail: said.detail }, handle: null, said };
+      return { kind: 'failed', failure: { ...TROUBLE, detail: summary.detail }, handle: null, summary };
     case 'partial': {
-      if (state.received >= handle.bytes) return { kind: 'unknown', said };
+      if (state.received >= handle.bytes) return { kind: 'unknown', summary };
       const next = placedAt(handle, state.received, publication.now);
       return {
         kind: 'failed',
-        failure: { ...TROUBLE, detail: said.detail },
+        failure: { ...TROUBLE, detail: summary.detail },
         handle: next === null ? null : write(next),
-        said,
+        summary,
       };
     }
     case 'unread':
@@ -169,25 +169,25 @@ export async function sendLastPart(work: YouTubeWork, handle: UploadHandle): Pro
  */
 function untold(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
   const refused = refusedBySession(work, called, handle);
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', said: refused.said } : refused;
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
   if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
   const isRefusal = called.status >= 400 && called.status < 500 && called.status !== 408;
   return isRefusal
-    ? { kind: 'unknown', ifAbsent: refused.failure, said: refused.said }
-    : { kind: 'unknown', said: refused.said };
+    ? { kind: 'unknown', ifAbsent: refused.failure, summary: refused.summary }
+    : { kind: 'unknown', summary: refused.summary };
 }
 
-function accepted(work: YouTubeWork, handle: UploadHandle, video: string, said: CallSummary): PublishAnswer {
+function accepted(work: YouTubeWork, handle: UploadHandle, video: string, summary: CallSummary): PublishAnswer {
   return {
     kind: 'accepted',
     delayMs: lookAgainMs(work, 0),
     handle: write({ ...handle, from: handle.bytes, video }),
-    said,
+    summary,
   };
 }
 
-function ready(handle: UploadHandle, said: CallSummary): PrepareAnswer {
-  return { kind: 'ready', handle: write(handle), said };
+function ready(handle: UploadHandle, summary: CallSummary): PrepareAnswer {
+  return { kind: 'ready', handle: write(handle), summary };
 }
 
 /** Nothing has left yet, so a file that can't be read right now is no mystery. */

@@ -23,7 +23,7 @@ export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promis
     return {
       kind: 'unknown',
       delayMs: null,
-      said: { status: 0, detail: 'the upload session is gone, and the list of uploads is not known' },
+      summary: { status: 0, detail: 'the upload session is gone, and the list of uploads is not known' },
     };
   const called = await youtubeGet(work, '/playlistItems', {
     part: 'snippet,contentDetails',
@@ -40,13 +40,13 @@ export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promis
     return {
       kind: 'unknown',
       delayMs: null,
-      said: summaryOf(called, 'the upload session is gone, and several uploads have this title and text'),
+      summary: summaryOf(called, 'the upload session is gone, and several uploads have this title and text'),
     };
   if (video !== undefined) return lookAt(work, video, armed);
   return {
     kind: 'unknown',
     delayMs: listAgainMs(work, sinceMs),
-    said: summaryOf(
+    summary: summaryOf(
       called,
       'the upload session is gone, and the list of uploads does not show the video, which proves nothing',
     ),
@@ -66,10 +66,10 @@ function unlisted(
   { asked }: ArmedCall,
   sinceMs: number,
 ): ReconcileAnswer {
-  const { failure, said } = refusedCall(called, publication.now, [publication.accessToken]);
+  const { failure, summary } = refusedCall(called, publication.now, [publication.accessToken]);
   const delayMs = retryMs(sinceMs, asked);
   const isRefused = failure.retry === 'refresh' || failure.retry === 'afterReconnect';
-  return { kind: 'unknown', delayMs, ...(isRefused ? { tokenRefused: true } : {}), said };
+  return { kind: 'unknown', delayMs, ...(isRefused ? { tokenRefused: true } : {}), summary };
 }
 
 /** The text, where the list has it, tells apart what has the same title. */

@@ -12,7 +12,7 @@ import { MetricsReader } from './metrics-reader.ts';
 const HOUR = 3_600_000;
 const POST = postIdOf('01a20000-0000-7000-8000-000000000000');
 const VARIANT = variantIdOf(POST, 1);
-const SAID = { status: 200, detail: 'figures' };
+const SUMMARY = { status: 200, detail: 'figures' };
 
 const figures = (views: number): Figures => ({
   views,
@@ -29,7 +29,7 @@ const told = (views: number, ...days: DayFigures[]): MetricsAnswer => ({
   kind: 'ok',
   totals: figures(views),
   days,
-  said: SAID,
+  summary: SUMMARY,
 });
 const tokens = (accessToken: string): TokensAnswer => ({
   kind: 'ok',
@@ -137,7 +137,7 @@ test('a crash after the next reading was set, before this one was kept: it is re
 
 test('what may pass is tried again soon, with what is known kept, and is given up for the next reading in time', async () => {
   const it = open();
-  const away: MetricsAnswer = { kind: 'unavailable', said: { status: 503, detail: 'later' } };
+  const away: MetricsAnswer = { kind: 'unavailable', summary: { status: 503, detail: 'later' } };
   it.answers.push(told(10), away, away, away, away);
   await it.fire(it.first);
   await it.fire(it.timers[0]!.reading);
@@ -150,7 +150,7 @@ test('what may pass is tried again soon, with what is known kept, and is given u
 
 test('a token that is refused is refreshed once; refused again, the Channel needs a reconnect and readings go on', async () => {
   const it = open();
-  const refused: MetricsAnswer = { kind: 'refused', said: { status: 401, detail: 'dead token' } };
+  const refused: MetricsAnswer = { kind: 'refused', summary: { status: 401, detail: 'dead token' } };
   it.answers.push(refused, told(10), refused, refused);
   await it.fire(it.first);
   expect([it.asked, it.marked]).toEqual([['first', 'second'], []]);
@@ -162,7 +162,7 @@ test('a token that is refused is refreshed once; refused again, the Channel need
 
 test('a refusal that no token mends leaves the Channel as it is', async () => {
   const it = open();
-  it.answers.push({ kind: 'refused', said: { status: 403, detail: 'not allowed' } });
+  it.answers.push({ kind: 'refused', summary: { status: 403, detail: 'not allowed' } });
   await it.fire(it.first);
   expect([it.asked, it.marked, it.timers.length]).toEqual([['first'], [], 1]);
 });
@@ -176,7 +176,7 @@ test('a Channel that waits for a person is asked nothing, and readings go on', a
 
 test('what is there no more is not asked about again, and its last figures stay', async () => {
   const it = open();
-  it.answers.push(told(10), { kind: 'gone', said: { status: 404, detail: 'no such video' } });
+  it.answers.push(told(10), { kind: 'gone', summary: { status: 404, detail: 'no such video' } });
   await it.fire(it.first);
   await it.fire(it.timers[0]!.reading);
   await it.fire(it.timers[0]!.reading);

@@ -49,7 +49,7 @@ export class MetricsReader {
       network: reading.network,
       outcome: answer.kind,
       variantId: reading.variantId,
-      detail: answer.said.detail,
+      detail: answer.summary.detail,
     });
     if (answer.kind === 'unavailable' && (nextAt === null || now + TRY_AGAIN_MS < nextAt)) {
       if (nextAt !== null) await setNext(reading, now + TRY_AGAIN_MS);
@@ -80,18 +80,18 @@ export class MetricsReader {
         now: clock.now(),
       });
     const tokens = await connections.tokensFor(reading.channelId, reading.network);
-    if (tokens.kind === 'needs_reconnect') return { kind: 'refused', said: { status: 0, detail: tokens.detail } };
+    if (tokens.kind === 'needs_reconnect') return { kind: 'refused', summary: { status: 0, detail: tokens.detail } };
     if (tokens.kind !== 'ok') return unavailable(tokens.detail);
     const first = await read(tokens.accessToken);
-    if (first.kind !== 'refused' || first.said.status !== 401) return first;
+    if (first.kind !== 'refused' || first.summary.status !== 401) return first;
     const fresh = await connections.refreshNow(reading.channelId, tokens.accessToken);
     if (fresh.kind === 'unavailable') return unavailable(fresh.detail);
     const second = fresh.kind === 'ok' ? await read(fresh.accessToken) : first;
-    if (second.kind === 'refused' && second.said.status === 401) await this.#parts.markChannel(reading);
+    if (second.kind === 'refused' && second.summary.status === 401) await this.#parts.markChannel(reading);
     return second;
   }
 }
 
 function unavailable(detail: string): MetricsAnswer {
-  return { kind: 'unavailable', said: { status: 0, detail } };
+  return { kind: 'unavailable', summary: { status: 0, detail } };
 }

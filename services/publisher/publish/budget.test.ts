@@ -4,7 +4,7 @@ import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/c
 import { renditionOf } from '#testing/publication.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
-const SAID = { status: 200, detail: 'so it says' };
+const SUMMARY = { status: 200, detail: 'so it says' };
 const MINUTE = 60_000;
 
 async function verdictOf(attempts: PublishHarness): Promise<PublishHarness['concluded'][number]['verdict']> {
@@ -27,7 +27,7 @@ function scripted(publish: readonly PublishAnswer[], reconcile: readonly Reconci
     prepare: async (_publication, handle) => ({
       kind: 'ready',
       handle: handle ?? `made ${handles.length}`,
-      said: { status: 0, detail: '' },
+      summary: { status: 0, detail: '' },
     }),
     publish: async (_publication, handle) => (
       handles.push(handle),
@@ -41,11 +41,11 @@ function scripted(publish: readonly PublishAnswer[], reconcile: readonly Reconci
 describe('a Network that is still at work', () => {
   test('is asked until it tells, and nothing is sent twice', async () => {
     const { adapter, handles } = scripted(
-      [{ kind: 'accepted', delayMs: 5_000, said: SAID }],
+      [{ kind: 'accepted', delayMs: 5_000, summary: SUMMARY }],
       [
-        { kind: 'processing', delayMs: 30_000, said: SAID },
-        { kind: 'processing', delayMs: 30_000, said: SAID },
-        { kind: 'published', remoteId: '1', permalink: null, said: SAID },
+        { kind: 'processing', delayMs: 30_000, summary: SUMMARY },
+        { kind: 'processing', delayMs: 30_000, summary: SUMMARY },
+        { kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY },
       ],
     );
     const attempts = await openPublishHarness('threads', { adapter });
@@ -65,8 +65,8 @@ describe('a Network that is still at work', () => {
   test('may refuse in the end, and what it refused is made anew once', async () => {
     const failure = { reason: 'media_problem', detail: 'bad file', retry: 'once', delayMs: 1_000 } as const;
     const { adapter, handles } = scripted(
-      [{ kind: 'accepted', delayMs: 0, said: SAID }],
-      [{ kind: 'failed', failure, handle: null, said: SAID }],
+      [{ kind: 'accepted', delayMs: 0, summary: SUMMARY }],
+      [{ kind: 'failed', failure, handle: null, summary: SUMMARY }],
     );
     expect(await verdictOf(await openPublishHarness('threads', { adapter }))).toEqual({
       kind: 'failed',
@@ -89,9 +89,9 @@ describe('files', () => {
     ...real,
     prepare: async ({ media, text }) => (
       seen.push([text, media.map(({ sha256 }) => sha256)]),
-      { kind: 'ready', handle: 'h', said: { status: 0, detail: '' } }
+      { kind: 'ready', handle: 'h', summary: { status: 0, detail: '' } }
     ),
-    publish: async () => ({ kind: 'published', remoteId: '1', permalink: null, said: SAID }),
+    publish: async () => ({ kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY }),
   });
 
   test('that are being made are waited for, then handed over', async () => {
@@ -127,9 +127,9 @@ describe('held back', () => {
           ? {
               kind: 'failed',
               failure: { reason: 'platform_problem', detail: 'busy', retry: 'later' },
-              said: { status: 503, detail: 'busy', hold: { scope: 'account', forMs: 10 * MINUTE } },
+              summary: { status: 503, detail: 'busy', hold: { scope: 'account', forMs: 10 * MINUTE } },
             }
-          : { kind: 'published', remoteId: '1', permalink: null, said: SAID }
+          : { kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY }
       ),
     });
     const attempts = await openPublishHarness('x', { adapter });
@@ -140,7 +140,7 @@ describe('held back', () => {
 
   test('uses that are spent are waited for, past the latest start the reason is told', async () => {
     const budget = { account: [{ uses: 1, windowMs: 10 * MINUTE }], app: [], atOnce: 1 };
-    const { adapter } = scripted([{ kind: 'published', remoteId: '1', permalink: null, said: SAID }]);
+    const { adapter } = scripted([{ kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY }]);
     const attempts = await openPublishHarness('x', { budget, adapter });
     const machine = attempts.worker();
     const second = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '02') };
@@ -166,7 +166,7 @@ describe('held back', () => {
     const down: PublishAnswer = {
       kind: 'failed',
       failure: { reason: 'platform_problem', detail: 'down', retry: 'later' },
-      said: { status: 503, detail: 'down' },
+      summary: { status: 503, detail: 'down' },
     };
     const adapter = (real: NetworkAdapter): NetworkAdapter => ({ ...real, publish: async () => ((sent += 1), down) });
     const attempts = await openPublishHarness('x', { adapter });

@@ -20,7 +20,7 @@ export function evidenceOf(answered: AnsweredStep): Omit<Evidence, 'attempt' | '
 }
 
 function detailOf({ step, answer }: AnsweredStep): string {
-  if (step !== 'verdict') return answer.said.detail;
+  if (step !== 'verdict') return answer.summary.detail;
   return answer.kind === 'published' ? '' : answer.detail;
 }
 

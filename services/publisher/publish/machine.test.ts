@@ -12,7 +12,7 @@ async function ends(attempts: PublishHarness): Promise<PublishHarness['concluded
   return attempts.concluded.at(-1)!.verdict;
 }
 
-const SAID = { status: 500, detail: 'so it says' };
+const SUMMARY = { status: 500, detail: 'so it says' };
 const LATER = { reason: 'platform_problem', detail: 'so it says', retry: 'later' } as const;
 
 /** An adapter whose word is a script, the last one for ever. */
@@ -25,7 +25,7 @@ function saying(script: { publish?: readonly PublishAnswer[]; reconcile?: readon
     answers[Math.min(calls.filter((made) => made === call).length, answers.length) - 1]!;
   const adapter = (real: NetworkAdapter): NetworkAdapter => ({
     ...real,
-    prepare: async (_publication, handle) => ({ kind: 'ready', handle: handle ?? 'made', said: SAID }),
+    prepare: async (_publication, handle) => ({ kind: 'ready', handle: handle ?? 'made', summary: SUMMARY }),
     publish: async (_publication, handle) => (
       calls.push('publish'),
       calls.push(`publish ${handle}`),
@@ -86,8 +86,8 @@ test.each(['wrote it down', 'wrote down no more than the answer'])(
   'what only the answer named is asked about by that name, by whoever goes on after one who %s',
   async (what) => {
     const { adapter, calls } = saying({
-      publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', said: SAID }],
-      reconcile: [{ kind: 'published', remoteId: 'r1', permalink: null, said: SAID }],
+      publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', summary: SUMMARY }],
+      reconcile: [{ kind: 'published', remoteId: 'r1', permalink: null, summary: SUMMARY }],
     });
     const attempts = await openPublishHarness('x', { adapter });
     const { promise: died, resolve: die } = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ describe('refused for now', () => {
   });
 
   test('waits longer each time, and past the latest start fails with the reason', async () => {
-    const { adapter, calls } = saying({ publish: [{ kind: 'failed', failure: LATER, said: SAID }] });
+    const { adapter, calls } = saying({ publish: [{ kind: 'failed', failure: LATER, summary: SUMMARY }] });
     const attempts = await openPublishHarness('x', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'platform_problem' });
     expect(attempts.clock.now()).toBeLessThanOrEqual(attempts.job.latestStart);
@@ -189,8 +189,8 @@ describe('refused for now', () => {
 
   test('a Network that drops everything is not asked in a circle', async () => {
     const { adapter, calls } = saying({
-      publish: [{ kind: 'unknown', said: SAID }],
-      reconcile: [{ kind: 'absent', said: SAID }],
+      publish: [{ kind: 'unknown', summary: SUMMARY }],
+      reconcile: [{ kind: 'absent', summary: SUMMARY }],
     });
     const attempts = await openPublishHarness('threads', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'missed_window' });
@@ -198,11 +198,11 @@ describe('refused for now', () => {
   });
 
   test('what a refusal means is remembered while the Network can not tell yet whether it is absent', async () => {
-    const unknown: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, said: SAID };
+    const unknown: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, summary: SUMMARY };
     const ifAbsent = { reason: 'rejected_by_platform', detail: 'spam', retry: 'never' } as const;
     const { adapter, calls } = saying({
-      publish: [{ kind: 'unknown', ifAbsent, said: SAID }],
-      reconcile: [unknown, unknown, { kind: 'absent', said: SAID }],
+      publish: [{ kind: 'unknown', ifAbsent, summary: SUMMARY }],
+      reconcile: [unknown, unknown, { kind: 'absent', summary: SUMMARY }],
     });
     const attempts = await openPublishHarness('threads', { adapter });
     expect(await ends(attempts)).toEqual({ kind: 'failed', reason: 'rejected_by_platform', detail: 'spam' });
@@ -211,10 +211,10 @@ describe('refused for now', () => {
 
   test('once it answered, nobody waits for the quiet time', async () => {
     const { adapter } = saying({
-      publish: [{ kind: 'unknown', said: SAID }],
+      publish: [{ kind: 'unknown', summary: SUMMARY }],
       reconcile: [
-        { kind: 'unknown', delayMs: 2_000, said: SAID },
-        { kind: 'published', remoteId: 'r', permalink: null, said: SAID },
+        { kind: 'unknown', delayMs: 2_000, summary: SUMMARY },
+        { kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY },
       ],
     });
     const attempts = await openPublishHarness('threads', { adapter });
@@ -229,7 +229,7 @@ describe('tokens', () => {
     const refused: PublishAnswer = {
       kind: 'failed',
       failure: { reason: 'needs_reconnect', detail: 'no', retry: 'refresh' },
-      said: SAID,
+      summary: SUMMARY,
     };
     const { adapter, calls } = saying({ publish: [refused] });
     const attempts = await openPublishHarness('x', { adapter });
@@ -270,10 +270,10 @@ describe('missed window', () => {
 });
 
 describe('a retry of what may be live', () => {
-  const lost: PublishAnswer = { kind: 'unknown', said: SAID };
-  const nobodyKnows: ReconcileAnswer = { kind: 'unknown', delayMs: null, said: SAID };
-  const live: ReconcileAnswer = { kind: 'published', remoteId: 'r', permalink: 'p', said: SAID };
-  const again: PublishAnswer = { kind: 'published', remoteId: 'r2', permalink: null, said: SAID };
+  const lost: PublishAnswer = { kind: 'unknown', summary: SUMMARY };
+  const nobodyKnows: ReconcileAnswer = { kind: 'unknown', delayMs: null, summary: SUMMARY };
+  const live: ReconcileAnswer = { kind: 'published', remoteId: 'r', permalink: 'p', summary: SUMMARY };
+  const again: PublishAnswer = { kind: 'published', remoteId: 'r2', permalink: null, summary: SUMMARY };
 
   test('asks the Network first, and what is live is not published again', async () => {
     const attempts = await openPublishHarness('x');
@@ -314,7 +314,7 @@ describe('a retry of what may be live', () => {
     const refused: PublishAnswer = {
       kind: 'failed',
       failure: { reason: 'rejected_by_platform', detail: 'no', retry: 'never' },
-      said: SAID,
+      summary: SUMMARY,
     };
     const { adapter, calls } = saying({ publish: [lost, refused], reconcile: [nobodyKnows, nobodyKnows, live] });
     const attempts = await openPublishHarness('x', { adapter });
@@ -356,7 +356,7 @@ describe('a retry of what may be live', () => {
   });
 
   test('a refused token is refreshed before asking is given up', async () => {
-    const refused: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, tokenRefused: true, said: SAID };
+    const refused: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, tokenRefused: true, summary: SUMMARY };
     const { adapter } = saying({ publish: [lost], reconcile: [nobodyKnows, refused, live] });
     const attempts = await openPublishHarness('x', { adapter });
     await ends(attempts);
@@ -372,7 +372,7 @@ describe('a retry of what may be live', () => {
     const duplicate: PublishAnswer = {
       kind: 'failed',
       failure: { reason: 'rejected_by_platform', detail: 'You said that already.', retry: 'never', duplicate: true },
-      said: SAID,
+      summary: SUMMARY,
     };
     for (const [asked, expected] of [
       [live, 'published'],
@@ -402,8 +402,8 @@ describe('repeats', () => {
 
   test('a job of an attempt that is over says nothing', async () => {
     const { adapter } = saying({
-      publish: [{ kind: 'unknown', said: SAID }],
-      reconcile: [{ kind: 'unknown', delayMs: null, said: SAID }],
+      publish: [{ kind: 'unknown', summary: SUMMARY }],
+      reconcile: [{ kind: 'unknown', delayMs: null, summary: SUMMARY }],
     });
     const attempts = await openPublishHarness('x', { adapter });
     const old = attempts.job;

@@ -239,7 +239,7 @@ class AttemptRun {
     const { job, row } = this.#attempt;
     const { throttle, ledger, ids, clock } = this.#options;
     const evidence = evidenceOf(answered);
-    if (answered.step !== 'verdict') throttle.recordResult(job.accountId, answered.answer.said, evidence.failure);
+    if (answered.step !== 'verdict') throttle.recordResult(job.accountId, answered.answer.summary, evidence.failure);
     await ledger.writeEvidence(job.variantId, {
       ...evidence,
       attempt: job.attempt,

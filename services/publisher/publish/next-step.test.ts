@@ -11,7 +11,7 @@ import { nextStep } from './next-step.ts';
 /** The instant that the Post is due, from which all others count. */
 const DUE = 1_000_000_000;
 const MINUTE = 60_000;
-const SAID = { status: 200, detail: 'so it says' };
+const SUMMARY = { status: 200, detail: 'so it says' };
 
 /** The second attempt, which a Member asked for. Its arm is quiet after 70 s: 5 s to send, 60 s for the call, 5 s skew. */
 const JOB: PublishVariant = {
@@ -333,19 +333,19 @@ function reconcile(answer: ReconcileAnswer, subject: ReconcileSubject): Answered
 
 describe('what the Network answered is written before anything is done about it', () => {
   const answers: readonly AnsweredStep[] = [
-    { step: 'prepare', startedAt: DUE, answer: { kind: 'ready', handle: 'h', said: SAID } },
-    { step: 'prepare', startedAt: DUE, answer: { kind: 'wait', handle: 'h', delayMs: 0, said: SAID } },
+    { step: 'prepare', startedAt: DUE, answer: { kind: 'ready', handle: 'h', summary: SUMMARY } },
+    { step: 'prepare', startedAt: DUE, answer: { kind: 'wait', handle: 'h', delayMs: 0, summary: SUMMARY } },
     {
       step: 'prepare',
       startedAt: DUE,
-      answer: { kind: 'failed', failure: refusal('later'), said: { status: 0, detail: '' } },
+      answer: { kind: 'failed', failure: refusal('later'), summary: { status: 0, detail: '' } },
     },
-    publish({ kind: 'published', remoteId: 'r', permalink: null, said: SAID }),
-    publish({ kind: 'failed', failure: refusal('never'), said: SAID }),
-    publish({ kind: 'accepted', delayMs: 0, said: SAID }),
-    publish({ kind: 'unknown', said: { status: 0, detail: 'cut' } }),
-    reconcile({ kind: 'absent', said: SAID }, { kind: 'armed', ifAbsent: null }),
-    reconcile({ kind: 'published', remoteId: 'r', permalink: null, said: SAID }, { kind: 'earlier' }),
+    publish({ kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY }),
+    publish({ kind: 'failed', failure: refusal('never'), summary: SUMMARY }),
+    publish({ kind: 'accepted', delayMs: 0, summary: SUMMARY }),
+    publish({ kind: 'unknown', summary: { status: 0, detail: 'cut' } }),
+    reconcile({ kind: 'absent', summary: SUMMARY }, { kind: 'armed', ifAbsent: null }),
+    reconcile({ kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY }, { kind: 'earlier' }),
   ];
 
   test.each(answers)('$step $answer.kind', (answered) => {
@@ -354,8 +354,12 @@ describe('what the Network answered is written before anything is done about it'
   });
 
   test('a Network that had nothing to prepare leaves no row', () => {
-    const said = { status: 0, detail: '' };
-    const answered: AnsweredStep = { step: 'prepare', startedAt: DUE, answer: { kind: 'ready', handle: null, said } };
+    const summary = { status: 0, detail: '' };
+    const answered: AnsweredStep = {
+      step: 'prepare',
+      startedAt: DUE,
+      answer: { kind: 'ready', handle: null, summary },
+    };
     expect(nextStep(attemptOf(FRESH), { kind: 'answered', answered }, DUE).kind).toBe('take-quota');
   });
 });
@@ -368,32 +372,37 @@ describe('what an answer leads to', () => {
         { kind: 'evidence-written', answered: { step: 'prepare', startedAt: DUE, answer } },
         DUE,
       );
-    expect(prepared({ kind: 'ready', handle: 'new', said: SAID })).toMatchObject({
+    expect(prepared({ kind: 'ready', handle: 'new', summary: SUMMARY })).toMatchObject({
       kind: 'take-quota',
       arm: { handle: 'new' },
     });
-    expect(prepared({ kind: 'wait', handle: 'half', delayMs: 700, said: SAID })).toMatchObject({
+    expect(prepared({ kind: 'wait', handle: 'half', delayMs: 700, summary: SUMMARY })).toMatchObject({
       kind: 'wait',
       delayMs: 700,
       arm: { handle: 'half', stage: 'preparing' },
     });
     const failure = refusal('later');
-    expect(prepared({ kind: 'failed', failure, said: SAID })).toMatchObject({ kind: 'wait', arm: { handle: 'h' } });
-    expect(prepared({ kind: 'failed', failure, handle: null, said: SAID })).toMatchObject({ arm: { handle: null } });
+    expect(prepared({ kind: 'failed', failure, summary: SUMMARY })).toMatchObject({
+      kind: 'wait',
+      arm: { handle: 'h' },
+    });
+    expect(prepared({ kind: 'failed', failure, handle: null, summary: SUMMARY })).toMatchObject({
+      arm: { handle: null },
+    });
   });
 
   test('publish', () => {
-    expect(after(publish({ kind: 'published', remoteId: 'r', permalink: 'p', said: SAID }))).toBe(
+    expect(after(publish({ kind: 'published', remoteId: 'r', permalink: 'p', summary: SUMMARY }))).toBe(
       'conclude published r',
     );
-    expect(after(publish({ kind: 'failed', failure: refusal('never'), said: SAID }))).toBe(
+    expect(after(publish({ kind: 'failed', failure: refusal('never'), summary: SUMMARY }))).toBe(
       'close failed platform_problem',
     );
-    expect(after(publish({ kind: 'accepted', delayMs: 5_000, said: SAID }))).toBe('wait 5000 armed');
+    expect(after(publish({ kind: 'accepted', delayMs: 5_000, summary: SUMMARY }))).toBe('wait 5000 armed');
     const ifAbsent = refusal('never');
     const lost = nextStep(
       attemptOf(ARMED),
-      { kind: 'evidence-written', answered: publish({ kind: 'unknown', ifAbsent, said: SAID }) },
+      { kind: 'evidence-written', answered: publish({ kind: 'unknown', ifAbsent, summary: SUMMARY }) },
       DUE,
     );
     expect(lost).toMatchObject({ kind: 'ask-hold', subject: { kind: 'armed', ifAbsent } });
@@ -402,60 +411,66 @@ describe('what an answer leads to', () => {
   test.each<[string, ReconcileAnswer, Failure | null, Arm, ByTime]>([
     [
       'published',
-      { kind: 'published', remoteId: 'r', permalink: null, said: SAID },
+      { kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY },
       null,
       ARMED,
       always('conclude published r'),
     ],
-    ['processing', { kind: 'processing', delayMs: 30_000, said: SAID }, null, ARMED, always('wait 30000 armed')],
+    ['processing', { kind: 'processing', delayMs: 30_000, summary: SUMMARY }, null, ARMED, always('wait 30000 armed')],
     [
       'failed',
-      { kind: 'failed', failure: refusal('never'), said: SAID },
+      { kind: 'failed', failure: refusal('never'), summary: SUMMARY },
       null,
       ARMED,
       always('close failed platform_problem'),
     ],
-    ['absent', { kind: 'absent', said: SAID }, null, ARMED, ['take-quota', 'take-quota', MISSED]],
+    ['absent', { kind: 'absent', summary: SUMMARY }, null, ARMED, ['take-quota', 'take-quota', MISSED]],
     [
       'absent, again',
-      { kind: 'absent', said: SAID },
+      { kind: 'absent', summary: SUMMARY },
       null,
       { ...ARMED, failures: 2 },
       ['wait 4000 preparing', 'wait 4000 preparing', MISSED],
     ],
     [
       'absent, once refused',
-      { kind: 'absent', said: SAID },
+      { kind: 'absent', summary: SUMMARY },
       refusal('never'),
       ARMED,
       always('close failed platform_problem'),
     ],
-    ['not known yet', { kind: 'unknown', delayMs: 9_000, said: SAID }, null, ARMED, always('wait 9000 armed')],
+    ['not known yet', { kind: 'unknown', delayMs: 9_000, summary: SUMMARY }, null, ARMED, always('wait 9000 armed')],
     [
       'not known, token refused',
-      { kind: 'unknown', delayMs: 9_000, tokenRefused: true, said: SAID },
+      { kind: 'unknown', delayMs: 9_000, tokenRefused: true, summary: SUMMARY },
       null,
       ARMED,
       always('refresh-tokens, wait 9000 armed'),
     ],
-    ['never to be known', { kind: 'unknown', delayMs: null, said: SAID }, null, ARMED, always('close unconfirmed')],
+    [
+      'never to be known',
+      { kind: 'unknown', delayMs: null, summary: SUMMARY },
+      null,
+      ARMED,
+      always('close unconfirmed'),
+    ],
   ])('reconcile of the arm: %s', (_name, answer, ifAbsent, arm, expected) => {
     const answered = reconcile(answer, { kind: 'armed', ifAbsent });
     expect(Object.values(TIMES).map((now) => after(answered, arm, now))).toEqual(expected);
   });
 
   test.each<[string, ReconcileAnswer, string]>([
-    ['published', { kind: 'published', remoteId: 'r', permalink: null, said: SAID }, 'close published r'],
-    ['processing', { kind: 'processing', delayMs: 30_000, said: SAID }, 'wait 30000 preparing'],
-    ['failed', { kind: 'failed', failure: refusal('never'), said: SAID }, 'move preparing, without handle'],
-    ['absent', { kind: 'absent', said: SAID }, 'move preparing, with handle old'],
-    ['not known yet', { kind: 'unknown', delayMs: 9_000, said: SAID }, 'wait 9000 preparing'],
+    ['published', { kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY }, 'close published r'],
+    ['processing', { kind: 'processing', delayMs: 30_000, summary: SUMMARY }, 'wait 30000 preparing'],
+    ['failed', { kind: 'failed', failure: refusal('never'), summary: SUMMARY }, 'move preparing, without handle'],
+    ['absent', { kind: 'absent', summary: SUMMARY }, 'move preparing, with handle old'],
+    ['not known yet', { kind: 'unknown', delayMs: 9_000, summary: SUMMARY }, 'wait 9000 preparing'],
     [
       'not known, token refused',
-      { kind: 'unknown', delayMs: 9_000, tokenRefused: true, said: SAID },
+      { kind: 'unknown', delayMs: 9_000, tokenRefused: true, summary: SUMMARY },
       'refresh-tokens, wait 9000 preparing',
     ],
-    ['never to be known', { kind: 'unknown', delayMs: null, said: SAID }, 'move preparing, without handle'],
+    ['never to be known', { kind: 'unknown', delayMs: null, summary: SUMMARY }, 'move preparing, without handle'],
   ])('reconcile of an earlier attempt: %s', (_name, answer, expected) => {
     const attempt = attemptOf({ ...FRESH, handle: 'h', asked: 3, earlier: EARLIER });
     const answered = reconcile(answer, { kind: 'earlier' });
@@ -469,10 +484,10 @@ describe('what an answer leads to', () => {
 
   test('reconcile after a refusal as a duplicate: live, or it can not be told', () => {
     const subject: ReconcileSubject = { kind: 'duplicate', refusal: refusal('never', { duplicate: true }) };
-    const live: ReconcileAnswer = { kind: 'published', remoteId: 'r', permalink: null, said: SAID };
+    const live: ReconcileAnswer = { kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY };
     expect(after(reconcile(live, subject))).toBe('close published r');
-    expect(after(reconcile({ kind: 'absent', said: SAID }, subject))).toBe('close unconfirmed');
-    expect(after(reconcile({ kind: 'unknown', delayMs: 5_000, said: SAID }, subject))).toBe('close unconfirmed');
+    expect(after(reconcile({ kind: 'absent', summary: SUMMARY }, subject))).toBe('close unconfirmed');
+    expect(after(reconcile({ kind: 'unknown', delayMs: 5_000, summary: SUMMARY }, subject))).toBe('close unconfirmed');
   });
 });
 
@@ -516,7 +531,7 @@ describe('what a refusal leads to', () => {
       always('reconcile duplicate old'),
     ],
   ])('%s', (_name, failure, more, expected) => {
-    const answered = publish({ kind: 'failed', failure, said: SAID });
+    const answered = publish({ kind: 'failed', failure, summary: SUMMARY });
     expect(Object.values(TIMES).map((now) => after(answered, { ...ARMED, ...more }, now))).toEqual(expected);
   });
 

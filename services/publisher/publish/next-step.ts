@@ -223,7 +223,7 @@ function afterReconcile(attempt: Attempt, ifAbsent: Failure | null, answer: Reco
       if (ifAbsent !== null) return afterFailure(attempt, arm, ifAbsent, now);
       return now > job.latestStart ? close(arm, MISSED_WINDOW) : sendAgain(arm);
     case 'unknown':
-      if (answer.delayMs === null) return close(arm, stillUnknown(answer.said.detail));
+      if (answer.delayMs === null) return close(arm, stillUnknown(answer.summary.detail));
       return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
     case 'processing':
       return askAgain(arm, answer.delayMs, false);
@@ -318,7 +318,7 @@ function withHandle(arm: Arm, answer: { readonly handle?: string | null }): Arm 
 
 /** A Network with nothing to prepare said nothing worth a row. */
 function isWorthARow({ step, answer }: AnsweredStep): boolean {
-  return step !== 'prepare' || answer.said.status !== 0 || answer.kind === 'failed';
+  return step !== 'prepare' || answer.summary.status !== 0 || answer.kind === 'failed';
 }
 
 /** What the irreversible call was answered under the row's own arm; undefined while the ledger has no answer. */

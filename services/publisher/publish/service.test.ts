@@ -25,7 +25,7 @@ import { createPublisherServices } from './service.ts';
 
 const codec = createCodec({ registry: createBuiltInRegistry() });
 const HOUR_MS = 3_600_000;
-const SAID = { status: 200, detail: '' };
+const SUMMARY = { status: 200, detail: '' };
 
 let clock: MemoryClock;
 let log: MemoryLog;
@@ -48,12 +48,12 @@ beforeEach(async () => {
   const adapter: NetworkAdapter = {
     network: 'x',
     publishTimeoutMs: 60_000,
-    prepare: async () => ({ kind: 'ready', handle: null, said: { status: 0, detail: '' } }),
+    prepare: async () => ({ kind: 'ready', handle: null, summary: { status: 0, detail: '' } }),
     publish: async ({ text }) => (
       sent.push(text),
-      { kind: 'published', remoteId: `r${sent.length}`, permalink: null, said: SAID }
+      { kind: 'published', remoteId: `r${sent.length}`, permalink: null, summary: SUMMARY }
     ),
-    reconcile: async () => ({ kind: 'unknown', delayMs: null, said: SAID }),
+    reconcile: async () => ({ kind: 'unknown', delayMs: null, summary: SUMMARY }),
   };
   const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {}, issuedAt: 0 } as const;
   const connections: Connections = {

@@ -93,15 +93,15 @@ export class Throttle {
   }
 
   /** What a call came to. `failure`: how its answer was understood; null: not as one. */
-  recordResult(accountId: string, said: CallSummary, failure: Failure | null): void {
+  recordResult(accountId: string, summary: CallSummary, failure: Failure | null): void {
     const { network, clock, reporter } = this.#parts;
     const now = clock.now();
-    if (said.hold !== undefined) this.#hold(said.hold.scope === 'app' ? '' : accountId, now + said.hold.forMs);
-    const broken = failure?.reason === 'platform_problem' || said.status >= 500;
-    if (!broken && said.status === 0) return;
+    if (summary.hold !== undefined) this.#hold(summary.hold.scope === 'app' ? '' : accountId, now + summary.hold.forMs);
+    const broken = failure?.reason === 'platform_problem' || summary.status >= 500;
+    if (!broken && summary.status === 0) return;
     const changed = this.#breaker.recordResult(!broken, now);
-    if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: said.detail });
-    if (changed === 'closed') reporter.report('network-in-order', { network, detail: said.detail });
+    if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: summary.detail });
+    if (changed === 'closed') reporter.report('network-in-order', { network, detail: summary.detail });
   }
 
   get outOfOrder(): boolean {
