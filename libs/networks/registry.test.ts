@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '#domain/network.ts';
 import { createNetworks, liveEndpoints, networkLimits, sandboxEndpoints } from './registry.ts';
@@ -42,4 +43,19 @@ test('a real Network needs whole credentials', () => {
   expect(Object.keys(networks.adapters)).toEqual(['x']);
   expect(Object.keys(networks.auths)).toEqual(['x']);
   expect(networks.limits).toBe(networkLimits);
+});
+
+const FILES = ['adapter', 'auth', 'calls', 'definition', 'errors', 'handle', 'limits', 'media'];
+const STEPS = ['prepare', 'publish', 'reconcile'];
+
+test.each(NETWORKS)('the folder of %s has the files that every Network has', (network) => {
+  const files = readdirSync(new URL(`./${network}/`, import.meta.url));
+  expect(files).toEqual(expect.arrayContaining([...FILES, ...STEPS, 'targets'].map((name) => `${name}.ts`)));
+});
+
+test.each(NETWORKS)('prepare, publish and reconcile of %s are what their files are named after', async (network) => {
+  for (const step of STEPS) {
+    const module = (await import(`./${network}/${step}.ts`)) as Readonly<Record<string, unknown>>;
+    expect(module[step], `${network}/${step}.ts`).toBeTypeOf('function');
+  }
 });

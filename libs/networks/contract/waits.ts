@@ -12,6 +12,12 @@ export interface AdapterOptions {
 }
 
 export const PUBLISH_TIMEOUT_MS = 60_000;
+
+/** `options`, with what holds where they say nothing. */
+export function waitsOf({ publishTimeoutMs, waitFactor }: AdapterOptions): Required<AdapterOptions> {
+  return { publishTimeoutMs: publishTimeoutMs ?? PUBLISH_TIMEOUT_MS, waitFactor: waitFactor ?? 1 };
+}
+
 /** Of any call that can be repeated. */
 export const CALL_TIMEOUT_MS = 30_000;
 /** Of one that carries part of a file. */

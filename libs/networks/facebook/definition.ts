@@ -1,8 +1,8 @@
 import type { DefinitionOf } from '../contract/definition.ts';
 import { GRAPH_VERSION, inGraphVersion } from '../graph/version.ts';
+import { createFacebookAdapter } from './adapter.ts';
 import { createFacebookAuth, SCOPES } from './auth.ts';
 import { facebookLimits } from './limits.ts';
-import { createFacebookAdapter } from './publish.ts';
 import { facebookTargets } from './targets.ts';
 
 const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;

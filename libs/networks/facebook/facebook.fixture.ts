@@ -3,7 +3,7 @@ import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripte
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createFacebookAdapter } from './publish.ts';
+import { createFacebookAdapter } from './adapter.ts';
 
 export const ARMED_AT = Date.UTC(2026, 10, 20, 12);
 export const GRAPH = 'https://graph.test/v25.0';

@@ -1,7 +1,8 @@
+import type { FailedAnswer } from '../contract/answers.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import { answeredText, graphPostFile, graphSummary, type Refused } from '../graph/calls.ts';
+import { answeredText, graphPostFile, graphSummary } from '../graph/calls.ts';
 import type { CallSummary } from '../contract/adapter.ts';
-import { pageUrl, refused, type PageWork } from './page.ts';
+import { pageUrl, refused, type PageWork } from './calls.ts';
 
 const MAX_ALT_TEXT = 1000;
 
@@ -12,7 +13,7 @@ const MAX_ALT_TEXT = 1000;
 export async function uploadPhoto(
   work: PageWork,
   photo: Rendition,
-): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly summary: CallSummary } | Refused> {
+): Promise<{ readonly kind: 'uploaded'; readonly id: string; readonly summary: CallSummary } | FailedAnswer> {
   const { publication } = work;
   const altText = publication.placement === 'story' ? '' : photo.altText.slice(0, MAX_ALT_TEXT).toWellFormed();
   const called = await graphPostFile(

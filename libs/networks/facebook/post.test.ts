@@ -164,8 +164,8 @@ describe('publishing', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('publishing what was never made is a programming error', () => {
-    expect(() => adapter.publish(work([], []).publication, null)).toThrow();
+  test('publishing what was never made is a programming error', async () => {
+    await expect(adapter.publish(work([], []).publication, null)).rejects.toThrow();
   });
 });
 

@@ -5,7 +5,8 @@ import { sinceOf } from '../graph/time.ts';
 import { LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { isMissing } from './errors.ts';
 import { write, type PostHandle } from './handle.ts';
-import { linkOf, notPublished, notRead, objectUrl, pageUrl, refused, type PageKind, type PageWork } from './page.ts';
+import { linkOf, notPublished, notRead, objectUrl, pageUrl, refused, type PageWork } from './calls.ts';
+import type { PageKind } from './page-kind.ts';
 import { uploadPhoto } from './photo.ts';
 
 /** A publish that is cut off may still be carried out for moments. */

@@ -2,7 +2,8 @@ import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '.
 import { graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE } from './errors.ts';
 import type { ReelHandle } from './handle.ts';
-import { linkOf, notPublished, notRead, pageUrl, refused, type PageKind, type PageWork } from './page.ts';
+import { linkOf, notPublished, notRead, pageUrl, refused, type PageWork } from './calls.ts';
+import type { PageKind } from './page-kind.ts';
 import { begin, upload } from './rupload.ts';
 import { lookAgainMs, readVideo, REEL_FIELDS, stillProcessing } from './video-state.ts';
 

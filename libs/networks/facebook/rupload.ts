@@ -8,7 +8,7 @@ import { isTrustedAddress } from '../http/trusted-address.ts';
 import { TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { MEDIA_ONCE, type UploadProblem } from './errors.ts';
 import { write, type ReelHandle } from './handle.ts';
-import { pageUrl, refused, type PageWork } from './page.ts';
+import { pageUrl, refused, type PageWork } from './calls.ts';
 import { readVideo } from './video-state.ts';
 
 const CHUNK_BYTES = 8 * 1024 * 1024;

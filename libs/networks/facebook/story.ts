@@ -4,7 +4,8 @@ import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '
 import { sinceOf } from '../graph/time.ts';
 import { lookAgainAfterMs, LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { write, type PhotoStoryHandle, type ReelHandle } from './handle.ts';
-import { linkOf, notPublished, notRead, pageUrl, type PageKind, type PageWork } from './page.ts';
+import { linkOf, notPublished, notRead, pageUrl, type PageWork } from './calls.ts';
+import type { PageKind } from './page-kind.ts';
 import { uploadPhoto } from './photo.ts';
 import { begin, upload } from './rupload.ts';
 import { lookAgainMs, readVideo, stillProcessing } from './video-state.ts';

@@ -4,7 +4,7 @@ import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphPostFile, graphSummary } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE, WRONG_OFFSET } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';
-import { refused, sessionUrl, type PageWork } from './page.ts';
+import { refused, sessionUrl, type PageWork } from './calls.ts';
 
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** How much is sent between two checkpoints. */

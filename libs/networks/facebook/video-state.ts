@@ -5,7 +5,7 @@ import { TROUBLE } from '../graph/errors.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { processingFailureOf } from './errors.ts';
 import { offsetOf } from './handle.ts';
-import { objectUrl, type PageWork } from './page.ts';
+import { objectUrl, type PageWork } from './calls.ts';
 
 /** What Facebook says of a video that it has, or is getting. */
 export interface VideoState {

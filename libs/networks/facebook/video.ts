@@ -4,7 +4,8 @@ import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '
 import { sinceOf } from '../graph/time.ts';
 import { isMissing, isOneOf, SESSION_GONE } from './errors.ts';
 import { offsetOf, write, type VideoHandle } from './handle.ts';
-import { linkOf, notPublished, notRead, pageUrl, refused, sessionUrl, type PageKind, type PageWork } from './page.ts';
+import { linkOf, notPublished, notRead, pageUrl, refused, sessionUrl, type PageWork } from './calls.ts';
+import type { PageKind } from './page-kind.ts';
 import { transfer } from './transfer.ts';
 import { FEED_FIELDS, isOverdue, lookAgainMs, readVideo, stillProcessing, type VideoState } from './video-state.ts';
 

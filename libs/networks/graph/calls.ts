@@ -1,7 +1,9 @@
 import type { Failure, Publication, PublishAnswer, ReconcileAnswer, CallSummary } from '../contract/adapter.ts';
 import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { multipart, type FilePart } from '../http/multipart.ts';
-import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
+import { unreadAnswer, type FailedAnswer } from '../contract/answers.ts';
+import { failedCall } from '../http/failed-call.ts';
+import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphProblemOf } from './answer.ts';
 import { holdOf } from './usage.ts';
 
@@ -65,30 +67,19 @@ export function succeeded(called: CallResult): boolean {
 }
 
 /** As `summaryOf`, with the hold that the answer's usage headers ask for. */
-export function graphSummary(called: CallResult, detail: string, secrets: readonly string[]): CallSummary {
+export function graphSummary(called: CallResult, detail: string, secrets: readonly string[] = []): CallSummary {
   const summary = summaryOf(called, detail, secrets);
   const hold = called.kind === 'answered' ? holdOf(called.headers) : undefined;
   return hold === undefined ? summary : { ...summary, hold };
 }
 
-export interface Refused {
-  readonly kind: 'failed';
-  readonly failure: Failure;
-  readonly summary: CallSummary;
-}
-
-/** A call that did not do what it should, as a failure. `judge` rates answers. */
-export function refusedCall(
+/** As `failedCall`, with the hold that the answer's usage headers ask for. */
+export function graphFailure(
   called: CallResult,
   judge: (answer: HttpAnswer) => Failure,
   secrets: readonly string[],
-): Refused {
-  const failure: Failure =
-    called.kind === 'lost'
-      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
-      : judge(called);
-  const summary = graphSummary(called, failure.detail, secrets);
-  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
+): FailedAnswer {
+  return failedCall(called, judge, secrets, graphSummary);
 }
 
 /**
@@ -101,7 +92,7 @@ export function unpublished(
   judge: (answer: HttpAnswer) => Failure,
   secrets: readonly string[],
 ): Exclude<PublishAnswer, { kind: 'published' | 'accepted' }> {
-  const refused = refusedCall(called, judge, secrets);
+  const refused = graphFailure(called, judge, secrets);
   const { failure, summary } = refused;
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary } : refused;
   const isProof =
@@ -122,11 +113,8 @@ export function unread(
   secrets: readonly string[],
   asking: { readonly armedAt: number; readonly asked: number; readonly now: number },
 ): Extract<ReconcileAnswer, { kind: 'unknown' }> {
-  const { failure, summary } = refusedCall(called, judge, secrets);
-  const delayMs = mayGiveUp(asking, asking.now) ? null : askAgainMs(asking.asked);
-  if (called.kind === 'lost') return { kind: 'unknown', delayMs, summary };
-  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
-  const limited = failure.reason === 'rate_limited' && delayMs !== null;
-  return { kind: 'unknown', delayMs: limited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
+  return unreadAnswer(
+    graphFailure(called, judge, secrets),
+    mayGiveUp(asking, asking.now) ? null : askAgainMs(asking.asked),
+  );
 }

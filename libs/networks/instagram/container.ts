@@ -1,43 +1,8 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { CLOCK_SKEW_MS, instantOf } from '../graph/time.ts';
-import { versioned } from '../graph/version.ts';
-import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
-
-/** Where Instagram is, for accounts of either login, and how long to wait for it. */
-export interface InstagramPlace {
-  readonly instagram: string;
-  readonly facebook: string;
-  readonly publishTimeoutMs: number;
-  readonly waitFactor: number;
-}
-
-export function placeOf({ api, hosts }: NetworkEndpoints, options: AdapterOptions): InstagramPlace {
-  return {
-    instagram: versioned(api),
-    facebook: versioned(hosts['facebook'] ?? api),
-    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
-    waitFactor: options.waitFactor ?? 1,
-  };
-}
-
-/** One Variant on its way to one account. */
-export interface AccountWork {
-  readonly at: InstagramPlace;
-  readonly publication: Publication;
-}
-
-/** The login that an account came by decides who takes its calls, whatever login new accounts come by. */
-export function objectUrl({ at: place, publication }: AccountWork, id: string): string {
-  return `${publication.accountFacts['login'] === 'facebook' ? place.facebook : place.instagram}/${encodeURIComponent(id)}`;
-}
-
-/** `{graph}/{account}/<edge>` */
-export function accountUrl(work: AccountWork, edge: string): string {
-  return `${objectUrl(work, work.publication.accountId)}/${edge}`;
-}
+import { accountUrl, objectUrl, type AccountWork } from './calls.ts';
 
 /** `FINISHED`: ready to publish. `EXPIRED`: a day old and unpublished. */
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';

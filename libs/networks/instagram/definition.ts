@@ -1,8 +1,8 @@
 import type { DefinitionOf } from '../contract/definition.ts';
+import { createInstagramAdapter } from './adapter.ts';
 import { GRAPH_VERSION, inGraphVersion } from '../graph/version.ts';
 import { instagramLimits } from './limits.ts';
 import { byFacebookLogin, createInstagramAuth, SCOPES } from './auth.ts';
-import { createInstagramAdapter } from './publish.ts';
 import { instagramTargets } from './targets.ts';
 
 const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;

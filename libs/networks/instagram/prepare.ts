@@ -1,11 +1,13 @@
-import type { PrepareAnswer, CallSummary } from '../contract/adapter.ts';
-import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
+import type { CallSummary, PrepareAnswer } from '../contract/adapter.ts';
+import { unfit } from '../contract/answers.ts';
+import { at, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
-import { answeredText, graphGet, graphPostForm, graphSummary, refusedCall } from '../graph/calls.ts';
+import { answeredText, graphGet, graphPostForm } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
-import { accountUrl, readContainer, type AccountWork } from './container.ts';
-import { containerFailureOf, failureOf, isGone, type InstagramStep } from './errors.ts';
+import { accountUrl, refused, summarize, type AccountWork } from './calls.ts';
+import { readContainer } from './container.ts';
+import { containerFailureOf, isGone } from './errors.ts';
 import { fresh, write, type InstagramHandle } from './handle.ts';
 import { childFields, containerFields, problemOf } from './media.ts';
 
@@ -23,15 +25,10 @@ const EXPIRES_MS = 3_600_000;
  * The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None
  * is public.
  */
-export async function prepareContainer(work: AccountWork, handle: InstagramHandle | null): Promise<PrepareAnswer> {
+export async function prepare(work: AccountWork, handle: InstagramHandle | null): Promise<PrepareAnswer> {
   const { publication } = work;
   const problem = problemOf(publication);
-  if (problem !== null)
-    return {
-      kind: 'failed',
-      failure: { reason: 'media_problem', detail: problem, retry: 'never' },
-      summary: { status: 0, detail: problem },
-    };
+  if (problem !== null) return unfit(problem);
   const made = handle ?? fresh(publication.now);
   if (made.container !== null) return lookAt(work, made, made.container);
   if (publication.media.length === 1) return makeWhole(work, made);
@@ -47,7 +44,7 @@ async function makeChild(
   fields: Readonly<Record<string, string>>,
 ): Promise<PrepareAnswer> {
   const { called, id } = await make(work, fields);
-  if (id === null) return refused(work, called, 'create', {});
+  if (id === null) return refused(work, called, 'create');
   const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
   return {
     kind: 'wait',
@@ -60,7 +57,10 @@ async function makeChild(
 async function makeWhole(work: AccountWork, handle: InstagramHandle): Promise<PrepareAnswer> {
   const { called, id } = await make(work, containerFields(work.publication, handle.children));
   if (id === null)
-    return refused(work, called, 'create', called.kind === 'answered' && isGone(called) ? { handle: null } : {});
+    return {
+      ...refused(work, called, 'create'),
+      ...(called.kind === 'answered' && isGone(called) && { handle: null }),
+    };
   return lookAt(work, { ...handle, container: id, unseen: 0, since: work.publication.now }, id);
 }
 
@@ -102,7 +102,7 @@ async function lookAt(work: AccountWork, handle: InstagramHandle, container: str
 
 /** Losing sight of a container is no reason to lose it. */
 async function unseen(work: AccountWork, handle: InstagramHandle, called: CallResult): Promise<PrepareAnswer> {
-  const answer = refused(work, called, 'container', {});
+  const answer = refused(work, called, 'container');
   if (answer.failure.retry !== 'later') return answer;
   const isHidden = called.kind === 'answered' && graphProblemOf(called).subcode === 33;
   const looks = isHidden ? handle.unseen + 1 : handle.unseen;
@@ -146,15 +146,4 @@ function startOver(summary: CallSummary, detail: string): PrepareAnswer {
 
 function pollMs({ at: place, publication }: AccountWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : IMAGE_POLL_MS) * place.waitFactor;
-}
-
-function summarize({ publication }: AccountWork, called: CallResult, detail: string): CallSummary {
-  return graphSummary(called, detail, [publication.accessToken]);
-}
-
-function refused(work: AccountWork, called: CallResult, step: InstagramStep, more: { readonly handle?: null }) {
-  return {
-    ...refusedCall(called, (answer: HttpAnswer) => failureOf(answer, step), [work.publication.accessToken]),
-    ...more,
-  };
 }

@@ -4,7 +4,7 @@ import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-ne
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createInstagramAdapter } from './publish.ts';
+import { createInstagramAdapter } from './adapter.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
 const GRAPH = 'https://ig.test/v25.0';
@@ -297,8 +297,8 @@ describe('publishing', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('publishing without a container is a programming error', () => {
-    expect(() => adapter.publish(work([], []).publication, handleOf({ container: null }))).toThrow();
+  test('publishing without a container is a programming error', async () => {
+    await expect(adapter.publish(work([], []).publication, handleOf({ container: null }))).rejects.toThrow();
   });
 });
 

@@ -1,10 +1,13 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import { UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { mayGiveUp, TROUBLE_DELAY_MS } from '../contract/waits.ts';
-import { findOwnMedia, readContainer, type AccountWork } from './container.ts';
+import type { AccountWork } from './calls.ts';
+import { findOwnMedia, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
+import type { InstagramHandle } from './handle.ts';
 
 /** A published post shows up in the account's list a few seconds later. */
 const LIST_LAG_MS = 5_000;
@@ -16,11 +19,12 @@ const POLL_MS = 10_000;
 const CONTAINER_READS = 3;
 
 /** The container says whether it was published; which post it became, only the account's list says. */
-export async function reconcileContainer(
+export async function reconcile(
   work: AccountWork,
-  container: string,
+  { container }: InstagramHandle,
   armed: ArmedCall,
 ): Promise<ReconcileAnswer> {
+  if (container === null) return UNREADABLE_HANDLE;
   const { at: place, publication } = work;
   const { status, detail, called } = await readContainer(work, container);
   const summary = graphSummary(called, `container ${container} is ${status}`, [publication.accessToken]);

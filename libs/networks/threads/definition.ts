@@ -1,7 +1,7 @@
 import type { DefinitionOf } from '../contract/definition.ts';
+import { createThreadsAdapter } from './adapter.ts';
 import { createThreadsAuth, SCOPES } from './auth.ts';
 import { threadsLimits } from './limits.ts';
-import { createThreadsAdapter } from './publish.ts';
 import { threadsTargets } from './targets.ts';
 
 export const threadsNetwork: DefinitionOf<'threads'> = {

@@ -1,11 +1,13 @@
-import type { PrepareAnswer, Publication } from '../contract/adapter.ts';
+import type { PrepareAnswer } from '../contract/adapter.ts';
+import { unfit } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { answeredText, graphPostForm, graphSummary, refusedCall } from '../graph/calls.ts';
+import { answeredText, graphPostForm } from '../graph/calls.ts';
+import { refused, summarize, type ThreadsWork } from './calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { readContainer } from './container.ts';
-import { containerFailureOf, failureOf, MEDIA_NOT_FOUND, type ThreadsStep } from './errors.ts';
+import { containerFailureOf, MEDIA_NOT_FOUND } from './errors.ts';
 import { fresh, isStale, write, type ThreadsHandle } from './handle.ts';
 import { childFields, containerFields, kindOf, problemOf } from './media.ts';
 
@@ -16,25 +18,15 @@ const PROCESSING_MS = 30 * 60_000;
 /** An expired container that is younger than this was not left lying. */
 const EXPIRES_MS = 3_600_000;
 
-export interface ThreadsWork {
-  readonly api: string;
-  readonly waitFactor: number;
-  readonly publication: Publication;
-}
-
 /**
  * The containers of a carousel's files, then the one to publish, each made once and looked at until it is ready. None
  * is public.
  */
-export async function prepareContainer(work: ThreadsWork, stored: ThreadsHandle | null): Promise<PrepareAnswer> {
+export async function prepare(work: ThreadsWork, stored: ThreadsHandle | null): Promise<PrepareAnswer> {
   const { publication } = work;
+  if (publication.placement === 'story') return unfit('Threads has no Stories.', 'rejected_by_platform');
   const problem = problemOf(publication);
-  if (problem !== null)
-    return {
-      kind: 'failed',
-      failure: { reason: 'media_problem', detail: problem, retry: 'never' },
-      summary: { status: 0, detail: problem },
-    };
+  if (problem !== null) return unfit(problem);
   const { media, now } = publication;
   const handle = stored === null || isStale(stored, now) ? fresh(kindOf(publication), now) : stored;
   if (handle.container !== null) return look(work, handle, handle.container);
@@ -135,12 +127,4 @@ function startOver(summary: PrepareAnswer['summary'], detail: string): PrepareAn
 
 function pollMs({ publication, waitFactor }: ThreadsWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS) * waitFactor;
-}
-
-function summarize({ publication }: ThreadsWork, called: CallResult, detail: string): PrepareAnswer['summary'] {
-  return graphSummary(called, detail, [publication.accessToken]);
-}
-
-export function refused({ publication }: Pick<ThreadsWork, 'publication'>, called: CallResult, step: ThreadsStep) {
-  return refusedCall(called, (answer) => failureOf(answer, step), [publication.accessToken]);
 }

@@ -4,7 +4,7 @@ import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createThreadsAdapter } from './publish.ts';
+import { createThreadsAdapter } from './adapter.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
 const adapter = createThreadsAdapter({
@@ -362,8 +362,8 @@ describe('publishing', () => {
 
   test.each([null, handleOf({ container: null })])(
     'publishing without a container is a programming error (%s)',
-    (handle) => {
-      expect(() => adapter.publish(publicationOn(scriptedNetwork().http), handle)).toThrow();
+    async (handle) => {
+      await expect(adapter.publish(publicationOn(scriptedNetwork().http), handle)).rejects.toThrow();
     },
   );
 });

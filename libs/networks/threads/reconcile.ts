@@ -1,7 +1,9 @@
-import type { ArmedCall, Publication, ReconcileAnswer } from '../contract/adapter.ts';
+import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import { UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
+import type { ThreadsWork } from './calls.ts';
 import { findOwnPosts, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
 import type { ThreadsHandle } from './handle.ts';
@@ -12,26 +14,27 @@ const LIST_LOOKS = 4;
 /** Failed reads of the container before the account's list is asked instead. */
 const CONTAINER_READS = 3;
 
-/** What was armed always has the container that it was armed with. */
+/** A call is armed with the container that it publishes. */
 type ArmedHandle = ThreadsHandle & { readonly container: string };
 
 /** The container says whether it was published; which post it became, only the account's list says. */
-export async function reconcileThreads(
-  api: string,
-  publication: Publication,
+export async function reconcile(
+  work: ThreadsWork,
+  { container, ...rest }: ThreadsHandle,
   armed: ArmedCall,
-  handle: ArmedHandle,
 ): Promise<ReconcileAnswer> {
-  const { container, kind } = handle;
+  if (container === null) return UNREADABLE_HANDLE;
+  const { api, publication } = work;
+  const handle = { ...rest, container };
   const { status, errorMessage, called } = await readContainer(api, publication, container);
   const summary = graphSummary(called, `container ${container} is ${status}`, [publication.accessToken]);
   switch (status) {
     case 'PUBLISHED':
-      return identify(api, publication, armed, handle);
+      return identify(work, armed, handle);
     case 'FINISHED':
       return { kind: 'absent', summary };
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(errorMessage, kind), handle: null, summary };
+      return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, summary };
     case 'EXPIRED': {
       const detail = 'the container expired before it was published';
       return {
@@ -44,17 +47,13 @@ export async function reconcileThreads(
     case 'IN_PROGRESS':
       return { kind: 'unknown', delayMs: mayGiveUp(armed, publication.now) ? null : askAgainMs(armed.asked), summary };
     case null:
-      return hidden(api, publication, armed, handle, called);
+      return hidden(work, armed, handle, called);
   }
 }
 
 /** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
-async function identify(
-  api: string,
-  publication: Publication,
-  armed: ArmedCall,
-  handle: ArmedHandle,
-): Promise<ReconcileAnswer> {
+async function identify(work: ThreadsWork, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
+  const { api, publication } = work;
   const secrets = [publication.accessToken];
   const { posts, called } = await findOwnPosts(api, publication, armed.armedAt, handle);
   const [post, ...others] = posts ?? [];
@@ -83,12 +82,12 @@ async function identify(
 
 /** Where the container can't be read, the list proves presence by what tells a post from others, never absence. */
 async function hidden(
-  api: string,
-  publication: Publication,
+  work: ThreadsWork,
   armed: ArmedCall,
   handle: ArmedHandle,
   read: CallResult,
 ): Promise<ReconcileAnswer> {
+  const { api, publication } = work;
   const secrets = [publication.accessToken];
   const judge = (answer: HttpAnswer) => failureOf(answer, 'container');
   const answer = unread(read, judge, secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });

@@ -1,24 +1,18 @@
-import type { Failure, NetworkEndpoints, Publication, CallSummary } from '../contract/adapter.ts';
-import { at as within, call, summaryOf, textAt, type CallResult } from '../http/call.ts';
-import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, TROUBLE_DELAY_MS, type AdapterOptions } from '../contract/waits.ts';
+import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import { at as within, call, textAt, type CallResult } from '../http/call.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
+import { failedCall } from '../http/failed-call.ts';
+import { CALL_TIMEOUT_MS, waitsOf, type AdapterOptions } from '../contract/waits.ts';
 import { codeOf, failureOf } from './errors.ts';
 
 /** Where TikTok is, and how long to wait for it. */
-export interface TikTokPlace {
+export interface TikTokPlace extends Required<AdapterOptions> {
   readonly api: string;
   readonly site: string;
-  /** Of the one call that publishes. */
-  readonly publishTimeoutMs: number;
-  readonly waitFactor: number;
 }
 
 export function placeOf({ api, site }: NetworkEndpoints, options: AdapterOptions): TikTokPlace {
-  return {
-    api,
-    site,
-    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
-    waitFactor: options.waitFactor ?? 1,
-  };
+  return { api, site, ...waitsOf(options) };
 }
 
 /** One Variant on its way to one account. */
@@ -57,18 +51,7 @@ export function dataText(called: CallResult, ...path: readonly (string | number)
   return textAt(dataOf(called), ...path);
 }
 
-export interface Refused {
-  readonly kind: 'failed';
-  readonly failure: Failure;
-  readonly summary: CallSummary;
-}
-
 /** A call that did not do what it should, as a failure. */
-export function refusedCall(called: CallResult, secrets: readonly string[]): Refused {
-  const failure: Failure =
-    called.kind === 'lost'
-      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
-      : failureOf(called);
-  const summary = summaryOf(called, failure.detail, secrets);
-  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
+export function tiktokFailure(called: CallResult, secrets: readonly string[]): FailedAnswer {
+  return failedCall(called, failureOf, secrets);
 }

@@ -1,5 +1,6 @@
+import type { FailedAnswer } from '../contract/answers.ts';
 import { at, listAt, summaryOf, textAt } from '../http/call.ts';
-import { dataOf, refusedCall, tiktokPost, type Refused, type TikTokWork } from './calls.ts';
+import { dataOf, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 
 /** What an account lets apps do, at this moment. */
 export interface Creator {
@@ -22,11 +23,11 @@ const AUDIENCES = ['PUBLIC_TO_EVERYONE', 'FOLLOWER_OF_CREATOR'] as const;
 /** TikTok wants to be asked before each post. */
 export async function askCreator(
   work: TikTokWork,
-): Promise<{ readonly kind: 'ok'; readonly creator: Creator } | Refused> {
+): Promise<{ readonly kind: 'ok'; readonly creator: Creator } | FailedAnswer> {
   const secrets = [work.publication.accessToken];
   const called = await tiktokPost(work, '/v2/post/publish/creator_info/query/', null);
   const data = dataOf(called);
-  if (data === null) return refusedCall(called, secrets);
+  if (data === null) return tiktokFailure(called, secrets);
   const options = listAt(data, 'privacy_level_options');
   const privacy = AUDIENCES.find((audience) => options.includes(audience));
   if (privacy === undefined) {

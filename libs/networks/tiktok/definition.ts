@@ -1,7 +1,7 @@
 import type { DefinitionOf } from '../contract/definition.ts';
+import { createTikTokAdapter } from './adapter.ts';
 import { createTikTokAuth, SCOPES } from './auth.ts';
 import { tiktokLimits } from './limits.ts';
-import { createTikTokAdapter } from './publish.ts';
 import { tiktokTargets } from './targets.ts';
 
 const MINUTE_MS = 60_000;

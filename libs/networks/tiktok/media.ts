@@ -1,5 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
+import { unfitFiles, type UnfitFiles } from '../contract/answers.ts';
 
 export const MAX_PHOTOS = 35;
 export const MAX_PHOTO_BYTES = 20_000_000;
@@ -9,27 +10,24 @@ export const VIDEO_SIDES = [360, 4_096] as const;
 const PHOTO_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime', 'video/webm']);
 
-export type PostKind =
-  | { readonly kind: 'video'; readonly file: Rendition }
-  | { readonly kind: 'photos' }
-  | { readonly kind: 'wrong'; readonly detail: string };
+export type PostKind = { readonly kind: 'video'; readonly file: Rendition } | { readonly kind: 'photos' } | UnfitFiles;
 
 /** How a publication goes to TikTok, or why it would not take it, in words for a person. */
 export function kindOf({ placement, media }: Pick<Publication, 'placement' | 'media'>): PostKind {
   const [first, ...others] = media;
-  if (placement === 'story') return wrong('TikTok takes no Stories from apps.');
-  if (first === undefined) return wrong('A post on TikTok needs pictures or a video.');
+  if (placement === 'story') return unfitFiles('TikTok takes no Stories from apps.');
+  if (first === undefined) return unfitFiles('A post on TikTok needs pictures or a video.');
   if (media.every(({ kind }) => kind === 'image')) return photos(media);
-  if (others.length > 0) return wrong('A post on TikTok has pictures or one video, not both.');
+  if (others.length > 0) return unfitFiles('A post on TikTok has pictures or one video, not both.');
   const problem = videoProblem(first);
-  return problem === null ? { kind: 'video', file: first } : wrong(problem);
+  return problem === null ? { kind: 'video', file: first } : unfitFiles(problem);
 }
 
 function photos(media: readonly Rendition[]): PostKind {
-  if (media.length > MAX_PHOTOS) return wrong(`TikTok takes at most ${MAX_PHOTOS} pictures in a post.`);
+  if (media.length > MAX_PHOTOS) return unfitFiles(`TikTok takes at most ${MAX_PHOTOS} pictures in a post.`);
   if (media.some(({ contentType }) => !PHOTO_TYPES.has(contentType)))
-    return wrong('TikTok takes pictures as JPEG or WebP.');
-  if (media.some(({ bytes }) => bytes > MAX_PHOTO_BYTES)) return wrong('TikTok takes pictures of at most 20 MB.');
+    return unfitFiles('TikTok takes pictures as JPEG or WebP.');
+  if (media.some(({ bytes }) => bytes > MAX_PHOTO_BYTES)) return unfitFiles('TikTok takes pictures of at most 20 MB.');
   return { kind: 'photos' };
 }
 
@@ -55,8 +53,4 @@ export function photoTitle({ title, text }: Pick<Publication, 'title' | 'text'>)
   const whole = title ?? text.trim().split(SENTENCE_END)[0] ?? '';
   if (whole.length <= MAX_TITLE) return whole;
   return `${whole.slice(0, MAX_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-function wrong(detail: string): PostKind {
-  return { kind: 'wrong', detail };
 }

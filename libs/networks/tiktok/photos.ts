@@ -1,12 +1,12 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
-import { dataOf, dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
+import { dataOf, dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 import { askCreator } from './creator.ts';
 import { codeOf } from './errors.ts';
 import { write, type PhotosHandle } from './handle.ts';
 import { photoTitle } from './media.ts';
-import { judgeStatus, unread } from './reconcile.ts';
+import { judgeStatus, unread } from './status-answer.ts';
 import { readStatus } from './status.ts';
 import { lookAgainMs } from './waiting.ts';
 
@@ -48,7 +48,7 @@ export async function publishPhotos(work: TikTokWork, handle: PhotosHandle): Pro
       summary: summaryOf(called, `publication ${publishId} is on its way`, secrets),
     };
   }
-  const refused = refusedCall(called, secrets);
+  const refused = tiktokFailure(called, secrets);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
   // Only a refusal in TikTok's own words, for a reason of ours, proves that nothing was begun.
   const code = codeOf(called);
@@ -142,7 +142,7 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
 /** An account need not have let us see its list. */
 function withoutList(work: TikTokWork, called: CallResult, armed: ArmedCall): ReconcileAnswer {
   const answer = unread(work, called, armed);
-  const isClosed = called.kind === 'answered' && refusedCall(called, []).failure.retry === 'afterReconnect';
+  const isClosed = called.kind === 'answered' && tiktokFailure(called, []).failure.retry === 'afterReconnect';
   return isClosed ? { kind: 'unknown', delayMs: null, summary: answer.summary } : answer;
 }
 

@@ -1,81 +1,9 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { summaryOf, type CallResult } from '../http/call.ts';
-import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
-import { refusedCall, type TikTokWork } from './calls.ts';
-import { isUnknownPublication } from './errors.ts';
-import type { PublicationStatus } from './status.ts';
-import { isHopeless, isOverdue, lookAgainMs } from './waiting.ts';
+import type { TikTokWork } from './calls.ts';
+import type { TikTokHandle } from './handle.ts';
+import { reconcilePhotos } from './photos.ts';
+import { reconcileVideo } from './video.ts';
 
-/** A publication as it can be linked to. */
-export interface Linkable {
-  readonly publishId: string;
-  readonly creator: string;
-  readonly privacy: string;
-  /** What its address calls it. */
-  readonly place: 'video' | 'photo';
-}
-
-/**
- * What everyone may see gets an id when it was moderated, mostly within a minute. It is worth a wait, but no long one.
- */
-const POST_ID_MS = 3 * 60_000;
-/** It is one of 30 looks a minute that the account has for all that it publishes. */
-const POST_ID_LOOK_MS = 20_000;
-
-/** What became of a publication that TikTok has all of. */
-export function judgeStatus(
-  work: TikTokWork,
-  about: Linkable,
-  status: PublicationStatus,
-  called: CallResult,
-  armed: ArmedCall,
-): ReconcileAnswer {
-  const { publishId } = about;
-  const sinceMs = work.publication.now - armed.armedAt;
-  const summary = summaryOf(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
-  if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, summary };
-  if (status.word !== 'PUBLISH_COMPLETE') {
-    return isOverdue(work, sinceMs)
-      ? { kind: 'unknown', delayMs: null, summary }
-      : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
-  }
-  if (status.postId !== null)
-    return { kind: 'published', remoteId: status.postId, permalink: permalinkOf(work, about, status.postId), summary };
-  const isToCome = about.privacy === 'PUBLIC_TO_EVERYONE' && sinceMs < POST_ID_MS * work.at.waitFactor;
-  if (isToCome) return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, summary };
-  return { kind: 'published', remoteId: publishId, permalink: null, summary };
-}
-
-function permalinkOf({ at: { site } }: TikTokWork, { creator, place }: Linkable, postId: string): string {
-  return `${site}/@${encodeURIComponent(creator)}/${place}/${postId}`;
-}
-
-const LATE_MS = 3_600_000;
-const LATE_LOOK_MS = 10 * 60_000;
-
-/**
- * What can't be read tells nothing: ask again, with a better token where that is what is missing, until there is no
- * hope.
- */
-export function unread(
-  work: TikTokWork,
-  called: CallResult,
-  { armedAt, asked }: ArmedCall,
-): Extract<ReconcileAnswer, { kind: 'unknown' }> {
-  const { publication } = work;
-  const { failure, summary } = refusedCall(called, [publication.accessToken]);
-  const sinceMs = publication.now - armedAt;
-  if (called.kind === 'answered' && isUnknownPublication(called)) {
-    return {
-      kind: 'unknown',
-      delayMs: mayGiveUp({ armedAt, asked }, publication.now) ? null : askAgainMs(asked),
-      summary,
-    };
-  }
-  const delayMs = isHopeless(sinceMs, asked) ? null : sinceMs < LATE_MS ? askAgainMs(asked) : LATE_LOOK_MS;
-  if (called.kind === 'lost') return { kind: 'unknown', delayMs, summary };
-  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
-  const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
-  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
+export function reconcile(work: TikTokWork, handle: TikTokHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
+  return handle.kind === 'video' ? reconcileVideo(work, handle, armed) : reconcilePhotos(work, handle, armed);
 }

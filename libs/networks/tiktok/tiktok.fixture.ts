@@ -3,7 +3,7 @@ import type { Rendition } from '#ports/rendition-source.ts';
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createTikTokAdapter } from './publish.ts';
+import { createTikTokAdapter } from './adapter.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const API = 'https://tiktok.test';

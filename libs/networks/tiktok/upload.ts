@@ -2,7 +2,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
 import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
-import { refusedCall, type TikTokWork } from './calls.ts';
+import { tiktokFailure, type TikTokWork } from './calls.ts';
 import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
 import { TROUBLE } from './errors.ts';
 import { write, type VideoHandle } from './handle.ts';
@@ -21,7 +21,7 @@ const OUT_OF_PLACE = 416;
 export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Rendition): Promise<PrepareAnswer> {
   const end = chunkEnd(handle, handle.from);
   const called = await put(work, handle, file.contentType, await file.read(handle.from, end), CHUNK_TIMEOUT_MS);
-  if (called.kind === 'lost') return { ...refusedCall(called, [handle.uploadUrl]), handle: write(handle) };
+  if (called.kind === 'lost') return { ...tiktokFailure(called, [handle.uploadUrl]), handle: write(handle) };
   if (isTaken(called)) return goOn(handle, receivedOf(called.headers, handle) ?? end, summaryOfUpload(called, handle));
   if (called.status === OUT_OF_PLACE) {
     const received =
@@ -63,7 +63,7 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
   if (called.kind === 'lost')
     return called.sent
       ? { kind: 'unknown', summary: summaryOf(called, '', [handle.uploadUrl]) }
-      : refusedCall(called, [handle.uploadUrl]);
+      : tiktokFailure(called, [handle.uploadUrl]);
   const isWhole =
     called.status === 201 ||
     called.status === 200 ||

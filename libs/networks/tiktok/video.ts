@@ -2,12 +2,12 @@ import type { Rendition } from '#ports/rendition-source.ts';
 import type { ArmedCall, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
-import { dataText, refusedCall, tiktokPost, type TikTokWork } from './calls.ts';
+import { dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 import { chunksOf, lastChunkFrom } from './chunks.ts';
 import { askCreator, type Creator } from './creator.ts';
 import { isUnknownPublication, TROUBLE } from './errors.ts';
 import { write, type VideoHandle } from './handle.ts';
-import { judgeStatus, unread } from './reconcile.ts';
+import { judgeStatus, unread } from './status-answer.ts';
 import { isIncomplete, readStatus } from './status.ts';
 import { sendChunk } from './upload.ts';
 import { settleMs } from './waiting.ts';
@@ -55,7 +55,7 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
   const [publishId, uploadUrl] = [dataText(called, 'publish_id'), dataText(called, 'upload_url')];
   // Without bytes nothing is published: an upload that was begun and then forgotten dies unseen.
   if (publishId === null || uploadUrl === null)
-    return { ...refusedCall(called, [publication.accessToken]), handle: null };
+    return { ...tiktokFailure(called, [publication.accessToken]), handle: null };
   if (!isTrustedAddress(uploadUrl, [place.api], DOMAINS)) {
     const detail = 'TikTok gave an upload address that is none of its own';
     return {
@@ -105,7 +105,7 @@ async function replace(work: TikTokWork, handle: VideoHandle, file: Rendition): 
   const { status, called } = await readStatus(work, handle.publishId);
   if (status === null) {
     const isUnknown = called.kind === 'answered' && isUnknownPublication(called);
-    return isUnknown ? begin(work, file) : refusedCall(called, [work.publication.accessToken]);
+    return isUnknown ? begin(work, file) : tiktokFailure(called, [work.publication.accessToken]);
   }
   const isAlive =
     status.failure === null && !(status.word === 'PROCESSING_UPLOAD' && (status.uploaded ?? 0) < handle.bytes);

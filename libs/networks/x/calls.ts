@@ -1,14 +1,16 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Failure, Publication, CallSummary } from '../contract/adapter.ts';
-import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
+import type { Publication } from '../contract/adapter.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
+import { call, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { multipart } from '../http/multipart.ts';
-import { CALL_TIMEOUT_MS, TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
+import { failedCall } from '../http/failed-call.ts';
+import { CALL_TIMEOUT_MS, UPLOAD_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { refusalOf, type XStep } from './errors.ts';
 
 /** One post on its way to one account. */
-export interface XWork {
+export interface XWork extends Required<AdapterOptions> {
   readonly api: string;
-  readonly waitFactor: number;
+  readonly site: string;
   readonly publication: Publication;
 }
 
@@ -63,18 +65,12 @@ export function isGood(called: CallResult): called is HttpAnswer {
   return called.kind === 'answered' && called.status >= 200 && called.status < 300;
 }
 
-export interface Refused {
-  readonly kind: 'failed';
-  readonly failure: Failure;
-  readonly summary: CallSummary;
+/** A repeatable call that did not do what it should. */
+export function refused({ publication }: Caller, called: CallResult, step: Exclude<XStep, 'publish'>): FailedAnswer {
+  return failedCall(called, (answer) => refusalOf(answer, step, publication.now), [publication.accessToken]);
 }
 
-/** A repeatable call that did not do what it should. */
-export function refused({ publication }: Caller, called: CallResult, step: Exclude<XStep, 'publish'>): Refused {
-  const failure: Failure =
-    called.kind === 'lost'
-      ? { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: called.message }
-      : refusalOf(called, step, publication.now);
-  const summary = summaryOf(called, failure.detail, [publication.accessToken]);
-  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
+/** `i` stands for an account whose name is not known. */
+export function permalinkOf({ site, publication: { username } }: XWork, remoteId: string): string {
+  return `${site}/${username === '' ? 'i' : username}/status/${remoteId}`;
 }

@@ -1,7 +1,7 @@
 import type { DefinitionOf } from '../contract/definition.ts';
+import { createXAdapter } from './adapter.ts';
 import { createXAuth, SCOPES } from './auth.ts';
 import { xLimits } from './limits.ts';
-import { createXAdapter } from './publish.ts';
 import { xTargets } from './targets.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,22 +1,20 @@
 import type { PrepareAnswer } from '../contract/adapter.ts';
+import { unfit } from '../contract/answers.ts';
 import type { XWork } from './calls.ts';
 import { fresh, isStale, write, type XHandle } from './handle.ts';
 import { problemOf } from './media.ts';
 import { begin, describe, end, look, send } from './upload.ts';
 
 /**
- * A post's files, one after the other: uploaded, waited for, described. Nobody sees any of it, and X forgets what no
- * post names.
+ * The post's files, one after the other: uploaded, waited for, described. None of them is public, and X deletes files
+ * that no post names.
  */
-export async function prepareFiles(work: XWork, stored: XHandle | null): Promise<PrepareAnswer> {
-  const { media, now } = work.publication;
+export async function prepare(work: XWork, stored: XHandle | null): Promise<PrepareAnswer> {
+  const { media, now, placement } = work.publication;
+  if (placement === 'story') return unfit('X has no Stories.', 'rejected_by_platform');
+  if (media.length === 0) return { kind: 'ready', handle: null, summary: { status: 0, detail: 'nothing to prepare' } };
   const problem = problemOf(work.publication);
-  if (problem !== null)
-    return {
-      kind: 'failed',
-      failure: { reason: 'media_problem', detail: problem, retry: 'never' },
-      summary: { status: 0, detail: problem },
-    };
+  if (problem !== null) return unfit(problem);
   const isUsable = stored !== null && !isStale(stored, now) && stored.files.length <= media.length;
   const handle = isUsable ? stored : fresh(now);
   const done = handle.files.findIndex(({ state }) => state !== 'ready');

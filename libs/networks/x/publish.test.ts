@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
 import { publicationOf, renditionOf } from '#testing/publication.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createXAdapter } from './publish.ts';
+import { createXAdapter } from './adapter.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
 const adapter = createXAdapter({

@@ -4,7 +4,7 @@ import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripte
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createXAdapter } from './publish.ts';
+import { createXAdapter } from './adapter.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const MIB = 1024 * 1024;

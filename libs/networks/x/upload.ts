@@ -1,8 +1,9 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer, CallSummary } from '../contract/adapter.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
 import { at, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
-import { isGood, refused, xGet, xPost, xSendBytes, type Refused, type XWork } from './calls.ts';
+import { isGood, refused, xGet, xPost, xSendBytes, type XWork } from './calls.ts';
 import { processingFailureOf } from './errors.ts';
 import { withFile, write, type XFile, type XHandle } from './handle.ts';
 import { categoryOf, descriptionOf } from './media.ts';
@@ -146,7 +147,7 @@ function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswe
  * Where X refuses the upload itself, it has forgotten or ended it, or the file is at fault: beginning again, once,
  * tells which.
  */
-function gone({ handle, index }: FileWork, upload: XFile, answer: Refused): PrepareAnswer {
+function gone({ handle, index }: FileWork, upload: XFile, answer: FailedAnswer): PrepareAnswer {
   if (answer.failure.reason !== 'media_problem') return { ...answer, handle: write(withFile(handle, index, upload)) };
   const rest = without(handle, index);
   return handle.again

@@ -10,7 +10,7 @@ import type {
 } from '../contract/adapter.ts';
 import { at, call, form, listAt, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
-import { googleGet, hostOf, refusedCall } from './calls.ts';
+import { googleGet, hostOf, youtubeFailure } from './calls.ts';
 import { reasonOf } from './errors.ts';
 import { UPLOADS } from './uploads-list.ts';
 
@@ -129,7 +129,7 @@ function channelsOf(called: CallResult, tokens: Tokens, now: number): AuthAnswer
     return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   if (reasonOf(called) === 'youtubeSignupRequired') return { kind: 'ok', value: [] };
   if (called.status !== 200) {
-    const { failure, summary } = refusedCall(called, now, secrets);
+    const { failure, summary } = youtubeFailure(called, now, secrets);
     return failure.reason === 'needs_reconnect'
       ? { kind: 'refused', summary }
       : { kind: 'unavailable', sent: true, summary };

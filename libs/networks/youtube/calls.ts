@@ -1,28 +1,21 @@
 import type { HttpClient } from '#ports/http-client.ts';
-import type { Failure, NetworkEndpoints, Publication, CallSummary } from '../contract/adapter.ts';
-import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
-import { CALL_TIMEOUT_MS, PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
-import { failureOf, TROUBLE } from './errors.ts';
+import type { Failure, NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import { call, type HttpAnswer, type CallResult } from '../http/call.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
+import { failedCall } from '../http/failed-call.ts';
+import { CALL_TIMEOUT_MS, waitsOf, type AdapterOptions } from '../contract/waits.ts';
+import { failureOf } from './errors.ts';
 
 /** Where YouTube is, and how long to wait for it. */
-export interface YouTubePlace {
+export interface YouTubePlace extends Required<AdapterOptions> {
   readonly api: string;
   readonly upload: string;
   readonly site: string;
-  /** Of the one call that publishes. */
-  readonly publishTimeoutMs: number;
-  readonly waitFactor: number;
 }
 
 export function placeOf(endpoints: NetworkEndpoints, options: AdapterOptions): YouTubePlace {
   const { api, site } = endpoints;
-  return {
-    api,
-    site,
-    upload: hostOf(endpoints, 'upload'),
-    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
-    waitFactor: options.waitFactor ?? 1,
-  };
+  return { api, site, upload: hostOf(endpoints, 'upload'), ...waitsOf(options) };
 }
 
 /** Google has a host for each of these. */
@@ -60,20 +53,12 @@ export function youtubeGet(
   return googleGet(publication.http, publication.accessToken, at.api + path, query);
 }
 
-export interface Refused {
-  readonly kind: 'failed';
-  readonly failure: Failure;
-  readonly summary: CallSummary;
-}
-
 /** A call that did not do what it should, as a failure; `meaning`: how its answer is understood. */
-export function refusedCall(
+export function youtubeFailure(
   called: CallResult,
   now: number,
   secrets: readonly string[],
   meaning: (answer: HttpAnswer, now: number) => Failure = failureOf,
-): Refused {
-  const failure: Failure = called.kind === 'lost' ? { ...TROUBLE, detail: called.message } : meaning(called, now);
-  const summary = summaryOf(called, failure.detail, secrets);
-  return { kind: 'failed', failure: { ...failure, detail: summary.detail }, summary };
+): FailedAnswer {
+  return failedCall(called, (answer) => meaning(answer, now), secrets);
 }

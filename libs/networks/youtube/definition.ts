@@ -1,8 +1,8 @@
 import type { DefinitionOf } from '../contract/definition.ts';
+import { createYouTubeAdapter } from './adapter.ts';
 import { createYouTubeAuth, SCOPES } from './auth.ts';
 import { youtubeLimits } from './limits.ts';
 import { createYouTubeMetrics } from './metrics.ts';
-import { createYouTubeAdapter } from './publish.ts';
 import { youtubeTargets } from './targets.ts';
 
 const DAY_MS = 24 * 3_600_000;

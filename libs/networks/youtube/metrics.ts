@@ -2,7 +2,7 @@ import type { Figures } from '#domain/variant/metrics.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { MetricsAnswer, MetricsRequest, NetworkEndpoints, NetworkMetrics } from '../contract/adapter.ts';
 import { at, summaryOf, type CallResult } from '../http/call.ts';
-import { googleGet, hostOf, refusedCall } from './calls.ts';
+import { googleGet, hostOf, youtubeFailure } from './calls.ts';
 import { pacificDay } from './pacific-time.ts';
 import { METRICS, numberOf, rowsOf, type ReportRow } from './report.ts';
 
@@ -100,7 +100,7 @@ function missing(called: CallResult, { remoteId, publishedAt, now }: MetricsRequ
 
 /** An answer that asking again soon won't better is a refusal, even one of a shape that is new to us. */
 function unread(called: CallResult, { accessToken, now }: MetricsRequest): MetricsAnswer {
-  const { failure, summary } = refusedCall(called, now, [accessToken]);
+  const { failure, summary } = youtubeFailure(called, now, [accessToken]);
   const mayPass = failure.retry === 'later' && (called.kind === 'lost' || called.status !== 200);
   return { kind: mayPass ? 'unavailable' : 'refused', summary };
 }

@@ -1,6 +1,6 @@
 import type { ArmedCall, Failure, ReconcileAnswer } from '../contract/adapter.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
-import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
+import { youtubeFailure, youtubeGet, type YouTubeWork } from './calls.ts';
 import { failedFailureOf, rejectedFailureOf } from './errors.ts';
 import { isOverdue, lookAgainMs } from './waiting.ts';
 
@@ -68,7 +68,7 @@ function seenIn(called: CallResult): Seen {
 /** Looking again with this token is no use; what YouTube took it has all the same. */
 function isClosed(called: CallResult, now: number): boolean {
   if (called.kind === 'lost' || called.status === 200 || called.status === 404) return false;
-  const { retry } = refusedCall(called, now, []).failure;
+  const { retry } = youtubeFailure(called, now, []).failure;
   return retry !== 'later';
 }
 
@@ -76,7 +76,7 @@ function wordsOf(called: CallResult, seen: Seen, now: number): string {
   if (typeof seen === 'object') return `is lost: ${seen.detail}`;
   if (seen === 'missing') return 'is not to be seen';
   if (called.kind === 'lost' || called.status !== 200)
-    return `could not be looked at: ${refusedCall(called, now, []).failure.detail}`;
+    return `could not be looked at: ${youtubeFailure(called, now, []).failure.detail}`;
   const [upload, privacy] = [
     textAt(called.json, 'items', 0, 'status', 'uploadStatus'),
     textAt(called.json, 'items', 0, 'status', 'privacyStatus'),

@@ -1,48 +1,82 @@
-import type { Failure, NetworkAdapter, NetworkEndpoints, PrepareAnswer } from '../contract/adapter.ts';
-import type { AdapterOptions } from '../contract/waits.ts';
-import { placeOf } from './calls.ts';
-import { parseHandle } from './handle.ts';
-import { videoOf } from './media.ts';
-import { reconcileUpload } from './reconcile.ts';
-import { titleOf } from './title.ts';
-import { prepareUpload, sendLastPart } from './upload.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { CallSummary, PublishAnswer } from '../contract/adapter.ts';
+import type { CallResult } from '../http/call.ts';
+import type { YouTubeWork } from './calls.ts';
+import { isKnown, TROUBLE } from './errors.ts';
+import { isAtLastPart, placedAt, write, type UploadHandle } from './handle.ts';
+import { putPart, sessionFailure, stateIn, summaryOfUpload } from './session.ts';
+import { lookAgainMs } from './waiting.ts';
 
-/** Reading the last part is part of publishing it. */
-const READ_MS = 30_000;
+/** Sends the last part, whose last byte publishes the video. */
+export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<PublishAnswer> {
+  const { publication, at } = work;
+  if (handle.video !== null)
+    return accepted(work, handle, handle.video, {
+      status: 0,
+      detail: `nothing is left to send of video ${handle.video}`,
+    });
+  if (!isAtLastPart(handle)) throw new Error('youtube publishes with the last part; others are missing');
+  // YouTube has every byte and did not say what came of them.
+  if (handle.from >= handle.bytes)
+    return { kind: 'unknown', summary: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
+  const [file] = publication.media;
+  const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
+  if (file === undefined || bytes === null) {
+    const detail = 'the video could not be read for its last part';
+    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
+  }
+  const called = await putPart(work, handle, file.contentType, bytes, at.publishTimeoutMs);
+  const summary = summaryOfUpload(work, called, handle);
+  const state = stateIn(called);
+  switch (state.kind) {
+    case 'whole':
+      return accepted(work, handle, state.video, summary);
+    case 'gone':
+      return { kind: 'failed', failure: { ...TROUBLE, detail: summary.detail }, handle: null, summary };
+    case 'partial': {
+      if (state.received >= handle.bytes) return { kind: 'unknown', summary };
+      const next = placedAt(handle, state.received, publication.now);
+      return {
+        kind: 'failed',
+        failure: { ...TROUBLE, detail: summary.detail },
+        handle: next === null ? null : write(next),
+        summary,
+      };
+    }
+    case 'unread':
+      return untold(work, called, handle);
+  }
+}
 
 /**
- * YouTube by resumable upload: a session is begun and filled, and its last byte publishes the video. A session
- * publishes once.
+ * Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken.
  */
-export function createYouTubeAdapter(endpoints: NetworkEndpoints, options: AdapterOptions = {}): NetworkAdapter {
-  const at = placeOf(endpoints, options);
+function untold(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
+  const refused = sessionFailure(work, called, handle);
+  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
+  if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
+  const isRefusal = called.status >= 400 && called.status < 500 && called.status !== 408;
+  return isRefusal
+    ? { kind: 'unknown', ifAbsent: refused.failure, summary: refused.summary }
+    : { kind: 'unknown', summary: refused.summary };
+}
+
+function accepted(work: YouTubeWork, handle: UploadHandle, video: string, summary: CallSummary): PublishAnswer {
   return {
-    network: 'youtube',
-    publishTimeoutMs: at.publishTimeoutMs + READ_MS,
-    prepare: async (publication, text) => {
-      const judged = videoOf(publication);
-      if (judged.kind === 'wrong') return unfit('media_problem', judged.detail);
-      if (titleOf(publication) === null) return unfit('rejected_by_platform', 'A video on YouTube needs a title.');
-      return prepareUpload({ at, publication }, parseHandle(text), judged.file);
-    },
-    publish: async (publication, text) => {
-      const handle = parseHandle(text);
-      if (handle === null) throw new Error('youtube publishes what was prepared; there is nothing');
-      return sendLastPart({ at, publication }, handle);
-    },
-    reconcile: async (publication, armed) => {
-      const handle = parseHandle(armed.handle);
-      if (handle === null)
-        return {
-          kind: 'unknown',
-          delayMs: null,
-          summary: { status: 0, detail: 'what was armed is not known any more' },
-        };
-      return reconcileUpload({ at, publication }, handle, armed);
-    },
+    kind: 'accepted',
+    delayMs: lookAgainMs(work, 0),
+    handle: write({ ...handle, from: handle.bytes, video }),
+    summary,
   };
 }
 
-function unfit(reason: Failure['reason'], detail: string): PrepareAnswer {
-  return { kind: 'failed', failure: { reason, detail, retry: 'never' }, summary: { status: 0, detail } };
+/** Nothing has left yet, so a file that can't be read right now is no mystery. */
+async function lastBytes(file: Rendition, { from, bytes }: UploadHandle): Promise<Uint8Array | null> {
+  try {
+    return await file.read(from, bytes);
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    return null;
+  }
 }

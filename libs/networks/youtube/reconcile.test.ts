@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { createYouTubeAdapter } from './publish.ts';
+import { createYouTubeAdapter } from './adapter.ts';
 import {
   adapter,
   API,

@@ -1,6 +1,7 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import { unreadAnswer } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { refusedCall, type YouTubeWork } from './calls.ts';
+import { youtubeFailure, type YouTubeWork } from './calls.ts';
 import { sessionFailureOf, TROUBLE } from './errors.ts';
 import { placedAt, write, type UploadHandle } from './handle.ts';
 import { lookAt } from './processing.ts';
@@ -13,11 +14,7 @@ type Untold = Extract<ReconcileAnswer, { kind: 'unknown' }>;
 /**
  * By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone.
  */
-export async function reconcileUpload(
-  work: YouTubeWork,
-  handle: UploadHandle,
-  armed: ArmedCall,
-): Promise<ReconcileAnswer> {
+export async function reconcile(work: YouTubeWork, handle: UploadHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
   if (handle.video !== null) return lookAt(work, handle.video, armed);
   const called = await askSession(work, handle);
   const state = stateIn(called);
@@ -65,10 +62,8 @@ export function unread(
   { armedAt, asked }: ArmedCall,
   secrets: readonly string[],
 ): Untold {
-  const { failure, summary } = refusedCall(called, publication.now, secrets, sessionFailureOf);
-  const delayMs = retryMs(publication.now - armedAt, asked);
-  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
-    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
-  const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
-  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
+  return unreadAnswer(
+    youtubeFailure(called, publication.now, secrets, sessionFailureOf),
+    retryMs(publication.now - armedAt, asked),
+  );
 }

@@ -1,8 +1,10 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { CallSummary } from '../contract/adapter.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
 import { call, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
-import type { YouTubeWork } from './calls.ts';
+import { youtubeFailure, type YouTubeWork } from './calls.ts';
+import { sessionFailureOf } from './errors.ts';
 import type { UploadHandle } from './handle.ts';
 import { titleOf } from './title.ts';
 
@@ -93,6 +95,11 @@ export function secretsOf({ publication }: YouTubeWork, { session }: Pick<Upload
   const id = (URL.canParse(session) ? new URL(session).searchParams.get('upload_id') : null) ?? '';
   // A short one would blot out words, and is none of Google's.
   return [publication.accessToken, session, ...(id.length < 8 ? [] : [id])];
+}
+
+/** A call to a session that did not do what it should, as a failure. */
+export function sessionFailure(work: YouTubeWork, called: CallResult, handle: UploadHandle): FailedAnswer {
+  return youtubeFailure(called, work.publication.now, secretsOf(work, handle), sessionFailureOf);
 }
 
 export function summaryOfUpload(work: YouTubeWork, called: CallResult, handle: UploadHandle): CallSummary {

@@ -1,7 +1,7 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
-import { refusedCall, youtubeGet, type YouTubeWork } from './calls.ts';
+import { youtubeFailure, youtubeGet, type YouTubeWork } from './calls.ts';
 import { lookAt } from './processing.ts';
 import { titleOf } from './title.ts';
 import { listAgainMs, retryMs } from './waiting.ts';
@@ -66,7 +66,7 @@ function unlisted(
   { asked }: ArmedCall,
   sinceMs: number,
 ): ReconcileAnswer {
-  const { failure, summary } = refusedCall(called, publication.now, [publication.accessToken]);
+  const { failure, summary } = youtubeFailure(called, publication.now, [publication.accessToken]);
   const delayMs = retryMs(sinceMs, asked);
   const isRefused = failure.retry === 'refresh' || failure.retry === 'afterReconnect';
   return { kind: 'unknown', delayMs, ...(isRefused ? { tokenRefused: true } : {}), summary };

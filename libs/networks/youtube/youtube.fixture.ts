@@ -3,7 +3,7 @@ import type { Rendition } from '#ports/rendition-source.ts';
 import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
-import { createYouTubeAdapter } from './publish.ts';
+import { createYouTubeAdapter } from './adapter.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const API = 'https://yt.test/youtube/v3';

@@ -1,14 +1,15 @@
-import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
-import { summaryOf, type CallResult } from '../http/call.ts';
+import type { CallSummary, PrepareAnswer } from '../contract/adapter.ts';
+import { unfit } from '../contract/answers.ts';
+import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
-import { refusedCall, type Refused, type YouTubeWork } from './calls.ts';
-import { isKnown, isOddRefusal, sessionFailureOf, TROUBLE } from './errors.ts';
+import { youtubeFailure, type YouTubeWork } from './calls.ts';
+import { isOddRefusal, TROUBLE } from './errors.ts';
 import { isAtLastPart, partEnd, placedAt, write, type UploadHandle } from './handle.ts';
-import { askSession, beginSession, putPart, summaryOfUpload, secretsOf, stateIn } from './session.ts';
-import { lookAgainMs } from './waiting.ts';
+import { videoOf } from './media.ts';
+import { askSession, beginSession, putPart, sessionFailure, stateIn, summaryOfUpload } from './session.ts';
+import { titleOf } from './title.ts';
 
 /** A place told longer ago than this may be that of a worker that died when it had sent more: the session is asked. */
 const FRESH_MS = 60_000;
@@ -17,11 +18,11 @@ const SESSION_MS = 24 * 3_600_000;
 const DOMAINS = ['.googleapis.com'];
 
 /** A session is begun and gets everything but the last part. Ready when only that is missing, or nothing. */
-export async function prepareUpload(
-  work: YouTubeWork,
-  handle: UploadHandle | null,
-  file: Rendition,
-): Promise<PrepareAnswer> {
+export async function prepare(work: YouTubeWork, handle: UploadHandle | null): Promise<PrepareAnswer> {
+  const post = videoOf(work.publication);
+  if (post.kind === 'unfit') return unfit(post.detail);
+  if (titleOf(work.publication) === null) return unfit('A video on YouTube needs a title.', 'rejected_by_platform');
+  const { file } = post;
   if (handle === null) return begin(work, file);
   if (handle.video !== null)
     return ready(handle, { status: 0, detail: `all of it is there, as video ${handle.video}` });
@@ -36,7 +37,7 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
   const { now, accessToken } = work.publication;
   const called = await beginSession(work, file);
   const session = called.kind === 'answered' && called.status === 200 ? (called.headers['location'] ?? '') : '';
-  if (session === '') return { ...refusedCall(called, now, [accessToken]), handle: null };
+  if (session === '') return { ...youtubeFailure(called, now, [accessToken]), handle: null };
   if (!isTrustedAddress(session, [work.at.upload], DOMAINS)) {
     const detail = 'YouTube gave an upload address that is none of its own';
     return {
@@ -79,7 +80,7 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
         summary: summaryOfUpload(work, called, handle),
       };
     case 'unread':
-      return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
+      return { ...sessionFailure(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
   }
 }
 
@@ -108,7 +109,7 @@ async function sendPart(work: YouTubeWork, handle: UploadHandle, file: Rendition
     if (place.kind === 'partial' && place.received !== handle.from)
       return goOn(work, handle, place.received, summaryOfUpload(work, asked, handle));
   }
-  return { ...refusedBySession(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
+  return { ...sessionFailure(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
 }
 
 function goOn(work: YouTubeWork, handle: UploadHandle, received: number, summary: CallSummary): PrepareAnswer {
@@ -123,83 +124,6 @@ function goOn(work: YouTubeWork, handle: UploadHandle, received: number, summary
   return { kind: 'wait', handle: write(next), delayMs: 0, summary };
 }
 
-/** Sends the last part, whose last byte publishes the video. */
-export async function sendLastPart(work: YouTubeWork, handle: UploadHandle): Promise<PublishAnswer> {
-  const { publication, at } = work;
-  if (handle.video !== null)
-    return accepted(work, handle, handle.video, {
-      status: 0,
-      detail: `nothing is left to send of video ${handle.video}`,
-    });
-  if (!isAtLastPart(handle)) throw new Error('youtube publishes with the last part; others are missing');
-  // YouTube has every byte and did not say what came of them.
-  if (handle.from >= handle.bytes)
-    return { kind: 'unknown', summary: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
-  const [file] = publication.media;
-  const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
-  if (file === undefined || bytes === null) {
-    const detail = 'the video could not be read for its last part';
-    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
-  }
-  const called = await putPart(work, handle, file.contentType, bytes, at.publishTimeoutMs);
-  const summary = summaryOfUpload(work, called, handle);
-  const state = stateIn(called);
-  switch (state.kind) {
-    case 'whole':
-      return accepted(work, handle, state.video, summary);
-    case 'gone':
-      return { kind: 'failed', failure: { ...TROUBLE, detail: summary.detail }, handle: null, summary };
-    case 'partial': {
-      if (state.received >= handle.bytes) return { kind: 'unknown', summary };
-      const next = placedAt(handle, state.received, publication.now);
-      return {
-        kind: 'failed',
-        failure: { ...TROUBLE, detail: summary.detail },
-        handle: next === null ? null : write(next),
-        summary,
-      };
-    }
-    case 'unread':
-      return untold(work, called, handle);
-  }
-}
-
-/**
- * Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken.
- */
-function untold(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
-  const refused = refusedBySession(work, called, handle);
-  if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
-  if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
-  const isRefusal = called.status >= 400 && called.status < 500 && called.status !== 408;
-  return isRefusal
-    ? { kind: 'unknown', ifAbsent: refused.failure, summary: refused.summary }
-    : { kind: 'unknown', summary: refused.summary };
-}
-
-function accepted(work: YouTubeWork, handle: UploadHandle, video: string, summary: CallSummary): PublishAnswer {
-  return {
-    kind: 'accepted',
-    delayMs: lookAgainMs(work, 0),
-    handle: write({ ...handle, from: handle.bytes, video }),
-    summary,
-  };
-}
-
 function ready(handle: UploadHandle, summary: CallSummary): PrepareAnswer {
   return { kind: 'ready', handle: write(handle), summary };
-}
-
-/** Nothing has left yet, so a file that can't be read right now is no mystery. */
-async function lastBytes(file: Rendition, { from, bytes }: UploadHandle): Promise<Uint8Array | null> {
-  try {
-    return await file.read(from, bytes);
-  } catch (error) {
-    if (!(error instanceof PortError)) throw error;
-    return null;
-  }
-}
-
-function refusedBySession(work: YouTubeWork, called: CallResult, handle: UploadHandle): Refused {
-  return refusedCall(called, work.publication.now, secretsOf(work, handle), sessionFailureOf);
 }

@@ -1,20 +1,14 @@
-import type {
-  ArmedCall,
-  NetworkEndpoints,
-  PrepareAnswer,
-  Publication,
-  PublishAnswer,
-  ReconcileAnswer,
-} from '../contract/adapter.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
+import type { ArmedCall, NetworkEndpoints, Publication } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
-import { refusedCall, unpublished, unread, type Refused } from '../graph/calls.ts';
+import { graphFailure, unpublished, unread } from '../graph/calls.ts';
 import { versioned } from '../graph/version.ts';
-import { PUBLISH_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
+import { waitsOf, type AdapterOptions } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
 import { write, type FacebookHandle } from './handle.ts';
 
 /** Where Facebook is, and how long to wait for it. */
-export interface FacebookPlace {
+export interface FacebookPlace extends Required<AdapterOptions> {
   /** With the version. */
   readonly graph: string;
   /** The same for the bytes of feed videos. */
@@ -22,8 +16,6 @@ export interface FacebookPlace {
   readonly site: string;
   /** Our own addresses of Facebook, which an upload address may be under. */
   readonly own: readonly string[];
-  readonly publishTimeoutMs: number;
-  readonly waitFactor: number;
 }
 
 export function placeOf({ api, site, hosts }: NetworkEndpoints, options: AdapterOptions): FacebookPlace {
@@ -33,8 +25,7 @@ export function placeOf({ api, site, hosts }: NetworkEndpoints, options: Adapter
     video: versioned(video),
     site,
     own: [api, video],
-    publishTimeoutMs: options.publishTimeoutMs ?? PUBLISH_TIMEOUT_MS,
-    waitFactor: options.waitFactor ?? 1,
+    ...waitsOf(options),
   };
 }
 
@@ -42,13 +33,6 @@ export function placeOf({ api, site, hosts }: NetworkEndpoints, options: Adapter
 export interface PageWork {
   readonly at: FacebookPlace;
   readonly publication: Publication;
-}
-
-/** How one kind of post is published. */
-export interface PageKind<H extends FacebookHandle> {
-  readonly prepare: (work: PageWork, handle: H | null) => Promise<PrepareAnswer>;
-  readonly publish: (work: PageWork, handle: H) => Promise<PublishAnswer>;
-  readonly reconcile: (work: PageWork, handle: H, armed: ArmedCall) => Promise<ReconcileAnswer>;
 }
 
 /** `{graph}/{page}/<edge>` */
@@ -71,8 +55,8 @@ export function refused(
   called: CallResult,
   handle?: FacebookHandle | null,
   secrets: readonly string[] = [],
-): Refused & { readonly handle?: string | null } {
-  const answer = refusedCall(called, failureOf, [work.publication.accessToken, ...secrets]);
+): FailedAnswer & { readonly handle?: string | null } {
+  const answer = graphFailure(called, failureOf, [work.publication.accessToken, ...secrets]);
   return handle === undefined ? answer : { ...answer, handle: handle === null ? null : write(handle) };
 }
 

@@ -1,0 +1,48 @@
+import type { CallSummary, Failure, ReconcileAnswer } from './adapter.ts';
+
+/** What prepare, publish and reconcile answer when the Network refused a call, or no call could be made. */
+export interface FailedAnswer {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  readonly summary: CallSummary;
+}
+
+/** A Variant that the Network never takes as it is. No call was made. `detail`: why, in words for a person. */
+export function unfit(detail: string, reason: Failure['reason'] = 'media_problem'): FailedAnswer {
+  return { kind: 'failed', failure: { reason, detail, retry: 'never' }, summary: { status: 0, detail } };
+}
+
+/** Files that a Network does not take; `detail`: why, in words for a person. */
+export interface UnfitFiles {
+  readonly kind: 'unfit';
+  readonly detail: string;
+}
+
+export function unfitFiles(detail: string): UnfitFiles {
+  return { kind: 'unfit', detail };
+}
+
+/**
+ * Reconciling without a handle that this release can read: nothing names the armed call at the Network, so asking can
+ * never tell what became of it.
+ */
+export const UNREADABLE_HANDLE: ReconcileAnswer = {
+  kind: 'unknown',
+  delayMs: null,
+  summary: { status: 0, detail: 'the handle of the armed call can not be read, so the Network can not be asked' },
+};
+
+/**
+ * Reconciling by a call that failed: it says nothing about the armed call, so the Network is asked again after
+ * `delayMs`, later where it limits calls, and with a better token where it refused this one. `delayMs` null: it was
+ * asked often enough.
+ */
+export function unreadAnswer(
+  { failure, summary }: Pick<FailedAnswer, 'failure' | 'summary'>,
+  delayMs: number | null,
+): Extract<ReconcileAnswer, { kind: 'unknown' }> {
+  if (failure.retry === 'refresh' || failure.retry === 'afterReconnect')
+    return { kind: 'unknown', delayMs, tokenRefused: true, summary };
+  const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
+  return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
+}

@@ -1,0 +1,42 @@
+import type { CallSummary, NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
+import { waitsOf, type AdapterOptions } from '../contract/waits.ts';
+import { graphFailure, graphSummary } from '../graph/calls.ts';
+import { versioned } from '../graph/version.ts';
+import type { CallResult } from '../http/call.ts';
+import { failureOf, type InstagramStep } from './errors.ts';
+
+/** Where Instagram is, for accounts of either login, and how long to wait for it. */
+export interface InstagramPlace extends Required<AdapterOptions> {
+  readonly instagram: string;
+  readonly facebook: string;
+}
+
+export function placeOf({ api, hosts }: NetworkEndpoints, options: AdapterOptions): InstagramPlace {
+  return { instagram: versioned(api), facebook: versioned(hosts['facebook'] ?? api), ...waitsOf(options) };
+}
+
+/** One Variant on its way to one account. */
+export interface AccountWork {
+  readonly at: InstagramPlace;
+  readonly publication: Publication;
+}
+
+/** The login that an account came by decides who takes its calls, whatever login new accounts come by. */
+export function objectUrl({ at: place, publication }: AccountWork, id: string): string {
+  return `${publication.accountFacts['login'] === 'facebook' ? place.facebook : place.instagram}/${encodeURIComponent(id)}`;
+}
+
+/** `{graph}/{account}/<edge>` */
+export function accountUrl(work: AccountWork, edge: string): string {
+  return `${objectUrl(work, work.publication.accountId)}/${edge}`;
+}
+
+export function summarize({ publication }: AccountWork, called: CallResult, detail: string): CallSummary {
+  return graphSummary(called, detail, [publication.accessToken]);
+}
+
+/** A call that did not do what it should, as a failure. */
+export function refused({ publication }: AccountWork, called: CallResult, step: InstagramStep): FailedAnswer {
+  return graphFailure(called, (answer) => failureOf(answer, step), [publication.accessToken]);
+}
