@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { isRequested } from '#domain/workspace/commands.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
@@ -50,8 +51,6 @@ export interface ActorOptions extends TimerOptions {
 
 /** A command lives 60 s in the log; twice that covers clocks that differ. */
 const REMEMBER_MS = 120_000;
-/** How far clocks of processes may differ. */
-const CLOCK_SKEW_MS = 5_000;
 const CLEAR_OUTBOX_MS = 1_000;
 /** In place of the offset that a dead letter names: it is a step of a record, not the record. */
 const NO_OFFSET = -1;

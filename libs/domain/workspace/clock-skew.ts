@@ -1,6 +1,6 @@
 /**
- * How far two machines' clocks may be apart: what comes earlier than this ahead of its time was not set off by a clock
- * of ours.
+ * How far the clocks of two machines of an installation may be apart. A timer that fires earlier than this before its
+ * time was not set off by one of these clocks.
  */
 export const CLOCK_SKEW_MS = 5_000;
 

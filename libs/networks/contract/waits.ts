@@ -28,6 +28,9 @@ export const LOOKUP_TIMEOUT_MS = 5_000;
 /** First wait after a Network's own trouble; who retries lets it grow. */
 export const TROUBLE_DELAY_MS = 5_000;
 
+/** How far a Network's clock and this machine's may be apart, where its lists are read from an instant on. */
+export const NETWORK_CLOCK_SKEW_MS = 30_000;
+
 const TROUBLE_BACKOFF: Backoff = { firstMs: TROUBLE_DELAY_MS, maxMs: 120_000 };
 
 /**

@@ -1,5 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { Publication } from '../contract/adapter.ts';
+import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { instantOf } from '../graph/time.ts';
@@ -37,8 +38,6 @@ export interface OwnPost {
   readonly isTold: boolean;
 }
 
-/** The clock of Threads and ours may differ. */
-const CLOCK_SKEW_MS = 30_000;
 const MAX_POSTS = 25;
 
 /** What the list of posts calls what was made. */
@@ -61,7 +60,7 @@ export async function findOwnPosts(
 ): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: CallResult }> {
   const query = new URLSearchParams({
     fields: 'id,text,timestamp,permalink,media_type,children',
-    since: String(Math.floor((armedAt - CLOCK_SKEW_MS) / 1000)),
+    since: String(Math.floor((armedAt - NETWORK_CLOCK_SKEW_MS) / 1000)),
     limit: String(MAX_POSTS),
   });
   const called = await graphGet(publication, `${api}/v1.0/me/threads?${query}`);
@@ -73,7 +72,7 @@ export async function findOwnPosts(
     if (id === null || textAt(post, 'media_type') !== LISTED_AS[kind]) continue;
     // `since` is a whole day at some Graph edges: judge by the post's own time.
     const at = instantOf(textAt(post, 'timestamp'));
-    if (at !== null && at < armedAt - CLOCK_SKEW_MS) continue;
+    if (at !== null && at < armedAt - NETWORK_CLOCK_SKEW_MS) continue;
     const permalink = textAt(post, 'permalink');
     const shown = listAt(post, 'children', 'data').map((child) => textAt(child, 'id'));
     if (children.length > 0 && children.join() === shown.join())

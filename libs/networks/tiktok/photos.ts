@@ -1,5 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 import { askCreator } from './creator.ts';
@@ -95,7 +96,6 @@ export async function reconcilePhotos(
 
 /** The answer that named them was lost. By then the account's list has them, if it ever has photos. */
 const LIST_MS = 5 * 60_000;
-const CLOCK_SKEW_MS = 30_000;
 const MAX_LISTED = 20;
 const LISTED_FIELDS = 'id,create_time,share_url,title,video_description,duration';
 
@@ -149,7 +149,7 @@ function withoutList(work: TikTokWork, called: CallResult, armed: ArmedCall): Re
 /** Seconds since the epoch. */
 function wasMadeSince(post: unknown, instant: number): boolean {
   const madeAt = at(post, 'create_time');
-  return typeof madeAt === 'number' && madeAt * 1000 >= instant - CLOCK_SKEW_MS;
+  return typeof madeAt === 'number' && madeAt * 1000 >= instant - NETWORK_CLOCK_SKEW_MS;
 }
 
 function comparable(text: string): string {

@@ -1,13 +1,12 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, Publication } from '../contract/adapter.ts';
+import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { xGet } from './calls.ts';
 import { parseHandle } from './handle.ts';
 import { withSchemes } from './links.ts';
 import { weightedLength } from './weighted-length.ts';
 
-/** X's clock and ours may differ. */
-const CLOCK_SKEW_MS = 30_000;
 /** What `text` holds whole; of a longer post it is the beginning only. */
 const SHORT_LENGTH = 280;
 const PAGE = 100;
@@ -39,7 +38,7 @@ export async function findOnTimeline(
     const query = new URLSearchParams({
       max_results: String(PAGE),
       exclude: 'replies,retweets',
-      start_time: new Date(armedAt - CLOCK_SKEW_MS).toISOString(),
+      start_time: new Date(armedAt - NETWORK_CLOCK_SKEW_MS).toISOString(),
       'tweet.fields': `created_at,text,entities,attachments${isLong ? ',note_tweet' : ''}`,
       ...(next === null ? {} : { pagination_token: next }),
     });

@@ -1,5 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { youtubeFailure, youtubeGet, type YouTubeWork } from './calls.ts';
 import { lookAt } from './processing.ts';
@@ -9,7 +10,6 @@ import { listAgainMs, retryMs } from './waiting.ts';
 /** The name of the fact, told at connect, that has the channel's list of uploads. */
 export const UPLOADS = 'uploads';
 const MAX_LISTED = '25';
-const CLOCK_SKEW_MS = 30_000;
 
 /**
  * A session that is gone tells nothing. The list proves presence, never absence: the last byte may have been sent, or
@@ -80,7 +80,7 @@ function isOurs({ publication }: YouTubeWork, item: unknown): boolean {
 }
 
 function wasMadeSince(item: unknown, instant: number): boolean {
-  return Date.parse(textAt(item, 'snippet', 'publishedAt') ?? '') >= instant - CLOCK_SKEW_MS;
+  return Date.parse(textAt(item, 'snippet', 'publishedAt') ?? '') >= instant - NETWORK_CLOCK_SKEW_MS;
 }
 
 function comparable(text: string): string {

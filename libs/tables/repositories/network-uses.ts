@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Row, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
@@ -33,8 +34,6 @@ export interface TakeRequest {
   readonly token: string;
 }
 
-/** Clocks of replicas differ: a block counts for this much longer than its window. */
-const CLOCK_SKEW_MS = 5_000;
 const ATTEMPTS = 20;
 
 /**

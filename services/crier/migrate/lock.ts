@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -8,8 +9,6 @@ import { INSTALLATION } from '#tables/declarations/tables.ts';
 
 /** Well above what one step may take: a step is only begun under a lease renewed just before. */
 export const LEASE_MS = 180_000;
-/** Migrators' clocks may differ by so much. */
-const SKEW_MS = 5_000;
 const WAIT_MS = 2 * LEASE_MS;
 const LOOK_AGAIN_MS = 500;
 
@@ -70,7 +69,7 @@ async function acquire(tools: MigrationLockOptions): Promise<number> {
 }
 
 function isFree(row: Row | null, now: number): boolean {
-  return row === null || (decodeBody<LockBody>(row)?.until ?? 0) + SKEW_MS < now;
+  return row === null || (decodeBody<LockBody>(row)?.until ?? 0) + CLOCK_SKEW_MS < now;
 }
 
 async function put(tools: MigrationLockOptions, expected: number | null, until: number): Promise<number | null> {

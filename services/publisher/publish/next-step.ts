@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { backoffMs } from '#concurrency/backoff.ts';
 import type { PublishVariant } from '#messages/messages.ts';
 import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
@@ -12,7 +13,6 @@ import { MAY_BE_LIVE, MISSED_WINDOW, REFUSAL_BACKOFF, refusalIn, stillUnknown } 
 
 /** A sender that was held up longer than this after arming must not send. */
 export const SEND_WITHIN_MS = 5_000;
-const CLOCK_SKEW_MS = 5_000;
 /** Without a usable token the Network can not be asked; after this long the attempt ends unconfirmed. */
 export const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
