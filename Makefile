@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools ffmpeg start migrate test check soak bench docs clean
+.PHONY: help setup tools ffmpeg start migrate test check soak bench docs network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,11 @@ bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-
 	@$(BIN)/node test/bench/main.ts $(ARGS)
 
 docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, schemas/http/openapi.json
+	@npm run --silent docs
+
+network: setup ## Begin a Network: make network NAME=mastodon writes its files, and its line in every list
+	@files=$$($(BIN)/node libs/networks/scaffold/scaffold.ts '$(NAME)'); $(BIN)/prettier --log-level=warn --ignore-unknown --write $$files
+	@$(BIN)/node libs/codec/lock.ts
 	@npm run --silent docs
 
 clean: ## Forget what was installed, built and cached; data in .crier stays

@@ -72,6 +72,7 @@ function blocksOf(row: Row | null): readonly Block[] {
   return row === null ? [] : (decodeBody<readonly Block[]>(row) ?? []);
 }
 
+/** A block counts for its window, and for CLOCK_SKEW_MS longer, because the clocks of replicas differ. */
 function countsUntil(block: Block, windowMs: number): number {
   return block.until + windowMs + CLOCK_SKEW_MS;
 }
