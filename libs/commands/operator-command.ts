@@ -5,42 +5,37 @@ import type { Ids } from '#ports/ids.ts';
 
 type WithoutEnvelope<C> = C extends unknown ? Omit<C, keyof RequestEnvelope> : never;
 
-/** A command of the installation's own, without what its envelope adds. */
+/** A command of an operator, without its envelope. */
 export type OperatorCommand = WithoutEnvelope<RequestedCommand>;
 
-/** An order is not carried out later than this after it was given. */
-const ORDER_LIFE_MS = 60_000;
+/** A command of an operator is not carried out later than this after it was sent. */
+const COMMAND_LIFE_MS = 60_000;
 
 export interface OperatorCommandOptions {
   readonly request: (command: RequestedCommand) => Promise<CommandAnswer>;
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'uuid7'>;
-  /** This process's internal address: where answers are hinted to. */
+  /** This process's internal address, to which answers are hinted. */
   readonly replyTo: string;
 }
 
 /**
- * Puts an order to a Workspace and waits for what it came to; `outcome_unknown` past its deadline. Rejects with
- * `PortError` when it certainly did not arrive.
+ * Sends a command to a Workspace and waits for its result; `outcome_unknown` past the deadline. Rejects with
+ * `PortError` when the command was certainly not appended.
  */
-export type SendOperatorCommand = (workspaceId: string, order: OperatorCommand) => Promise<Result>;
+export type SendOperatorCommand = (workspaceId: string, command: OperatorCommand) => Promise<Result>;
 
-export function createOperatorCommands({
-  request: ask,
-  clock,
-  ids,
-  replyTo,
-}: OperatorCommandOptions): SendOperatorCommand {
-  return async (workspaceId, order) => {
+export function createOperatorCommands({ request, clock, ids, replyTo }: OperatorCommandOptions): SendOperatorCommand {
+  return async (workspaceId, command) => {
     const issuedAt = clock.now();
     const envelope: RequestEnvelope = {
       workspaceId,
       requestId: ids.uuid7(issuedAt),
       issuedAt,
-      notAfter: issuedAt + ORDER_LIFE_MS,
+      notAfter: issuedAt + COMMAND_LIFE_MS,
       replyTo,
       credential: null,
     };
-    return (await ask({ ...order, ...envelope })).result;
+    return (await request({ ...command, ...envelope })).result;
   };
 }

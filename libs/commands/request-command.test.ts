@@ -96,7 +96,7 @@ async function after(
   return result;
 }
 
-describe('an asker', () => {
+describe('a requester', () => {
   test('takes the hint at once, the first one only', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
@@ -109,21 +109,21 @@ describe('an asker', () => {
     expect((await asked).result).toEqual(DONE);
   });
 
-  test('takes a hint that comes before the log has said that it holds the command', async () => {
+  test('takes a hint that comes before the log has acknowledged the command', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
     world.asker.receiveAnswer({ requestId: world.command.requestId, result: DONE });
     expect((await asked).result).toEqual(DONE);
   });
 
-  test('drops hints for nobody, and for others', async () => {
+  test('drops hints that no request waits for', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
     world.asker.receiveAnswer({ requestId: 'another', result: DONE });
     expect(await after(world, asked, 5)).toBe(null);
   });
 
-  test('finds the row when the hint is lost, and only once its turn owes nothing more', async () => {
+  test('finds the result row when the hint is lost, and only once the outbox of its turn is carried out', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
     await world.turn(true, true);
@@ -132,7 +132,7 @@ describe('an asker', () => {
     expect(await after(world, asked, 2)).toEqual(DONE);
   });
 
-  test('sends its command once more when what its turn owes stays owed: who owns the Workspace by then may never have looked at it', async () => {
+  test('appends its command again when the result stays owed: the new owner may not have loaded the Workspace', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
     await world.turn(true, true);
@@ -142,13 +142,13 @@ describe('an asker', () => {
     expect(world.sent()).toEqual([world.command.requestId, world.command.requestId]);
   });
 
-  test('sends nothing again while there is no row, whose command is then still in the log', async () => {
+  test('appends nothing again while there is no result row: the command is still in the log', async () => {
     const world = open();
     expect(await after(world, world.asker.request(world.command), 8)).toBe(null);
     expect(world.sent()).toHaveLength(1);
   });
 
-  test('finds the row although a later turn owes something', async () => {
+  test('finds the result row although a later turn owes something', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
     await world.turn(false, true);
@@ -156,7 +156,7 @@ describe('an asker', () => {
     expect(await after(world, asked, 2)).toEqual(DONE);
   });
 
-  test('goes on looking when the store was away', async () => {
+  test('goes on reading after the store was away', async () => {
     const world = open();
     const asked = world.asker.request(world.command);
     world.away(true);
@@ -178,13 +178,13 @@ describe('an asker', () => {
     },
   );
 
-  test('is told at once when nothing was appended', async () => {
+  test('fails at once when nothing was appended', async () => {
     const world = open();
     await world.log.close();
     await expect(world.asker.request(world.command)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  test('hears that the outcome is unknown when its time is over, also while the log never answers', async () => {
+  test('ends with an unknown outcome at its deadline, also while the log never answers', async () => {
     const world = open();
     expect(await after(world, world.asker.request(world.command), 10)).toMatchObject({
       ok: false,

@@ -13,28 +13,28 @@ export interface CommandRequestsOptions {
   readonly store: TableStore;
   readonly codec: Codec;
   readonly clock: Clock;
-  /** How long an asker waits before the outcome is called unknown. */
+  /** How long a requester waits before the outcome is called unknown. */
   readonly deadlineMs?: number;
 }
 
 const DEADLINE_MS = 10_000;
-/** A hint normally comes within milliseconds; after this the result row is looked for, and again at this pace. */
-const LOOK_EVERY_MS = 1000;
+/** A hint normally comes within milliseconds. After this time the result row is read, and again at this interval. */
+const READ_EVERY_MS = 1000;
 /**
- * An owner clears what its turn owed within a second. Seen owed more often than that, the owner is gone, and the next
- * one looks at a Workspace only when a command comes: so the command is sent again, which it answers without carrying
- * it out again.
+ * An owner carries out the outbox of a turn within a second. If the result is still owed at so many reads, the owner is
+ * gone, and the next one loads a Workspace only when a command comes: so the command is appended again. The next owner
+ * knows its request id and answers it without deciding it again.
  */
-const OWED_LOOKS = 2;
+const OWED_READS = 2;
 
 export interface CommandRequests {
   /**
-   * Appends a command and waits for what came of it. The answer is a hint from the owner or, should that be lost, the
-   * result row. Refusal `outcome_unknown`: neither came in time; the command may still be carried out until its
-   * notAfter. Rejects with `PortError` `unavailable` when it was certainly not appended.
+   * Appends a command and waits for its result: a hint from the owner or, should that be lost, the result row. Refusal
+   * `outcome_unknown`: neither came in time; the command may still be carried out until its notAfter. Rejects with
+   * `PortError` `unavailable` when the command was certainly not appended.
    */
   request(command: RequestedCommand): Promise<CommandAnswer>;
-  /** A hint arrived. Answers nobody waits for are dropped: the row is the truth. */
+  /** Takes a hint that arrived. An answer that no request waits for is dropped: the result row is the truth. */
   receiveAnswer(answer: CommandAnswer): void;
   /** Commands being waited for. */
   pending(): number;
@@ -49,18 +49,18 @@ export function createCommandRequests({
 }: CommandRequestsOptions): CommandRequests {
   const waiters = new Map<string, (answer: CommandAnswer) => void>();
 
-  const ask = async (command: RequestedCommand): Promise<CommandAnswer> => {
+  const request = async (command: RequestedCommand): Promise<CommandAnswer> => {
     const { promise, resolve } = Promise.withResolvers<CommandAnswer>();
     waiters.set(command.requestId, resolve);
-    const over = clock.after(deadlineMs, () => resolve(unknownOutcome(command.requestId)));
-    const stopLooking = lookForRow(command, resolve);
+    const cancelDeadline = clock.after(deadlineMs, () => resolve(unknownOutcome(command.requestId)));
+    const stopReading = pollRow(command, resolve);
     try {
       const appended = append(command);
       return await Promise.race([promise, appended.then(() => promise)]);
     } finally {
       waiters.delete(command.requestId);
-      over();
-      stopLooking();
+      cancelDeadline();
+      stopReading();
     }
   };
 
@@ -70,25 +70,25 @@ export function createCommandRequests({
         deadlineMs,
       });
     } catch (error) {
-      // Perhaps it stands in the log all the same: go on waiting for its answer.
+      // The log may hold the command all the same: go on waiting for its answer.
       if (error instanceof PortError && error.kind === 'unknown') return;
       throw error;
     }
   };
 
-  const lookForRow = (command: RequestedCommand, resolve: (answer: CommandAnswer) => void): (() => void) => {
-    let cancel = clock.after(LOOK_EVERY_MS, look);
+  const pollRow = (command: RequestedCommand, resolve: (answer: CommandAnswer) => void): (() => void) => {
+    let cancel = clock.after(READ_EVERY_MS, read);
     let stopped = false;
-    let owedLooks = 0;
-    function look(): void {
+    let owedReads = 0;
+    function read(): void {
       findResult(store, command.workspaceId, command.requestId)
         .then((result) => {
           if (result !== null && result !== 'owed') return resolve({ requestId: command.requestId, result });
-          if (result === 'owed' && ++owedLooks === OWED_LOOKS) return append(command);
+          if (result === 'owed' && ++owedReads === OWED_READS) return append(command);
         })
         .catch(() => {})
         .finally(() => {
-          if (!stopped) cancel = clock.after(LOOK_EVERY_MS, look);
+          if (!stopped) cancel = clock.after(READ_EVERY_MS, read);
         });
     }
     return () => {
@@ -98,7 +98,7 @@ export function createCommandRequests({
   };
 
   return {
-    request: ask,
+    request,
     receiveAnswer: (answer) => waiters.get(answer.requestId)?.(answer),
     pending: () => waiters.size,
   };

@@ -9,7 +9,7 @@ export interface SendCommandOptions {
   readonly codec: Codec;
 }
 
-/** Puts a command into the mailbox of its Workspace; durable when it resolves. Rejects with `PortError`. */
+/** Appends a command to the mailbox of its Workspace; it is durable when this resolves. Rejects with `PortError`. */
 export async function sendCommand({ log, codec }: SendCommandOptions, command: Command): Promise<void> {
   await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }]);
 }
@@ -19,16 +19,16 @@ export interface ChannelKey {
   readonly channelId: string;
 }
 
-/** Tells the Workspace that the Network refused a Channel's tokens for good: a person has to connect it again. */
+/** Reports to the Workspace that the Network refused a Channel's tokens for good: a person has to connect it again. */
 export function reportNeedsReconnect(
-  parts: SendCommandOptions & { readonly clock: Clock },
+  options: SendCommandOptions & { readonly clock: Clock },
   { workspaceId, channelId }: ChannelKey,
 ): Promise<void> {
-  return sendCommand(parts, {
+  return sendCommand(options, {
     type: 'MarkChannel',
     workspaceId,
     channelId,
     state: 'needs_reconnect',
-    seenAt: parts.clock.now(),
+    seenAt: options.clock.now(),
   });
 }

@@ -107,19 +107,19 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
   });
 });
 
-test('what a weak secret sealed still opens while another takes its place', () => {
+test('a weak secret is accepted among the previous secrets, so that a strong one can replace it', () => {
   const previous = 's'.repeat(32);
   expect(
     readConfig({ CRIER_SECRET: 'a-master-secret-of-tests-only-123', CRIER_PREVIOUS_SECRETS: previous }).previousSecrets,
   ).toEqual([previous]);
 });
 
-test('admin and sandbox are for this machine alone, wherever the API listens', () => {
+test('admin and sandbox listen on 127.0.0.1 by default, wherever the API listens', () => {
   const { host, adminHost, sandboxHost } = readConfig({ CRIER_HOST: '0.0.0.0' });
   expect([host, adminHost, sandboxHost]).toEqual(['0.0.0.0', '127.0.0.1', '127.0.0.1']);
 });
 
-test('a whole cluster, in any of its forms, is taken', () => {
+test('settings of a cluster are read in all their forms', () => {
   const config = readConfig({ CRIER_ENGINE: 'cluster', ...CLUSTER, CRIER_ROLES: 'publisher, scheduler' });
   expect(config.roles).toEqual(['scheduler', 'publisher']);
   expect(config.kafkaBrokers).toEqual(['a:9092', '[::1]:9092']);
@@ -135,14 +135,14 @@ test.each(NETWORKS)('the app of %s alone is enough to go live', (network) => {
   ]);
 });
 
-test('set to nothing is not set', () => {
+test('an empty variable counts as not set', () => {
   const nothing = Object.fromEntries(
     Object.values(SETTINGS).map(({ variable }) => [variable, variable === 'CRIER_HOST' ? ' ' : '']),
   );
   expect(readConfig(nothing)).toEqual(readConfig({}));
 });
 
-test('what the command line says wins over the environment', () => {
+test('a flag wins over the environment', () => {
   expect(readConfig({ CRIER_PORT: '1' }, { port: '2' }).port).toBe(2);
 });
 

@@ -29,7 +29,7 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The one place that knows of `process.env`. */
+/** The only reader of `process.env`. */
 export function environment(): Environment {
   return process.env;
 }
@@ -49,8 +49,7 @@ export function readConfig(env: Environment, overrides: Partial<Record<SettingNa
 
 function parse(setting: Setting, given: string | undefined): unknown {
   const written = given?.trim() ?? '';
-  // Set to nothing is not set: `X=${Y}` where there is no Y must not become a folder, a host or a secret without a
-  // name.
+  // An empty value counts as not set: `X=${Y}` without a Y must not become an empty folder, host or secret.
   const value = written === '' ? setting.fallback : written;
   switch (setting.kind) {
     case 'integer':
@@ -104,7 +103,7 @@ function rolesOf(names: readonly string[]): readonly Role[] {
 
 const KNOWN = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable));
 
-/** A misspelt setting would otherwise hold its default in silence. Variables of the test engines are not settings. */
+/** Without this, a misspelt setting would silently keep its default. Variables of the tests are not settings. */
 function refuseUnknown(env: Environment): void {
   const unknown = Object.keys(env).find(
     (name) =>
@@ -116,11 +115,11 @@ function refuseUnknown(env: Environment): void {
   if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting of Crier: see crier start --help`);
 }
 
-/** Of secrets, so that none can be guessed: a sealing key's are drawn from the master secret. */
+/** Of secrets, so that none can be guessed: sealing keys are derived from the master secret. */
 const MIN_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
 /**
- * What anybody would try first is a letter or a word, again and again until it is long enough. Chance gives so few to
- * no secret in ten million.
+ * An attacker tries one letter or word first, repeated until it is long enough. Of random secrets fewer than one in ten
+ * million has so few different characters.
  */
 const MIN_DIFFERENT = 8;
 
@@ -146,7 +145,7 @@ function checkTogether(config: Config): void {
       `CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
     );
   if (config.networks === 'live') {
-    // A name that counts as public leads past the guard, to where the operator's own network is.
+    // An override leads past the guard against private addresses, into the operator's own network.
     if (config.egressOverrides.length > 0)
       throw new ConfigError('CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out');
     if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
@@ -159,15 +158,15 @@ function checkTogether(config: Config): void {
   checkPairs(config);
 }
 
-/** Previous secrets only open what was sealed: a weak one that an installation leaves behind must still do so. */
+/** Previous secrets only open what they sealed, so a weak one is accepted while an installation replaces it. */
 function checkSecrets(config: Config): void {
-  for (const [name, least] of Object.entries(MIN_CHARACTERS) as [keyof typeof MIN_CHARACTERS, number][]) {
+  for (const [name, minimum] of Object.entries(MIN_CHARACTERS) as [keyof typeof MIN_CHARACTERS, number][]) {
     const values = [config[name] ?? []].flat();
-    const isShort = values.some((value) => value.length < least);
+    const isShort = values.some((value) => value.length < minimum);
     const isWeak = name !== 'previousSecrets' && values.some((value) => new Set(value).size < MIN_DIFFERENT);
     if (isShort || isWeak)
       throw new ConfigError(
-        `${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${least} characters, ${MIN_DIFFERENT} of them different`,
+        `${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${minimum} characters, ${MIN_DIFFERENT} of them different`,
       );
   }
 }
@@ -183,7 +182,7 @@ const FORMATS = [
   ['graphVersion', /^v\d{1,3}\.\d$/, 'use a version such as v25.0'],
 ] as const;
 
-/** What an engine would refuse later, in words of its own. */
+/** Formats that an engine would refuse later, without naming the setting. */
 function checkFormats(config: Config): void {
   for (const [name, format, fix] of FORMATS) {
     const wrong = [config[name]].flat().find((value) => !format.test(value));
@@ -191,7 +190,7 @@ function checkFormats(config: Config): void {
   }
 }
 
-/** Who is named must have what proves it. */
+/** A user name or id needs its password or secret, and the other way round. */
 function checkPairs(config: Config): void {
   const pairs: readonly (readonly [SettingName, SettingName])[] = [
     ['kafkaUsername', 'kafkaPassword'],

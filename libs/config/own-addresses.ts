@@ -1,11 +1,11 @@
 import type { Config } from './config.ts';
 
-/** Listening on one of these is listening on every address of the machine; 127.0.0.1 is one of them. */
+/** A listener on one of these has every address of the machine, 127.0.0.1 among them. */
 const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::', '[::]'];
 
 /**
- * Whether a name or address leads back to the machine that asks, whoever answers for names. As `URL.hostname` writes
- * it, or as a setting does.
+ * Whether a name or address leads back to this machine, whatever the DNS says. `host` is as `URL.hostname` or a setting
+ * writes it.
  */
 export function isLoopback(host: string): boolean {
   const name = host

@@ -4,7 +4,7 @@ import { SETTINGS } from './settings.ts';
 const HEAD = `# Settings
 
 Every setting is an environment variable, and a flag of \`crier\` of the same name: CRIER_DATA_DIR is \`--data-dir\`. A flag wins
-over the variable. Secrets are no flags: the list of processes would show them to every user of the machine. A wrong or unknown
+over the variable. Secrets are no flags, because the list of processes would show them to every user of the machine. A wrong or unknown
 setting stops the start with a line that names it and the fix.
 
 This page is written by \`npm run docs\` from \`libs/config/settings.ts\`.

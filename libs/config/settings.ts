@@ -34,7 +34,7 @@ export const SETTINGS = {
   dataDir: text(
     'CRIER_DATA_DIR',
     '.crier',
-    'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time. What is made in it is for its user alone, so roles that share it run as one user',
+    'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time. Its files are readable by their user only, so roles that share it run as one user',
   ),
   host: text('CRIER_HOST', '127.0.0.1', 'Address that the API listens on'),
   port: port('CRIER_PORT', '8080', 'Port of the REST API; 0 = any free one'),
@@ -65,14 +65,14 @@ export const SETTINGS = {
     'Master secret for sealing tokens and signing, at least 32 characters, 8 of them different; generated when embedded, required for cluster',
   ),
   previousSecrets: {
-    ...list('CRIER_PREVIOUS_SECRETS', null, 'Master secrets of before: what they sealed still opens'),
+    ...list('CRIER_PREVIOUS_SECRETS', null, 'Former master secrets: tokens that they sealed are still opened'),
     secret: true,
   },
   kafkaBrokers: list('CRIER_KAFKA_BROKERS', null, 'host:port of Kafka brokers; required for cluster'),
   kafkaTopicPrefix: text(
     'CRIER_KAFKA_TOPIC_PREFIX',
     '',
-    'Put before every topic and group, so that installations can share a Kafka',
+    'Prefix of every topic and group, so that installations can share a Kafka',
   ),
   kafkaReplication: integer('CRIER_KAFKA_REPLICATION', '1', 1, 9, 'Replicas of topics that migrate makes'),
   kafkaTls: flag(
@@ -114,14 +114,14 @@ export const SETTINGS = {
     '',
     'Bucket of an S3-compatible store for media files, with CRIER_ENGINE=cluster; when left out, files are kept in CRIER_DATA_DIR, which all roles must then share',
   ),
-  s3Endpoint: url('CRIER_S3_ENDPOINT', 'Where the store is; when left out, that of Amazon for CRIER_S3_REGION'),
+  s3Endpoint: url('CRIER_S3_ENDPOINT', 'Address of the store; when left out, Amazon S3 in CRIER_S3_REGION'),
   s3Region: text('CRIER_S3_REGION', 'us-east-1', 'Region of the bucket'),
   s3AccessKeyId: text('CRIER_S3_ACCESS_KEY_ID', '', "Key of the store; when left out, the machine's own role"),
   s3SecretAccessKey: secret('CRIER_S3_SECRET_ACCESS_KEY', 'Goes with CRIER_S3_ACCESS_KEY_ID'),
   s3PathStyle: flag(
     'CRIER_S3_PATH_STYLE',
     'false',
-    'Name the bucket in the path, not in the host name, as stores other than that of Amazon mostly want it',
+    'Name the bucket in the path, not in the host name, as most stores other than Amazon S3 require',
   ),
   schemaRegistryUrl: url('CRIER_SCHEMA_REGISTRY_URL', 'Schema registry with the Confluent API; built in when left out'),
   networks: choice(
@@ -137,7 +137,7 @@ export const SETTINGS = {
   egressOverrides: list(
     'CRIER_EGRESS_OVERRIDES',
     null,
-    'For tests with the sandbox: entries such as hooks.test=127.0.0.1:9443. https://hooks.test is asked there instead and counts as public; Node checks its certificate, also against NODE_EXTRA_CA_CERTS',
+    'For tests with the sandbox: entries such as hooks.test=127.0.0.1:9443. requests to https://hooks.test go there instead, and it counts as public; Node checks its certificate, also against NODE_EXTRA_CA_CERTS',
   ),
   networkBudgets: text(
     'CRIER_NETWORK_BUDGETS',
@@ -161,14 +161,14 @@ export const SETTINGS = {
     '900',
     0,
     DAY_SECONDS,
-    'How far ahead a key or app must schedule at least',
+    'The shortest time ahead for which a key or app may schedule',
   ),
   duplicateWindowSeconds: integer(
     'CRIER_DUPLICATE_WINDOW_SECONDS',
     '600',
     0,
     DAY_SECONDS,
-    'How long the same Post returns the first one',
+    'How long creating the same Post again returns the first one',
   ),
   missedWindowSeconds: integer(
     'CRIER_MISSED_WINDOW_SECONDS',
@@ -189,34 +189,34 @@ export const SETTINGS = {
     '7',
     1,
     365,
-    'How long a complete upload is kept that no Post has',
+    'How long a complete upload is kept without a Post',
   ),
   filesKeptDays: integer(
     'CRIER_FILES_KEPT_DAYS',
     '90',
     1,
     3_650,
-    'How long files, and what was made of them, are kept after the last Variant of their Post has ended',
+    'How long files, and their renditions, are kept after the last Variant of their Post has ended',
   ),
   ffmpeg: text(
     'CRIER_FFMPEG',
     'ffmpeg',
-    'The program that converts videos: a name that is looked for in PATH, or where it is. Without it videos are refused',
+    'The program that converts videos: a name that is looked for in PATH, or a path. Without it videos are refused',
   ),
-  ffprobe: text('CRIER_FFPROBE', 'ffprobe', 'The program that looks into videos, which comes with ffmpeg; as above'),
+  ffprobe: text('CRIER_FFPROBE', 'ffprobe', 'The program that inspects videos, which comes with ffmpeg; as above'),
   uploadsAtOnce: integer(
     'CRIER_UPLOADS_AT_ONCE',
     '32',
     1,
     10_000,
-    'Files that one process takes in at once, a quarter of them of one Workspace; further ones are told to try again',
+    'Uploads that one process receives at once, a quarter of them of one Workspace; further ones are refused with Retry-After',
   ),
   mediaReadersAtOnce: integer(
     'CRIER_MEDIA_READERS_AT_ONCE',
     '256',
     1,
     100_000,
-    'Media files that one process hands out at once, a quarter of them to one client and half of them of one Workspace; further requests are told to try again',
+    'Media files that one process sends at once, a quarter of them to one client and half of them of one Workspace; further requests are refused with Retry-After',
   ),
   requestsPerMinute: integer(
     'CRIER_REQUESTS_PER_MINUTE',
@@ -235,13 +235,13 @@ export const SETTINGS = {
     '300',
     0,
     1_000_000,
-    'Addresses of files that the Posts of a Workspace may name in any rolling minute, those that are only validated too; 0 = no limit',
+    'Addresses of files that the Posts of a Workspace may name in any rolling minute, those of validated Posts too; 0 = no limit',
   ),
   logLevel: choice(
     'CRIER_LOG_LEVEL',
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',
-    'Least level that is logged',
+    'The lowest level that is logged',
   ),
 } as const satisfies Record<string, Setting>;
 

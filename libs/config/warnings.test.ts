@@ -12,7 +12,7 @@ const CLUSTER = {
 };
 const PLAIN = { CRIER_KAFKA_SASL_MECHANISM: 'plain', CRIER_KAFKA_USERNAME: 'crier', CRIER_KAFKA_PASSWORD: 'planted' };
 const CASSANDRA = { CRIER_CASSANDRA_USERNAME: 'crier', CRIER_CASSANDRA_PASSWORD: 'planted' };
-const cautionsWith = (more: Environment, base: Environment = CLUSTER) =>
+const warningsWith = (more: Environment, base: Environment = CLUSTER) =>
   configWarnings(readConfig({ ...base, ...more }));
 
 test.each<[string, Environment, RegExp]>([
@@ -22,23 +22,23 @@ test.each<[string, Environment, RegExp]>([
     /^CRIER_INTERNAL_URL sends others to 10\.1\.2\.3, and admin listens on 127\.0\.0\.1 for this machine alone: set CRIER_ADMIN_HOST/,
   ],
   [
-    'Kafka hears the password in clear',
+    'Kafka is sent the password in clear',
     PLAIN,
     /^CRIER_KAFKA_SASL_MECHANISM=plain sends CRIER_KAFKA_PASSWORD in clear to kafka:9092: set CRIER_KAFKA_TLS=true/,
   ],
   [
-    'one broker of several is far',
+    'one broker of several is on another machine',
     { ...PLAIN, CRIER_KAFKA_BROKERS: '127.0.0.1:9092,[::1]:9092,kafka:9092' },
     /in clear to kafka:9092: /,
   ],
   [
-    'Cassandra hears the password in clear',
+    'Cassandra is sent the password in clear',
     CASSANDRA,
     /^CRIER_CASSANDRA_PASSWORD is sent in clear to cassandra: set CRIER_CASSANDRA_TLS=true/,
   ],
-])('it is told at start that %s', (_, more, line) => {
-  expect(cautionsWith(more)).toEqual([expect.stringMatching(line)]);
-  expect(cautionsWith(more).join()).not.toContain('planted');
+])('it is warned that %s', (_, more, line) => {
+  expect(warningsWith(more)).toEqual([expect.stringMatching(line)]);
+  expect(warningsWith(more).join()).not.toContain('planted');
 });
 
 test.each<[string, Environment]>([
@@ -50,10 +50,10 @@ test.each<[string, Environment]>([
   ['Kafka is on this machine', { ...PLAIN, CRIER_KAFKA_BROKERS: 'localhost:9092,127.0.0.1:9093,[::1]:9092' }],
   ['Cassandra is on this machine', { ...CASSANDRA, CRIER_CASSANDRA_CONTACT_POINTS: '127.0.0.1:9042,[::1]' }],
   ['Cassandra is spoken to by TLS', { ...CASSANDRA, CRIER_CASSANDRA_TLS: 'true' }],
-])('where %s, nothing is told', (_, more) => {
-  expect(cautionsWith(more)).toEqual([]);
+])('there is no warning where %s', (_, more) => {
+  expect(warningsWith(more)).toEqual([]);
 });
 
 test('an embedded process has no engines to warn of', () => {
-  expect(cautionsWith({ ...PLAIN, CRIER_KAFKA_BROKERS: 'kafka:9092' }, {})).toEqual([]);
+  expect(warningsWith({ ...PLAIN, CRIER_KAFKA_BROKERS: 'kafka:9092' }, {})).toEqual([]);
 });

@@ -2,9 +2,9 @@ import type { Config } from './config.ts';
 import { internalUrlOf, isLoopback } from './own-addresses.ts';
 
 /**
- * What of the settings is allowed and yet hardly ever meant, one line each that names the setting and the fix. It is
- * told at every start and by `crier doctor`. None is refused: a proxy on this machine may lead to a listener of
- * loopback, a network may be private.
+ * Settings that are allowed and hardly ever meant: one line each, which names the setting and the fix. They are logged
+ * at every start and shown by `crier doctor`. They are not refused, because each can be right: a proxy on this machine
+ * may lead to a loopback listener, and a network may be private.
  */
 export function configWarnings(config: Config): readonly string[] {
   if (config.engine !== 'cluster') return [];
@@ -35,7 +35,7 @@ function plainToCassandra({ cassandraUsername, cassandraTls, cassandraContactPoi
   return far === undefined ? null : `CRIER_CASSANDRA_PASSWORD is sent in clear to ${far}: set CRIER_CASSANDRA_TLS=true`;
 }
 
-/** Of host, or host:port. */
+/** The host of `host` or `host:port`. */
 function hostOf(place: string): string {
   return place.replace(/:\d{1,5}$/, '');
 }

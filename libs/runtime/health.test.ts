@@ -58,7 +58,7 @@ describe('health', () => {
     expect(checks).toContainEqual(check);
   });
 
-  test('an engine that hangs is told as one after two seconds', async () => {
+  test('an engine that hangs is in trouble after two seconds', async () => {
     const { health, clock } = healthOf({ store: { check: () => new Promise(() => {}) } });
     const asked = health();
     await clock.advance(2_000);
@@ -68,7 +68,7 @@ describe('health', () => {
     });
   });
 
-  test('who asks while another does shares the answer', async () => {
+  test('calls during a check share its result', async () => {
     let checks = 0;
     const { health } = healthOf({ store: { check: async () => void checks++ } });
     await Promise.all([health(), health(), health()]);
@@ -77,7 +77,7 @@ describe('health', () => {
     expect(checks).toBe(2);
   });
 
-  test('tells nobody whom a trouble is about', async () => {
+  test('names no tenant in a trouble', async () => {
     const trouble = `a command for workspace 019ab1ff-1111-7abc-8def-0123456789ab of ada@example.test: ${'x'.repeat(500)}`;
     const { checks } = await healthOf({ services: () => [{ service: 'workspace', trouble }] }).health();
     expect(checks.at(-1)!.trouble).toMatch(/^a command for workspace \.\.\. of \.\.\. x+\.\.\.$/);

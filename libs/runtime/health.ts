@@ -5,7 +5,7 @@ import type { TableStore } from '#ports/table-store.ts';
 import type { ServiceTrouble } from './supervisor.ts';
 
 export interface Health {
-  /** Every service runs and is well, and the store and the log can be reached. */
+  /** Every service runs and is well, and the store and the log answer. */
   readonly ready: boolean;
   readonly checks: readonly { readonly name: string; readonly trouble: string | null }[];
 }
@@ -17,31 +17,38 @@ export interface HealthOptions {
   readonly store: Pick<TableStore, 'check'>;
   readonly log: Pick<Log, 'check'>;
   readonly clock: Pick<Clock, 'after'>;
-  /** Of each check; one that takes longer has failed. */
+  /** Of each check; a check that takes longer has failed. */
   readonly deadlineMs?: number;
 }
 
 const DEADLINE_MS = 2_000;
 const MAX_TROUBLE = 300;
 /**
- * What could name a tenant: ids and mail addresses. Looked for where a word begins, as a long word would else be read
- * again from each of its letters.
+ * What could name a tenant: ids and e-mail addresses. The pattern is anchored to the beginning of a word: from every
+ * letter of a long word the match would take quadratic time.
  */
 const TENANTS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![^\s@])[^\s@]+@[^\s@]+/gi;
 
 /**
- * Asks everything how it is. Never rejects. Whoever asks while another does shares the answer, so that probes can't
- * pile up.
+ * Checks the store, the log and every service. Never rejects. Calls during a check share its result, so that probes can
+ * not pile up.
  */
 export function createHealth(options: HealthOptions): () => Promise<Health> {
-  let asking: Promise<Health> | null = null;
+  let running: Promise<Health> | null = null;
   return () =>
-    (asking ??= ask(options).finally(() => {
-      asking = null;
+    (running ??= check(options).finally(() => {
+      running = null;
     }));
 }
 
-async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE_MS }: HealthOptions): Promise<Health> {
+async function check({
+  running,
+  services,
+  store,
+  log,
+  clock,
+  deadlineMs = DEADLINE_MS,
+}: HealthOptions): Promise<Health> {
   const [storeTrouble, logTrouble] = await Promise.all([
     troubleWithin(clock, deadlineMs, () => store.check()),
     troubleWithin(clock, deadlineMs, () => log.check()),
@@ -51,7 +58,7 @@ async function ask({ running, services, store, log, clock, deadlineMs = DEADLINE
     { name: 'store', trouble: storeTrouble },
     { name: 'log', trouble: logTrouble },
     ...services().map(({ service, trouble }) => ({ name: service, trouble })),
-  ].map(({ name, trouble }) => ({ name, trouble: trouble === null ? null : untold(trouble) }));
+  ].map(({ name, trouble }) => ({ name, trouble: trouble === null ? null : withoutTenants(trouble) }));
   return { ready: checks.every(({ trouble }) => trouble === null), checks };
 }
 
@@ -68,8 +75,8 @@ function troubleWithin(
   return withDeadline(checked, { clock, deadlineMs, onLate: () => `no answer within ${deadlineMs} ms` });
 }
 
-/** Health needs no token: it may not tell whom a trouble is about. */
-function untold(trouble: string): string {
-  const told = trouble.replace(TENANTS, '...');
-  return told.length > MAX_TROUBLE ? `${told.slice(0, MAX_TROUBLE)}...` : told;
+/** /health/ready needs no token, so a trouble must not name a tenant. */
+function withoutTenants(trouble: string): string {
+  const text = trouble.replace(TENANTS, '...');
+  return text.length > MAX_TROUBLE ? `${text.slice(0, MAX_TROUBLE)}...` : text;
 }

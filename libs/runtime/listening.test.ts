@@ -13,7 +13,7 @@ function bench(
 ) {
   const reporter = createMemoryReporter();
   const server: Server = createServer(answer);
-  const listening = new Listening('door', server, { host, port, scheme: 'http', reporter });
+  const listening = new Listening('api', server, { host, port, scheme: 'http', reporter });
   made.push(listening);
   return { listening, server, reporter };
 }
@@ -32,11 +32,11 @@ async function ask(port: number): Promise<{ readonly socket: Socket; readonly he
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
-  socket.write('GET / HTTP/1.1\r\nHost: door\r\n\r\n');
+  socket.write('GET / HTTP/1.1\r\nHost: api\r\n\r\n');
   return { socket, heard };
 }
 
-test('it says where it listens once it does', async () => {
+test('it has an address once it listens', async () => {
   const { listening } = bench();
   expect(() => listening.address()).toThrow('not listening');
   expect(listening.isListening).toBe(false);
@@ -47,7 +47,7 @@ test('it says where it listens once it does', async () => {
   expect(await (await fetch(url)).text()).toBe('answered');
 });
 
-test('a port that is taken is told by start; what did not begin can be drained and stopped all the same', async () => {
+test('start rejects for a port that is taken; a listener that never began can be drained and stopped', async () => {
   const { listening: first } = bench();
   await first.start();
   const { listening: second } = bench(undefined, { port: first.address().port });
@@ -57,7 +57,7 @@ test('a port that is taken is told by start; what did not begin can be drained a
   expect(second.isListening).toBe(false);
 });
 
-test('draining takes no new connection, and each one there has the answer it waits for', async () => {
+test('a drain takes no new connection, and requests on open connections are answered', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();
   const { listening } = bench((_request, response) => {
@@ -77,7 +77,7 @@ test('draining takes no new connection, and each one there has the answer it wai
   await listening.drain();
 });
 
-test('to stop cuts what is open, also while it drains; both may be called again', async () => {
+test('a stop cuts open connections, also during a drain; both may be called again', async () => {
   const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();
   const { listening } = bench(() => arrived());
   await listening.start();
@@ -97,11 +97,11 @@ test('it starts once', async () => {
   await expect(listening.start()).rejects.toThrow('start while listening');
 });
 
-test('what goes wrong with the listener later is reported, and told as trouble', async () => {
+test('an error of the listener after the start is reported, and is its trouble', async () => {
   const { listening, server, reporter } = bench();
   await listening.start();
   expect(listening.trouble()).toBeNull();
   server.emit('error', new Error('too many open files'));
   expect(listening.trouble()).toBe('too many open files');
-  expect(reporter.failures().map(({ event }) => event)).toEqual(['door-listener']);
+  expect(reporter.failures().map(({ event }) => event)).toEqual(['api-listener']);
 });

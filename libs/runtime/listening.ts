@@ -12,16 +12,16 @@ export interface ListeningOptions {
   readonly reporter: Reporter;
 }
 
-/** A service that is a listener and nothing else. */
+/** A service that only listens. */
 export interface ListeningService extends Service {
-  /** Where it listens. Only once started. */
+  /** Where it listens. Throws before it is started. */
   address(): { readonly host: string; readonly port: number; readonly url: string };
 }
 
 /**
- * A server's way through the life of its service: new -> listening (`start`) -> draining (`drain`: no new connections,
- * each one's next answer is its last) -> stopped; `stop` leads there from anywhere and cuts what is open. What goes
- * wrong with the listener once it listens is reported as `<name>-listener`.
+ * The life of a server as a service. Modes: new -> listening (`start`) -> draining (`drain`: no new connections, and
+ * the next answer on each open connection is its last) -> stopped. `stop` leads there from every mode and cuts the open
+ * connections. An error of the listener after `start` is reported as `<name>-listener`.
  */
 export class Listening implements ListeningService {
   readonly name: string;
@@ -37,7 +37,7 @@ export class Listening implements ListeningService {
     this.#options = options;
   }
 
-  /** Rejects with what `listen` says, such as EADDRINUSE. */
+  /** Rejects with the error of `listen`, such as EADDRINUSE. */
   async start(): Promise<void> {
     assert(this.#mode === 'new', `start while ${this.#mode}`);
     const { host, port, reporter } = this.#options;
@@ -82,7 +82,7 @@ export class Listening implements ListeningService {
     return { host, port: bound.port, url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}` };
   }
 
-  /** Node closes idle connections with the listener; the others end with the answer they are waiting for. */
+  /** Node closes idle connections with the listener; the others end after the answer in progress. */
   #close(): Promise<void> {
     this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
     return this.#closed;

@@ -1,13 +1,13 @@
 /**
- * Anything long-lived. `start` resolves when it is ready to work; from then on `failed` rejects when it can't go on.
- * `drain` stops taking new work and resolves when what was in flight is done or handed back; `stop` lets go of
- * everything at once. Both are idempotent; `stop` without `drain` is what a crash looks like to the others.
+ * A long-lived part of a process. `start` resolves when it is ready to work, and rejects when it can not start. `drain`
+ * takes no new work and resolves when the work in flight is done or handed back. `stop` abandons the work in flight and
+ * releases every resource. Both are idempotent. To other processes `stop` without `drain` looks like a crash.
  */
 export interface Service {
   readonly name: string;
   start(): Promise<void>;
   drain(): Promise<void>;
   stop(): Promise<void>;
-  /** null while well; otherwise one line for /health. */
+  /** One line for /health/ready that says what is wrong; null: the service is well. */
   trouble(): string | null;
 }

@@ -24,7 +24,7 @@ test('a machine that can run the sandbox is well', async () => {
   const [code, printed] = await examined({});
   expect([code, JSON.parse(printed)]).toEqual([
     0,
-    expect.arrayContaining([{ check: 'networks', ok: true, said: expect.stringContaining('sandbox') }]),
+    expect.arrayContaining([{ check: 'networks', ok: true, detail: expect.stringContaining('sandbox') }]),
   ]);
 });
 
@@ -49,7 +49,9 @@ test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])(
     const finding = {
       check: 'videos',
       ok: false,
-      said: expect.stringMatching(/ ff\w+ is not installed.*apt-get install ffmpeg.*videos are refused.*\/nowhere\/ff/),
+      detail: expect.stringMatching(
+        / ff\w+ is not installed.*apt-get install ffmpeg.*videos are refused.*\/nowhere\/ff/,
+      ),
     };
     expect([code, JSON.parse(printed)]).toEqual([1, expect.arrayContaining([finding])]);
   },
@@ -60,6 +62,6 @@ test('where files are kept is told', async () => {
   expect(JSON.parse(printed)).toContainEqual({
     check: 'media files',
     ok: true,
-    said: expect.stringContaining(join(tmpdir(), 'blobs')),
+    detail: expect.stringContaining(join(tmpdir(), 'blobs')),
   });
 });

@@ -28,7 +28,7 @@ export async function doctor(flags: Flags): Promise<number> {
   process.stdout.write(
     flags.json
       ? `${JSON.stringify(findings)}\n`
-      : `${table(findings.map(({ check, ok, said }) => ({ check, ok: ok ? 'ok' : 'NO', said })))}\n`,
+      : `${table(findings.map(({ check, ok, detail }) => ({ check, ok: ok ? 'ok' : 'NO', detail })))}\n`,
   );
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
@@ -39,7 +39,7 @@ function node(): Finding {
   return {
     check: 'node',
     ok,
-    said: ok ? version : `${version}: run bin/crier, which uses the Node ${MIN_NODE} of node_modules (npm ci)`,
+    detail: ok ? version : `${version}: run bin/crier, which uses the Node ${MIN_NODE} of node_modules (npm ci)`,
   };
 }
 
@@ -49,15 +49,15 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     config = readConfig(environment(), flags.settings);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [{ check: 'settings', ok: false, said: error.message }];
+    return [{ check: 'settings', ok: false, detail: error.message }];
   }
   const engine =
     config.engine === 'embedded'
       ? [folder(config), embeddedFiles(config)]
       : await Promise.all([cassandra(config), kafka(config), files(config)]);
-  const cautions = configWarnings(config).map((said) => ({ check: 'caution', ok: true, said }));
+  const cautions = configWarnings(config).map((detail) => ({ check: 'caution', ok: true, detail }));
   return [
-    { check: 'settings', ok: true, said: `engine ${config.engine}, roles ${config.roles.join(', ')}` },
+    { check: 'settings', ok: true, detail: `engine ${config.engine}, roles ${config.roles.join(', ')}` },
     ...cautions,
     ...engine,
     await videos(config),
@@ -71,12 +71,12 @@ function folder(config: Config): Finding {
   const nearest = existsSync(path) ? path : dirname(path);
   try {
     accessSync(nearest, constants.W_OK);
-    return { check: 'data folder', ok: true, said: path };
+    return { check: 'data folder', ok: true, detail: path };
   } catch {
     return {
       check: 'data folder',
       ok: false,
-      said: `${nearest} can't be written by this user: give it to the user, or name another with --data-dir`,
+      detail: `${nearest} can't be written by this user: give it to the user, or name another with --data-dir`,
     };
   }
 }
@@ -91,11 +91,11 @@ async function ports(config: Config): Promise<readonly Finding[]> {
   return Promise.all(
     Object.entries(wanted).map(async ([what, [host, port]]) => {
       const free = port === 0 || (await canListen(host, port));
-      if (free) return { check: `${what} port`, ok: true, said: `${port} is free` };
+      if (free) return { check: `${what} port`, ok: true, detail: `${port} is free` };
       return {
         check: `${what} port`,
         ok: running,
-        said: running
+        detail: running
           ? `${port} is in use, and Crier runs on this data folder`
           : `${port} is in use by another program: choose another`,
       };
@@ -119,12 +119,12 @@ async function cassandra(config: Config): Promise<Finding> {
     return {
       check: 'cassandra',
       ok,
-      said: ok
+      detail: ok
         ? `schema version ${version}`
         : `keyspace ${config.cassandraKeyspace} is at schema version ${version}, this release needs ${SCHEMA_VERSION}: run crier migrate`,
     };
   } catch (error) {
-    return { check: 'cassandra', ok: false, said: (error as Error).message };
+    return { check: 'cassandra', ok: false, detail: (error as Error).message };
   } finally {
     await store.close();
   }
@@ -139,25 +139,25 @@ async function kafka(config: Config): Promise<Finding> {
   });
   try {
     await log.check();
-    return { check: 'kafka', ok: true, said: 'answers, and has the topics' };
+    return { check: 'kafka', ok: true, detail: 'answers, and has the topics' };
   } catch (error) {
-    return { check: 'kafka', ok: false, said: (error as Error).message };
+    return { check: 'kafka', ok: false, detail: (error as Error).message };
   } finally {
     await log.close();
   }
 }
 
 function embeddedFiles({ dataDir }: Config): Finding {
-  return { check: 'media files', ok: true, said: `${resolve(dataDir, 'blobs')}, in the data folder` };
+  return { check: 'media files', ok: true, detail: `${resolve(dataDir, 'blobs')}, in the data folder` };
 }
 
 /** Asked of every machine: which role a process has, others may change. */
 async function videos(config: Config): Promise<Finding> {
   const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
   const names = `CRIER_FFMPEG is ${config.ffmpeg}, CRIER_FFPROBE is ${config.ffprobe}`;
-  const said =
+  const detail =
     off === null ? names : `${off} Until then videos are refused with these words; pictures and text are not. ${names}`;
-  return { check: 'videos', ok: off === null, said };
+  return { check: 'videos', ok: off === null, detail };
 }
 
 /** Also right where it can not be told: a folder that others do not share is found out only by them. */
@@ -167,16 +167,16 @@ async function files(config: Config): Promise<Finding> {
     return {
       check: 'media files',
       ok: true,
-      said: `${resolve(config.dataDir)}, which all roles have to share: name a bucket with CRIER_S3_BUCKET where they are on several machines`,
+      detail: `${resolve(config.dataDir)}, which all roles have to share: name a bucket with CRIER_S3_BUCKET where they are on several machines`,
     };
   try {
     await store.check();
-    return { check: 'media files', ok: true, said: `bucket ${config.s3Bucket} answers` };
+    return { check: 'media files', ok: true, detail: `bucket ${config.s3Bucket} answers` };
   } catch (error) {
     return {
       check: 'media files',
       ok: false,
-      said: `bucket ${config.s3Bucket} can't be used (${(error as Error).message}): look at the CRIER_S3_ settings`,
+      detail: `bucket ${config.s3Bucket} can't be used (${(error as Error).message}): look at the CRIER_S3_ settings`,
     };
   } finally {
     store.close();

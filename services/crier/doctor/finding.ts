@@ -3,5 +3,5 @@ export interface Finding {
   readonly check: string;
   readonly ok: boolean;
   /** What is so; when not ok, with what to do. Never holds a secret. */
-  readonly said: string;
+  readonly detail: string;
 }

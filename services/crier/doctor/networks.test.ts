@@ -17,17 +17,17 @@ const find = (env: Record<string, string>) => networkFindings(readConfig(env));
 const named = (env: Record<string, string>, check: string) => find(env).find((each) => each.check === check);
 
 test('with the sandbox there is nothing to set up', () => {
-  expect(find({})).toEqual([{ check: 'networks', ok: true, said: 'the sandbox; nothing reaches a real Network' }]);
+  expect(find({})).toEqual([{ check: 'networks', ok: true, detail: 'the sandbox; nothing reaches a real Network' }]);
 });
 
-test('live: what is set up is said, and what it takes where it is not', () => {
-  expect(named(LIVE, 'networks')).toEqual({ check: 'networks', ok: true, said: 'live: x, threads' });
+test('live: what is set up is detail, and what it takes where it is not', () => {
+  expect(named(LIVE, 'networks')).toEqual({ check: 'networks', ok: true, detail: 'live: x, threads' });
   expect(named(LIVE, 'x')).toEqual({
     check: 'x',
     ok: true,
-    said: 'id and secret are set; calls go to https://api.x.com, people to https://x.com/i/oauth2/authorize',
+    detail: 'id and secret are set; calls go to https://api.x.com, people to https://x.com/i/oauth2/authorize',
   });
-  expect(named(LIVE, 'facebook')?.said).toMatch(
+  expect(named(LIVE, 'facebook')?.detail).toMatch(
     /^not set up, .* CRIER_FACEBOOK_CLIENT_ID and CRIER_FACEBOOK_CLIENT_SECRET$/,
   );
   expect(find(LIVE).map(({ ok }) => ok)).not.toContain(false);
@@ -36,8 +36,8 @@ test('live: what is set up is said, and what it takes where it is not', () => {
 test('every Network there is can be set up by its id and secret', () => {
   for (const network of NETWORKS) {
     const env = { CRIER_NETWORKS: 'live', CRIER_PUBLIC_URL: 'https://crier.example.com', ...appOf(network) };
-    expect(named(env, 'networks')?.said).toBe(`live: ${network}`);
-    expect(named(env, network)?.said).toMatch(/^id and secret are set; calls go to https:/);
+    expect(named(env, 'networks')?.detail).toBe(`live: ${network}`);
+    expect(named(env, network)?.detail).toMatch(/^id and secret are set; calls go to https:/);
   }
 });
 
@@ -73,8 +73,8 @@ describe('what keeps a live installation from working is found', () => {
       'networks',
       'CRIER_NETWORK_ADDRESSES: x.api must be an https address, or http on this machine',
     ],
-  ])('%o', (more, check, said) => {
-    expect(named({ ...LIVE, ...more }, check)).toEqual({ check, ok: false, said });
+  ])('%o', (more, check, detail) => {
+    expect(named({ ...LIVE, ...more }, check)).toEqual({ check, ok: false, detail });
   });
 });
 
@@ -86,10 +86,10 @@ test('the Graph version and the login are shown as they hold', () => {
     CRIER_GRAPH_VERSION: 'v26.0',
     CRIER_INSTAGRAM_LOGIN: 'facebook',
   };
-  expect(named(env, 'facebook')?.said).toBe(
+  expect(named(env, 'facebook')?.detail).toBe(
     'id and secret are set; calls go to https://graph.facebook.com/v26.0, people to https://www.facebook.com/v26.0/dialog/oauth',
   );
-  expect(named(env, 'instagram')?.said).toBe(
+  expect(named(env, 'instagram')?.detail).toBe(
     'id and secret are set; calls go to https://graph.instagram.com/v26.0, people to https://www.facebook.com/v26.0/dialog/oauth, by Facebook Login',
   );
 });

@@ -9,7 +9,7 @@ import { isPublicHost } from './public-host.ts';
 
 /** What `crier doctor` finds about Networks. It calls none of them: it checks that credentials are set, not valid. */
 export function networkFindings(config: Config): readonly Finding[] {
-  const finding = (check: string, ok: boolean, said: string): Finding => ({ check, ok, said });
+  const finding = (check: string, ok: boolean, detail: string): Finding => ({ check, ok, detail: detail });
   let connectable: readonly Network[];
   try {
     const { auths } = networksOf(config, 'http://sandbox');
