@@ -1,15 +1,15 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
 /**
- * How a token may come: `password` takes one that is sent with Basic authentication as well, as clients of schema
- * registries do.
+ * How a token may be sent: `bearer` as a bearer token only; `password` also as the password of Basic authentication, as
+ * clients of schema registries send it.
  */
 export type TokenForm = 'bearer' | 'password';
 
 /**
- * Whether an Authorization header has the token. Browsers keep passwords of Basic authentication and send them with any
- * page's requests, so that what changes something takes bearers only. Digests are compared: they are of one length, and
- * how much of a guess was right can't be timed.
+ * Whether an Authorization header carries the token. Browsers keep passwords of Basic authentication and send them with
+ * requests of any page, so requests that change something take bearer tokens only. Digests are compared, because they
+ * have one length and the comparison then takes the same time for every guess.
  */
 export function createTokenCheck(adminToken: string): (header: string | undefined, form: TokenForm) => boolean {
   const expected = hash('sha256', adminToken, 'buffer');

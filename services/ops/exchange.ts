@@ -10,7 +10,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** The whole body. What is too large is read to its end all the same, or its sender would never read the refusal. */
+/** The whole body. A body that is too large is read to its end too, as its sender reads no refusal before. */
 export function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -6,8 +6,8 @@ import type { Reporter } from '#ports/reporter.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves procedures below `basePath`. What a procedure did not refuse itself is reported; the caller learns no more
- * than that.
+ * Serves procedures below `basePath`. An unexpected error is reported to the log; the caller learns only that one
+ * happened.
  */
 export function serveRouter(router: AnyRouter, basePath: string, reporter: Reporter): RequestListener {
   return createHTTPHandler({

@@ -12,7 +12,7 @@ const TOKEN = 'an admin token of some length';
 const WELL = { ready: true, checks: [{ name: 'store', trouble: null }] };
 
 async function open(options: Partial<OpsServerOptions> = {}) {
-  const heard: CommandAnswer[] = [];
+  const received: CommandAnswer[] = [];
   const reporter = createMemoryReporter();
   const history = readSchemaHistory();
   const server = createOpsServer({
@@ -21,7 +21,7 @@ async function open(options: Partial<OpsServerOptions> = {}) {
     adminToken: TOKEN,
     health: async () => WELL,
     metrics: { text: async () => 'crier_up 1\n', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
-    answers: createAnswersRouter((answer) => heard.push(answer)),
+    answers: createAnswersRouter((answer) => received.push(answer)),
     router: null,
     registry: (request) => answerRegistryRequest(history, request),
     reporter,
@@ -31,10 +31,10 @@ async function open(options: Partial<OpsServerOptions> = {}) {
   const { url } = server.address();
   const get = (path: string, init: RequestInit = {}) =>
     fetch(url + path, { ...init, headers: { ...(init.headers as Record<string, string>) } });
-  return { server, url, heard, reporter, get, [Symbol.asyncDispose]: () => server.stop() };
+  return { server, url, received, reporter, get, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** With any Host, which fetch keeps to itself. */
+/** The status of a request with any Host, a header that fetch does not let a caller set. */
 function asked(
   url: string,
   {
@@ -63,7 +63,7 @@ function counted() {
 
 const bearer = (token = TOKEN) => ({ authorization: `Bearer ${token}` });
 
-describe('to anybody', () => {
+describe('without a token', () => {
   test('it lives, and is ready when everything is', async () => {
     await using ops = await open();
     expect(await (await ops.get('/health/live')).json()).toEqual({ status: 'live' });
@@ -91,7 +91,7 @@ describe('to anybody', () => {
     expect((await ops.get('/metrics', { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('metrics that can not be had are a failure of ours, told without what it was', async () => {
+  test('metrics that can not be rendered are answered by 500, without the text of the error', async () => {
     await using ops = await open({
       metrics: { text: () => Promise.reject(new Error('inner words')), contentType: '' },
     });
@@ -101,7 +101,7 @@ describe('to anybody', () => {
   });
 
   test.each(['/', '/trpc/system.status', '/internal/other', '/registryx', '/health', '//'])(
-    '%s is nothing',
+    '%s is not found',
     async (path) => {
       await using ops = await open();
       expect((await ops.get(path, { headers: bearer() })).status).toBe(404);
@@ -109,7 +109,7 @@ describe('to anybody', () => {
   );
 });
 
-describe('to who has the admin token', () => {
+describe('with the admin token', () => {
   const calls = ['/internal/answers', '/registry/subjects'];
 
   test.each(calls)('%s is refused without it, or with another', async (path) => {
@@ -125,10 +125,10 @@ describe('to who has the admin token', () => {
       const answer = await ops.get(path, { method: 'POST', headers });
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Bearer')]);
     }
-    expect(ops.heard).toEqual([]);
+    expect(ops.received).toEqual([]);
   });
 
-  test('hinted answers are passed on to whoever waits', async () => {
+  test('hinted answers are passed on to the requests that wait', async () => {
     await using ops = await open();
     const answers = [
       { requestId: 'r1', result: { ok: true, kind: 'done' } },
@@ -140,11 +140,11 @@ describe('to who has the admin token', () => {
       body: JSON.stringify({ answers }),
     });
     expect(answer.status).toBe(200);
-    expect(ops.heard).toEqual(answers);
+    expect(ops.received).toEqual(answers);
   });
 
   test.each(['{', '{}', '{"answers":[{}]}', '{"answers":7}', ''])(
-    'the hint %j is refused and hurts nobody',
+    'the hint %j is refused, and passed on to no request',
     async (body) => {
       await using ops = await open();
       const answer = await ops.get('/internal/answers', {
@@ -153,12 +153,12 @@ describe('to who has the admin token', () => {
         body,
       });
       expect(answer.status).toBe(400);
-      expect(ops.heard).toEqual([]);
+      expect(ops.received).toEqual([]);
       expect(ops.reporter.failures()).toEqual([]);
     },
   );
 
-  test('the registry answers as Confluent ones do, also to their way of signing in', async () => {
+  test('the registry answers as that of Confluent does, also to the token as a password', async () => {
     await using ops = await open();
     for (const headers of [bearer(), { authorization: `Basic ${btoa(`crier:${TOKEN}`)}` }]) {
       const answer = await ops.get('/registry/subjects', { headers });
@@ -171,7 +171,7 @@ describe('to who has the admin token', () => {
     expect((await ops.get('/registry/nothing', { headers: bearer() })).status).toBe(404);
   });
 
-  test('a body beyond all measure is refused, and the server goes on', async () => {
+  test('a body that is too large is refused, and the server goes on', async () => {
     await using ops = await open();
     const answer = await ops.get('/registry/subjects/x', {
       method: 'POST',
@@ -188,7 +188,7 @@ describe('to who has the admin token', () => {
   });
 });
 
-describe('to pages of other sites, and by names that only lead here', () => {
+describe('to pages of other sites, and under names that resolve to this address', () => {
   const FOREIGN = [
     { host: 'evil.test:8081' },
     { host: 'localhost.evil.test' },
@@ -197,7 +197,7 @@ describe('to pages of other sites, and by names that only lead here', () => {
   ];
   const JSON_TYPE = { 'content-type': 'application/json' };
 
-  test.each(FOREIGN)('procedures, hints and the registry are refused, %o, whoever has the token', async (headers) => {
+  test.each(FOREIGN)('procedures, hints and the registry are refused, %o, with the token too', async (headers) => {
     const { ran, router } = counted();
     await using ops = await open({ router });
     const all = { ...bearer(), ...JSON_TYPE, ...headers };
@@ -211,19 +211,16 @@ describe('to pages of other sites, and by names that only lead here', () => {
       }),
     ).toBe(403);
     expect(await asked(`${ops.url}/registry/subjects`, { headers: all })).toBe(403);
-    expect([ran, ops.heard]).toEqual([[], []]);
+    expect([ran, ops.received]).toEqual([[], []]);
   });
 
-  test.each(FOREIGN)(
-    'health and metrics are told all the same, %o: probes and Prometheus come by any name',
-    async (headers) => {
-      await using ops = await open();
-      for (const path of ['/health/live', '/health/ready', '/metrics'])
-        expect(await asked(ops.url + path, { headers })).toBe(200);
-    },
-  );
+  test.each(FOREIGN)('health and metrics are served, %o: probes and Prometheus use any name', async (headers) => {
+    await using ops = await open();
+    for (const path of ['/health/live', '/health/ready', '/metrics'])
+      expect(await asked(ops.url + path, { headers })).toBe(200);
+  });
 
-  test('the address that siblings have is one of its own', async () => {
+  test('the address that other processes use is one of its own', async () => {
     const { ran, router } = counted();
     await using ops = await open({ router, url: 'http://crier-7.internal:8081' });
     for (const host of ['crier-7.internal:8081', 'localhost', '127.0.0.1:1'])
@@ -250,7 +247,7 @@ describe('to pages of other sites, and by names that only lead here', () => {
     ).toBe(200);
   });
 
-  test('the token counts as a password at the registry only, whose clients know no other way', async () => {
+  test('the token counts as a password at the registry only, as its clients send nothing else', async () => {
     const { ran, router } = counted();
     await using ops = await open({ router });
     const headers = { authorization: `Basic ${btoa(`crier:${TOKEN}`)}` };
@@ -271,7 +268,7 @@ describe('to pages of other sites, and by names that only lead here', () => {
 });
 
 describe('as a service', () => {
-  test('draining ends what was asked, and stopping cuts the rest', async () => {
+  test('a drain finishes the requests in progress', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
     const { promise: health, resolve: answer } = Promise.withResolvers<typeof WELL>();
     await using ops = await open({ health: () => (onAsked(), health) });
@@ -284,7 +281,7 @@ describe('as a service', () => {
     await expect(ops.get('/health/live')).rejects.toThrow();
   });
 
-  test('a connection that idles does not hold up the end', async () => {
+  test('an idle connection does not delay the end', async () => {
     await using ops = await open();
     const agent = new Agent({ keepAlive: true });
     await new Promise<void>((resolve, reject) =>
@@ -299,7 +296,7 @@ describe('as a service', () => {
     expect(ops.server.trouble()).toBeNull();
   });
 
-  test('a port that is taken is told by the start', async () => {
+  test('the start rejects for a port that is taken', async () => {
     await using ops = await open();
     const { port } = ops.server.address();
     await expect(open({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

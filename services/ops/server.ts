@@ -13,12 +13,12 @@ export interface OpsServerOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Where others reach it; left out: where it listens only. */
+  /** Where other processes reach it; left out: where it listens. */
   readonly url?: string;
   readonly adminToken: string;
   readonly health: () => Promise<Health>;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
-  /** Procedures that other processes of the installation call, to hint answers to this one. */
+  /** Procedures by which other processes of the installation hint answers to this one. */
   readonly answers: AnyRouter;
   /** The procedures of admin; null where that role is off. */
   readonly router: AnyRouter | null;
@@ -31,9 +31,9 @@ const REGISTRY_TYPE = 'application/vnd.schemaregistry.v1+json';
 const REALM = 'Bearer realm="crier admin"';
 
 /**
- * What every process serves to operators and to its siblings, on an address of its own: health and metrics to anybody
- * by any name, the rest to whoever has the admin token, asks at an address of this process, and is no page of another
- * site. It starts first and drains last, so that probes see the others come and go.
+ * What every process serves to operators and to other processes, on an address of its own. Health and metrics need no
+ * token and answer under any host name. Everything else needs the admin token, an address of this process in Host, and
+ * no Origin of another site. It starts first and drains last, so that probes see the other services start and end.
  */
 export function createOpsServer(options: OpsServerOptions): ListeningService {
   const ops = new Ops(options);
@@ -64,14 +64,14 @@ class Ops {
       if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: error.message });
       if (!request.complete) return void request.socket.destroy();
       this.#options.reporter.failure('ops-request', error, { path: pathOf(request) });
-      sendJson(response, 500, { error: 'It could not be answered; the log of this process says why.' });
+      sendJson(response, 500, { error: 'The request failed; the log of this process says why.' });
     }
   }
 
   #route(request: IncomingMessage, response: ServerResponse): Promise<void> | void {
     const path = pathOf(request);
     if (path === '/health/live' || path === '/health/ready' || path === '/metrics') {
-      if (request.method === 'GET' || request.method === 'HEAD') return this.#tell(path, response);
+      if (request.method === 'GET' || request.method === 'HEAD') return this.#sendStatus(path, response);
       return sendJson(response, 405, { error: 'This address takes GET only.' }, { Allow: 'GET, HEAD' });
     }
     const listener = path.startsWith('/trpc/') ? this.#admin : path === '/internal/answers' ? this.#answers : null;
@@ -82,15 +82,16 @@ class Ops {
     if (foreign !== null) return refuse(response, 403, foreign, listener !== null);
     if (!this.#allowed(request.headers.authorization, listener === null ? 'password' : 'bearer'))
       return refuse(response, 401, NO_TOKEN, listener !== null);
-    // Forms and plain text, which pages of other sites can send without asking first, and the library would read.
+    // Pages of other sites can send forms and plain text without a preflight request, and the library would read them.
     if (listener !== null && !isJsonOrNothing(request))
       return refuse(response, 415, 'The body must be JSON: send the header Content-Type: application/json.', true);
     return listener === null ? this.#answerRegistry(registry!, path, request, response) : listener(request, response);
   }
 
-  async #tell(path: string, response: ServerResponse): Promise<void> {
+  async #sendStatus(path: string, response: ServerResponse): Promise<void> {
     const { health, metrics } = this.#options;
-    // To be alive is to have turned the event loop for this: an engine that is away must not get the process killed.
+    // The event loop turned for this answer, which is all that liveness means: an engine that is away must not get the
+    // process killed.
     if (path === '/health/live') return sendJson(response, 200, { status: 'live' });
     if (path === '/metrics') return sendText(response, 200, await metrics.text(), metrics.contentType);
     const { ready, checks } = await health();
@@ -112,7 +113,7 @@ class Ops {
   }
 }
 
-const NO_TOKEN = 'The admin token is needed: send the header Authorization: Bearer <admin token>.';
+const NO_TOKEN = 'This needs the admin token: send the header Authorization: Bearer <admin token>.';
 const TRPC_CODES = {
   401: [-32_001, 'UNAUTHORIZED'],
   403: [-32_003, 'FORBIDDEN'],
@@ -120,7 +121,8 @@ const TRPC_CODES = {
 } as const;
 
 /**
- * Before the body is read, which the connection's end cuts. Callers of procedures read refusals in the shape of tRPC.
+ * Refuses before the body is read, and closes the connection, which ends the body. Clients of procedures get the
+ * refusal in the shape of tRPC.
  */
 function refuse(response: ServerResponse, status: keyof typeof TRPC_CODES, message: string, trpc: boolean): void {
   const [code, name] = TRPC_CODES[status];

@@ -142,7 +142,9 @@ describe('a first start', () => {
     other.launch();
     expect((await other.ended).code).toBe(1);
     expect(errorLines(other)).toEqual([
-      expect.stringMatching(`can't listen at 127.0.0.1:${crier.ports.api}: another program does; .*CRIER_PORT`),
+      expect.stringMatching(
+        `can't listen at 127.0.0.1:${crier.ports.api}: another program listens there; .*CRIER_PORT`,
+      ),
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Flags } from './flags.ts';
 import { runningInstallationOf } from './running-installation.ts';
 import { table } from './text-table.ts';
 
-/** `crier admin <procedure> ['<json>']`. Exit code 1 when it is refused. */
+/** `crier admin <procedure> ['<json>']`. Exit code 1 when the procedure refuses. */
 export async function adminCommand(flags: Flags): Promise<number> {
   const [procedure, text, ...more] = flags.words;
   if (procedure === undefined || more.length > 0)
@@ -14,7 +14,7 @@ export async function adminCommand(flags: Flags): Promise<number> {
   return callAndShow(flags, procedure, inputOf(text));
 }
 
-/** `take`: what of the answer is shown; all of it when left out. */
+/** Calls a procedure and prints its answer, or the part of it that `take` selects. */
 export async function callAndShow(
   flags: Flags,
   procedure: string,

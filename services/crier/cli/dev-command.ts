@@ -5,8 +5,8 @@ import type { Flags } from './flags.ts';
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * `crier dev advance 15m`: time passes, and what became due is fired before the command ends. `crier dev in 30m`:
- * prints the moment that far ahead of Crier's clock, which may be ahead of the machine's.
+ * `crier dev advance 15m`: moves Crier's clock, and fires every timer that is due then before the command ends.
+ * `crier dev in 30m`: prints the instant that far ahead of Crier's clock, which may be ahead of the machine's.
  */
 export async function devCommand(flags: Flags): Promise<number> {
   const [what, duration, ...more] = flags.words;
@@ -15,14 +15,14 @@ export async function devCommand(flags: Flags): Promise<number> {
   if (what === 'advance') return callAndShow(flags, 'clock.advance', { milliseconds });
   if (what === 'in')
     return callAndShow(flags, 'system.status', undefined, (status) =>
-      momentAfter((status as { readonly now: string }).now, milliseconds),
+      instantAfter((status as { readonly now: string }).now, milliseconds),
     );
   throw new ConfigError(USE);
 }
 
 const USE = 'use crier dev advance <duration> or crier dev in <duration>, e.g. crier dev advance 15m';
 
-function momentAfter(now: string, milliseconds: number): string {
+function instantAfter(now: string, milliseconds: number): string {
   return new Date(Date.parse(now) + milliseconds).toISOString();
 }
 

@@ -12,7 +12,7 @@ const SECRETS = Object.values(SETTINGS)
   .map(({ variable }) => variable);
 const flagOf = (variable: string) => `--${variable.slice('CRIER_'.length).toLowerCase().replaceAll('_', '-')}`;
 
-test('secrets, tokens, passwords and keys are told apart from other settings', () => {
+test('secrets, tokens, passwords and keys are marked as secrets', () => {
   expect(SECRETS).toEqual(
     expect.arrayContaining([
       'CRIER_SECRET',
@@ -45,7 +45,7 @@ test.each(SECRETS)(
   },
 );
 
-test('the command line ends with that one line, and --help offers no such flag', async () => {
+test('the command line ends with that one line, and --help lists no such flag', async () => {
   const main = join(import.meta.dirname, 'main.ts');
   const refused = await promisify(execFile)(process.execPath, [main, 'start', '--secret=planted'], { env: {} }).catch(
     (error: { code: number; stderr: string }) => error,
@@ -60,7 +60,7 @@ test('the command line ends with that one line, and --help offers no such flag',
   for (const variable of SECRETS) expect(stdout).not.toContain(`${flagOf(variable)} `);
 });
 
-test('other settings are flags still', () => {
+test('every other setting is a flag', () => {
   expect(parseFlags(['start', '--admin-host=0.0.0.0', '--data-dir', 'x']).settings).toEqual({
     adminHost: '0.0.0.0',
     dataDir: 'x',

@@ -16,12 +16,12 @@ const ALL = Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting
 const FLAG_OF = new Map(
   ALL.filter(([, setting]) => setting.secret !== true).map(([name, setting]) => [flagOf(setting.variable), name]),
 );
-/** By flag: the variables of settings that every user of the machine could read in the list of processes. */
+/** By flag: the variables of secrets. As flags, every user of the machine could read them in the list of processes. */
 const SECRET_FLAGS = new Map(
   ALL.filter(([, setting]) => setting.secret === true).map(([, { variable }]) => [flagOf(variable), variable]),
 );
 
-/** Throws ConfigError for a flag there is not, and for secrets. */
+/** Throws ConfigError for an unknown flag, and for a secret given as a flag. */
 export function parseFlags(args: readonly string[]): Flags {
   for (const arg of args) refuseSecret(arg);
   const strings: Record<string, { type: 'string' }> = Object.fromEntries(

@@ -5,17 +5,17 @@ import { flagOf, parseFlags, type Flags } from './flags.ts';
 const USAGE = `Usage: crier <verb> [--setting=value ...]
 
   start                        run this process's roles (all of them unless --roles says otherwise)
-  migrate [--dry-run]          make keyspace, tables, topics and schemas of a cluster
-  doctor                       look at this machine, the settings and the engines, and say what is wrong
+  migrate [--dry-run]          make the keyspace, tables, topics and schemas of a cluster
+  doctor                       check this machine, the settings and the engines; changes nothing
   admin <procedure> ['<json>'] call an operator's procedure, e.g. admin system.status
-  dev advance <15m>            let time pass (embedded with the sandbox only)
-  dev in <30m>                 print the moment that far ahead of Crier's clock
+  dev advance <15m>            move Crier's clock and fire what is due (embedded with the sandbox only)
+  dev in <30m>                 print the instant that far ahead of Crier's clock
 
-  --json                       for scripts
-  --help                       this, with every setting
+  --json                       print JSON, for scripts
+  --help                       print this, with every setting
 `;
 
-/** Each verb loads what it needs. */
+/** Each verb loads its own modules, so that the others do not slow it down. */
 const VERBS: Readonly<Record<string, (flags: Flags) => Promise<number>>> = {
   start: async (flags) => {
     const config = readConfig(environment(), flags.settings);
@@ -50,8 +50,8 @@ async function main(args: readonly string[]): Promise<number> {
   return run({ ...flags, words: flags.words.slice(1) });
 }
 
-/** What an operator can mend is one line; anything else is ours, with all there is to know about it. */
-function inWords(error: unknown): string {
+/** An error that an operator can mend is one line; any other is a defect and is printed with its stack. */
+function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ConfigError || error instanceof PortError) return error.message;
   const { syscall, code, address, port } = error as NodeJS.ErrnoException & {
@@ -64,15 +64,15 @@ function inWords(error: unknown): string {
 
 const LISTEN_TROUBLES: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'another program does; stop that one, or choose another with CRIER_PORT, CRIER_ADMIN_PORT or CRIER_SANDBOX_PORT',
+    'another program listens there; stop it, or choose another port with CRIER_PORT, CRIER_ADMIN_PORT or CRIER_SANDBOX_PORT',
   EADDRNOTAVAIL:
     'this machine has no such address; set CRIER_HOST, CRIER_ADMIN_HOST or CRIER_SANDBOX_HOST to one that it has',
-  EACCES: 'this user may not; choose a port above 1023',
+  EACCES: 'this user may not listen there; choose a port above 1023',
 };
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`crier: ${inWords(error)}\n`);
+  process.stderr.write(`crier: ${describe(error)}\n`);
   process.exitCode = 1;
 }

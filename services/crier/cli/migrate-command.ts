@@ -2,7 +2,7 @@ import { environment, readConfig } from '#config/config.ts';
 import { migrateCluster } from '../engines/cluster.ts';
 import type { Flags } from './flags.ts';
 
-/** `crier migrate`: repeatable, one at a time; `--dry-run` says what would be done. */
+/** `crier migrate`: may be repeated, and runs one at a time; `--dry-run` prints what would be done. */
 export async function migrateCommand(flags: Flags): Promise<number> {
   const config = readConfig(environment(), { engine: 'cluster', ...flags.settings });
   if (config.engine === 'embedded') {

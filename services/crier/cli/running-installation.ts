@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '#config/config.ts';
 import { internalUrlOf } from '#config/own-addresses.ts';
 import { readPrivate } from '../engines/secrets.ts';
 
-/** Written while the embedded installation runs, for the command line: where it is and how to speak to it. */
+/** Written while the embedded installation runs, for the command line: the address of admin and its token. */
 export const RUNNING_FILE = 'running.json';
 
 export interface RunningInstallation {
@@ -11,7 +11,7 @@ export interface RunningInstallation {
   readonly adminToken: string;
 }
 
-/** How to speak to admin: by settings, or as the embedded installation of the data folder left word. */
+/** How to call admin: from the settings, or from the file of the embedded installation on the data folder. */
 export function runningInstallationOf(config: Config): RunningInstallation {
   if (config.adminToken !== null) return { adminUrl: internalUrlOf(config), adminToken: config.adminToken };
   const running = readPrivate<RunningInstallation>(join(config.dataDir, RUNNING_FILE));

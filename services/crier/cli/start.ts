@@ -19,14 +19,14 @@ import { RUNNING_FILE } from './running-installation.ts';
 import { readPrivate, writePrivate } from '../engines/secrets.ts';
 import { welcome, type DemoFacts, type ReadyFacts } from './welcome.ts';
 
-/** Runs until told to end. Resolves with the exit code; rejects when it can't start. */
+/** Runs until a signal ends it. Resolves with the exit code; rejects when it can not start. */
 export async function start(given: Config, substitutes: Substitutes = {}): Promise<number> {
-  // Databases, media, secrets: nothing that this process or a tool of it makes is for other users of the machine.
+  // Databases, media files and secrets, also those that tools of this process write, are for its user alone.
   process.umask(0o077);
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version: VERSION, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
-  for (const said of configWarnings(config)) reporter.report('settings-caution', { said });
+  for (const warning of configWarnings(config)) reporter.report('settings-caution', { said: warning });
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
   const engine = await openEngine(config, reporter);
@@ -35,8 +35,9 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   try {
     running = await createCrierProcess({ config, engine, reporter, metrics, version: VERSION, substitutes });
     await Promise.race([running.supervisor.start(), ended]);
-    if (running.supervisor.running) tellReady(await readyOf(config, engine, running), config, running, await videosOff);
-    // Else it is written at an ordinary end only.
+    if (running.supervisor.running)
+      announceReady(await readyOf(config, engine, running), config, running, await videosOff);
+    // Node writes the cache at an ordinary end only, and a process may be killed.
     flushCompileCache();
     await ended;
     await running.supervisor.drain();
@@ -48,7 +49,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   return 0;
 }
 
-/** Only what is used is loaded: an embedded start need not wait for the clients of a cluster. */
+/** Loads the engine that is used: an embedded start does not wait for the client libraries of a cluster. */
 async function openEngine(config: Config, reporter: Reporter): Promise<Engine> {
   if (config.engine === 'embedded')
     return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter);
@@ -87,7 +88,7 @@ async function demoOf(config: Config, engine: Engine, running: CrierProcess): Pr
   return ensureDemo({
     caller: running.admin,
     networks: NETWORKS.filter((network) => connectable[network] !== undefined),
-    file: { load: async () => readPrivate(path), save: async (memory) => writePrivate(path, memory) },
+    file: { load: async () => readPrivate(path), save: async (demo) => writePrivate(path, demo) },
     ids: engine.ids,
     clock: engine.clock,
   });
@@ -97,17 +98,17 @@ function takesFiles({ roles }: Config): boolean {
   return roles.includes('ingress') || roles.includes('media');
 }
 
-function tellReady(ready: ReadyFacts, config: Config, running: CrierProcess, videosOff: string | null): void {
+function announceReady(ready: ReadyFacts, config: Config, running: CrierProcess, videosOff: string | null): void {
   if (config.engine === 'embedded')
     writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
-  // Whole or not at all: who waits for it reads it the moment it is there.
+  // Written whole and then renamed: a program that waits for the file reads it the moment it exists.
   if (config.readyFile !== null) writePrivate(config.readyFile, ready);
-  const kept =
+  const location =
     config.engine === 'embedded'
       ? `Everything is kept in ${config.dataDir}.`
       : `Roles of this process: ${config.roles.join(', ')}.`;
   const commandLine = (verb: string): string => `bin/crier ${verb}${dataDirFlag(config)}`;
-  if (running.supervisor.running) process.stdout.write(`${welcome(ready, { kept, videosOff, commandLine })}\n`);
+  if (running.supervisor.running) process.stdout.write(`${welcome(ready, { location, videosOff, commandLine })}\n`);
 }
 
 function dataDirFlag({ dataDir }: Config): string {

@@ -1,4 +1,4 @@
-/** A value for a person: lists of objects as columns, an object as names and values, the rest as it is. */
+/** A value as text for a person: a list of objects as columns, an object as names and values, others as they are. */
 export function table(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : columns(value);
   if (value !== null && typeof value === 'object') return pairs(value as Record<string, unknown>);

@@ -16,37 +16,37 @@ export interface ReadyFacts {
   readonly demo: DemoFacts | null;
 }
 
-/** Networks that the lines to type publish to: what is typed has no files. */
-const TAKE_WORDS: readonly Network[] = ['x', 'threads'];
+/** Networks that the example commands publish to: their Posts have no files. */
+const TEXT_NETWORKS: readonly Network[] = ['x', 'threads'];
 
-/** How a verb is typed so that it finds the installation that runs. */
+/** The command line of a verb, as a person types it for the installation that runs. */
 export type CommandLine = (verb: string) => string;
 
 export interface WelcomeOptions {
-  /** One sentence on what is kept where. */
-  readonly kept: string;
-  /** Why videos are refused; null: they are not. */
+  /** One sentence: where the data is, or which roles run. */
+  readonly location: string;
+  /** Why videos are refused; null: they are taken. */
   readonly videosOff: string | null;
   readonly commandLine: CommandLine;
 }
 
-/** What a person sees when everything runs, with the next thing to type. */
-export function welcome(ready: ReadyFacts, { kept, videosOff, commandLine }: WelcomeOptions): string {
-  const lines = ['', `Crier is ready. ${kept}`, ''];
+/** The text that a person sees when every role is ready, with the next commands to type. */
+export function welcome(ready: ReadyFacts, { location, videosOff, commandLine }: WelcomeOptions): string {
+  const lines = ['', `Crier is ready. ${location}`, ''];
   if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
-  if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: what is live shows there`);
+  if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: shows what is live`);
   lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
-  if (videosOff !== null) lines.push(`  ${videosOff} Pictures and text are published all the same.`, '');
+  if (videosOff !== null) lines.push(`  ${videosOff} Pictures and text are published.`, '');
   if (ready.demo !== null && ready.baseUrl !== null)
     lines.push(
       ...firstSteps(ready.baseUrl, ready.demo, commandLine),
-      ...hearing(ready.baseUrl, ready.demo, ready.sandboxUrl),
+      ...webhookSteps(ready.baseUrl, ready.demo, ready.sandboxUrl),
     );
   return lines.join('\n');
 }
 
 function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine): string[] {
-  const channelIds = TAKE_WORDS.flatMap((network) => demo.channels[network] ?? []);
+  const channelIds = TEXT_NETWORKS.flatMap((network) => demo.channels[network] ?? []);
   const post = (body: object): string =>
     `    curl -s ${baseUrl}/api/posts -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
@@ -68,15 +68,15 @@ function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine):
   ];
 }
 
-/** The sandbox has inboxes of its own, so that a webhook can be seen without a server of one's own. */
-function hearing(baseUrl: string, { apiKey }: DemoFacts, sandboxUrl: string | null): string[] {
+/** The sandbox has inboxes, so that webhooks can be seen without a server that receives them. */
+function webhookSteps(baseUrl: string, { apiKey }: DemoFacts, sandboxUrl: string | null): string[] {
   if (sandboxUrl === null) return [];
   const endpoint = JSON.stringify({
     url: 'https://inbox.sandbox/first',
     events: ['variant.published', 'variant.failed'],
   });
   return [
-    `  Hear how every Post ends: what is told from then on shows at ${sandboxUrl}/inbox/first`,
+    `  Get a webhook for every Variant that is published or fails: events from then on show at ${sandboxUrl}/inbox/first`,
     `    curl -s ${baseUrl}/api/webhooks -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '${endpoint}'`,
     '',
   ];

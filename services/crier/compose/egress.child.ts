@@ -7,8 +7,8 @@ const egress = createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: process.argv[2]
   own: () => [],
   version: '0.0.0',
 });
-const said = await egress.send({ method: 'GET', url: 'https://hooks.test/', timeoutMs: 15_000 }).then(
+const result = await egress.send({ method: 'GET', url: 'https://hooks.test/', timeoutMs: 15_000 }).then(
   ({ status }) => String(status),
   (error: Error) => error.message,
 );
-process.stdout.write(said);
+process.stdout.write(result);

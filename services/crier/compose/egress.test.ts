@@ -15,7 +15,7 @@ const egressOf = (entries: string, own: EgressOptions['own'] = () => []) =>
     publicUrl: 'https://crier.test',
   });
 
-test('a name of CRIER_EGRESS_OVERRIDES is asked where it says, and its certificate is checked against what the machine trusts', async () => {
+test('a name of CRIER_EGRESS_OVERRIDES is connected to where it says, and its certificate is checked against what the machine trusts', async () => {
   await using receiver = await startMisbehavingReceiver();
   const egress = egressOf(`Hooks.Test=127.0.0.1:${receiver.override.port}`);
   await expect(egress.send({ method: 'GET', url: receiver.url, timeoutMs: 10_000 })).rejects.toThrow(
@@ -24,7 +24,7 @@ test('a name of CRIER_EGRESS_OVERRIDES is asked where it says, and its certifica
   expect([receiver.connections(), receiver.requests]).toEqual([1, []]);
 });
 
-test('an authority in NODE_EXTRA_CA_CERTS is one of those', async () => {
+test('an authority in NODE_EXTRA_CA_CERTS is trusted', async () => {
   await using receiver = await startMisbehavingReceiver();
   const folder = mkdtempSync(join(tmpdir(), 'egress-'));
   try {
@@ -39,7 +39,7 @@ test('an authority in NODE_EXTRA_CA_CERTS is one of those', async () => {
   }
 });
 
-test('a name that the process serves itself is found as soon as it listens', async () => {
+test('a name that the process serves itself is reached as soon as it listens, and its User-Agent says who asks', async () => {
   await using receiver = await startMisbehavingReceiver();
   const served: (typeof receiver.override)[] = [];
   const egress = egressOf('', () => served);

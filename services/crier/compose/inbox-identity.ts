@@ -10,9 +10,9 @@ const AUTHORITY_MS = 20 * 365 * DAY_MS;
 const CERTIFICATE_MS = 5 * 365 * DAY_MS;
 
 /**
- * What proves that the sandbox's inboxes are who they say, and the authority behind it. That one is made at first
- * start, kept beside the data, readable by its owner only, can vouch for this one name, and is trusted by this
- * process's own deliveries and nothing else. `wallNow`: certificates are judged by the machine's clock.
+ * The certificate of the sandbox's inboxes, and the authority that signs it. The authority is made at the first start
+ * and kept in the data folder, readable by its owner only. It can sign certificates for this one name, and only
+ * deliveries of this process trust it. `wallNow`: certificates are checked against the machine's clock.
  */
 export function loadInboxIdentity(dataDir: string, wallNow: number): KeyAndCertificate & { readonly ca: string } {
   const path = join(dataDir, FILE);

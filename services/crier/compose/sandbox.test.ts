@@ -24,14 +24,14 @@ const OPTIONS = {
   addresses: { mediaUrl: 'http://media.test', publicUrl: 'http://crier.test' },
 };
 
-/** Time moved half an hour on, as an operator may: certificates and signatures know nothing of it. */
+/** The clock is half an hour ahead, as an operator may set it: certificates and signatures keep the wall time. */
 function roleOf() {
   const engine = { clock: createSystemClock({ aheadMs: 1_800_000 }), ids: createSystemIds() } as Engine;
   const { service, overrides } = createSandboxRole(configOf(), engine, OPTIONS);
   return { service: service!, overrides };
 }
 
-test('what is sent to an inbox arrives there, over https, with a certificate that only its own sender trusts', async () => {
+test('a delivery to an inbox arrives over https, with a certificate that only this process trusts', async () => {
   const role = roleOf();
   const egress = createEgress(configOf(), { own: () => role.overrides(), version: '0.0.0' });
   const send = (name: string) =>
@@ -63,7 +63,7 @@ test('what is sent to an inbox arrives there, over https, with a certificate tha
   }
 });
 
-test('an inbox that hangs lets go when the sandbox drains', async () => {
+test('an inbox that hangs closes its connections when the sandbox drains', async () => {
   const role = roleOf();
   const egress = createEgress(configOf(), { own: () => role.overrides(), version: '0.0.0' });
   await role.service.start();
@@ -87,7 +87,7 @@ test('an inbox that hangs lets go when the sandbox drains', async () => {
   await role.service.stop();
 });
 
-test('the authority is made once, is readable by its owner only, and stays the same', async () => {
+test('the authority is made once, readable by its owner only, and stays the same', async () => {
   const authorityOf = async (): Promise<string | undefined> => {
     const role = roleOf();
     await role.service.start();

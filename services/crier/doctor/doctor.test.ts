@@ -7,7 +7,7 @@ import { doctor } from './doctor.ts';
 afterEach(() => vi.restoreAllMocks());
 
 /** The exit code, and all that was printed. */
-async function examined(
+async function run(
   settings: Partial<Record<SettingName, string>>,
   json = true,
 ): Promise<readonly [code: number, printed: string]> {
@@ -20,8 +20,8 @@ async function examined(
 
 const LIVE = { networks: 'live', xClientId: 'planted-id', xClientSecret: 'planted-secret' };
 
-test('a machine that can run the sandbox is well', async () => {
-  const [code, printed] = await examined({});
+test('a machine that can run the sandbox passes every check', async () => {
+  const [code, printed] = await run({});
   expect([code, JSON.parse(printed)]).toEqual([
     0,
     expect.arrayContaining([{ check: 'networks', ok: true, detail: expect.stringContaining('sandbox') }]),
@@ -36,16 +36,16 @@ test.each([
   [1, { publicUrl: 'https://crier.example.com', xClientSecret: '' }],
 ])('live: exit code %i for %o, and no credential is printed', async (expected, more) => {
   for (const json of [true, false]) {
-    const [code, printed] = await examined({ ...LIVE, ...more }, json);
+    const [code, printed] = await run({ ...LIVE, ...more }, json);
     expect(code, printed).toBe(expected);
     expect(printed).not.toContain('planted');
   }
 });
 
 test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])(
-  'a machine with %o is told that videos are refused, and what to type',
+  'with %o it finds that videos are refused, and says what to type',
   async (settings) => {
-    const [code, printed] = await examined(settings);
+    const [code, printed] = await run(settings);
     const finding = {
       check: 'videos',
       ok: false,
@@ -57,8 +57,8 @@ test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])(
   },
 );
 
-test('where files are kept is told', async () => {
-  const [, printed] = await examined({});
+test('the folder of media files is shown', async () => {
+  const [, printed] = await run({});
   expect(JSON.parse(printed)).toContainEqual({
     check: 'media files',
     ok: true,

@@ -20,8 +20,7 @@ import { table } from '../cli/text-table.ts';
 const MIN_NODE = 24;
 
 /**
- * `crier doctor`: exit code 1 when something would keep Crier, or a part of what it is for, from running. Changes
- * nothing.
+ * `crier doctor`: exit code 1 when something would keep Crier, or a part of its work, from running. Changes nothing.
  */
 export async function doctor(flags: Flags): Promise<number> {
   const findings = [node(), ...(await bySettings(flags))];
@@ -55,10 +54,10 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
     config.engine === 'embedded'
       ? [folder(config), embeddedFiles(config)]
       : await Promise.all([cassandra(config), kafka(config), files(config)]);
-  const cautions = configWarnings(config).map((detail) => ({ check: 'caution', ok: true, detail }));
+  const warnings = configWarnings(config).map((detail) => ({ check: 'warning', ok: true, detail }));
   return [
     { check: 'settings', ok: true, detail: `engine ${config.engine}, roles ${config.roles.join(', ')}` },
-    ...cautions,
+    ...warnings,
     ...engine,
     await videos(config),
     ...(await ports(config)),
@@ -151,16 +150,18 @@ function embeddedFiles({ dataDir }: Config): Finding {
   return { check: 'media files', ok: true, detail: `${resolve(dataDir, 'blobs')}, in the data folder` };
 }
 
-/** Asked of every machine: which role a process has, others may change. */
+/** Checked whatever roles the settings name: another process on this machine may have others. */
 async function videos(config: Config): Promise<Finding> {
   const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
   const names = `CRIER_FFMPEG is ${config.ffmpeg}, CRIER_FFPROBE is ${config.ffprobe}`;
   const detail =
-    off === null ? names : `${off} Until then videos are refused with these words; pictures and text are not. ${names}`;
+    off === null
+      ? names
+      : `${off} Until then videos are refused with this message; pictures and text are taken. ${names}`;
   return { check: 'videos', ok: off === null, detail };
 }
 
-/** Also right where it can not be told: a folder that others do not share is found out only by them. */
+/** A folder counts as right: whether other machines share it can only be seen on them. */
 async function files(config: Config): Promise<Finding> {
   const store = objectStorageOf(config);
   if (store === null)

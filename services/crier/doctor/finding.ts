@@ -2,6 +2,6 @@
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
-  /** What is so; when not ok, with what to do. Never holds a secret. */
+  /** What was found; when not ok, with what to do. Never holds a secret. */
   readonly detail: string;
 }

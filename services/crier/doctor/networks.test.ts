@@ -20,7 +20,7 @@ test('with the sandbox there is nothing to set up', () => {
   expect(find({})).toEqual([{ check: 'networks', ok: true, detail: 'the sandbox; nothing reaches a real Network' }]);
 });
 
-test('live: what is set up is detail, and what it takes where it is not', () => {
+test('live: each Network is set up, or its line names the settings that are missing', () => {
   expect(named(LIVE, 'networks')).toEqual({ check: 'networks', ok: true, detail: 'live: x, threads' });
   expect(named(LIVE, 'x')).toEqual({
     check: 'x',
@@ -41,7 +41,7 @@ test('every Network there is can be set up by its id and secret', () => {
   }
 });
 
-describe('what keeps a live installation from working is found', () => {
+describe('a setting that keeps a live installation from working is found', () => {
   test.each([
     [
       { CRIER_PUBLIC_URL: '' },
@@ -78,7 +78,7 @@ describe('what keeps a live installation from working is found', () => {
   });
 });
 
-test('the Graph version and the login are shown as they hold', () => {
+test('the Graph version and the login are shown as they are set', () => {
   const env = {
     ...LIVE,
     ...appOf('facebook'),

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Ranges that nobody on the internet reaches: private, loopback, link-local, shared, documentation and the like. */
+/** Ranges that are not reachable from the internet: private, loopback, link-local, shared, documentation and others. */
 const PRIVATE = new BlockList();
 const SUBNETS = [
   ...[
@@ -34,8 +34,8 @@ for (const subnet of SUBNETS) {
 const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|test|invalid|home\.arpa)$/;
 
 /**
- * Whether `host`, as `URL.hostname` writes it, looks reachable from the internet. Names are judged as names: nothing is
- * looked up.
+ * Whether `host`, as `URL.hostname` writes it, looks reachable from the internet. Names are judged by their form: none
+ * is looked up in the DNS.
  */
 export function isPublicHost(host: string): boolean {
   const name = host

@@ -69,7 +69,7 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
   };
 }
 
-/** null: files are kept in the data folder. */
+/** null: files are stored in the data folder. */
 export function objectStorageOf(config: Config): S3BlobStore | null {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (config.s3Bucket === '') return null;
@@ -83,7 +83,7 @@ export function objectStorageOf(config: Config): S3BlobStore | null {
   });
 }
 
-/** A codec whose schemas come from a registry that may be away when the process starts. */
+/** A codec whose registry may be away when the process starts. Modes: without a codec (calls fail) -> in use. */
 class LateCodec implements Codec {
   #codec: Codec | null = null;
 
@@ -132,7 +132,7 @@ export async function migrateCluster(config: Config, dryRun: boolean): Promise<M
   }
 }
 
-/** 0: migrated never. Keyspace and table may be missing too, and only a migration makes them. */
+/** 0: never migrated. Rejects `refused` when the keyspace or the table is missing: only a migration makes them. */
 async function versionOf(store: TableStore, config: Config): Promise<number> {
   try {
     return await readSchemaVersion(store);
@@ -164,7 +164,7 @@ export function cassandraOf(config: Config): CassandraTableStoreOptions {
   const port = Number(/:(\d+)$/.exec(first ?? '')?.[1] ?? CASSANDRA_PORT);
   return {
     contactPoints: config.cassandraContactPoints.map((point) => point.replace(/:\d+$/, '')),
-    // Of the whole cluster: nodes name their peers without one.
+    // One port for the whole cluster: nodes name their peers without a port.
     port,
     localDataCenter: config.cassandraDatacenter,
     keyspace: config.cassandraKeyspace,

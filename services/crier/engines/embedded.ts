@@ -21,7 +21,7 @@ import type { Engine } from './engine.ts';
 import { fillTables } from '../migrate/migrate.ts';
 import { loadSecrets } from './secrets.ts';
 
-/** What releases that knew of no umask made in the data folder. */
+/** Files in the data folder that releases before the umask may have made readable to others. */
 const OWN_FILES = [
   'crier.db',
   'sandbox.db',
@@ -36,8 +36,8 @@ const OWN_FILES = [
 ];
 
 /**
- * One data folder, taken for this process; what a release needs in it is made at once. Rejects with `PortError`
- * `unavailable` and a line for the operator when the folder can't be had.
+ * Opens one data folder, locked for this process, and makes what this release needs in it. Rejects with `PortError`
+ * `unavailable`, with a line for the operator, when the folder can not be locked or opened.
  */
 export async function openEmbeddedEngine(config: Config, reporter: Reporter): Promise<Engine> {
   const folder = await lockDataFolder(config.dataDir);
@@ -50,8 +50,8 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     const database = openDatabase(join(config.dataDir, 'crier.db'));
     const commits = new GroupCommit(database);
     const clock = createSystemClock();
-    // A defect, which in production must not park the Workspace that meets it: refused again and again, it could never
-    // go on.
+    // A second body of a row is a defect. In production it is reported and the first body stays: refused at every
+    // repetition, it would park its Workspace for good.
     const onTwoBodies = (error: TwoBodiesError) => reporter.failure('two-bodies', error, { table: error.table });
     const store = createSqliteTableStore({
       database,
@@ -77,9 +77,9 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
         registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }),
       }),
       secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
-      // Whatever could be missing was made above.
+      // Everything that this release needs was made above.
       ready: async () => {},
-      // A busy hour leaves a long WAL behind, which every start would read through.
+      // A busy hour leaves a long write-ahead log, which every start would read.
       chores: [{ name: 'checkpoint', at: '23 * * * *', run: async () => checkpoint(database) }],
       close: async () => {
         await log.close();

@@ -7,7 +7,7 @@ import type { Log } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Where data lives and records go, for one process. */
+/** The storage, log and identity of one process. */
 export interface Engine {
   readonly log: Log;
   readonly store: TableStore;
@@ -17,12 +17,12 @@ export interface Engine {
   readonly ids: Ids;
   readonly secrets: Secrets;
   /**
-   * Resolves when what this release needs is there, however long the engines are away; at once when `signal` is
-   * aborted. Rejects with `PortError` `refused` when it is not there and only an operator can make it. Before that,
-   * nothing works.
+   * Resolves when everything that this release needs exists, however long the engines are away; at once when `signal`
+   * is aborted. Rejects with `PortError` `refused` when something is missing that only an operator can make. Until it
+   * resolves, no other part of the engine may be used.
    */
   ready(signal: AbortSignal): Promise<void>;
-  /** What is good for the data now and then, and never needed. */
+  /** Maintenance of the data, which may be skipped. */
   readonly chores: readonly Chore[];
   close(): Promise<void>;
 }

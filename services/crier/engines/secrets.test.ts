@@ -27,19 +27,19 @@ function plant(name: string, content = 'planted'): void {
   chmodSync(at(name), 0o666);
 }
 
-test('what is written is for its owner alone, and reads back', () => {
+test('a written file is readable by its owner alone, and reads back', () => {
   writePrivate(at('a.json'), { token: 't' });
   expect([readPrivate(at('a.json')), modeOf('a.json')]).toEqual([{ token: 't' }, 0o600]);
 });
 
-test('a file that stood there open is replaced, not written into: who holds it open learns nothing', () => {
+test('an open file that exists is replaced, not written into: a process that holds it open reads nothing new', () => {
   plant('a.json');
   linkSync(at('a.json'), at('held'));
   writePrivate(at('a.json'), { token: 't' });
   expect([modeOf('a.json'), readFileSync(at('held'), 'utf8')]).toEqual([0o600, 'planted']);
 });
 
-test('a file that was put where the new one is made is not written into', () => {
+test('a file planted at the temporary path is not written into', () => {
   plant('a.json.new');
   linkSync(at('a.json.new'), at('held'));
   writePrivate(at('a.json'), { token: 't' });
@@ -58,6 +58,6 @@ test.each(['a.json', 'a.json.new'])('nothing is written through a link at %s', (
   expect(readPrivate(at('a.json'))).toEqual({ token: 't' });
 });
 
-test('a folder that is not there is told, and nothing is left behind by a refusal', () => {
+test('a missing folder is named by the error', () => {
   expect(() => writePrivate(at('nowhere/a.json'), {})).toThrow(/nowhere\/a\.json/);
 });

@@ -12,7 +12,8 @@ export interface Secrets {
 const FILE = 'secrets.json';
 
 /**
- * The embedded installation's own secrets, made at first start and kept beside its data, readable by its owner only.
+ * The secrets of an embedded installation, made at the first start and kept in its data folder, readable by its owner
+ * only.
  */
 export function loadSecrets(dataDir: string, ids: Ids): Secrets {
   const path = join(dataDir, FILE);
@@ -23,20 +24,20 @@ export function loadSecrets(dataDir: string, ids: Ids): Secrets {
 }
 
 /**
- * Writes JSON whole or not at all, for this user alone: into a new file beside `path` that then takes its place.
- * Writing into one that is there would keep its mode, follow it where it is a link, and tell everybody who holds it
- * open.
+ * Writes JSON whole or not at all, readable by this user alone: into a new file, which is then renamed to `path`.
+ * Writing into an existing file would keep its mode, follow it where it is a link, and show the content to every
+ * process that holds it open.
  */
 export function writePrivate(path: string, value: unknown): void {
-  const half = `${path}.new`;
-  rmSync(half, { force: true });
-  const file = openSync(half, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  const temporary = `${path}.new`;
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`, { flush: true });
   } finally {
     closeSync(file);
   }
-  renameSync(half, path);
+  renameSync(temporary, path);
 }
 
 export function readPrivate<T>(path: string): T | null {

@@ -38,7 +38,7 @@ test('two migrators work one after the other', async () => {
   expect(order).toEqual(['first begins', 'first ends', 'second']);
 });
 
-test('a migrator that crashed is waited for until its lease is over, and finds itself replaced if it was only paused', async () => {
+test('after a crash the lock is free when the lease ends; a holder that was only paused fails to renew it', async () => {
   const tools = installation();
   const paused = Promise.withResolvers<void>();
   const zombie = underLock(tools, async (renew) => {
@@ -60,7 +60,7 @@ test('a migrator that crashed is waited for until its lease is over, and finds i
   await expect(zombie).rejects.toThrow('took the lock over');
 });
 
-test('renewing holds the lock for as long as the work takes; who waits in vain says so', async () => {
+test('renewing holds the lock for as long as the work takes; another migrator gives up with an error', async () => {
   const tools = installation();
   void underLock(tools, async (renew) => {
     for (;;) {
@@ -77,7 +77,7 @@ test('renewing holds the lock for as long as the work takes; who waits in vain s
 test.each([
   { kind: 'refused', taken: true },
   { kind: 'unknown', taken: false },
-] as const)('work that failed as $kind lets go at once: $taken', async ({ kind, taken }) => {
+] as const)('work that failed as $kind frees the lock at once: $taken', async ({ kind, taken }) => {
   const tools = installation();
   await expect(underLock(tools, () => Promise.reject(new PortError(kind, 'failed')))).rejects.toThrow('failed');
   let took = false;
@@ -89,7 +89,7 @@ test.each([
   expect(took).toBe(taken);
 });
 
-test('a lost answer to taking the lock is read back: it is ours', async () => {
+test('a lost answer to taking the lock is read back: the lock is held', async () => {
   const tools = installation();
   let lost = 0;
   const lossy: TableStore = {

@@ -7,7 +7,7 @@ import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/rows/body.ts';
 import { settledWrite } from '#tables/repositories/installation.ts';
 import { INSTALLATION } from '#tables/declarations/tables.ts';
 
-/** Well above what one step may take: a step is only begun under a lease renewed just before. */
+/** Well above the time of one step: each step begins just after the lease was renewed. */
 export const LEASE_MS = 180_000;
 const WAIT_MS = 2 * LEASE_MS;
 const LOOK_AGAIN_MS = 500;
@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 500;
 const LOCK_KEY = ['lock'] as const;
 
 interface LockBody {
-  /** Until when it is held, unless renewed; 0: free. */
+  /** The end of the lease, unless it is renewed; 0: free. */
   readonly until: number;
 }
 
@@ -26,10 +26,11 @@ export interface MigrationLockOptions {
 }
 
 /**
- * Runs `work` while no other process of the installation does. Modes of the lock's row: *none* or *free* (until 0, or
- * past), *held*. `work` renews before each of its steps; a renewal that finds the row changed throws, since somebody
- * else is at work. Work that fails lets go, unless a step of it may still be going on; a holder that crashed is waited
- * for until its lease is over. Rejects `unavailable` when the lock can't be had within twice a lease.
+ * Runs `work` while no other process of the installation does. Modes of the lock's row: *none* or *free* (`until` is 0
+ * or past), *held*. `work` renews the lease before each of its steps; a renewal that finds the row changed throws,
+ * because another migrator holds the lock. Work that fails frees the lock, unless one of its steps may still be going
+ * on; after a crash the lock is free when the lease ends. Rejects `unavailable` when the lock is not free within twice
+ * a lease.
  */
 export async function underLock<T>(
   tools: MigrationLockOptions,
@@ -46,8 +47,7 @@ export async function underLock<T>(
     await write(0);
     return result;
   } catch (error) {
-    // A statement whose outcome is unknown may still be going on; the rest of the lease keeps others from running into
-    // it.
+    // A statement whose outcome is unknown may still be going on: the rest of the lease keeps other migrators away.
     if (!(error instanceof PortError && error.kind === 'unknown')) await write(0).catch(() => undefined);
     throw error;
   }
@@ -73,7 +73,7 @@ function isFree(row: Row | null, now: number): boolean {
 }
 
 async function put(tools: MigrationLockOptions, expected: number | null, until: number): Promise<number | null> {
-  // The row expires, and versions that began at 1 again would let a holder from before renew a lock that is not his.
+  // The row expires. Versions that began at 1 again would let a former holder renew a lock that another one holds.
   const version = Math.max(tools.clock.now(), (expected ?? 0) + 1);
   const next = {
     version,

@@ -54,7 +54,7 @@ describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate',
     return name;
   };
 
-  it('a dry run tells everything and changes nothing', async () => {
+  it('a dry run lists every step and changes nothing', async () => {
     const options = migrator(freshName());
     const first = await migrate({ ...options, dryRun: true });
     expect(first.steps[0]).toMatch(/^CREATE KEYSPACE/);

@@ -15,23 +15,23 @@ export interface MigrateOptions extends MigrationLockOptions {
   readonly topicReplication: number;
   readonly tables?: readonly Table[];
   readonly topics?: readonly TopicShape[];
-  /** Puts what records in the log are written by where every release finds it. Repeatable. */
+  /** Stores the schemas of records where every release finds them. Repeatable. */
   readonly storeSchemas?: (store: TableStore) => Promise<void>;
-  /** Only tells what would be done. */
+  /** Only returns what would be done. */
   readonly dryRun?: boolean;
 }
 
 export interface Migration {
-  /** What was done (or would be), in order, one line each; statements as they are. Empty: nothing was missing. */
+  /** What was done (or would be), in order, one line each; statements verbatim. Empty: nothing was missing. */
   readonly steps: readonly string[];
   readonly schemaVersion: number;
 }
 
 /**
- * Makes an installation what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler
- * shard, and last the record that it is all there. Only ever adds; may be repeated, interrupted at any point and run by
- * several at once (one works, the others wait and find nothing to do). Roles of the running release go on meanwhile.
- * Rejects with `PortError`; `refused` when something exists that can't be used, and says what.
+ * Makes what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler shard, and last the
+ * row that records the schema version. It only adds. It may be repeated, interrupted at any point, and run by several
+ * processes at once: one works, the others wait and find nothing to do. Roles of the running release go on meanwhile.
+ * Rejects with `PortError`; `refused` names what exists and can not be used.
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
   const { tableAdmin, logAdmin, store, tables = TABLES, topics = TOPICS } = options;
@@ -52,8 +52,8 @@ export async function migrate(options: MigrateOptions): Promise<Migration> {
 }
 
 /**
- * The rows that must be there before any role starts. All that migrating means where tables and topics make themselves
- * (embedded). Repeatable. Returns what was done, one line each.
+ * Writes the rows that must exist before any role starts; embedded needs no more, as its tables and topics make
+ * themselves. Repeatable. Returns what was done, one line each.
  */
 export async function fillTables(
   options: Pick<MigrateOptions, 'store' | 'clock' | 'ids' | 'storeSchemas'>,
@@ -62,11 +62,11 @@ export async function fillTables(
   await options.storeSchemas?.(store);
   const shards = createShards(store);
   const minute = minuteOf(clock.now());
-  const begun = await Promise.all(
+  const founded = await Promise.all(
     Array.from({ length: SHARDS }, (_, shard) => shards.found(shard, minute, ids.token())),
   );
-  const count = begun.filter(Boolean).length;
-  // Last: who finds this version finds everything else too.
+  const count = founded.filter(Boolean).length;
+  // Last: a process that reads this version finds everything else too.
   const recorded = await recordSchemaVersion(store, SCHEMA_VERSION, ids.token());
   return [...(count > 0 ? [`first rows of ${count} scheduler shards`] : []), ...(recorded ? [versionLine()] : [])];
 }
@@ -79,7 +79,7 @@ async function plan(
   const statements = await options.tableAdmin.plan([INSTALLATION, ...tables.filter((table) => table !== INSTALLATION)]);
   const existing = await options.logAdmin.describe(topics);
   const missing = topics.filter((topic) => !existing.some((state) => state.name === topic.name));
-  // Without its table the version can't even be asked for.
+  // Without its table the version can not be read.
   const version = statements.some((statement) => statement.includes(`.${INSTALLATION.name} (`))
     ? 0
     : await readSchemaVersion(options.store);
