@@ -1,3 +1,6 @@
+import assert from 'node:assert/strict';
+import { retryWhileUnavailable } from '#concurrency/retry.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TopicPartition } from '#ports/log.ts';
 import {
@@ -16,10 +19,17 @@ export const MAX_VANISHED_OWNERS = 3;
  * acknowledged none of them.
  */
 const WATCH_MS = 15_000;
-/** Of who was suspected twice, from when the partition was opened. */
+/** How long a key that was suspected twice waits, from when the partition was opened. */
 const WAIT_MS = 5_000;
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 2_000;
+
+type Mode = 'new' | 'plain' | 'watching' | 'released' | 'overtaken';
+const TRANSITIONS: Transitions<Mode> = {
+  new: ['plain', 'watching', 'released'],
+  plain: ['released', 'overtaken'],
+  watching: ['released', 'overtaken'],
+  released: [],
+  overtaken: [],
+};
 
 /** The partition whose handling is marked: `OwnedPartition`. */
 export interface MarkedPartition {
@@ -32,61 +42,65 @@ export interface MarkedPartition {
  * Finds the record that ends every process which handles it, by what each owner of a partition leaves to the next in
  * one row.
  *
- * The row says `owned` from an owner's first record until it lets go. Found `owned`, the last owner vanished: from then
- * on every begin and end among the records that it may have had is written too, in the row, before the handler runs.
- * Who is found there by the next owner was being handled when an owner vanished: a suspect, which runs record by record
- * and apart from other suspects (`SuspectLock`). Found so `MAX_VANISHED` times in a row, its key is to be parked from
- * that record on (`condemned`).
+ * The row says `owned` from an owner's first record until it releases the partition. An owner that finds it `owned`
+ * knows that the last owner vanished: from then on it also writes each begin and end of the records that the last owner
+ * may have had, in the row, before the handler runs. A key that the next owner finds there was being handled when an
+ * owner vanished. It is a suspect: its records run one by one, and apart from other suspects (`SuspectLock`). A key
+ * found so `MAX_VANISHED_OWNERS` times in a row is to be parked from that record on (`condemned`).
  *
- * new -> `load` -> plain (nothing is written but `owned`) or watching (the last owner vanished) -> `release` ->
- * released (writes nothing). Somebody else's write means that the partition has another owner: it is *overtaken* and
- * writes nothing either, as its successor judges.
+ * new -> `load` -> plain (the last owner released the partition; nothing is written but `owned`) or watching (it
+ * vanished) -> `release` -> released. From plain or watching it becomes overtaken when its compare-and-set fails: the
+ * partition has another owner, which judges. Released and overtaken write nothing any more.
  */
 export class HandlingMarks {
   readonly #source: HandlingSource;
   readonly #partition: MarkedPartition;
-  readonly #parts: ConsumerPorts;
+  readonly #ports: ConsumerPorts;
   readonly #keys = new Map<string, HandledKey>();
   /** Handlers of a key that run now: a key is marked as long as there is one. */
   readonly #running = new Map<string, number>();
   #version = 0;
   #openedAt = 0;
-  #ownerVanished = false;
   #watchedUpTo = -1;
-  #isOver = false;
+  #mode: Mode = 'new';
   #claim: Promise<void> | null = null;
   #writing: Promise<void> = Promise.resolve();
   #queued: Promise<void> | null = null;
 
-  constructor(group: string, partition: MarkedPartition, parts: ConsumerPorts) {
+  constructor(group: string, partition: MarkedPartition, ports: ConsumerPorts) {
     this.#source = { ...partition.source, group };
     this.#partition = partition;
-    this.#parts = parts;
+    this.#ports = ports;
   }
 
-  /** Before any record begins. Rejects with `PortError`. */
+  /** Before any record begins; a repeat changes nothing. Rejects with `PortError`; then it may be called again. */
   async load(): Promise<void> {
-    const { version, owned, keys } = await readHandling(this.#parts.store, this.#source);
+    if (this.#mode !== 'new') return;
+    const { version, owned, keys } = await readHandling(this.#ports.store, this.#source);
+    // Another call was faster, or the partition was released meanwhile.
+    if (this.#mode !== 'new') return;
+    this.#enter(owned ? 'watching' : 'plain');
     this.#version = version;
-    this.#ownerVanished = owned;
-    this.#openedAt = this.#parts.clock.monotonic();
+    if (!owned) this.#watchedUpTo = -1;
+    this.#openedAt = this.#ports.clock.monotonic();
     for (const [key, found] of Object.entries(keys)) {
       const suspect = owned ? suspectOf(found) : found;
       if (suspect.vanished > 0) this.#keys.set(key, suspect);
     }
     const { topic, partition } = this.#source;
     if (owned)
-      this.#parts.reporter.report('owner-vanished', {
+      this.#ports.reporter.report('owner-vanished', {
         group: this.#source.group,
         topic,
         partition,
-        suspectLock: this.#keys.size,
+        suspects: this.#keys.size,
       });
   }
 
-  /** A record arrived. */
+  /** A record arrived, which may be before `load` has told whether the last owner vanished. */
   take(offset: number): void {
-    if (this.#ownerVanished && this.#parts.clock.monotonic() - this.#openedAt <= WATCH_MS) this.#watchedUpTo = offset;
+    if (this.#mode === 'plain') return;
+    if (this.#mode === 'new' || this.#ports.clock.monotonic() - this.#openedAt <= WATCH_MS) this.#watchedUpTo = offset;
   }
 
   /** How many owners in a row vanished while they handled records of the key. */
@@ -114,16 +128,21 @@ export class HandlingMarks {
   }
 
   /**
-   * Resolves once the row says `owned`, which has to be durable before the first record begins; or once that is
-   * nobody's business.
+   * Resolves once the row says `owned`, which has to be durable before the first record begins; at once when the
+   * partition was released or has another owner.
    */
   claim(): Promise<void> {
+    this.#assertLoaded();
     this.#claim ??= this.#flush();
     return this.#claim;
   }
 
-  /** Resolves once it is durable that these records of the key are being handled; or once that is nobody's business. */
+  /**
+   * Resolves once it is durable that these records of the key are being handled; at once when the partition was
+   * released or has another owner.
+   */
   begin(key: string, running: Span): Promise<void> {
+    this.#assertLoaded();
     this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     this.#keys.set(key, { vanished: 0, suspected: null, ...this.#keys.get(key), running });
     const written = this.#flush();
@@ -134,12 +153,13 @@ export class HandlingMarks {
   /** The handler of `begin` does not run now; that it was suspected stays. */
   pause(key: string): void {
     const running = (this.#running.get(key) ?? 0) - 1;
+    assert(running >= 0, `no handler of ${key} runs`);
     if (running > 0) return void this.#running.set(key, running);
     this.#running.delete(key);
     this.withdraw(key);
   }
 
-  /** It may run on, and is not to be blamed for what happens from now on: others begin beside it. */
+  /** The key may run on, but is not a suspect for what happens from now on: others begin beside it. */
   withdraw(key: string): void {
     const known = this.#keys.get(key);
     if (known === undefined || known.running === null) return;
@@ -156,48 +176,51 @@ export class HandlingMarks {
     void this.#flush();
   }
 
-  /** Tells the next owner that this one went of its own will: whatever it was handling is not blamed. Never rejects. */
+  /**
+   * Tells the next owner that this one did not vanish, so that what it was handling is not suspected. A repeat changes
+   * nothing. Never rejects.
+   */
   async release(): Promise<void> {
-    if (this.#isOver || this.#claim === null) return;
-    this.#isOver = true;
+    if (this.#isOver) return;
+    this.#enter('released');
+    if (this.#claim === null) return;
     await this.#writing;
     try {
       await this.#write(false);
     } catch (error) {
-      this.#parts.reporter.failure('handling-unmarked', error, {
+      this.#ports.reporter.failure('handling-unmarked', error, {
         group: this.#source.group,
         topic: this.#source.topic,
       });
     }
   }
 
-  /**
-   * What changes while a write is under way goes with the next one, which all who changed something wait for together.
-   */
+  /** What changes while a write is under way goes with the next write: one for all callers that changed something. */
   #flush(): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     this.#queued ??= this.#writing.then(() => {
       this.#queued = null;
-      this.#writing = this.#patiently();
+      this.#writing = this.#writeUntilDone();
       return this.#writing;
     });
     return this.#queued;
   }
 
-  /** Until it is written, or the partition is somebody else's. */
-  async #patiently(): Promise<void> {
-    for (let failures = 0; this.#partition.owned && !this.#isOver; failures++) {
-      try {
-        return await this.#write(true);
-      } catch (error) {
-        if (!(error instanceof PortError)) throw error;
-        this.#parts.reporter.failure('handling-unmarked', error, {
-          group: this.#source.group,
-          topic: this.#source.topic,
-          failures,
-        });
-        await this.#parts.clock.sleep(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures));
-      }
+  /** Until it is written, released, or the partition has another owner. */
+  async #writeUntilDone(): Promise<void> {
+    const mayWrite = (): boolean => this.#partition.owned && !this.#isOver;
+    if (!mayWrite()) return;
+    const { clock, reporter } = this.#ports;
+    const { group, topic } = this.#source;
+    try {
+      await retryWhileUnavailable(() => this.#write(true), {
+        clock,
+        mayRetry: mayWrite,
+        passes: (error) => error instanceof PortError,
+        report: (error, failures) => reporter.failure('handling-unmarked', error, { group, topic, failures }),
+      });
+    } catch (error) {
+      if (mayWrite() || !(error instanceof PortError)) throw error;
     }
   }
 
@@ -206,15 +229,27 @@ export class HandlingMarks {
     const keys = owned ? kept : kept.map(([key, known]): [string, HandledKey] => [key, { ...known, running: null }]);
     if (
       await writeHandling(
-        this.#parts.store,
+        this.#ports.store,
         this.#source,
         this.#version,
         { owned, keys: Object.fromEntries(keys) },
-        this.#parts.ids.token(),
+        this.#ports.ids.token(),
       )
     )
       this.#version++;
-    else this.#isOver = true;
+    else if (this.#mode !== 'released') this.#enter('overtaken');
+  }
+
+  get #isOver(): boolean {
+    return this.#mode === 'released' || this.#mode === 'overtaken';
+  }
+
+  #assertLoaded(): void {
+    assert(this.#mode !== 'new', 'no record begins before the handling marks are loaded');
+  }
+
+  #enter(mode: Mode): void {
+    this.#mode = transition('handling marks', TRANSITIONS, this.#mode, mode);
   }
 }
 
@@ -223,8 +258,8 @@ function isCondemned({ vanished }: HandledKey): boolean {
 }
 
 /**
- * What the key is suspected of once its owner vanished: only of what it was at work on, and more than before only if
- * that was among what it was at work on the last time.
+ * What the key is suspected of once its owner vanished: only of the records that were being handled, and more than
+ * before only if those were among the records that were being handled the last time.
  */
 function suspectOf(found: HandledKey): HandledKey {
   const { vanished, suspected, running } = found;

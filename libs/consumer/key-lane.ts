@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Message } from '#messages/messages.ts';
+import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
+import { isUnavailable, retryWhileUnavailable, type RetryOptions } from '#concurrency/retry.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import { PortError } from '#ports/errors.ts';
 import type { StoredRecord } from '#ports/log.ts';
 import type { Span } from '#tables/repositories/handling.ts';
@@ -22,10 +25,10 @@ type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
 type Readable = readonly { readonly record: Recorded; readonly message: Message }[];
 
 /**
- * What a batch came to. `lost`: the partition is not ours any more, or will not be for long; nothing may be
- * acknowledged.
+ * What handling a batch came to. `lost`: the partition has another owner, or is about to; nothing may be acknowledged.
+ * `stuck`: at this record the key has to be parked.
  */
-type Handled =
+type HandlingOutcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
@@ -37,43 +40,69 @@ export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'max
   readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
 }
 
-/** Its turn never came. */
+/** The partition was lost, or the process ends, before a suspect's turn came. */
 class TurnNeverCame extends Error {}
 
-const TRIES_IN_PLACE = 3;
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 2000;
+/** Failures that are not the engine's, after which a record counts as one that can not be handled. */
+const MAX_TRIES = 3;
 const DRAIN_BATCH = 50;
+/** Shown to operators. */
 const ENDS_PROCESSES = `The last three processes that handled this record vanished while they did: it is held back, so that no further one does. \
 Logs and core dumps of those processes say why; retry gives it three more, skip leaves it out.`;
 assert(MAX_VANISHED_OWNERS === 3);
 
+type State = 'idle' | 'queued' | 'running' | 'broken';
+const TRANSITIONS: Transitions<State> = {
+  idle: ['queued'],
+  queued: ['running'],
+  running: ['idle', 'broken'],
+  broken: [],
+};
+
 /**
- * The records of one key. Open: handled in order, a batch at a time. A record that can't be handled parks the key: from
- * then on its records are filed in the store and count as done, until an operator's wish drains them, in order, before
- * newer ones.
+ * The records of one key, handled in order, a batch at a time.
+ *
+ * idle -> `queue` (it has work and waits for a slot) -> queued -> `begin` -> running -> `end` -> idle. From running,
+ * `fail` breaks it for good: it met a defect of ours with records in hand, and later records would overtake those.
+ *
+ * The key itself is open -> parked (a record can not be handled, or ended its owners) -> open. While it is parked, its
+ * records are filed in the store and count as done. When an operator wishes it, the filed records are drained in order,
+ * before newer ones; then the key is open again, or parked anew at the record that fails.
  */
 export class KeyLane {
   readonly key: string;
   readonly partition: OwnedPartition;
-  /** In the consumer's hands: queued to run or running. */
-  scheduled = false;
-  /** Met a defect of ours with records in hand: nothing more may run, or it would overtake them. */
-  broken = false;
+  #state: State = 'idle';
   readonly #options: KeyLaneOptions;
-  readonly #parts: ConsumerPorts;
+  readonly #ports: ConsumerPorts;
   #queue: StoredRecord[] = [];
   #flag: ParkedKey | null = null;
+  readonly #retry: RetryOptions;
 
-  constructor(key: string, partition: OwnedPartition, options: KeyLaneOptions, parts: ConsumerPorts) {
+  constructor(key: string, partition: OwnedPartition, options: KeyLaneOptions, ports: ConsumerPorts) {
     this.key = key;
     this.partition = partition;
     this.#options = options;
-    this.#parts = parts;
+    this.#ports = ports;
+    this.#retry = {
+      clock: { sleep: options.rest },
+      mayRetry: () => partition.owned,
+      report: (error, failures) => this.#reportFailure('handling-waits', error, failures),
+    };
+  }
+
+  /** A defect of ours was met: nothing of this lane runs any more. */
+  get broken(): boolean {
+    return this.#state === 'broken';
   }
 
   get heldBack(): boolean {
     return this.#flag !== null;
+  }
+
+  /** It waits for nothing but a slot. */
+  get isReady(): boolean {
+    return this.#state === 'idle' && this.hasWork && this.partition.opened;
   }
 
   get hasWork(): boolean {
@@ -88,22 +117,39 @@ export class KeyLane {
     this.#flag = flag;
   }
 
-  /** One batch. The offsets that are done with. */
+  queue(): void {
+    this.#enter('queued');
+  }
+
+  begin(): void {
+    this.#enter('running');
+  }
+
+  end(): void {
+    this.#enter('idle');
+  }
+
+  fail(): void {
+    this.#enter('broken');
+  }
+
+  /** Handles one batch, and answers with the offsets that are done. */
   async runBatch(): Promise<readonly number[]> {
-    if (this.#flag !== null) return this.#patiently(() => this.#runParked());
+    assert(this.#state === 'running', 'a lane that runs has begun');
+    if (this.#flag !== null) return this.#whenAvailable(() => this.#runParked());
     const first = this.#queue[0];
     if (first !== undefined && this.#isCondemned(first)) {
-      await this.#patiently(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
+      await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
       return [];
     }
-    // A suspect's records run one by one, so that it is known which of them ends processes.
+    // A suspect's records run one by one, to find the one that ends processes.
     const batch = this.#queue.splice(0, this.#isSuspect ? 1 : this.#options.maxBatch);
     const outcome = await this.#handleAll(batch);
     if (outcome.kind === 'lost') return [];
     if (outcome.kind === 'done') return batch.map((record) => record.offset);
     const stuck = batch.findIndex((record) => record.offset === outcome.at);
     this.#queue.unshift(...batch.slice(stuck));
-    await this.#patiently(() => this.#park(outcome.error, 'failing'));
+    await this.#whenAvailable(() => this.#park(outcome.error, 'failing'));
     return batch.slice(0, stuck).map((record) => record.offset);
   }
 
@@ -116,15 +162,15 @@ export class KeyLane {
     return condemned !== null && offset >= condemned;
   }
 
-  /** Decodes and handles; one that nobody can read goes to the dead letters and counts as handled. */
-  async #handleAll(records: readonly Recorded[]): Promise<Handled> {
+  /** Decodes and handles. A record that can not be read goes to the dead letters and counts as handled. */
+  async #handleAll(records: readonly Recorded[]): Promise<HandlingOutcome> {
     const readable: { readonly record: Recorded; readonly message: Message }[] = [];
     for (const record of records) {
-      const decoded = await this.#patiently(() => this.#parts.codec.decode(record.value));
+      const decoded = await this.#whenAvailable(() => this.#ports.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: decoded.message });
       else if (decoded.why === 'malformed')
-        await this.#patiently(() =>
-          writeDeadLetter(this.#parts, { ...this.partition.source, key: this.key, ...record }, decoded.detail),
+        await this.#whenAvailable(() =>
+          writeDeadLetter(this.#ports, { ...this.partition.source, key: this.key, ...record }, decoded.detail),
         );
       else {
         const before = await this.#tryHandling(readable);
@@ -136,7 +182,7 @@ export class KeyLane {
     return this.#tryHandling(readable);
   }
 
-  async #tryHandling(readable: Readable): Promise<Handled> {
+  async #tryHandling(readable: Readable): Promise<HandlingOutcome> {
     if (readable.length === 0) return { kind: 'done' };
     let unexpected = 0;
     for (let failures = 0; this.partition.owned; failures++) {
@@ -145,35 +191,31 @@ export class KeyLane {
         return { kind: 'done' };
       } catch (error) {
         if (error instanceof TurnNeverCame) return { kind: 'lost' };
-        const expected = error instanceof PortError && error.kind !== 'refused';
+        const expected = isUnavailable(error);
         if (!expected) unexpected++;
-        this.#parts.reporter.failure(expected ? 'handling-waits' : 'handling-failed', error, {
-          consumer: this.#options.name,
-          key: this.key,
-          failures,
-        });
-        if (unexpected >= TRIES_IN_PLACE) return this.#findStuck(readable, String(error));
-        await this.#options.rest(backoff(failures));
+        this.#reportFailure(expected ? 'handling-waits' : 'handling-failed', error, failures);
+        if (unexpected >= MAX_TRIES) return this.#findStuck(readable, String(error));
+        await this.#options.rest(backoffMs(ENGINE_BACKOFF, failures));
       }
     }
     return { kind: 'lost' };
   }
 
-  /** Once. It either returns or throws: the process outlived it. */
+  /** Once. Whether it returns or throws, the process has outlived these records. */
   async #handle(readable: Readable): Promise<void> {
     const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
     const { marks } = this.partition;
-    const attempt: HandlerContext = { marked: (work) => this.#marked([first, last], work) };
+    const context: HandlerContext = { marked: (work) => this.#marked([first, last], work) };
     const handle = (): Promise<void> =>
       this.#options.handle(
         this.key,
         readable.map((entry) => entry.message),
-        attempt,
+        context,
       );
     try {
       await marks.claim();
       if (this.#options.marks !== 'by_handler' && (this.#flag !== null || marks.watches(this.key, first)))
-        await attempt.marked(handle);
+        await context.marked(handle);
       else await handle();
     } catch (error) {
       if (error instanceof TurnNeverCame) throw error;
@@ -184,7 +226,7 @@ export class KeyLane {
   }
 
   /**
-   * Between handling and handling nothing is marked: who waits for an engine that is away has no part in what happens
+   * Nothing is marked between two tries: a key that waits for an engine that is away does not end the process
    * meanwhile.
    */
   async #marked<T>(records: Span, work: () => Promise<T>): Promise<T> {
@@ -202,8 +244,8 @@ export class KeyLane {
     }
   }
 
-  /** One by one, to park from the record that fails and not from its innocent neighbours. */
-  async #findStuck(readable: Readable, error: string): Promise<Handled> {
+  /** One by one, to park from the record that fails and not from its neighbours in the batch. */
+  async #findStuck(readable: Readable, error: string): Promise<HandlingOutcome> {
     if (readable.length === 1) return { kind: 'stuck', at: readable[0]!.record.offset, error };
     for (const entry of readable) {
       const outcome = await this.#tryHandling([entry]);
@@ -214,13 +256,13 @@ export class KeyLane {
 
   async #park(error: string, cause: ParkingCause): Promise<void> {
     const { topic, partition } = this.partition.source;
-    const { version, flag } = await readParkedKey(this.#parts.store, topic, partition, this.key);
-    const now = this.#parts.clock.now();
+    const { version, flag } = await readParkedKey(this.#ports.store, topic, partition, this.key);
+    const now = this.#ports.clock.now();
     const next: ParkedKey = flag ?? {
       topic,
       partition,
       key: this.key,
-      episode: this.#parts.ids.uuid7(now),
+      episode: this.#ports.ids.uuid7(now),
       wish: 'none',
       drainedTo: -1,
       error,
@@ -228,19 +270,18 @@ export class KeyLane {
       parkedAt: now,
       held: 0,
     };
-    if (flag === null && !(await writeParkedKey(this.#parts.store, next, version, next, this.#parts.ids.token()))) {
-      throw new PortError('unavailable', 'somebody else parked or freed the key');
-    }
+    if (flag === null && !(await this.#replaceParked(next, version, next)))
+      throw new PortError('unavailable', 'another process parked or freed the key');
     this.#flag = next;
-    // Parked: whatever the key was suspected of is counted anew once an operator wants it tried again.
+    // Once an operator wants it tried again, owners that vanish with it are counted from zero.
     this.partition.marks.clear(this.key);
-    this.#parts.reporter.report('key-parked', { topic, partition, key: this.key, cause, error });
+    this.#ports.reporter.report('key-parked', { topic, partition, key: this.key, cause, error });
   }
 
-  /** Parked: drains when an operator wishes it, else files what came. */
+  /** Of a parked key: drains when an operator wishes it, else files a record that arrived. */
   async #runParked(): Promise<readonly number[]> {
     const { topic, partition } = this.partition.source;
-    const { version, flag } = await readParkedKey(this.#parts.store, topic, partition, this.key);
+    const { version, flag } = await readParkedKey(this.#ports.store, topic, partition, this.key);
     if (flag === null) {
       this.#flag = null;
       return [];
@@ -252,37 +293,28 @@ export class KeyLane {
     }
     const record = this.#queue[0];
     if (record === undefined) return [];
-    await fileRecord(this.#parts.store, flag, record);
+    await fileRecord(this.#ports.store, flag, record);
     // Filed under a flag that was cleared meanwhile, the record would be forgotten: count it by compare-and-set, or
     // handle it.
-    if (
-      !(await writeParkedKey(
-        this.#parts.store,
-        flag,
-        version,
-        { ...flag, held: flag.held + 1 },
-        this.#parts.ids.token(),
-      ))
-    )
-      return [];
+    if (!(await this.#replaceParked(flag, version, { ...flag, held: flag.held + 1 }))) return [];
     this.#queue.shift();
     return [record.offset];
   }
 
   async #drain(flag: ParkedKey, version: number): Promise<void> {
-    // With one that is left out.
-    const most = this.#isSuspect ? (flag.wish === 'skip' ? 2 : 1) : DRAIN_BATCH;
-    const records = await readParked(this.#parts.store, flag, most);
+    // One of a suspect at a time, beside the one that is skipped.
+    const limit = this.#isSuspect ? (flag.wish === 'skip' ? 2 : 1) : DRAIN_BATCH;
+    const records = await readParked(this.#ports.store, flag, limit);
     if (records.length === 0) {
-      if (await writeParkedKey(this.#parts.store, flag, version, null, this.#parts.ids.token())) {
+      if (await this.#replaceParked(flag, version, null)) {
         this.#flag = null;
-        this.#parts.reporter.report('key-freed', { topic: flag.topic, partition: flag.partition, key: flag.key });
+        this.#ports.reporter.report('key-freed', { topic: flag.topic, partition: flag.partition, key: flag.key });
       }
       return;
     }
     const skipped = flag.wish === 'skip' ? records[0]!.offset : null;
     if (skipped !== null)
-      this.#parts.reporter.report('record-skipped', {
+      this.#ports.reporter.report('record-skipped', {
         topic: flag.topic,
         partition: flag.partition,
         key: flag.key,
@@ -290,7 +322,7 @@ export class KeyLane {
       });
     const wanted = skipped === null ? records : records.slice(1);
     const isCondemned = wanted[0] !== undefined && this.#isCondemned(wanted[0]);
-    const outcome: Handled = isCondemned
+    const outcome: HandlingOutcome = isCondemned
       ? { kind: 'stuck', at: wanted[0]!.offset, error: ENDS_PROCESSES }
       : await this.#handleAll(wanted);
     if (outcome.kind === 'lost') return;
@@ -298,13 +330,16 @@ export class KeyLane {
       outcome.kind === 'done'
         ? { ...flag, wish: 'retry', drainedTo: records.at(-1)!.offset }
         : {
-            ...{ ...flag, wish: 'none', error: outcome.error, cause: isCondemned ? 'vanished_owners' : 'failing' },
+            ...flag,
+            wish: 'none',
+            error: outcome.error,
+            cause: isCondemned ? 'vanished_owners' : 'failing',
             drainedTo: records.findLast((record) => record.offset < outcome.at)?.offset ?? flag.drainedTo,
           };
-    await writeParkedKey(this.#parts.store, flag, version, next, this.#parts.ids.token());
+    await this.#replaceParked(flag, version, next);
     if (!isCondemned) return;
     this.partition.marks.clear(this.key);
-    this.#parts.reporter.report('key-parked', {
+    this.#ports.reporter.report('key-parked', {
       topic: flag.topic,
       partition: flag.partition,
       key: flag.key,
@@ -313,24 +348,22 @@ export class KeyLane {
     });
   }
 
-  /** Until it works or the partition is lost: the store or the log being away must not lose or reorder a record. */
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (let failures = 0; ; failures++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!this.partition.owned || !(error instanceof PortError) || error.kind === 'refused') throw error;
-        this.#parts.reporter.failure('handling-waits', error, {
-          consumer: this.#options.name,
-          key: this.key,
-          failures,
-        });
-        await this.#options.rest(backoff(failures));
-      }
-    }
+  /** False: another process wrote the row since `version`. Rejects with `PortError`. */
+  #replaceParked(key: ParkedKey, version: number, next: ParkedKey | null): Promise<boolean> {
+    const { store, ids } = this.#ports;
+    return writeParkedKey(store, key, version, next, ids.token());
   }
-}
 
-function backoff(failures: number): number {
-  return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
+  /** Until it works or the partition is lost: an engine that is away must not lose or reorder a record. */
+  #whenAvailable<T>(work: () => Promise<T>): Promise<T> {
+    return retryWhileUnavailable(work, this.#retry);
+  }
+
+  #reportFailure(event: 'handling-waits' | 'handling-failed', error: unknown, failures: number): void {
+    this.#ports.reporter.failure(event, error, { consumer: this.#options.name, key: this.key, failures });
+  }
+
+  #enter(state: State): void {
+    this.#state = transition('a key lane', TRANSITIONS, this.#state, state);
+  }
 }

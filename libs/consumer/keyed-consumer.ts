@@ -1,27 +1,39 @@
-import type { ConsumerPorts } from './consumer-options.ts';
-import type { KeyedConsumerOptions } from './consumer-options.ts';
+import type { Backoff } from '#concurrency/backoff.ts';
+import { retryWhileUnavailable } from '#concurrency/retry.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
+import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
-import { listParkedKeys } from '#tables/repositories/parking.ts';
+import { listParkedKeys, type ParkedKey } from '#tables/repositories/parking.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from './workload.ts';
 import { KeyLane, type KeyLaneOptions } from './key-lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
 import { SuspectLock } from './suspect-lock.ts';
 
-/** How often owners look whether an operator wants a parked key to go on. */
+/** How often an owner reads whether an operator wishes that a parked key goes on. */
 const WISH_POLL_MS = 1000;
+const PARKED_KEYS_BACKOFF: Backoff = { firstMs: 100, maxMs: 2_000 };
+
+type Mode = 'new' | 'running' | 'draining' | 'stopped';
+const TRANSITIONS: Transitions<Mode> = {
+  new: ['running', 'stopped'],
+  running: ['draining', 'stopped'],
+  draining: ['stopped'],
+  stopped: ['stopped'],
+};
 
 /**
- * Reads topics as mailboxes: one lane a key, its records in order, lanes side by side; a record is acknowledged when it
- * and all before it in its partition are done, whatever way: handled, dead-lettered or parked.
+ * Reads topics as mailboxes: one lane for each key, with its records in order, and lanes side by side. A record is
+ * acknowledged when it and all before it in its partition are done: handled, dead-lettered or parked.
  *
- * new -> `start` -> running -> `drain` -> draining (no new records start; what runs ends) -> `stop` -> stopped.
- * From any mode `stop` lets go at once, as a crash does: what was not acknowledged comes again to the next owner.
+ * new -> `start` -> running -> `drain` -> draining (no further record begins; what runs ends) -> `stop` -> stopped.
+ * From any mode `stop` ends it at once, as a crash does: what was not acknowledged comes again to the next owner. A
+ * second `drain` or `stop` changes nothing, nor does a `drain` of what does not run; a second `start` is a defect.
  */
 export class KeyedConsumer implements Service, Workload {
   readonly name: string;
   readonly #options: KeyedConsumerOptions;
-  readonly #parts: ConsumerPorts;
+  readonly #ports: ConsumerPorts;
   readonly #lanes = new Map<string, KeyLane>();
   readonly #ready: KeyLane[] = [];
   readonly #partitions = new Map<string, OwnedPartition>();
@@ -33,21 +45,20 @@ export class KeyedConsumer implements Service, Workload {
   #resting = { inSlot: 0, without: 0 };
   readonly #waking: (() => void)[] = [];
   #trouble: string | null = null;
-  #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
+  #mode: Mode = 'new';
   #subscription: Subscription | null = null;
   #onIdle: (() => void)[] = [];
 
-  constructor(options: KeyedConsumerOptions, parts: ConsumerPorts) {
+  constructor(options: KeyedConsumerOptions, ports: ConsumerPorts) {
     this.name = options.name;
     this.#options = options;
-    this.#parts = parts;
-    this.#suspectLock = parts.suspectLock ?? new SuspectLock(parts.clock);
+    this.#ports = ports;
+    this.#suspectLock = ports.suspectLock ?? new SuspectLock(ports.clock);
   }
 
   async start(): Promise<void> {
-    if (this.#mode !== 'new') throw new Error(`${this.name} was started before`);
-    this.#mode = 'running';
-    this.#subscription = await this.#parts.log.subscribe({
+    this.#enter('running');
+    this.#subscription = await this.#ports.log.subscribe({
       group: this.#options.group,
       topics: this.#options.topics,
       onAssigned: (partitions) => this.#assign(partitions),
@@ -60,7 +71,7 @@ export class KeyedConsumer implements Service, Workload {
 
   async drain(): Promise<void> {
     if (this.#mode !== 'running') return;
-    this.#mode = 'draining';
+    this.#enter('draining');
     this.#ending.abort();
     if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await this.#release();
@@ -69,7 +80,7 @@ export class KeyedConsumer implements Service, Workload {
 
   async stop(): Promise<void> {
     const subscription = this.#mode === 'stopped' ? null : this.#subscription;
-    this.#mode = 'stopped';
+    this.#enter('stopped');
     this.#ending.abort();
     for (const partition of this.#partitions.values()) partition.lose();
     this.#lanes.clear();
@@ -79,9 +90,13 @@ export class KeyedConsumer implements Service, Workload {
     await subscription?.close();
   }
 
-  /** Before the partitions go to anybody else, who would take this owner for one that vanished. */
+  /** Before the partitions get another owner, which would take this one for an owner that vanished. */
   async #release(): Promise<void> {
     await Promise.all([...this.#partitions.values()].map((partition) => partition.marks.release()));
+  }
+
+  #enter(mode: Mode): void {
+    this.#mode = transition(this.name, TRANSITIONS, this.#mode, mode);
   }
 
   /** Also while `start` still waits for the log. */
@@ -97,7 +112,7 @@ export class KeyedConsumer implements Service, Workload {
     return this.#trouble;
   }
 
-  /** Partitions believed to be ours, for reports. */
+  /** Partitions that this process owns as far as it knows, for reports. */
   owned(): readonly TopicPartition[] {
     return [...this.#partitions.values()].map((partition) => partition.source);
   }
@@ -119,9 +134,9 @@ export class KeyedConsumer implements Service, Workload {
   #assign(partitions: readonly TopicPartition[]): void {
     for (const source of partitions) {
       this.#partitions.get(nameOf(source))?.lose();
-      const partition = new OwnedPartition(source, this.#options, this.#parts);
+      const partition = new OwnedPartition(source, this.#options, this.#ports);
       this.#partitions.set(nameOf(source), partition);
-      void this.#loadParked(partition);
+      void this.#open(partition);
     }
     this.#options.onAssigned?.(partitions);
   }
@@ -138,27 +153,40 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   /**
-   * No record of the partition may run before its parked keys are known, or one could overtake those held back; nor
-   * before its suspects are.
+   * No record of the partition may run before its parked keys are known, or one could overtake those that are held
+   * back; nor before its suspects are.
    */
-  async #loadParked(partition: OwnedPartition): Promise<void> {
+  async #open(partition: OwnedPartition): Promise<void> {
+    const flags = await this.#loadParked(partition);
+    if (flags === null || !partition.owned) return;
+    for (const flag of flags) this.#laneOf(partition, flag.key).holdBack(flag);
+    partition.open();
+    for (const lane of this.#lanes.values()) if (lane.partition === partition) this.#schedule(lane);
+  }
+
+  /** Its parked keys, with its handling marks loaded; null: the partition was lost before the store answered. */
+  async #loadParked(partition: OwnedPartition): Promise<readonly ParkedKey[] | null> {
     const { topic, partition: number } = partition.source;
-    for (let failures = 0; partition.owned; failures++) {
-      try {
-        const [flags] = await Promise.all([listParkedKeys(this.#parts.store, topic, number), partition.marks.load()]);
-        if (!partition.owned) return;
-        for (const flag of flags) this.#laneOf(partition, flag.key).holdBack(flag);
-        partition.open();
-        for (const lane of this.#lanes.values()) if (lane.partition === partition) this.#schedule(lane);
-        return;
-      } catch (error) {
-        this.#parts.reporter.failure('parked-keys-unreadable', error, {
-          consumer: this.name,
-          topic,
-          partition: number,
-        });
-        await this.#parts.clock.sleep(Math.min(2000, 100 * 2 ** failures));
-      }
+    const { store, clock, reporter } = this.#ports;
+    const load = async (): Promise<readonly ParkedKey[]> => {
+      const [flags] = await Promise.all([listParkedKeys(store, topic, number), partition.marks.load()]);
+      return flags;
+    };
+    const report = (error: unknown): void =>
+      reporter.failure('parked-keys-unreadable', error, { consumer: this.name, topic, partition: number });
+    try {
+      const mayRetry = (): boolean => partition.owned;
+      return await retryWhileUnavailable(load, {
+        clock,
+        report,
+        mayRetry,
+        // Without them nothing of the partition can run, so even a defect is tried again.
+        passes: () => true,
+        backoff: PARKED_KEYS_BACKOFF,
+      });
+    } catch (error) {
+      if (partition.owned) throw error;
+      return null;
     }
   }
 
@@ -183,32 +211,32 @@ export class KeyedConsumer implements Service, Workload {
     const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
     const turn: KeyLaneOptions['turn'] = (suspect) =>
       this.#aside(this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
-    const lane = new KeyLane(key, partition, { ...this.#options, rest, turn }, this.#parts);
+    const lane = new KeyLane(key, partition, { ...this.#options, rest, turn }, this.#ports);
     this.#lanes.set(id, lane);
     return lane;
   }
 
   #schedule(lane: KeyLane): void {
-    if (lane.scheduled || !lane.hasWork || !lane.partition.opened) return;
-    lane.scheduled = true;
+    if (!lane.isReady) return;
+    lane.queue();
     this.#ready.push(lane);
     this.#runReady();
   }
 
   /**
-   * Keys that are refused again and again must not starve the others: at most half of the slots are kept by lanes that
-   * wait. Not fewer, because when all are refused, an engine being away, the slots are what keeps us from asking it
-   * thousands of times a second.
+   * Keys that are refused again and again must not starve the others: lanes that wait keep at most half of the slots.
+   * Not fewer, because while an engine is away all keys are refused, and the slots are what bounds how often it is
+   * asked.
    */
   async #rest(milliseconds: number): Promise<void> {
     const keeps = this.#resting.inSlot < Math.floor(this.#slots / 2);
     if (keeps) {
       this.#resting.inSlot++;
-      await this.#parts.clock.sleep(milliseconds);
+      await this.#ports.clock.sleep(milliseconds);
       this.#resting.inSlot--;
       return;
     }
-    await this.#aside(this.#parts.clock.sleep(milliseconds));
+    await this.#aside(this.#ports.clock.sleep(milliseconds));
   }
 
   /** Waits without a slot. */
@@ -233,7 +261,7 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   #runReady(): void {
-    // Who was begun before goes on before anybody new begins, also while draining.
+    // A lane that has begun goes on before a further one begins, also while draining.
     while (this.#waking.length > 0 && (this.#running < this.#slots || this.#stopped)) {
       this.#running++;
       this.#waking.shift()!();
@@ -245,16 +273,18 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   async #run(lane: KeyLane): Promise<void> {
+    lane.begin();
     this.#running++;
     try {
       const done = await lane.runBatch();
       this.#finish(lane.partition, done);
+      lane.end();
     } catch (error) {
+      // Of a lost partition the store and the log may refuse anything: its records run elsewhere.
       if (lane.partition.owned) this.#breakLane(lane, error);
-    } finally {
-      this.#running--;
-      lane.scheduled = false;
+      else lane.end();
     }
+    this.#running--;
     if (lane.hasWork) this.#schedule(lane);
     else if (!lane.heldBack && !lane.broken) this.#forget(lane);
     this.#runReady();
@@ -266,9 +296,9 @@ export class KeyedConsumer implements Service, Workload {
    * unacknowledged, so that a new owner gets them again, and health turns red.
    */
   #breakLane(lane: KeyLane, error: unknown): void {
-    lane.broken = true;
+    lane.fail();
     this.#trouble = `${this.name}: ${String(error)}`;
-    this.#parts.reporter.failure('lane-broke', error, {
+    this.#ports.reporter.failure('lane-broke', error, {
       consumer: this.name,
       topic: lane.partition.source.topic,
       key: lane.key,
@@ -288,7 +318,7 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   #pollWishes(): void {
-    this.#parts.clock.after(WISH_POLL_MS, () => {
+    this.#ports.clock.after(WISH_POLL_MS, () => {
       if (this.#mode !== 'running') return;
       void this.#lookForWishes().finally(() => this.#pollWishes());
     });
@@ -299,7 +329,7 @@ export class KeyedConsumer implements Service, Workload {
     for (const partition of partitions) {
       try {
         for (const flag of await listParkedKeys(
-          this.#parts.store,
+          this.#ports.store,
           partition.source.topic,
           partition.source.partition,
         )) {
@@ -309,7 +339,7 @@ export class KeyedConsumer implements Service, Workload {
           this.#schedule(lane);
         }
       } catch (error) {
-        this.#parts.reporter.failure('parked-keys-unreadable', error, {
+        this.#ports.reporter.failure('parked-keys-unreadable', error, {
           consumer: this.name,
           topic: partition.source.topic,
         });

@@ -1,38 +1,48 @@
+import assert from 'node:assert/strict';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import { OffsetTracker } from './offset-tracker.ts';
 import { HandlingMarks } from './handling-marks.ts';
 import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 
-/** Records that may still arrive after a pause was asked for. */
-const ON_THEIR_WAY = 100_000;
+/** Records that may still arrive after the log was asked to pause the partition. */
+const MAX_IN_FLIGHT = 100_000;
+
+type State = 'assigned' | 'opened' | 'lost';
+const TRANSITIONS: Transitions<State> = { assigned: ['opened', 'lost'], opened: ['lost'], lost: ['lost'] };
 
 /**
- * One assignment of one partition: assigned (its parked keys are being read; records wait) -> opened -> lost. A lost
- * one never comes back: assigned again means a new object, so that late completions of an old assignment can't
- * acknowledge for the new.
+ * One assignment of one partition to this process.
+ *
+ * assigned (its parked keys and handling marks are being read; records wait) -> `open` -> opened (records run) ->
+ * `lose` -> lost. A lost one never comes back: when the partition is assigned again, that is a new object, so that a
+ * late completion of the old assignment can not acknowledge records for the new one.
+ *
+ * Beside that, running -> `mustPause` (too many records wait: backpressure) -> paused -> `mayResume` (half of them are
+ * done) -> running.
  */
 export class OwnedPartition {
   readonly source: TopicPartition;
-  /** What the next owner is told of what this one handles. */
+  /** What this owner leaves to the next one about the records that it handles. */
   readonly marks: HandlingMarks;
   readonly #maxWaiting: number;
   readonly #reporter: Reporter;
   readonly #tracker: OffsetTracker;
-  #state: 'assigned' | 'opened' | 'lost' = 'assigned';
+  #state: State = 'assigned';
   readonly #losing = new AbortController();
   #paused = false;
 
   constructor(
     source: TopicPartition,
     { group, maxWaiting }: Pick<KeyedConsumerOptions, 'group' | 'maxWaiting'>,
-    parts: ConsumerPorts,
+    ports: ConsumerPorts,
   ) {
     this.source = source;
-    this.marks = new HandlingMarks(group, this, parts);
+    this.marks = new HandlingMarks(group, this, ports);
     this.#maxWaiting = maxWaiting;
-    this.#reporter = parts.reporter;
-    this.#tracker = new OffsetTracker(maxWaiting + ON_THEIR_WAY);
+    this.#reporter = ports.reporter;
+    this.#tracker = new OffsetTracker(maxWaiting + MAX_IN_FLIGHT);
   }
 
   get owned(): boolean {
@@ -43,26 +53,29 @@ export class OwnedPartition {
     return this.#state === 'opened';
   }
 
+  /** Records that were taken and are not done. */
   get waiting(): number {
     return this.#tracker.size;
   }
 
   open(): void {
-    if (this.#state === 'assigned') this.#state = 'opened';
+    this.#enter('opened');
   }
 
+  /** A repeat changes nothing. */
   lose(): void {
-    this.#state = 'lost';
+    this.#enter('lost');
     this.#losing.abort();
   }
 
-  /** Aborted when it is lost. */
+  /** Aborted when the partition is lost. */
   get lost(): AbortSignal {
     return this.#losing.signal;
   }
 
   /** False: this record was taken before. */
   begin(offset: number): boolean {
+    assert(this.owned, 'a lost partition takes no records');
     if (!this.#tracker.begin(offset)) return false;
     this.marks.take(offset);
     return true;
@@ -70,12 +83,13 @@ export class OwnedPartition {
 
   /** The offset up to which everything is done now, when it moved. */
   finish(offsets: readonly number[]): number | null {
+    assert(this.owned, 'a lost partition acknowledges nothing');
     let upTo: number | null = null;
     for (const offset of offsets) upTo = this.#tracker.done(offset) ?? upTo;
     return upTo;
   }
 
-  /** True once, when more waits than memory should hold. */
+  /** True once, when more records wait than memory should hold. */
   mustPause(): boolean {
     if (this.#paused || this.waiting < this.#maxWaiting) return false;
     this.#paused = true;
@@ -87,10 +101,14 @@ export class OwnedPartition {
     return true;
   }
 
-  /** True once, when half of it is done. */
+  /** True once, when half of them are done. */
   mayResume(): boolean {
     if (!this.#paused || this.waiting > this.#maxWaiting / 2) return false;
     this.#paused = false;
     return true;
+  }
+
+  #enter(state: State): void {
+    this.#state = transition('an owned partition', TRANSITIONS, this.#state, state);
   }
 }

@@ -27,6 +27,8 @@ class Lives {
   readonly begun: (readonly [life: number, key: string, number: number])[] = [];
   readonly ended: (readonly [life: number, key: string, number: number])[] = [];
   storeCalls = 0;
+  /** How long reading what the last owner left takes. */
+  storeAnswersAfterMs = 0;
   #count = 0;
 
   async next(options: Partial<KeyedConsumerOptions> = {}): Promise<Life> {
@@ -38,6 +40,8 @@ class Lives {
     };
     const hook = async ({ name, table }: { name: string; table: { name: string } }): Promise<void> => {
       if (name === 'compareAndSet' && table.name === 'handling') this.storeCalls++;
+      if (name === 'read' && table.name === 'handling' && this.storeAnswersAfterMs > 0)
+        await this.harness.clock.sleep(this.storeAnswersAfterMs);
       if (dead) await never();
     };
     const consumer = await this.harness.consumer(
@@ -101,6 +105,16 @@ describe('a record whose handling ends the process', () => {
     for (let key = 0; key < 30; key++) expect(lives.handled(`innocent ${key}`)).toEqual([1, 2]);
     expect(lives.handled('poisoned'), 'what came before it in the same batch').toEqual([10]);
     expect(lives.harness.reporter.of('key-parked').map(({ facts }) => facts['cause'])).toEqual(['vanished_owners']);
+  });
+
+  test('is parked also where records arrive before the store has answered what the last owner left', async () => {
+    const lives = await poisoned();
+    lives.storeAnswersAfterMs = 500;
+    await lives.die(4);
+    const { isDead } = await lives.next();
+    await lives.harness.until(acknowledgedAll(lives.harness), 'all acknowledged');
+    expect(isDead()).toBe(false);
+    expect((await lives.harness.parked()).map(({ key }) => key)).toEqual(['poisoned']);
   });
 
   test('is parked after three deaths where every begin is marked, as for files', async () => {
