@@ -7,7 +7,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** From little more than the look-ahead of near timers forgives to two days. */
 const LEADS = [10 * MINUTE, 2 * HOUR, 48 * HOUR];
-/** After the clock was put right, all of them further away than near timers are told through the topic. */
+/** Counted from when the clock was put right: too far away to be sent through the topic. */
 const DUE_AFTER_MINUTES = [16, 30, 60];
 /** All of them are due by then. */
 const ALL_DUE_MS = 61 * MINUTE;
@@ -121,7 +121,7 @@ describe.each(LEADS.map((leadMs) => ({ leadMs, lead: `${leadMs / MINUTE} min` })
       expect({ early, before, inTime: (await harness.fired()).length }).toEqual({ early: 1, before: 1, inTime: 2 });
     });
 
-    test('drops no bucket that is still to come', async () => {
+    test('drops no minute that is still to come', async () => {
       const harness = await openSchedulerHarness();
       const dueAt = harness.start + HOUR;
       await harness.setRow('t', dueAt);

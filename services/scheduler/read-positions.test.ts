@@ -62,7 +62,7 @@ function readThrough({ aheadMinutes, leaps, rows }: World): ReadonlySet<Row> {
   return found;
 }
 
-test('whatever the leaps of its clock, a reader finds every timer that its setter told by a row alone', () => {
+test('whatever the leaps of its clock, a reader finds every timer that was set by a row alone', () => {
   const leap = fc.record({
     offsetMs: fc.oneof(
       fc.integer({ min: -2 * HOUR, max: 48 * HOUR }),
@@ -83,7 +83,7 @@ test('whatever the leaps of its clock, a reader finds every timer that its sette
       ),
     })
     .map(({ setAfterMs, aheadMs }) => ({ setAt: START + setAfterMs, dueAt: START + setAfterMs + aheadMs }));
-  // Who starts with a clock ahead and sleeps for as long as that can't be told from who leapt when it slept.
+  // A process that starts with its clock ahead and sleeps for as long looks the same as one that leapt while it slept.
   const isTold = ({ leaps: [first] }: World): boolean =>
     first === undefined || Math.abs(first.offsetMs - first.sleptMs) > 10 * SECOND;
   const world = fc

@@ -3,26 +3,27 @@ import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 
 /**
- * A clock may lead by this much without harm. A minute is read 30 s before it begins, is 60 s long, and whoever sets a
- * timer within 5 min of its instant also tells the shard's owner through timers.v1: read up to 205 s too early, no
- * timer of the minute is missed. The rest is for what a watermark may be ahead, and for differences among the clocks of
- * those who set timers.
+ * A clock may lead by this much without harm. A minute is read 30 s before it begins and is 60 s long, and a timer set
+ * within 5 min of its instant also goes through timers.v1: a minute that is read up to 205 s too early misses none. The
+ * rest is for how far a watermark may be ahead, and for differences among the clocks of processes that set timers.
  */
 export const HARMLESS_LEAD_MS = 180_000;
-/** A watermark may be ahead of our clock by this much without its writer's being taken for one that led. */
+/** A watermark may be ahead of our clock by this much before its writer's clock is taken for one that led. */
 const CLOCKS_APART_MS = 20_000;
-/** A clock that is put right comes back to where it was before it led as exactly as that. */
+/** A clock that is put right returns to its offset before it led to within this. */
 const PUT_RIGHT_WITHIN_MS = 5_000;
-/** For how long a former owner's clock may have led, at least, that left a watermark ahead of ours. */
+/** The least time for which a former owner's clock is taken to have led, if its watermark is ahead of our clock. */
 const LED_FOR_MINUTES = 60;
 
-/** Where reading stood, and by which offset of wall time to monotonic time, in milliseconds. */
-interface Stand {
+/**
+ * The next minute to be read, and the offset of wall time to monotonic time under which that was so, in milliseconds.
+ */
+interface ReadPosition {
   readonly minute: number;
   readonly offsetMs: number;
 }
 
-/** Minutes that are being read. */
+/** A reading of minutes, from the first that was not read. */
 export interface TimerRead {
   readonly from: number;
   /** Every minute before this one has been read. */
@@ -32,25 +33,33 @@ export interface TimerRead {
 /**
  * How far the minutes of a claimed shard have been read *in time*.
  *
- * A minute that is read too early is read in vain: timers that are set for it afterwards, by processes with the right
- * time, are rows that nobody reads again. Whether it was too early shows only when the clock is put back: then wall
- * time falls against monotonic time. What was read since that rose, if it rose once and falls to where it was, is read
- * again; after anything else (a process that was started with the clock ahead, several leaps, a machine that slept
- * meanwhile) all that is kept since the shard was claimed. A clock that lagged for a while pays for that caution: its
- * return looks like nothing, its lagging like having led, and what had fired fires once more.
+ * A minute that was read too early must be read again: processes whose clocks are right set timers for it afterwards,
+ * and those are rows only. That it was too early shows when the clock is put back: wall time falls against monotonic
+ * time, that is, their offset falls. The modes, by that offset:
+ *
+ * - level: the offset is where it was, give or take HARMLESS_LEAD_MS. Minutes are read one after the other.
+ * - risen: the clock leapt ahead, and where reading stood before is kept. A further rise changes nothing. Whether the
+ *   clock leads now, or lagged before, can not be known yet.
+ * - A fall by more than HARMLESS_LEAD_MS leads back to level, in a new era in which readings under way do not count.
+ *   From risen to where the offset was before, minutes are read again from where reading stood then. After anything
+ *   else (a process started with its clock ahead, several leaps, a machine that slept), they are read again from where
+ *   the shard was claimed.
+ *
+ * A clock that lagged for a while pays for that caution: its lagging looks like having led, and timers that had fired
+ * fire once more.
  */
 export class ReadPositions {
   readonly #row: Pick<ShardBody, 'minute' | 'dropped'>;
   readonly #claimedAtMs: number;
   readonly #claimOffsetMs: number;
-  /** Where reading began, or would have begun if the clock had been right by then as it was at any time since. */
+  /** Where reading began, or would have begun by the lowest offset since. */
   #start: number;
   #next: number;
   /** The highest offset under which minutes before `#next` were read. */
   #offsetMs: number;
-  /** Where reading stood before the clock first rose since then. */
-  #beforeRise: Stand | null = null;
-  /** Changes when something that was read no longer counts. */
+  /** Set while risen: where reading stood before. */
+  #beforeRise: ReadPosition | null = null;
+  /** Changes when something that was read no longer counts, so that a reading under way does not count either. */
   #era = 0;
 
   /** For a shard that is claimed now, with the row it was claimed with. */
@@ -73,8 +82,8 @@ export class ReadPositions {
   }
 
   /**
-   * For minutes that the clock says are to be read now: what it says later is no reason to believe that they were read
-   * in time.
+   * Begins a reading of the minutes that are near by the clock as it is now. They count as read in time by this offset,
+   * whatever the offset is when they have been read.
    */
   begin(clock: Pick<Clock, 'now' | 'monotonic'>): TimerRead {
     const from = this.next(clock);
@@ -100,7 +109,7 @@ export class ReadPositions {
     const before = this.#beforeRise;
     const isUndone = before !== null && Math.abs(offsetMs - before.offsetMs) <= PUT_RIGHT_WITHIN_MS;
     this.#era += 1;
-    // However long the machine slept meanwhile, the clock may have led by as much when the shard was claimed.
+    // The clock may have led by as much as it fell when the shard was claimed, even if the machine slept since.
     const claimedBy = Math.min(offsetMs, this.#claimOffsetMs - (this.#offsetMs - offsetMs));
     this.#start = Math.min(this.#start, this.first(claimedBy));
     this.#next = Math.min(this.#next, isUndone ? before.minute : this.#start);
@@ -109,8 +118,8 @@ export class ReadPositions {
   }
 
   /**
-   * Where reading begins: at the watermark, unless its writer's clock evidently led. Then what it read while it led is
-   * read again.
+   * Where reading begins: at the watermark, or, if that lies in the future, so far before the present that what its
+   * writer read while its clock led is read again.
    */
   first(offsetMs: number): number {
     const claimedAt = this.#claimedAtMs + offsetMs;
@@ -121,7 +130,7 @@ export class ReadPositions {
   }
 }
 
-/** Whether no clock that is right can have left a watermark at `minute`: what is still to come has not passed. */
+/** Whether only a clock that led can have left a watermark at `minute`. */
 export function isAhead(minute: number, now: number): boolean {
   return minuteStart(minute) > now + CLOCKS_APART_MS;
 }

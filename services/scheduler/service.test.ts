@@ -204,8 +204,8 @@ test('a shard that is slow to claim is not taken from itself, and leaves no time
   expect(harness.clock.armed()).toBe(0);
 });
 
-describe('what nobody can read', () => {
-  test('is buried, holds no watermark, and its row fires it all the same', async () => {
+describe('a record that can not be read', () => {
+  test('becomes a dead letter, holds back no watermark, and its row fires all the same', async () => {
     const harness = await openSchedulerHarness();
     await harness.scheduler('one');
     await harness.pass(10 * MINUTE);
@@ -253,7 +253,7 @@ describe('watermark and buckets', () => {
     expect(reads).toBeLessThan(200);
   });
 
-  test('a bucket is dropped a day after it passed, and not before', async () => {
+  test('a minute is dropped a day after it passed, and not before', async () => {
     const harness = await openSchedulerHarness();
     await harness.setRow('t', harness.start + MINUTE);
     await harness.scheduler('one');

@@ -8,7 +8,7 @@ import { OffsetTracker } from '#consumer/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
 import { TIMERS } from '#tables/declarations/topics.ts';
-import { readAgain, readMinutes } from './minutes.ts';
+import { readAgain, readMinutes, type MinuteOptions } from './minutes.ts';
 import { HARMLESS_LEAD_MS, offsetOf } from './read-positions.ts';
 import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkOptions } from './watermarks.ts';
@@ -46,74 +46,90 @@ interface Owned {
   paused: boolean;
 }
 
+type Mode = 'new' | 'running' | 'draining' | 'stopped';
+
+const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+  new: ['running', 'stopped'],
+  running: ['draining', 'stopped'],
+  draining: ['stopped'],
+  stopped: ['stopped'],
+};
+
 /**
- * Durable timers: fires what is due by appending each timer's message; never early, at least once. Knows nothing of
- * what the messages mean but that VariantsDue may be joined.
+ * Durable timers: fires each timer by appending its message, never early and at least once. Of what messages mean it
+ * knows only that VariantsDue of one Workspace may be joined.
  *
- * Each partition of timers.v1 that is assigned is a shard to own: claim its epoch, read its minutes from the watermark
- * on, hold those and what the topic brings in wheels, fire in order. The epoch guards the watermark only; two owners at
- * worst fire twice.
+ * Each assigned partition of timers.v1 is a shard to own: its epoch is claimed, its minutes are read from the watermark
+ * on, and their timers, with those that come through the topic, are held in timer queues and fire in order. The epoch
+ * guards the watermark only: two owners of a shard fire its timers twice at worst.
  *
- * new -> running -> draining (what is being fired ends, watermarks move) -> stopped.
+ * - new: nothing is subscribed to.
+ * - running: shards are claimed and read, and timers fire. A shard that can not be claimed or read is tried again.
+ * - draining: what is being fired ends, watermarks move for the next owner, and the subscription closes.
+ * - stopped: every shard is lost. Entered from every mode, also while `start` still waits for the log, and final.
  */
 export class SchedulerService implements Scheduler {
   readonly name = 'scheduler';
-  readonly #parts: SchedulerOptions;
+  readonly #options: SchedulerOptions;
   readonly #owned = new Map<number, Owned>();
   readonly #timerQueues: TimerQueues;
   readonly #cancels: Cancel[] = [];
   #cancelRetry: Cancel = () => {};
-  #mode: 'new' | 'running' | 'draining' | 'stopped' = 'new';
+  #mode: Mode = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
-  /** Wall time less monotonic time, as it was when we last looked. */
+  /** Wall time less monotonic time at the last reading, in milliseconds. */
   #offsetMs = Number.NEGATIVE_INFINITY;
-  /** By what can't be done: that one thing works again says nothing of another. */
+  /** By the work that fails: each kind of work is in trouble, and out of it, by itself. */
   readonly #troubles = new Map<string, string>();
 
-  constructor(parts: SchedulerOptions) {
-    this.#parts = parts;
-    this.#timerQueues = new TimerQueues(parts, (held) => {
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#timerQueues = new TimerQueues(options, (held) => {
       held.shard.fired(held);
       this.#done(held.shard, held.offsets);
     });
   }
 
   async start(): Promise<void> {
-    if (this.#mode !== 'new') throw new Error('the scheduler was started before');
-    this.#mode = 'running';
-    this.#cancels.push(this.#parts.clock.onMoved(() => this.#readSoon()));
+    this.#enter('running');
+    this.#cancels.push(this.#options.clock.onMoved(() => this.#readSoon()));
     this.#every(READ_EVERY_MS, READING, () => this.#readAll());
     this.#every(MOVE_EVERY_MS, 'moving watermarks', () => this.#moveAll(false));
-    this.#subscription = await this.#parts.log.subscribe({
+    this.#subscription = await this.#options.log.subscribe({
       group: 'scheduler',
       topics: [TIMERS.name],
       onAssigned: (partitions) => this.#assign(partitions),
       onRevoked: (partitions) => partitions.forEach(({ partition }) => this.#lose(partition)),
       onRecords: (source, records) => this.#take(source, records),
     });
-    if (this.#stopped) await this.#subscription.close();
+    if (this.#isStopped) await this.#subscription.close();
   }
 
   async drain(): Promise<void> {
     if (this.#mode !== 'running') return;
-    this.#mode = 'draining';
+    this.#enter('draining');
     this.#cancelAll();
     await this.#timerQueues.stop();
-    await this.#moveAll(true).catch((error) => this.#parts.reporter.failure('scheduler-waits', error));
+    await this.#moveAll(true).catch((error) => this.#options.reporter.failure('scheduler-waits', error));
     await this.#subscription?.close();
   }
 
   async stop(): Promise<void> {
-    this.#mode = 'stopped';
+    this.#enter('stopped');
     this.#cancelAll();
     void this.#timerQueues.stop();
     for (const number of [...this.#owned.keys()]) this.#lose(number);
     await this.#subscription?.close();
   }
 
-  /** Also while `start` still waits for the log. */
-  get #stopped(): boolean {
+  #enter(mode: Mode): void {
+    if (!NEXT_MODES[this.#mode].includes(mode))
+      throw new Error(`the scheduler can not go from ${this.#mode} to ${mode}`);
+    this.#mode = mode;
+  }
+
+  get #isStopped(): boolean {
     return this.#mode === 'stopped';
   }
 
@@ -135,14 +151,14 @@ export class SchedulerService implements Scheduler {
       await this.#decoding;
       await this.#readAll();
       await this.#timerQueues.caughtUp();
-      const minute = minuteOf(this.#parts.clock.now());
+      const minute = minuteOf(this.#options.clock.now());
       if (
         [...this.#owned.values()].every(
-          ({ shard }) => shard.state === 'claimed' && shard.nextMinute(this.#parts.clock) > minute,
+          ({ shard }) => shard.state === 'claimed' && shard.nextMinute(this.#options.clock) > minute,
         )
       )
         return;
-      await this.#parts.clock.sleep(RETRY_MS);
+      await this.#options.clock.sleep(RETRY_MS);
     }
   }
 
@@ -151,14 +167,14 @@ export class SchedulerService implements Scheduler {
     this.#cancelRetry();
   }
 
-  /** Runs `work` now and again, never two at once; health tells when it can't. */
+  /** Runs `work` periodically, never two at once; health reports its failures. */
   #every(periodMs: number, what: string, work: () => Promise<void>): void {
     let cancel: Cancel = () => {};
-    const turn = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
       await this.#reportingTrouble(what, work);
-      if (this.#mode === 'running') cancel = this.#parts.clock.after(periodMs, turn);
+      if (this.#mode === 'running') cancel = this.#options.clock.after(periodMs, run);
     };
-    cancel = this.#parts.clock.after(periodMs, turn);
+    cancel = this.#options.clock.after(periodMs, run);
     this.#cancels.push(() => cancel());
   }
 
@@ -169,7 +185,7 @@ export class SchedulerService implements Scheduler {
       return true;
     } catch (error) {
       this.#troubles.set(what, error instanceof Error ? error.message : String(error));
-      this.#parts.reporter.failure('scheduler-waits', error);
+      this.#options.reporter.failure('scheduler-waits', error);
       return false;
     }
   }
@@ -188,36 +204,33 @@ export class SchedulerService implements Scheduler {
 
   #lose(number: number): void {
     const owned = this.#owned.get(number);
-    if (owned !== undefined) owned.shard.state = 'lost';
     this.#owned.delete(number);
+    owned?.shard.lose();
   }
 
-  /** Reads at once, and again shortly while that fails: a shard that can't be read must not wait for the next round. */
+  /** Reads at once, and every RETRY_MS while that fails, sooner than the next periodic reading. */
   #readSoon(): void {
     void this.#reportingTrouble(READING, () => this.#readAll()).then((read) => {
       if (read || this.#mode !== 'running') return;
       this.#cancelRetry();
-      this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#readSoon());
+      this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => this.#readSoon());
     });
   }
 
   async #readAll(): Promise<void> {
     const putBack = this.#clockWasPutBack();
     await forEachOwned(this.#owned.values(), async ({ shard }) => {
-      if (shard.state === 'assigned' && !(await claimShard(shard, this.#parts))) return;
-      await readMinutes(shard, this.#parts.due, this.#parts.clock, (held) => this.#timerQueues.add(held));
+      if (shard.state === 'assigned' && !(await claimShard(shard, this.#options))) return;
+      await readMinutes(shard, this.#minuteOptions());
       this.#timerQueues.wake();
     });
-    // At once: a watermark in the future that outlives us hides what comes until then from the next owner.
+    // At once: a watermark in the future that outlives this process hides all minutes before it from the next owner.
     if (putBack) await this.#moveAll(false);
   }
 
-  /**
-   * Whether the clock has led since the last look, by more than does no harm: then what it fired too early is to fire
-   * once more.
-   */
+  /** Whether the clock was put back by more than does no harm: then timers that fired too early fire once more. */
   #clockWasPutBack(): boolean {
-    const { clock, reporter } = this.#parts;
+    const { clock, reporter } = this.#options;
     const before = this.#offsetMs;
     this.#offsetMs = offsetOf(clock);
     const backMs = Math.round(before - this.#offsetMs);
@@ -227,8 +240,13 @@ export class SchedulerService implements Scheduler {
     return true;
   }
 
+  #minuteOptions(): MinuteOptions {
+    const { due, clock } = this.#options;
+    return { due, clock, add: (held) => this.#timerQueues.add(held) };
+  }
+
   #moveAll(force: boolean): Promise<void> {
-    return forEachOwned(this.#owned.values(), ({ shard }) => moveWatermark(shard, this.#parts, force));
+    return forEachOwned(this.#owned.values(), ({ shard }) => moveWatermark(shard, this.#options, force));
   }
 
   #take(source: TopicPartition, records: readonly StoredRecord[]): void {
@@ -238,13 +256,13 @@ export class SchedulerService implements Scheduler {
     if (!owned.paused && owned.tracker.size > PAUSE_ABOVE) {
       owned.paused = true;
       this.#subscription?.pause([source]);
-      this.#parts.reporter.report('mailbox-full', {
+      this.#options.reporter.report('mailbox-full', {
         topic: source.topic,
         partition: source.partition,
         waiting: owned.tracker.size,
       });
     }
-    // One delivery after the other, so that timers enter their wheels in the order they came.
+    // One delivery after the other, so that timers enter their queues in the order of the log.
     this.#decoding = this.#decoding.then(async () => {
       for (const record of fresh) await this.#hold(owned.shard, record);
       this.#timerQueues.wake();
@@ -263,28 +281,28 @@ export class SchedulerService implements Scheduler {
     void this.#setAside(shard, record, decoded).then((done) => done && this.#done(shard, [record.offset]));
   }
 
-  /** However long the schema registry is away; null when we were stopped meanwhile. */
+  /** Waits for the schema registry, however long it is away; null: stopped meanwhile. */
   async #decode(value: Uint8Array): Promise<Decoded | null> {
     let decoded: Decoded | null = null;
     await this.#untilDone('decoding timers', async () => {
-      decoded = await this.#parts.codec.decode(value);
+      decoded = await this.#options.codec.decode(value);
     });
     return decoded;
   }
 
   /**
-   * What a record can't tell, its row in `due` does: the minutes it may be of are read again. No poison may hold a
-   * watermark, so it then counts as fired. False: stopped before that.
+   * A record that can't be read names no timer, but the timer's row in `due` does: the minutes that it may be in are
+   * read again, and the record counts as fired, so that it holds back no watermark. False: stopped before that.
    */
   async #setAside(shard: Shard, record: StoredRecord, decoded: Decoded): Promise<boolean> {
     const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
-    const aside = `setting aside record ${record.offset} of shard ${shard.number}`;
+    const work = `setting aside record ${record.offset} of shard ${shard.number}`;
     const newer = !decoded.ok && decoded.why === 'unknown-schema';
-    if (newer) this.#parts.reporter.report('timer-unreadable', { shard: shard.number, offset: record.offset, error });
-    if (!newer && !(await this.#untilDone(aside, () => writeDeadLetter(this.#parts, record, error)))) return false;
-    return this.#untilDone(aside, async () => {
+    if (newer) this.#options.reporter.report('timer-unreadable', { shard: shard.number, offset: record.offset, error });
+    if (!newer && !(await this.#untilDone(work, () => writeDeadLetter(this.#options, record, error)))) return false;
+    return this.#untilDone(work, async () => {
       if (shard.state === 'assigned') throw new PortError('unavailable', `shard ${shard.number} is not claimed yet`);
-      await readAgain(shard, this.#parts.due, this.#parts.clock, (held) => this.#timerQueues.add(held));
+      await readAgain(shard, this.#minuteOptions());
       this.#timerQueues.wake();
     });
   }
@@ -293,7 +311,7 @@ export class SchedulerService implements Scheduler {
   async #untilDone(what: string, work: () => Promise<void>): Promise<boolean> {
     while (this.#mode === 'running') {
       if (await this.#reportingTrouble(what, work)) return true;
-      await this.#parts.clock.sleep(RETRY_MS);
+      await this.#options.clock.sleep(RETRY_MS);
     }
     return false;
   }

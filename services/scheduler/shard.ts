@@ -4,32 +4,48 @@ import { minuteOf } from '#tables/repositories/due.ts';
 import type { ShardRow } from '#tables/repositories/shards.ts';
 import { isAhead, ReadPositions } from './read-positions.ts';
 
-/** A timer held in memory until it has fired. */
+/** A timer held in memory: waiting -> firing (its message is being appended) -> fired (the message is in the log). */
 export interface HeldTimer {
   readonly timer: DueTimer;
   readonly shard: Shard;
+  /** Changed by its shard only. */
   state: 'waiting' | 'firing' | 'fired';
   /** Offsets of timers.v1 that may be acknowledged once it has fired. */
   readonly offsets: number[];
 }
 
 interface Minute {
-  /** Held and not fired. */
+  /** Timers held and not fired. */
   open: number;
-  /** By instant and id: a timer comes from its row and from the topic, and fires once. */
+  /** By instant and id: a timer that comes from its row and from the topic is held once, and fires once. */
   readonly timers: Map<string, HeldTimer>;
 }
 
+type ShardState = 'assigned' | 'claimed' | 'lost';
+
+const NEXT_STATES: Readonly<Record<ShardState, readonly ShardState[]>> = {
+  assigned: ['claimed', 'lost'],
+  claimed: ['lost'],
+  lost: [],
+};
+
 /**
- * What this process knows of one scheduler shard. assigned -> claimed (epoch taken; minutes from the watermark on are
- * read) -> lost. A minute has passed when it is over, its rows have all been read in time and all of it has fired.
+ * What this process knows of one scheduler shard.
+ *
+ * - assigned: the log gave us the shard's partition of timers.v1. Timers that come through it are held and fire; no row
+ *   is read, and the watermark stays.
+ * - claimed: its epoch is ours, by the shard's row. Minutes from the watermark on are read, and the watermark moves.
+ * - lost: the partition was taken from us, or given to us anew, which makes a new `Shard`. Nothing more is read, fired
+ *   or written for this one.
+ *
+ * A minute has passed when it is over, all of its rows were read in time, and every timer of it has fired.
  */
 export class Shard {
   readonly number: number;
-  state: 'assigned' | 'claimed' | 'lost' = 'assigned';
-  row: ShardRow | null = null;
-  /** The reading under way. */
+  /** The reading under way: one at a time. */
   reading: Promise<void> | null = null;
+  #state: ShardState = 'assigned';
+  #row: ShardRow | null = null;
   #rowWrittenAt = 0;
   #positions: ReadPositions | null = null;
   readonly #minutes = new Map<number, Minute>();
@@ -38,17 +54,50 @@ export class Shard {
     this.number = number;
   }
 
-  claim(row: ShardRow, clock: Pick<Clock, 'now' | 'monotonic'>): void {
-    if (this.state !== 'assigned') throw new Error(`shard ${this.number} is ${this.state}, not assigned`);
-    this.took(row, clock);
-    this.#positions = new ReadPositions(row, clock);
-    this.state = 'claimed';
+  get state(): ShardState {
+    return this.#state;
   }
 
-  /** The row is as we wrote it just now. */
-  took(row: ShardRow, clock: Pick<Clock, 'monotonic'>): void {
-    this.row = row;
+  /** As last written by us; null until the shard is claimed. */
+  get row(): ShardRow | null {
+    return this.#row;
+  }
+
+  claim(row: ShardRow, clock: Pick<Clock, 'now' | 'monotonic'>): void {
+    this.#enter('claimed');
+    this.#row = row;
     this.#rowWrittenAt = clock.monotonic();
+    this.#positions = new ReadPositions(row, clock);
+  }
+
+  /**
+   * Two claims of ours ran side by side, and each took an epoch: only the later one may move the watermark. How far the
+   * minutes were read stays as it is.
+   */
+  claimedTwice(row: ShardRow): void {
+    if (row.version > this.#claimedRow().version) this.#row = row;
+  }
+
+  /** Our write of the row was taken: a new watermark or epoch. Ignored when a later write was answered before it. */
+  rowWritten(row: ShardRow, clock: Pick<Clock, 'monotonic'>): void {
+    if (row.version < this.#claimedRow().version) return;
+    this.#row = row;
+    this.#rowWrittenAt = clock.monotonic();
+  }
+
+  lose(): void {
+    this.#enter('lost');
+  }
+
+  #enter(state: ShardState): void {
+    if (!NEXT_STATES[this.#state].includes(state))
+      throw new Error(`shard ${this.number} can not go from ${this.#state} to ${state}`);
+    this.#state = state;
+  }
+
+  #claimedRow(): ShardRow {
+    if (this.#row === null) throw new Error(`shard ${this.number} was never claimed`);
+    return this.#row;
   }
 
   /** Since its row was written, in milliseconds of monotonic time. */
@@ -63,13 +112,13 @@ export class Shard {
 
   /** Every minute before this one has been read, and in time if the clock is right now. */
   nextMinute(clock: Pick<Clock, 'now' | 'monotonic'>): number {
-    const dropped = this.row?.dropped ?? 0;
+    const dropped = this.#row?.dropped ?? 0;
     return Math.max(this.positions.next(clock), isAhead(dropped, clock.now()) ? 0 : dropped);
   }
 
   /**
-   * The timer, newly held; null when it was held before: then its offset waits with it, or is returned to `done` when
-   * it has fired.
+   * The timer, newly held; null when it was held before: then its offset is acknowledged with it, or by `done` if it
+   * has fired.
    */
   hold(timer: DueTimer, offset: number | null, done: (offset: number) => void): HeldTimer | null {
     const number = minuteOf(timer.dueAt);
@@ -88,6 +137,13 @@ export class Shard {
     return held;
   }
 
+  /** The timer's message is about to be appended. */
+  firing(held: HeldTimer): void {
+    if (held.state !== 'waiting') throw new Error(`timer ${held.timer.timerId} is ${held.state}, not waiting`);
+    held.state = 'firing';
+  }
+
+  /** The timer's message is in the log. */
   fired(held: HeldTimer): void {
     const minute = this.#minutes.get(minuteOf(held.timer.dueAt));
     if (held.state !== 'firing' || minute === undefined)
@@ -97,21 +153,21 @@ export class Shard {
   }
 
   /**
-   * The first minute that has not passed. It never goes back but from the future: the watermark of an owner whose clock
-   * led would hide the minutes until then from the next owner.
+   * The first minute that has not passed. It goes back only when it lies in the future: a watermark that an owner with
+   * a leading clock left there would hide the minutes before it from the next owner.
    */
   watermark(clock: Pick<Clock, 'now' | 'monotonic'>): number {
     const now = clock.now();
     let lowest = Math.min(minuteOf(now), this.nextMinute(clock));
     for (const [number, minute] of this.#minutes) if (minute.open > 0 && number < lowest) lowest = number;
-    const known = this.row?.minute ?? 0;
-    // A timer set late, for a minute that passed, fires from the topic; the watermark stays where it is.
+    const known = this.#row?.minute ?? 0;
+    // A timer that is set for a minute that passed comes through the topic and fires; the watermark stays.
     return isAhead(known, now) ? lowest : Math.max(lowest, known);
   }
 
   /**
-   * A clock that led fired timers before their instants: they fire once more, at their instants. What is held is left
-   * as it is.
+   * Forgets timers that a leading clock fired before their instants, so that they fire once more, at their instants.
+   * Timers that wait stay as they are.
    */
   forgetFiredAfter(now: number): void {
     for (const [number, { open, timers }] of this.#minutes) {

@@ -16,26 +16,40 @@ export interface TimerQueueOptions {
 }
 
 const FIRE_BATCH = 2_000;
-/** An armed timer looks at wall time again at least this often, so that a clock stepped by NTP is noticed. */
-const MAX_NAP_MS = 1_000;
+/** Armed for at most this, then the wall clock is looked at again: it may have been stepped by NTP. */
+const MAX_ARMED_MS = 1_000;
+
+type Mode = 'idle' | 'armed' | 'firing' | 'stopped';
+
+const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+  idle: ['idle', 'armed', 'firing', 'stopped'],
+  armed: ['armed', 'firing', 'stopped'],
+  firing: ['idle', 'stopped'],
+  stopped: ['stopped'],
+};
 
 /**
- * Timers of every shard of this process that append to one topic, in one heap with one armed timer. idle -> armed (for
- * the earliest) -> firing (a batch at a time, in order; a batch that can't be appended is tried until it can) -> armed
- * or idle. `stop` from anywhere.
+ * Timers of every shard of this process that append to one topic: a binary heap by instant.
+ *
+ * - idle: the heap is empty, or `wake` was not called since something was added.
+ * - armed: a clock's timer waits for the earliest instant. Left when that fires, and by every `wake`.
+ * - firing: due timers are appended, a batch at a time and in order; a batch that the log does not take is tried again
+ *   until it does. `wake` is ignored, as firing ends with one.
+ * - stopped: the batch on its way ends, and nothing more begins. Entered from every mode, and final.
  */
 export class TimerQueue {
-  readonly #parts: TimerQueueOptions;
+  readonly #options: TimerQueueOptions;
   readonly #onFired: (held: HeldTimer) => void;
   readonly #heap = new Heap<HeldTimer>(
     (a, b) => a.timer.dueAt < b.timer.dueAt || (a.timer.dueAt === b.timer.dueAt && a.timer.timerId < b.timer.timerId),
   );
-  #firing: Promise<void> | null = null;
-  #cancelNap: Cancel = () => {};
-  #stopped = false;
+  #mode: Mode = 'idle';
+  /** Ends with the firing under way. */
+  #firing: Promise<void> = Promise.resolve();
+  #cancelArmed: Cancel = () => {};
 
-  constructor(parts: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
-    this.#parts = parts;
+  constructor(options: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
+    this.#options = options;
     this.#onFired = onFired;
   }
 
@@ -47,57 +61,69 @@ export class TimerQueue {
     this.#heap.push(held);
   }
 
-  /** Something was added, or the clock moved. */
+  /** To be called after timers were added, and when the clock moved. */
   wake(): void {
-    if (this.#stopped || this.#firing !== null) return;
-    this.#cancelNap();
+    if (this.#mode === 'stopped' || this.#mode === 'firing') return;
+    this.#cancelArmed();
     const next = this.#heap.peek();
-    if (next === undefined) return;
-    const wait = next.timer.dueAt - this.#parts.clock.now();
-    if (wait <= 0) {
-      this.#firing = this.#fire().finally(() => {
-        this.#firing = null;
-        this.wake();
-      });
-    } else {
-      this.#cancelNap = this.#parts.clock.after(Math.min(wait, MAX_NAP_MS), () => this.wake());
+    if (next === undefined) return this.#enter('idle');
+    const waitMs = next.timer.dueAt - this.#options.clock.now();
+    if (waitMs > 0) {
+      this.#enter('armed');
+      this.#cancelArmed = this.#options.clock.after(Math.min(waitMs, MAX_ARMED_MS), () => this.wake());
+      return;
     }
+    this.#enter('firing');
+    this.#firing = this.#fire().finally(() => {
+      if (this.#mode === 'firing') this.#enter('idle');
+      this.wake();
+    });
   }
 
-  /** Resolves when nothing that is held is due. */
+  /** Resolves when no timer in the heap is due. */
   async caughtUp(): Promise<void> {
     for (;;) {
       this.wake();
-      if (this.#firing === null) return;
+      if (this.#mode !== 'firing') return this.#firing;
       await this.#firing;
     }
   }
 
-  /** What is being fired ends; nothing more begins. */
+  /** Resolves when the batch on its way has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelNap();
+    this.#enter('stopped');
+    this.#cancelArmed();
     await this.#firing;
   }
 
+  #enter(mode: Mode): void {
+    if (!NEXT_MODES[this.#mode].includes(mode))
+      throw new Error(`a timer queue can not go from ${this.#mode} to ${mode}`);
+    this.#mode = mode;
+  }
+
+  get #isStopped(): boolean {
+    return this.#mode === 'stopped';
+  }
+
   async #fire(): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#isStopped) {
       const batch = this.#takeDue();
       if (batch.length === 0) return;
       if (!(await this.#append(batch))) return;
-      const now = this.#parts.clock.now();
+      const now = this.#options.clock.now();
       let latestMs = 0;
       for (const held of batch) {
         if (held.shard.state === 'lost') continue;
         latestMs = Math.max(latestMs, now - held.timer.dueAt);
         this.#onFired(held);
       }
-      this.#parts.reporter.report('timers-fired', { count: batch.length, latestMs });
+      this.#options.reporter.report('timers-fired', { count: batch.length, latestMs });
     }
   }
 
   #takeDue(): HeldTimer[] {
-    const now = this.#parts.clock.now();
+    const now = this.#options.clock.now();
     const batch: HeldTimer[] = [];
     for (
       let next = this.#heap.peek();
@@ -106,7 +132,7 @@ export class TimerQueue {
     ) {
       this.#heap.pop();
       if (next.shard.state === 'lost') continue;
-      next.state = 'firing';
+      next.shard.firing(next);
       batch.push(next);
     }
     return batch;
@@ -120,16 +146,16 @@ export class TimerQueue {
     return appended.every((done) => done);
   }
 
-  /** Who tells what a newer release wrote may be away for a while. Null: stopped meanwhile. */
+  /** Waits for the schema registry, which decodes messages of a newer release. Null: stopped meanwhile. */
   async #joined(batch: readonly HeldTimer[]): Promise<ReadonlyMap<string, readonly LogRecord[]> | null> {
-    for (let failures = 0; !this.#stopped; failures++) {
+    for (let failures = 0; !this.#isStopped; failures++) {
       try {
         return await coalesce(
-          this.#parts.codec,
+          this.#options.codec,
           batch.map((held) => held.timer),
         );
       } catch (error) {
-        this.#parts.reporter.failure('firing-waits', error, { timers: batch.length, failures });
+        this.#options.reporter.failure('firing-waits', error, { timers: batch.length, failures });
         await this.#backOff(failures);
       }
     }
@@ -137,20 +163,20 @@ export class TimerQueue {
   }
 
   async #backOff(failures: number): Promise<void> {
-    await this.#parts.clock.sleep(backoffMs(ENGINE_BACKOFF, failures));
+    await this.#options.clock.sleep(backoffMs(ENGINE_BACKOFF, failures));
   }
 
   /**
-   * A timer is not done before its message is in the log, however long the log is away. One that landed unnoticed comes
-   * twice.
+   * Appends until the log has the records, however long it is away: only then a timer has fired. An append whose answer
+   * was lost is repeated, and its records come twice.
    */
   async #appendUntilDone(topic: string, records: readonly LogRecord[]): Promise<boolean> {
-    for (let failures = 0; !this.#stopped; failures++) {
+    for (let failures = 0; !this.#isStopped; failures++) {
       try {
-        await this.#parts.log.append(topic, records);
+        await this.#options.log.append(topic, records);
         return true;
       } catch (error) {
-        this.#parts.reporter.failure('firing-waits', error, { topic, records: records.length, failures });
+        this.#options.reporter.failure('firing-waits', error, { topic, records: records.length, failures });
         if (error instanceof PortError && error.kind === 'refused') return this.#appendEach(topic, records);
         await this.#backOff(failures);
       }
@@ -158,10 +184,10 @@ export class TimerQueue {
     return false;
   }
 
-  /** One record the log will never take must not hold back the others, nor its shard for ever. */
+  /** A record that the log refuses for good counts as fired: it must not hold back the others and its shard. */
   async #appendEach(topic: string, records: readonly LogRecord[]): Promise<boolean> {
     if (records.length === 1) {
-      this.#parts.reporter.report('timer-refused', { topic, key: records[0]!.key });
+      this.#options.reporter.report('timer-refused', { topic, key: records[0]!.key });
       return true;
     }
     for (const record of records) if (!(await this.#appendUntilDone(topic, [record]))) return false;

@@ -46,7 +46,7 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   await timerQueues.stop();
 });
 
-test('while nobody can tell what a message of a newer release is, its timer waits, and nothing breaks', async () => {
+test('while a message of a newer release can not be decoded, its timer waits, and nothing breaks', async () => {
   const clock = createMemoryClock(START);
   const built = createCodec({ registry: createBuiltInRegistry() });
   let away = true;

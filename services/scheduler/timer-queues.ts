@@ -1,14 +1,14 @@
 import type { HeldTimer } from './shard.ts';
 import { TimerQueue, type TimerQueueOptions } from './timer-queue.ts';
 
-/** A wheel for each topic that timers append to: one that can't be reached holds back no timer of the others. */
+/** A timer queue for each topic that timers append to: a topic that is away holds back no timer of the others. */
 export class TimerQueues {
-  readonly #parts: TimerQueueOptions;
+  readonly #options: TimerQueueOptions;
   readonly #onFired: (held: HeldTimer) => void;
   readonly #byTopic = new Map<string, TimerQueue>();
 
-  constructor(parts: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
-    this.#parts = parts;
+  constructor(options: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
+    this.#options = options;
     this.#onFired = onFired;
   }
 
@@ -18,7 +18,7 @@ export class TimerQueues {
 
   add(held: HeldTimer): void {
     const { topic } = held.timer;
-    const timerQueue = this.#byTopic.get(topic) ?? new TimerQueue(this.#parts, this.#onFired);
+    const timerQueue = this.#byTopic.get(topic) ?? new TimerQueue(this.#options, this.#onFired);
     this.#byTopic.set(topic, timerQueue);
     timerQueue.add(held);
   }

@@ -13,68 +13,65 @@ export interface WatermarkOptions {
   readonly reporter: Reporter;
 }
 
-/**
- * A watermark is moved only this often: to read so many empty minutes again after a take-over costs next to nothing.
- */
+/** A watermark moves by at least this: after a take-over so few minutes are read again at next to no cost. */
 const MOVE_AFTER_MINUTES = 5;
 const HOUR_MS = 3_600_000;
 /**
- * A minute's rows are kept this long after it passed, to be read again should the clock by which it passed have led.
- * Counted by monotonic clocks, of owners one after the other: by a wall clock that leaps ahead by days, minutes that
- * are still to come would be dropped.
+ * A minute's rows are kept this long after it passed, to be read again if the clock by which it passed proves to have
+ * led. The time is counted by the monotonic clocks of the shard's owners, one after the other: by a wall clock that
+ * leaps ahead by days, minutes that are still to come would be dropped.
  */
 const KEEP_MS = 24 * HOUR_MS;
 const REMEMBER_MINUTES = 10;
 
 /** Takes the epoch of an assigned shard. False: try again. Rejects with `PortError`. */
-export async function claimShard(shard: Shard, parts: WatermarkOptions): Promise<boolean> {
-  const row = await parts.shards.claim(shard.number, parts.ids.token());
+export async function claimShard(shard: Shard, options: WatermarkOptions): Promise<boolean> {
+  const row = await options.shards.claim(shard.number, options.ids.token());
   if (row === null || shard.state === 'lost') return false;
-  if (shard.row !== null) {
-    // Claimed twice by ourselves, side by side: the later epoch is the one that may move the watermark.
-    if (row.version > shard.row.version) shard.row = row;
+  if (shard.state === 'claimed') {
+    shard.claimedTwice(row);
     return true;
   }
-  shard.claim(row, parts.clock);
-  parts.reporter.report('shard-claimed', {
+  shard.claim(row, options.clock);
+  options.reporter.report('shard-claimed', {
     shard: shard.number,
     epoch: row.epoch,
-    behindMinutes: minuteOf(parts.clock.now()) - row.minute,
+    behindMinutes: minuteOf(options.clock.now()) - row.minute,
   });
   return true;
 }
 
 /**
  * Moves a claimed shard's watermark to the first minute that has not passed (at once when `force`, or when it has to go
- * back), and drops minutes that passed long ago. An epoch that is not ours any more is claimed again while the log
- * still says that the shard is ours: a waking zombie that claimed in between would otherwise leave it with nobody.
- * Rejects with `PortError`.
+ * back), and drops minutes that passed long ago. An epoch that was taken from us is claimed again while the log says
+ * that the shard is ours: a former owner that woke and claimed it would otherwise be the last one that could move the
+ * watermark. Rejects with `PortError`.
  */
-export async function moveWatermark(shard: Shard, parts: WatermarkOptions, force: boolean): Promise<void> {
+export async function moveWatermark(shard: Shard, options: WatermarkOptions, force: boolean): Promise<void> {
   const { row } = shard;
   if (shard.state !== 'claimed' || row === null) return;
-  const minute = shard.watermark(parts.clock);
+  const minute = shard.watermark(options.clock);
   const moves = minute - row.minute;
   if (moves === 0 || (moves > 0 && moves < MOVE_AFTER_MINUTES && !force)) return;
-  const to = movedTo(row, minute, shard.ownedForMs(parts.clock));
-  await dropMinutes(shard.number, row.dropped, to.dropped, parts.due);
-  const moved = await parts.shards.move(shard.number, row, to, parts.ids.token());
+  const to = movedTo(row, minute, shard.ownedForMs(options.clock));
+  await dropMinutes(shard.number, row.dropped, to.dropped, options.due);
+  const moved = await options.shards.move(shard.number, row, to, options.ids.token());
   if (moved === null) {
-    parts.reporter.report('shard-overtaken', { shard: shard.number, epoch: row.epoch });
-    const again = await parts.shards.claim(shard.number, parts.ids.token());
-    if (again !== null) shard.took(again, parts.clock);
+    options.reporter.report('shard-overtaken', { shard: shard.number, epoch: row.epoch });
+    const again = await options.shards.claim(shard.number, options.ids.token());
+    if (again !== null) shard.rowWritten(again, options.clock);
     return;
   }
-  shard.took(moved, parts.clock);
+  shard.rowWritten(moved, options.clock);
   shard.forgetBefore(minute - REMEMBER_MINUTES);
 }
 
 /**
- * The row with its watermark at `minute`, after `heldMs` more of being owned; what passed KEEP_MS ago is to be dropped.
+ * The row with its watermark at `minute`, owned for `heldMs` more; minutes that passed KEEP_MS ago are to be dropped.
  */
 function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody, 'epoch'> {
   const ownedMs = (row.ownedMs ?? 0) + heldMs;
-  // A mark that a clock left which led says nothing of when those minutes passed.
+  // A mark in the future was left by a leading clock and says nothing of when minutes passed.
   const marks = (row.marks ?? []).filter((mark) => mark.minute <= minute);
   const old = marks.filter((mark) => ownedMs - mark.ownedMs >= KEEP_MS);
   const kept = marks.slice(old.length);
@@ -84,7 +81,7 @@ function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody,
   return { minute, dropped, ownedMs, marks: kept };
 }
 
-/** Only minutes that hold something are dropped: an empty one dropped would be a tombstone for nothing. */
+/** Drops minutes that hold rows; each empty one would cost a tombstone. */
 async function dropMinutes(shard: number, from: number, until: number, due: DueTimers): Promise<void> {
   for await (const minute of due.minutes(shard, from, until)) {
     if ((await due.read(shard, minute, null, 1)).length > 0) await due.drop(shard, minute);
