@@ -8,6 +8,7 @@ import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Endpoint, Endpoints } from '#domain/webhook/endpoint.ts';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
+import type { PostListFilter, PostPage } from '#tables/repositories/post-list.ts';
 import type { UploadedFile } from '#tables/repositories/uploads.ts';
 import type { StoredDelivery } from '#tables/repositories/deliveries.ts';
 
@@ -22,18 +23,8 @@ export type RequestCommand = (command: RequestedCommand) => Promise<CommandAnswe
 export interface PostReader {
   /** Null when the Workspace has no such Post. */
   read(workspaceId: string, postId: string): Promise<Post | null>;
-  /**
-   * Newest written first. `from`, `to`: written, or a Variant scheduled, in [from, to). `before`: written before that
-   * Post.
-   */
-  list(workspaceId: string, filter: PostFilter): Promise<{ readonly posts: readonly Post[]; readonly more: boolean }>;
-}
-
-export interface PostFilter {
-  readonly from: number | null;
-  readonly to: number | null;
-  readonly limit: number;
-  readonly before: string | null;
+  /** Newest written first. */
+  list(workspaceId: string, filter: PostListFilter): Promise<PostPage>;
 }
 
 export interface WorkspaceReader {

@@ -17,31 +17,31 @@ export interface PublishJob {
   readonly accountId: string;
   /** When it was due; lateness is measured from here. */
   readonly dueAt: number;
-  /** Not to be armed after this: the missed window's end. */
+  /** The end of the missed window: the attempt is not armed after it. */
   readonly latestStart: number;
   /** An earlier attempt's outcome is unknown: ask the Network before publishing. */
   readonly reconcileFirst: boolean;
 }
 
 /**
- * What a turn causes beside its new state. Data only: services/workspace/effects turns each into table rows and
- * messages. Everything here may be carried out twice.
+ * What a turn causes beside its new state, as data: services/workspace/compile-effects.ts turns each effect into rows,
+ * timers and messages. Each may be carried out twice.
  */
 export type Effect =
-  /** A Post came to be: its rows and every index on it. */
+  /** A Post was created: its rows, and its entries in every index. */
   | { readonly kind: 'post-created'; readonly post: Post }
-  /** These Variants of it changed (numbers = last bytes of their ids). */
+  /** These Variants of the Post changed, by the last bytes of their ids. */
   | { readonly kind: 'variants-changed'; readonly post: Post; readonly variants: readonly number[] }
   | { readonly kind: 'asset-changed'; readonly asset: Asset }
-  /** Something of the Post beside its Variants changed. */
+  /** The Post changed in something else than its Variants. */
   | { readonly kind: 'content-changed'; readonly post: Post }
-  /** Have the Post's files made ready for its Variants. */
+  /** The media service makes the Post's files ready for its Variants. */
   | { readonly kind: 'prepare-media'; readonly postId: string }
   /** Append UploadExpired to the Workspace at `at`. */
   | { readonly kind: 'asset-timer'; readonly assetId: string; readonly expiresAt: number; readonly at: number }
   /** Append FilesDue to the Workspace at `at`. */
   | ({ readonly kind: 'files-timer'; readonly at: number } & Omit<FilesDue, 'type' | 'workspaceId'>)
-  /** The asset was removed: whatever is stored of it is deleted, after this turn and however long that takes. */
+  /** The asset was removed: its stored files are deleted after this turn, with as many tries as that takes. */
   | { readonly kind: 'remove-files'; readonly assetId: string }
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
@@ -52,22 +52,22 @@ export type Effect =
       readonly at: number;
       readonly due: VariantsDue['posts'][number];
     }
-  /** Have the Connection of a Channel looked after at `upkeep.dueAt`. */
+  /** The Connection of a Channel is renewed at `upkeep.dueAt`. */
   | { readonly kind: 'upkeep-timer'; readonly upkeep: Upkeep }
-  /** Have the figures of a Variant read at `reading.dueAt`. */
+  /** The figures of a Variant are read at `reading.dueAt`. */
   | { readonly kind: 'metrics-timer'; readonly reading: MetricsReading }
   | { readonly kind: 'plan-timer'; readonly timerId: string; readonly at: number }
   /** A command of the Workspace to itself, after this turn. */
   | { readonly kind: 'command'; readonly command: VariantsDue | ContinueSweep }
-  /** A Variant is live, or failed: webhooks hear of it. `post` as it is after the turn, `at` the turn's time. */
+  /** A Variant was published or failed, which becomes an event. `post`: after the turn; `at`: the turn's instant. */
   | { readonly kind: 'outcome'; readonly post: Post; readonly variant: number; readonly at: number }
-  /** The key's row in `credentials` must say what the state says. */
+  /** A key changed: its row in `credentials` follows the state. */
   | { readonly kind: 'credential'; readonly key: ApiKey; readonly memberName: string; readonly memberRemoved: boolean }
-  /** Channels changed: the row readers see them in. */
+  /** Channels changed: the row by which they are read. */
   | { readonly kind: 'channels-changed' }
-  /** Endpoints changed: the row that deliveries are made by. */
+  /** Endpoints changed: the row by which events are delivered. */
   | { readonly kind: 'endpoints-changed' }
-  /** To who delivers to the endpoint: under the ids that the command names, however often. */
+  /** For the webhooks service, under the ids that the command names, so that a repeat delivers nothing twice. */
   | { readonly kind: 'deliver'; readonly command: SendTestEvent | ReplayDelivery }
   /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */
   | {

@@ -21,7 +21,6 @@ export type RefusalCode =
   | 'too_late'
   | 'plan_limit'
   | 'limit_reached'
-  | 'media_unacceptable'
   | 'idempotency_key_reused'
   | 'key_taken'
   | 'outcome_unknown';

@@ -1,6 +1,6 @@
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
-import { settledWrite } from './installation.ts';
+import { decodeBody } from '../rows/body.ts';
+import { writeInstallation } from './installation.ts';
 import { INSTALLATION } from '../declarations/tables.ts';
 
 const CLOCK_KEY = ['clock'] as const;
@@ -16,13 +16,7 @@ export async function addClockAhead(store: TableStore, milliseconds: number, tok
   for (;;) {
     const row = await store.read(INSTALLATION, CLOCK_KEY, [], { serial: true });
     const aheadMs = (row === null ? 0 : (decodeBody<{ readonly aheadMs: number }>(row)?.aheadMs ?? 0)) + milliseconds;
-    const next = {
-      version: (row?.version ?? 0) + 1,
-      token: token(),
-      body: encodeBody({ aheadMs }),
-      format: BODY_FORMAT,
-    };
-    if (await settledWrite(store, { partition: CLOCK_KEY, clustering: [], expected: row?.version ?? null, next }))
-      return aheadMs;
+    const over = row?.version ?? null;
+    if (await writeInstallation(store, CLOCK_KEY, { over, value: { aheadMs }, token: token() })) return aheadMs;
   }
 }

@@ -1,7 +1,7 @@
 import type { Network } from '#domain/network.ts';
-import { PortError } from '#ports/errors.ts';
 import type { Row, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { CONNECTIONS } from '../declarations/tables.ts';
 
 /**
@@ -54,25 +54,12 @@ export interface ConnectionRows {
 }
 
 export function createConnectionRows(store: TableStore): ConnectionRows {
-  const read = (channelId: string, options: { readonly serial?: boolean } = {}) =>
-    store.read(CONNECTIONS, [channelId], [], options);
   return {
-    find: async (channelId, options) => storedOf(await read(channelId, options)),
+    find: async (channelId, options) => storedOf(await store.read(CONNECTIONS, [channelId], [], options)),
     replace: async (channelId, over, next, token) => {
-      const version = (over?.version ?? 0) + 1;
-      try {
-        const outcome = await store.compareAndSet(CONNECTIONS, {
-          partition: [channelId],
-          clustering: [],
-          expected: over?.version ?? null,
-          next: { version, token, body: encodeBody(next), format: BODY_FORMAT },
-        });
-        return outcome.applied ? { ...next, version } : null;
-      } catch (error) {
-        if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-        const row = await read(channelId, { serial: true });
-        return row?.token === token ? { ...next, version } : null;
-      }
+      const write = replacing([channelId], [], { over: over?.version ?? null, value: next, token });
+      const isOurs = await settledWrite(store, CONNECTIONS, write);
+      return isOurs ? { ...next, version: write.next.version } : null;
     },
   };
 }

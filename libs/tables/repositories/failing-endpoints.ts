@@ -1,6 +1,7 @@
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody, VOID_BODY } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing } from '../rows/replace-row.ts';
 import { FAILING_ENDPOINTS } from '../declarations/tables.ts';
 import { WEBHOOK_DELIVERIES } from '../declarations/topics.ts';
 
@@ -36,31 +37,23 @@ export function createFailingEndpoints(store: TableStore, newToken: () => string
   const home = (endpointId: string) => [partitionOf(endpointId, WEBHOOK_DELIVERIES.partitions)];
   const replace = async (
     endpointId: string,
-    change: (known: FailingEndpoint | null) => Uint8Array | null,
+    change: (known: FailingEndpoint | null) => { readonly value: FailingEndpoint | null } | null,
   ): Promise<void> => {
     const row = await store.read(FAILING_ENDPOINTS, home(endpointId), [endpointId]);
-    const body = change(row === null ? null : decodeBody<FailingEndpoint>(row));
-    if (body === null) return;
-    const next = {
-      version: (row?.version ?? 0) + 1,
-      token: newToken(),
-      body,
-      format: BODY_FORMAT,
-      ttlSeconds: TTL_SECONDS,
-    };
-    await store.compareAndSet(FAILING_ENDPOINTS, {
-      partition: home(endpointId),
-      clustering: [endpointId],
-      expected: row?.version ?? null,
-      next,
-    });
+    const changed = change(row === null ? null : decodeBody<FailingEndpoint>(row));
+    if (changed === null) return;
+    const over = row?.version ?? null;
+    await store.compareAndSet(
+      FAILING_ENDPOINTS,
+      replacing(home(endpointId), [endpointId], { over, ...changed, token: newToken(), ttlSeconds: TTL_SECONDS }),
+    );
   };
   return {
     mark: (failing) =>
-      replace(failing.endpointId, (known) =>
-        encodeBody({ ...failing, since: Math.min(failing.since, known?.since ?? failing.since) }),
-      ),
-    clear: (endpointId) => replace(endpointId, (known) => (known === null ? null : VOID_BODY)),
+      replace(failing.endpointId, (known) => ({
+        value: { ...failing, since: Math.min(failing.since, known?.since ?? failing.since) },
+      })),
+    clear: (endpointId) => replace(endpointId, (known) => (known === null ? null : { value: null })),
     list: async (limit) => {
       const found: FailingEndpoint[] = [];
       for (let first = 0; first < WEBHOOK_DELIVERIES.partitions; first += PARTITIONS_AT_ONCE) {

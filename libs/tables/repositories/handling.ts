@@ -1,7 +1,7 @@
-import { PortError } from '#ports/errors.ts';
 import type { TopicPartition } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { HANDLING } from '../declarations/tables.ts';
 
 /** Offsets of records of one key, first to last. */
@@ -48,20 +48,8 @@ export async function writeHandling(
   handling: Handling,
   token: string,
 ): Promise<boolean> {
-  const next = { version: version + 1, token, body: encodeBody(handling), format: BODY_FORMAT };
-  try {
-    const outcome = await store.compareAndSet(HANDLING, {
-      partition: keyOf(source),
-      clustering: [],
-      expected: version === 0 ? null : version,
-      next,
-    });
-    return outcome.applied;
-  } catch (error) {
-    if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-    const row = await store.read(HANDLING, keyOf(source), [], { serial: true });
-    return row?.token === token;
-  }
+  const over = version === 0 ? null : version;
+  return settledWrite(store, HANDLING, replacing(keyOf(source), [], { over, value: handling, token }));
 }
 
 function keyOf({ group, topic, partition }: HandlingSource) {

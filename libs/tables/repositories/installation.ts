@@ -1,6 +1,6 @@
-import { PortError } from '#ports/errors.ts';
-import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import type { Key, TableStore } from '#ports/table-store.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing, settledWrite, type Replacement } from '../rows/replace-row.ts';
 import { INSTALLATION } from '../declarations/tables.ts';
 
 /** Raised by whoever adds a table, a topic or a schema that a running release needs. */
@@ -20,26 +20,12 @@ export async function recordSchemaVersion(store: TableStore, version: number, to
     const row = await store.read(INSTALLATION, SCHEMA_KEY, [], { serial: true });
     const known = row === null ? 0 : (decodeBody<{ readonly schema: number }>(row)?.schema ?? 0);
     if (known >= version) return false;
-    const next = {
-      version: (row?.version ?? 0) + 1,
-      token,
-      body: encodeBody({ schema: version }),
-      format: BODY_FORMAT,
-    };
-    if (await settledWrite(store, { partition: SCHEMA_KEY, clustering: [], expected: row?.version ?? null, next }))
-      return true;
+    const over = row?.version ?? null;
+    if (await writeInstallation(store, SCHEMA_KEY, { over, value: { schema: version }, token })) return true;
   }
 }
 
-/**
- * A conditional write to this table whose uncertain outcome is read back: true when it was made. Its token must be new.
- */
-export async function settledWrite(store: TableStore, write: ConditionalWrite): Promise<boolean> {
-  try {
-    return (await store.compareAndSet(INSTALLATION, write)).applied;
-  } catch (error) {
-    if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-    const row = await store.read(INSTALLATION, write.partition, write.clustering, { serial: true });
-    return row?.token === write.next.token;
-  }
+/** Replaces a row of this table; false: another process wrote it first. Rejects with `PortError`. */
+export function writeInstallation(store: TableStore, partition: Key, replacement: Replacement): Promise<boolean> {
+  return settledWrite(store, INSTALLATION, replacing(partition, [], replacement));
 }

@@ -1,8 +1,8 @@
 import type { KeyValue, TableStore } from '#ports/table-store.ts';
-import { PortError } from '#ports/errors.ts';
 import type { FailureReason } from '#domain/post/post.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from '../declarations/tables.ts';
 
 /** How an attempt ended. */
@@ -96,29 +96,16 @@ export interface Ledger {
 const MAX_STEPS = 2000;
 
 export function createLedger(store: TableStore): Ledger {
-  const readArm = async (variantId: string, serial = false): Promise<ArmRow | null> => {
-    const row = await store.read(PUBLISH_ARMS, [variantId], [], { serial });
-    const arm = row === null ? null : decodeBody<Arm>(row);
-    return row === null || arm === null ? null : { ...arm, version: row.version, token: row.token };
-  };
   return {
-    readArm: (variantId) => readArm(variantId),
+    readArm: async (variantId) => {
+      const row = await store.read(PUBLISH_ARMS, [variantId], []);
+      const arm = row === null ? null : decodeBody<Arm>(row);
+      return row === null || arm === null ? null : { ...arm, version: row.version, token: row.token };
+    },
     moveArm: async (variantId, over, next, token) => {
-      const version = (over?.version ?? 0) + 1;
-      const moved: ArmRow = { ...next, version, token };
-      try {
-        const outcome = await store.compareAndSet(PUBLISH_ARMS, {
-          partition: [variantId],
-          clustering: [],
-          expected: over?.version ?? null,
-          next: { version, token, body: encodeBody(next), format: BODY_FORMAT },
-        });
-        return outcome.applied ? moved : null;
-      } catch (error) {
-        if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-        const now = await readArm(variantId, true);
-        return now?.token === token ? moved : null;
-      }
+      const write = replacing([variantId], [], { over: over?.version ?? null, value: next, token });
+      const isOurs = await settledWrite(store, PUBLISH_ARMS, write);
+      return isOurs ? { ...next, version: write.next.version, token } : null;
     },
     writeEvidence: async (variantId, evidence) => {
       const clustering: readonly KeyValue[] = [evidence.attempt, evidence.startedAt, evidence.step, evidence.id];

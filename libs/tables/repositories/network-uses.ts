@@ -1,7 +1,8 @@
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Row, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing } from '../rows/replace-row.ts';
 import { NETWORK_USES } from '../declarations/tables.ts';
 
 /** So many uses in any stretch of `windowMs`. */
@@ -50,18 +51,13 @@ export async function takeUses(store: TableStore, request: TakeRequest): Promise
     const free = Math.min(...windows.map((window) => window.uses - usedOf(blocks, window, now)));
     if (free < 1) return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
     const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.most) };
-    const outcome = await store.compareAndSet(NETWORK_USES, {
-      partition: [scope],
-      clustering: [],
-      expected: row?.version ?? null,
-      next: {
-        version: (row?.version ?? 0) + 1,
-        token,
-        body: encodeBody([...blocks, block]),
-        format: BODY_FORMAT,
-        ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
-      },
+    const write = replacing([scope], [], {
+      over: row?.version ?? null,
+      value: [...blocks, block],
+      token,
+      ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
     });
+    const outcome = await store.compareAndSet(NETWORK_USES, write);
     if (outcome.applied) return { kind: 'taken', count: block.count, until: block.until };
     row = outcome.current;
   }

@@ -1,6 +1,6 @@
-import { PortError } from '#ports/errors.ts';
 import type { Key, Row, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody, VOID_BODY } from '../rows/body.ts';
+import { BODY_FORMAT, decodeBody } from '../rows/body.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { PARKED, PARKED_KEYS } from '../declarations/tables.ts';
 
 /**
@@ -85,20 +85,12 @@ export async function writeParkedKey(
   flag: ParkedKey | null,
   token: string,
 ): Promise<boolean> {
-  const body = flag === null ? VOID_BODY : encodeBody(flag);
-  try {
-    const outcome = await store.compareAndSet(PARKED_KEYS, {
-      partition: [at.topic, at.partition],
-      clustering: [at.key],
-      expected: version === 0 ? null : version,
-      next: { version: version + 1, token, body, format: BODY_FORMAT },
-    });
-    return outcome.applied;
-  } catch (error) {
-    if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-    const row = await store.read(PARKED_KEYS, [at.topic, at.partition], [at.key], { serial: true });
-    return row?.token === token;
-  }
+  const write = replacing([at.topic, at.partition], [at.key], {
+    over: version === 0 ? null : version,
+    value: flag,
+    token,
+  });
+  return settledWrite(store, PARKED_KEYS, write);
 }
 
 export async function fileRecord(store: TableStore, flag: ParkedKey, record: ParkedRecord): Promise<void> {

@@ -11,7 +11,7 @@ export interface PostPage {
 }
 
 export interface PostListFilter {
-  /** A Post is in when the instant it was written, or one of its Variants' scheduledAt, lies in [from, to). */
+  /** [from, to) must hold the instant the Post was written, or the scheduledAt of one of its Variants. */
   readonly from: number | null;
   readonly to: number | null;
   readonly limit: number;

@@ -1,7 +1,8 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Table, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing } from '../rows/replace-row.ts';
 import { RENDITIONS, VARIANT_FILES } from '../declarations/tables.ts';
 
 /** A file in the blob store. */
@@ -38,12 +39,11 @@ export function createRenditionRows(store: TableStore, newToken: () => string): 
   const write = async (
     table: Table,
     [partition, clustering]: readonly [string, string],
-    expected: number | null,
+    over: number | null,
     value: unknown,
   ): Promise<boolean> => {
-    const next = { version: (expected ?? 0) + 1, token: newToken(), body: encodeBody(value), format: BODY_FORMAT };
-    return (await store.compareAndSet(table, { partition: [partition], clustering: [clustering], expected, next }))
-      .applied;
+    const write = replacing([partition], [clustering], { over, value, token: newToken() });
+    return (await store.compareAndSet(table, write)).applied;
   };
   return {
     find: async (assetId, key) => (await read<StoredFile>(RENDITIONS, assetId, key)).value,

@@ -1,6 +1,7 @@
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { SHARD_WATERMARKS } from '../declarations/tables.ts';
 
 /** How far a scheduler shard has come. */
@@ -51,25 +52,14 @@ export async function readWatermark(store: TableStore, shard: number): Promise<n
 
 /** Every method rejects with `PortError`; uncertain writes are settled. */
 export function createShards(store: TableStore): Shards {
-  const read = async (shard: number): Promise<(ShardRow & { token: string }) | null> => {
+  const read = async (shard: number): Promise<ShardRow | null> => {
     const row = await store.read(SHARD_WATERMARKS, [shard], [], { serial: true });
     const body = row === null ? null : decodeBody<ShardBody>(row);
-    return row === null || body === null ? null : { ...body, version: row.version, token: row.token };
+    return row === null || body === null ? null : { ...body, version: row.version };
   };
-  const write = async (shard: number, version: number, body: ShardBody, token: string): Promise<ShardRow | null> => {
-    const written = { ...body, version: version + 1 };
-    try {
-      const outcome = await store.compareAndSet(SHARD_WATERMARKS, {
-        partition: [shard],
-        clustering: [],
-        expected: version === 0 ? null : version,
-        next: { version: version + 1, token, body: encodeBody(body), format: BODY_FORMAT },
-      });
-      return outcome.applied ? written : null;
-    } catch (error) {
-      if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-      return (await read(shard))?.token === token ? written : null;
-    }
+  const write = async (shard: number, version: number, value: ShardBody, token: string): Promise<ShardRow | null> => {
+    const next = replacing([shard], [], { over: version === 0 ? null : version, value, token });
+    return (await settledWrite(store, SHARD_WATERMARKS, next)) ? { ...value, version: version + 1 } : null;
   };
   return {
     found: async (shard, minute, token) => {
@@ -81,7 +71,7 @@ export function createShards(store: TableStore): Shards {
       const row = await read(shard);
       if (row === null)
         throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
-      const { version, token: _, ...body } = row;
+      const { version, ...body } = row;
       return write(shard, version, { ...body, epoch: row.epoch + 1 }, token);
     },
     move: (shard, held, to, token) => write(shard, held.version, { epoch: held.epoch, ...to }, token),

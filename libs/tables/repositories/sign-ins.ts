@@ -1,6 +1,7 @@
 import type { Network } from '#domain/network.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing } from '../rows/replace-row.ts';
 import { SIGN_INS } from '../declarations/tables.ts';
 
 /** An account to choose from, without what acts for it. */
@@ -68,17 +69,6 @@ export async function moveSignIn(
   next: SignIn,
   token: string,
 ): Promise<boolean> {
-  const outcome = await store.compareAndSet(SIGN_INS, {
-    partition: [id],
-    clustering: [],
-    expected: over?.version ?? null,
-    next: {
-      version: (over?.version ?? 0) + 1,
-      token,
-      body: encodeBody(next),
-      format: BODY_FORMAT,
-      ttlSeconds: TTL_SECONDS,
-    },
-  });
-  return outcome.applied;
+  const replacement = { over: over?.version ?? null, value: next, token, ttlSeconds: TTL_SECONDS };
+  return (await store.compareAndSet(SIGN_INS, replacing([id], [], replacement))).applied;
 }

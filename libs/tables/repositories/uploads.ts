@@ -1,6 +1,7 @@
 import { PortError } from '#ports/errors.ts';
 import type { Row, TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { UPLOADS } from '../declarations/tables.ts';
 
 /** A whole file that was sent to an upload's address, stored under a name of its own. */
@@ -55,25 +56,13 @@ export function createUploadRows(store: TableStore, token: () => string): Upload
       const now = arrivalOf(row);
       const next = step(now);
       if (next === now) return now;
-      const write = token();
-      try {
-        const outcome = await store.compareAndSet(UPLOADS, {
-          partition: [assetId],
-          clustering: [],
-          expected: row?.version ?? null,
-          next: {
-            version: (row?.version ?? 0) + 1,
-            token: write,
-            body: encodeBody(next),
-            format: BODY_FORMAT,
-            ...(next?.state === 'gone' && { ttlSeconds: GONE_TTL_SECONDS }),
-          },
-        });
-        if (outcome.applied) return now;
-      } catch (error) {
-        if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-        if ((await read(assetId))?.token === write) return now;
-      }
+      const write = replacing([assetId], [], {
+        over: row?.version ?? null,
+        value: next,
+        token: token(),
+        ...(next?.state === 'gone' && { ttlSeconds: GONE_TTL_SECONDS }),
+      });
+      if (await settledWrite(store, UPLOADS, write)) return now;
     }
     throw new PortError('unavailable', `the row of upload ${assetId} is moved by too many`);
   };

@@ -1,7 +1,8 @@
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
+import { decodeBody } from '../rows/body.ts';
+import { replacing } from '../rows/replace-row.ts';
 import { VARIANT_METRICS } from '../declarations/tables.ts';
 
 /** What was last read of a Variant's figures. */
@@ -44,14 +45,8 @@ export function createMetricsRows(store: TableStore, newToken: () => string): Me
         const { version, kept } = await find(postId, variantId);
         const next = change(kept);
         if (next === null) return;
-        const written = { version: (version ?? 0) + 1, token: newToken(), body: encodeBody(next), format: BODY_FORMAT };
-        const { applied } = await store.compareAndSet(VARIANT_METRICS, {
-          partition: [postId],
-          clustering: [variantId],
-          expected: version,
-          next: written,
-        });
-        if (applied) return;
+        const write = replacing([postId], [variantId], { over: version, value: next, token: newToken() });
+        if ((await store.compareAndSet(VARIANT_METRICS, write)).applied) return;
       }
       throw new PortError('unavailable', `the figures of ${variantId} keep changing`);
     },

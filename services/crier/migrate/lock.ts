@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Row, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/rows/body.ts';
-import { settledWrite } from '#tables/repositories/installation.ts';
+import { settledWrite } from '#tables/rows/replace-row.ts';
 import { INSTALLATION } from '#tables/declarations/tables.ts';
 
 /** Well above the time of one step: each step begins just after the lease was renewed. */
@@ -82,5 +82,7 @@ async function put(tools: MigrationLockOptions, expected: number | null, until: 
     format: BODY_FORMAT,
     ttlSeconds: (4 * LEASE_MS) / 1000,
   };
-  return (await settledWrite(tools.store, { partition: LOCK_KEY, clustering: [], expected, next })) ? version : null;
+  return (await settledWrite(tools.store, INSTALLATION, { partition: LOCK_KEY, clustering: [], expected, next }))
+    ? version
+    : null;
 }

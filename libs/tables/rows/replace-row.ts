@@ -1,0 +1,39 @@
+import { PortError } from '#ports/errors.ts';
+import type { ConditionalWrite, Key, Table, TableStore } from '#ports/table-store.ts';
+import { BODY_FORMAT, encodeBody, VOID_BODY } from './body.ts';
+
+/** What a row's value is replaced by. */
+export interface Replacement {
+  /** The version that is replaced; null: there must be no row yet. */
+  readonly over: number | null;
+  /** null: a void body. */
+  readonly value: unknown;
+  /** New for each write: it tells our write from another one of the same version. */
+  readonly token: string;
+  readonly ttlSeconds?: number;
+}
+
+/** The compare-and-set of one row. */
+export function replacing(
+  partition: Key,
+  clustering: Key,
+  { over, value, token, ttlSeconds }: Replacement,
+): ConditionalWrite {
+  const body = value === null ? VOID_BODY : encodeBody(value);
+  const next = { version: (over ?? 0) + 1, token, body, format: BODY_FORMAT };
+  return { partition, clustering, expected: over, next: ttlSeconds === undefined ? next : { ...next, ttlSeconds } };
+}
+
+/**
+ * Writes by compare-and-set; false: the row has another version. A write of unknown end is settled by a serial read, so
+ * the answer is a fact. Rejects with `PortError` when the store can not tell, or refused.
+ */
+export async function settledWrite(store: TableStore, table: Table, write: ConditionalWrite): Promise<boolean> {
+  try {
+    return (await store.compareAndSet(table, write)).applied;
+  } catch (error) {
+    if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
+    const row = await store.read(table, write.partition, write.clustering, { serial: true });
+    return row?.token === write.next.token;
+  }
+}
