@@ -3,7 +3,7 @@ import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 
 function after(successes: readonly boolean[]): AdaptiveConcurrency {
   const concurrency = new AdaptiveConcurrency();
-  for (const success of successes) concurrency.heard(success);
+  for (const success of successes) concurrency.recordResult(success);
   return concurrency;
 }
 const many = (count: number, success: boolean): boolean[] => Array(count).fill(success) as boolean[];

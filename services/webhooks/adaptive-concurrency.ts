@@ -1,13 +1,13 @@
 const FIRST_LIMIT = 4;
 const MAX_AT_ONCE = 32;
-/** So many failures in a row are more than bad luck. */
+/** After so many failures in a row an endpoint is in trouble. */
 const TROUBLED_AFTER = 3;
 
 /**
- * How many attempts at one endpoint may run at once: begins with four, and one more after each success until the first
- * failure, so that a burst is not held up by beginnings. From then on one more after each whole round of successes, and
- * half after each failure, never less than one: an endpoint that hangs is down to one socket after a handful of
- * attempts.
+ * How many attempts at one endpoint may run at once (AIMD: additive increase, multiplicative decrease). The limit
+ * begins at four and grows by one after each success until the first failure, so that a first burst is not delayed.
+ * From then on it grows by one after each whole round of successes, and is halved after each failure, to one at least:
+ * an endpoint that hangs is down to one socket after a handful of attempts.
  */
 export class AdaptiveConcurrency {
   #limit = FIRST_LIMIT;
@@ -23,7 +23,7 @@ export class AdaptiveConcurrency {
     return this.#failuresInRow >= TROUBLED_AFTER;
   }
 
-  heard(isSuccess: boolean): void {
+  recordResult(isSuccess: boolean): void {
     if (!isSuccess) {
       this.#failuresInRow++;
       this.#hasFailed = true;

@@ -18,14 +18,15 @@ export interface AttemptOptions extends SendOptions {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'token'>;
   readonly reporter: Reporter;
-  /** That nobody waits any more: what can't be written is then left to the next owner. */
+  /** Whether the dispatcher has stopped: a result that can not be written is then left to the next owner. */
   readonly isOver: () => boolean;
 }
 
-/** What became of a job. `kept` false: nothing was to be done. */
+/** What an attempt came to. */
 export interface AttemptResult {
+  /** Null: the attempt tells nothing about an endpoint. */
   readonly endpoint: Endpoint | null;
-  readonly said: SendResult;
+  readonly sent: SendResult;
   readonly startedAt: number;
   /** The delivery has an end. */
   readonly ended: boolean;
@@ -47,16 +48,16 @@ const NEVER_TRIED: SendResult = {
 };
 
 /**
- * One attempt, from what is kept: read -> sent -> the next one's timer set -> its outcome kept. Who dies before the
- * outcome is kept leaves an attempt that is made again; who finds the outcome knows that the timer is there, too, and
- * has nothing to do. The other way round, every repeat would have to set the timer once more, and each of those would
- * bring repeats of its own.
+ * One attempt, from the rows of its delivery: rows read -> event sent -> timer of the next attempt set -> outcome
+ * written. A process that dies before the outcome is written leaves an attempt that is made again. A process that finds
+ * the outcome knows that the timer is set, too, and has nothing to do. In the other order every repeat would have to
+ * set the timer once more, and each of those timers would bring repeats of its own.
  */
 export class DeliveryAttempts {
-  readonly #parts: AttemptOptions;
+  readonly #options: AttemptOptions;
 
-  constructor(parts: AttemptOptions) {
-    this.#parts = parts;
+  constructor(options: AttemptOptions) {
+    this.#options = options;
   }
 
   /**
@@ -64,63 +65,63 @@ export class DeliveryAttempts {
    * be called again.
    */
   async make(job: DeliverEvent): Promise<AttemptResult | null> {
-    const { rows, endpointsOf, clock } = this.#parts;
-    // What was deleted a moment ago must be seen: never from a cache.
+    const { rows, endpointsOf, clock } = this.#options;
+    // Never from a cache: an endpoint that was deleted a moment ago is sent nothing.
     const [kept, endpoints] = await Promise.all([rows.find(job.deliveryId), endpointsOf(job.workspaceId)]);
     const round = roundFor(job, kept);
     if (kept === null || round === null) return null;
     const endpoint = endpoints[job.endpointId];
     const startedAt = clock.now();
-    if (!isActive(endpoint)) return this.#keep(job, kept, round, { said: STOPPED, startedAt, endpoint: null });
-    const said = await send(this.#parts, endpoint, kept.eventId, kept.body);
-    return this.#keep(job, kept, round, { said, startedAt, endpoint });
+    if (!isActive(endpoint)) return this.#keep(job, kept, round, { sent: STOPPED, startedAt, endpoint: null });
+    const sent = await send(this.#options, endpoint, kept.eventId, kept.body);
+    return this.#keep(job, kept, round, { sent, startedAt, endpoint });
   }
 
   /** Whether this attempt was made, or will never be. Rejects with `PortError`. */
   async isOver(job: DeliverEvent): Promise<boolean> {
-    return roundFor(job, await this.#parts.rows.find(job.deliveryId)) === null;
+    return roundFor(job, await this.#options.rows.find(job.deliveryId)) === null;
   }
 
   /** Ends a delivery that waited a day without a turn, unless it has an end. Rejects with `PortError`. */
   async giveUp(job: DeliverEvent): Promise<void> {
-    const kept = await this.#parts.rows.find(job.deliveryId);
+    const kept = await this.#options.rows.find(job.deliveryId);
     const round = roundFor(job, kept);
     if (kept !== null && round !== null)
-      await this.#keep(job, kept, round, { said: NEVER_TRIED, startedAt: this.#parts.clock.now(), endpoint: null });
+      await this.#keep(job, kept, round, { sent: NEVER_TRIED, startedAt: this.#options.clock.now(), endpoint: null });
   }
 
   async #keep(
     job: DeliverEvent,
     kept: StoredDelivery,
     round: Round,
-    made: Omit<AttemptResult, 'ended'>,
+    result: Omit<AttemptResult, 'ended'>,
   ): Promise<AttemptResult> {
-    const { rows, clock, ids } = this.#parts;
-    const { said, startedAt } = made;
+    const { rows, clock, ids } = this.#options;
+    const { sent, startedAt } = result;
     const attempt: DeliveryAttempt = {
       round: round.id,
       attempt: job.attempt,
       startedAt,
       finishedAt: clock.now(),
-      ...said,
+      ...sent,
     };
     const token = ids.token(9);
     const standing = deliveryStatusOf(round, [...kept.attempts, attempt]);
-    // What the store refuses for now is written again, and nothing is sent again.
+    // While the store is away only the writing is tried again; nothing is sent again.
     if (standing.state === 'pending') {
       const next = deliverTimer(
         { ...withoutType(job), attempt: standing.attempt, dueAt: standing.at, putOff: 0 },
         standing.at,
       );
-      await this.#whenAvailable(() => this.#parts.setTimer(next));
+      await this.#whenAvailable(() => this.#options.setTimer(next));
     }
     await this.#whenAvailable(() => rows.keepAttempt(job.deliveryId, attempt, token));
     this.#report(job, kept, attempt, standing.state);
-    return { ...made, ended: standing.state !== 'pending' };
+    return { ...result, ended: standing.state !== 'pending' };
   }
 
   #whenAvailable(work: () => Promise<void>): Promise<void> {
-    const { clock, reporter, isOver } = this.#parts;
+    const { clock, reporter, isOver } = this.#options;
     return retryWhileUnavailable(work, {
       clock,
       mayRetry: () => !isOver(),
@@ -135,7 +136,7 @@ export class DeliveryAttempts {
     attempt: DeliveryAttempt,
     state: 'pending' | 'succeeded' | 'failed',
   ): void {
-    const { reporter } = this.#parts;
+    const { reporter } = this.#options;
     const { outcome, status, startedAt, finishedAt } = attempt;
     const about = {
       workspaceId: job.workspaceId,

@@ -39,7 +39,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
         if (takesMs > 0) await clock.sleep(takesMs);
         return {
           endpoint: endpointOf(job.endpointId),
-          said: { outcome, status: null, error: '', excerpt: '', retryAfterMs: null },
+          sent: { outcome, status: null, error: '', excerpt: '', retryAfterMs: null },
           startedAt: 0,
           ended: false,
         };
@@ -49,7 +49,7 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
     },
     endpointsOf: async () => Object.fromEntries(Object.keys(behaviours).map((id) => [id, endpointOf(id)])),
     setTimer: async (timer) => void timers.push(timer),
-    heard: () => {},
+    onResult: () => {},
     clock,
     reporter,
     limits: LIMITS,
@@ -201,4 +201,13 @@ test('stopped, it lets go at once', async () => {
   dispatcher.stop();
   await dispatcher.drain();
   expect(dispatcher.isOver).toBe(true);
+});
+
+test('a second stop, and a drain after it, change nothing', async () => {
+  const { dispatcher } = open({ fast: FAST });
+  await dispatcher.drain();
+  dispatcher.stop();
+  dispatcher.stop();
+  await dispatcher.drain();
+  expect([dispatcher.isOver, dispatcher.running]).toEqual([true, 0]);
 });

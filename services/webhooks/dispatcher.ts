@@ -1,4 +1,7 @@
+import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
+import { withDeadline } from '#concurrency/deadline.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
 import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import { waitedLongEnough } from '#domain/webhook/schedule.ts';
@@ -7,69 +10,67 @@ import type { Reporter } from '#ports/reporter.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import type { DeliveryAttempts, AttemptResult } from './attempts.ts';
-import { FairQueue, type FairQueueLimits, type QueuedDelivery } from './fair-queue.ts';
+import { FairQueue, type FairQueueLimits } from './fair-queue.ts';
+import { keyOf, PendingAttempt } from './pending-attempt.ts';
 
 export interface DispatcherOptions {
   readonly attempts: Pick<DeliveryAttempts, 'make' | 'giveUp' | 'isOver'>;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   /** Durable when it resolves. */
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
-  /** Told of every attempt that was made, in no order. */
-  readonly heard: (job: DeliverEvent, made: AttemptResult) => void;
+  /** Called with the result of every attempt that was made, in no order. */
+  readonly onResult: (job: DeliverEvent, result: AttemptResult) => void;
   readonly clock: Clock;
   readonly reporter: Reporter;
   readonly limits: FairQueueLimits;
-  /** That so many records wait that none may wait for another. */
+  /** Whether so many records wait that none may wait for another. */
   readonly isPressed: () => boolean;
 }
 
-/** A job taken in: waiting for its turn -> running -> settled. */
-interface Held extends QueuedDelivery {
-  readonly key: string;
-  readonly job: DeliverEvent;
-  /** Resolves when what came of it is durable; rejects with `PortError` when that is for another try. */
-  readonly settled: Promise<void>;
-  readonly settle: { resolve(): void; reject(error: unknown): void };
-  running: boolean;
-  /** The timer that answers for it now, by its `putOff`; a job that came by it, or by a later one, has used it up. */
-  guard: { readonly putOff: number; readonly set: Promise<void> } | null;
-}
-
-/** As long as this a record of the log waits for its attempt; then a timer looks after the attempt in its stead. */
+/** As long as this a record of the log waits for its attempt; then a timer guards the attempt in its stead. */
 export const HOLD_MS = 250;
 /**
- * So long a record waits for room behind others of an endpoint that answers: less than going by way of a timer takes.
+ * So long a record waits for room in the queue of an endpoint that answers: less than going by way of a timer takes.
  */
-export const ROOM_WITHIN_MS = 5_000;
-const FIRST_WAIT_MS = 30_000;
-/** Of one that answers, and has only more at once than finds room: no longer than its queue lasts. */
-const FIRST_WAIT_FOR_ROOM_MS = 2_000;
+export const MAX_ROOM_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 600_000;
+const WAIT: Backoff = { firstMs: 30_000, maxMs: MAX_WAIT_MS };
+/** Of an endpoint that answers, and only has more deliveries at once than find room: as long as its queue lasts. */
+const WAIT_FOR_ROOM: Backoff = { firstMs: 2_000, maxMs: MAX_WAIT_MS };
 const MAX_HOSTS = 50_000;
 
+type Mode = 'running' | 'draining' | 'stopped';
+const TRANSITIONS: Transitions<Mode> = {
+  running: ['draining', 'stopped'],
+  draining: ['stopped'],
+  stopped: ['stopped'],
+};
+
 /**
- * Gives attempts their turns, and never lets the log wait for them: `offer` resolves as soon as somebody durable
- * answers for the job. That is what came of it, where that comes fast; else a timer which brings the same job again, by
- * when it is mostly done and the job found out of date. What finds no room goes the same way: at once where the
- * endpoint is in trouble or the log presses, else after it waited for room in vain. So memory holds a bounded part of
- * what is pending, and a crash loses none.
+ * Gives attempts their turns in a fair queue, and never lets the log wait for them: `offer` resolves as soon as the job
+ * can not be lost any more. That is when its outcome is durable, if it comes fast. Otherwise it is when a timer is
+ * durable that brings the same job again; by then the attempt has mostly been made, and the job is found out of date. A
+ * job that finds no room in the queue goes by a timer, too: at once where the endpoint is in trouble or too many
+ * records of the log wait, otherwise after it waited for room in vain. So memory holds a bounded part of what is
+ * pending, and a crash loses none.
  *
- * running -> draining (nothing begins, what runs ends) -> stopped; from any mode `stop` lets go at once.
+ * running -> `drain` -> draining (no attempt begins, those that run end) -> `stop` -> stopped. From any mode `stop`
+ * ends it at once; a repeat changes nothing, nor does a `drain` after it.
  */
 export class Dispatcher {
-  readonly #parts: DispatcherOptions;
-  readonly #queue: FairQueue<Held>;
-  readonly #held = new Map<string, Held>();
+  readonly #options: DispatcherOptions;
+  readonly #queue: FairQueue<PendingAttempt>;
+  readonly #pending = new Map<string, PendingAttempt>();
   /** By endpoint: an endpoint's address is for life. */
   readonly #hosts = createBoundedMap<string, string>(MAX_HOSTS);
-  /** Who waits for room, by endpoint. */
+  /** Offers that wait for room, by endpoint. */
   readonly #roomless = new Map<string, (() => void)[]>();
-  #mode: 'running' | 'draining' | 'stopped' = 'running';
+  #mode: Mode = 'running';
   #onIdle: (() => void)[] = [];
 
-  constructor(parts: DispatcherOptions) {
-    this.#parts = parts;
-    this.#queue = new FairQueue(parts.limits);
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#queue = new FairQueue(options.limits);
   }
 
   get running(): number {
@@ -86,85 +87,69 @@ export class Dispatcher {
 
   /** Rejects with `PortError`; offering again is harmless. */
   async offer(job: DeliverEvent): Promise<void> {
-    const key = `${job.deliveryId} ${job.round} ${job.attempt}`;
-    // What a timer brings again is mostly done: in a queue it would need a timer of its own, and under pressure they
-    // would breed.
-    if (job.putOff > 0 && !this.#held.has(key) && (await this.#parts.attempts.isOver(job))) return;
-    const held = this.#held.get(key) ?? (await this.#room(key, job));
-    if (held === null) return this.#putOff(job);
-    if (this.#isSlow(held) || !(await this.#settlesSoon(held))) await this.#guarded(held, job);
+    const key = keyOf(job);
+    // A job that a timer brings again has mostly been made: in a queue it would need a timer of its own, and while too
+    // many records wait those timers would multiply.
+    if (job.putOff > 0 && !this.#pending.has(key) && (await this.#options.attempts.isOver(job))) return;
+    const pending = this.#pending.get(key) ?? (await this.#room(job));
+    if (pending === null) return this.#putOff(job);
+    if (this.#isSlow(pending) || !(await this.#settlesSoon(pending)))
+      await pending.guard(job, () => this.#bringAgain(job, WAIT));
   }
 
   /**
-   * Nothing is to be expected soon of an endpoint in trouble; and where the log presses, nobody waits for one that has
-   * a queue.
+   * An endpoint in trouble is not expected to answer soon. While too many records of the log wait, no record waits for
+   * an endpoint that has a queue.
    */
-  #isSlow({ running, endpointId }: Held): boolean {
-    if (!running && this.#queue.isTroubled(endpointId)) return true;
-    return this.#queue.waitingOf(endpointId) > 0 && this.#parts.isPressed();
+  #isSlow({ isRunning, endpointId }: PendingAttempt): boolean {
+    if (!isRunning && this.#queue.isTroubled(endpointId)) return true;
+    return this.#queue.waitingOf(endpointId) > 0 && this.#options.isPressed();
   }
 
-  /** Rejects as it did. */
-  async #settlesSoon({ settled }: Held): Promise<boolean> {
-    const { promise: late, resolve } = Promise.withResolvers<false>();
-    const cancel = this.#parts.clock.after(HOLD_MS, () => resolve(false));
-    try {
-      return await Promise.race([settled.then(() => true), late]);
-    } finally {
-      cancel();
-    }
-  }
-
-  /**
-   * One timer at a time, however often the same job comes: each would bring it again, and each of those would set one
-   * more.
-   */
-  #guarded(held: Held, job: DeliverEvent): Promise<void> {
-    if (held.guard === null || job.putOff >= held.guard.putOff) {
-      const guard = { putOff: job.putOff + 1, set: this.#comeAgain(job, FIRST_WAIT_MS) };
-      held.guard = guard;
-      // One that could not be set answers for nobody.
-      guard.set.catch(() => void (held.guard === guard && (held.guard = null)));
-    }
-    return held.guard.set;
+  /** Whether the attempt settled within the hold. Rejects as the attempt does. */
+  #settlesSoon({ settled }: PendingAttempt): Promise<boolean> {
+    return withDeadline(
+      settled.then(() => true),
+      { clock: this.#options.clock, deadlineMs: HOLD_MS, onLate: () => false },
+    );
   }
 
   /** Resolves when what runs has ended. */
   async drain(): Promise<void> {
-    if (this.#mode === 'running') this.#mode = 'draining';
+    if (this.#mode === 'running') this.#enter('draining');
     if (this.#queue.running > 0 && this.#mode === 'draining')
       await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   stop(): void {
-    this.#mode = 'stopped';
+    this.#enter('stopped');
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Null: there is none, and none is to be waited for. */
-  async #room(key: string, job: DeliverEvent): Promise<Held | null> {
-    const { clock, isPressed } = this.#parts;
+  /** Takes the job in once its endpoint's queue has room; null: there is no room that it may wait for. */
+  async #room(job: DeliverEvent): Promise<PendingAttempt | null> {
+    const { clock, isPressed } = this.#options;
     const host = await this.#hostOf(job);
-    const giveUpAt = clock.monotonic() + ROOM_WITHIN_MS;
+    const giveUpAt = clock.monotonic() + MAX_ROOM_WAIT_MS;
     for (;;) {
-      const held = this.#take(key, job, host);
+      const pending = this.#take(job, host);
       const mayWait =
         this.#mode === 'running' &&
         !isPressed() &&
         !this.#queue.isTroubled(job.endpointId) &&
         clock.monotonic() < giveUpAt;
-      if (held !== null || !mayWait) return held;
+      if (pending !== null || !mayWait) return pending;
       await this.#mayHaveRoom(job.endpointId);
     }
   }
 
-  /** Resolves when one of the endpoint had its turn, and soon anyway: there may be reasons not to wait any longer. */
+  /** Resolves when an attempt at the endpoint begins, or soon: there may be reasons not to wait any longer. */
   async #mayHaveRoom(endpointId: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = this.#roomless.get(endpointId) ?? [];
     this.#roomless.set(endpointId, waiting);
     waiting.push(resolve);
-    const cancel = this.#parts.clock.after(HOLD_MS, resolve);
+    const cancel = this.#options.clock.after(HOLD_MS, resolve);
     await promise;
     cancel();
     const index = waiting.indexOf(resolve);
@@ -173,27 +158,14 @@ export class Dispatcher {
   }
 
   /** Null: no room. Another offer of the same may have come in while the host was looked up. */
-  #take(key: string, job: DeliverEvent, host: string): Held | null {
-    const known = this.#held.get(key);
+  #take(job: DeliverEvent, host: string): PendingAttempt | null {
+    const known = this.#pending.get(keyOf(job));
     if (known !== undefined) return known;
-    const { promise: settled, resolve, reject } = Promise.withResolvers<void>();
-    // Whoever offered it may have let a timer answer for it by the time it fails.
-    settled.catch(() => {});
-    const held: Held = {
-      key,
-      job,
-      endpointId: job.endpointId,
-      host,
-      isFresh: job.attempt === 1,
-      settled,
-      settle: { resolve, reject },
-      running: false,
-      guard: null,
-    };
-    if (!this.#queue.offer(held)) return null;
-    this.#held.set(key, held);
+    const pending = new PendingAttempt(job, host);
+    if (!this.#queue.offer(pending)) return null;
+    this.#pending.set(pending.key, pending);
     this.#begin();
-    return held;
+    return pending;
   }
 
   #begin(): void {
@@ -205,49 +177,53 @@ export class Dispatcher {
     }
   }
 
-  async #run(held: Held): Promise<void> {
-    held.running = true;
+  async #run(pending: PendingAttempt): Promise<void> {
+    pending.begin();
     let isSuccess: boolean | null = null;
     try {
-      const made = await this.#parts.attempts.make(held.job);
-      if (made !== null) this.#parts.heard(held.job, made);
-      if (made?.endpoint != null) isSuccess = made.said.outcome === 'succeeded';
-      held.settle.resolve();
+      const result = await this.#options.attempts.make(pending.job);
+      if (result !== null) this.#options.onResult(pending.job, result);
+      if (result?.endpoint != null) isSuccess = result.sent.outcome === 'succeeded';
+      pending.succeed();
     } catch (error) {
-      this.#parts.reporter.failure('attempt-waits', error, {
-        endpointId: held.endpointId,
-        deliveryId: held.job.deliveryId,
+      this.#options.reporter.failure('attempt-waits', error, {
+        endpointId: pending.endpointId,
+        deliveryId: pending.job.deliveryId,
       });
-      held.settle.reject(error);
+      pending.fail(error);
     }
-    this.#held.delete(held.key);
-    this.#queue.done(held, isSuccess);
+    this.#pending.delete(pending.key);
+    this.#queue.done(pending, isSuccess);
     this.#begin();
     if (this.#queue.running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   async #putOff(job: DeliverEvent): Promise<void> {
-    this.#parts.reporter.report('delivery-put-off', {
+    this.#options.reporter.report('delivery-put-off', {
       endpointId: job.endpointId,
       deliveryId: job.deliveryId,
       times: job.putOff + 1,
     });
-    if (waitedLongEnough(job.roundSince, this.#parts.clock.now())) return this.#parts.attempts.giveUp(job);
-    return this.#comeAgain(job, this.#queue.isTroubled(job.endpointId) ? FIRST_WAIT_MS : FIRST_WAIT_FOR_ROOM_MS);
+    if (waitedLongEnough(job.roundSince, this.#options.clock.now())) return this.#options.attempts.giveUp(job);
+    return this.#bringAgain(job, this.#queue.isTroubled(job.endpointId) ? WAIT : WAIT_FOR_ROOM);
   }
 
-  #comeAgain(job: DeliverEvent, firstWaitMs: number): Promise<void> {
+  #bringAgain(job: DeliverEvent, wait: Backoff): Promise<void> {
     const { type: _, ...fields } = job;
-    const at = this.#parts.clock.now() + Math.min(MAX_WAIT_MS, firstWaitMs * 2 ** Math.min(job.putOff, 10));
-    return this.#parts.setTimer(deliverTimer({ ...fields, putOff: job.putOff + 1 }, at));
+    const at = this.#options.clock.now() + backoffMs(wait, job.putOff);
+    return this.#options.setTimer(deliverTimer({ ...fields, putOff: job.putOff + 1 }, at));
   }
 
   async #hostOf({ workspaceId, endpointId }: DeliverEvent): Promise<string> {
     const known = this.#hosts.get(endpointId);
     if (known !== undefined) return known;
-    const endpoint = (await this.#parts.endpointsOf(workspaceId))[endpointId];
+    const endpoint = (await this.#options.endpointsOf(workspaceId))[endpointId];
     const host = endpoint === undefined ? '' : (URL.parse(endpoint.url)?.host ?? '');
     this.#hosts.set(endpointId, host);
     return host;
+  }
+
+  #enter(mode: Mode): void {
+    this.#mode = transition('the dispatcher', TRANSITIONS, this.#mode, mode);
   }
 }

@@ -15,7 +15,7 @@ interface Health {
   failuresInRow: number;
   /** Of the first of them. */
   failingSince: number;
-  /** When that was last written; null: it was not, as far as this process knows. */
+  /** When that was last written to the store; null: this process did not write it. */
   markedAt: number | null;
 }
 
@@ -24,17 +24,17 @@ const MARKED_AGAIN_MS = 12 * 3_600_000;
 const MAX_REMEMBERED = 50_000;
 
 /**
- * What operators see of endpoints and of what waits for them. Bounded: of very many, those spoken of longest ago are
- * forgotten, and known again after their next attempt, an hour later at most.
+ * What operators see of endpoints and of the deliveries that wait for them. Bounded: of very many endpoints, those
+ * attempted longest ago are forgotten, and known again after their next attempt, an hour later at most.
  */
 export class EndpointHealth {
-  readonly #parts: EndpointHealthOptions;
+  readonly #options: EndpointHealthOptions;
   readonly #endpoints = createBoundedMap<string, Health>(MAX_REMEMBERED);
-  /** When the events of deliveries that failed and will be tried again were made. */
+  /** When the events of deliveries that failed and will be tried again were result. */
   readonly #pending = createBoundedMap<string, number>(MAX_REMEMBERED);
 
-  constructor(parts: EndpointHealthOptions) {
-    this.#parts = parts;
+  constructor(options: EndpointHealthOptions) {
+    this.#options = options;
   }
 
   /** Endpoints that failed several times in a row, as this process saw it. */
@@ -46,48 +46,48 @@ export class EndpointHealth {
 
   /** How long the longest-waiting delivery that failed at least once waits by now. */
   get oldestPendingMs(): number {
-    const now = this.#parts.clock.now();
+    const now = this.#options.clock.now();
     let oldest = now;
     for (const since of this.#pending.values()) oldest = Math.min(oldest, since);
     return now - oldest;
   }
 
-  heard(job: DeliverEvent, made: AttemptResult): void {
+  recordResult(job: DeliverEvent, result: AttemptResult): void {
     this.#pending.delete(job.deliveryId);
-    if (!made.ended) this.#pending.set(job.deliveryId, job.roundSince);
-    if (made.endpoint === null) return void this.#endpoints.delete(job.endpointId);
+    if (!result.ended) this.#pending.set(job.deliveryId, job.roundSince);
+    if (result.endpoint === null) return void this.#endpoints.delete(job.endpointId);
     const known = this.#endpoints.get(job.endpointId);
     const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
     this.#endpoints.set(job.endpointId, health);
-    void this.#judge(health, job, made, known === undefined).catch((error: unknown) =>
-      this.#parts.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }),
+    void this.#judge(health, job, result, known === undefined).catch((error: unknown) =>
+      this.#options.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }),
     );
   }
 
   async #judge(
     health: Health,
     { workspaceId, endpointId }: DeliverEvent,
-    { said, startedAt, endpoint }: AttemptResult,
+    { sent, startedAt, endpoint }: AttemptResult,
     isNew: boolean,
   ): Promise<void> {
-    if (said.outcome === 'succeeded') {
+    if (sent.outcome === 'succeeded') {
       const mayBeMarked = isNew || health.markedAt !== null;
       Object.assign(health, { failuresInRow: 0, markedAt: null });
-      if (mayBeMarked) await this.#parts.failing.clear(endpointId);
+      if (mayBeMarked) await this.#options.failing.clear(endpointId);
       return;
     }
     if (health.failuresInRow === 0) health.failingSince = startedAt;
     health.failuresInRow++;
-    const now = this.#parts.clock.now();
+    const now = this.#options.clock.now();
     if (health.failuresInRow < MARKED_AFTER || (health.markedAt !== null && now - health.markedAt < MARKED_AGAIN_MS))
       return;
     health.markedAt = now;
-    await this.#parts.failing.mark({
+    await this.#options.failing.mark({
       workspaceId,
       endpointId,
       url: endpoint!.url,
       since: health.failingSince,
-      error: said.error,
+      error: sent.error,
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 
 const MAX_BYTES = 1024;
-/** What was said is there by then, or it is not waited for: the status is the answer. */
+/** A body that is longer on its way is not waited for: the status is the answer. */
 const WITHIN_MS = 1_000;
 /** What a receiver may repeat to us of what only it and its owner should know. */
 const SECRETS = [
@@ -26,7 +26,7 @@ export async function excerptOf(body: AsyncIterable<Uint8Array>, clock: Pick<Clo
   const cancel = clock.after(WITHIN_MS, resolve);
   await Promise.race([late, readInto(pieces, reader).catch(() => {})]);
   cancel();
-  // A body that never ends, or hangs, keeps nobody waiting: leaving it ends its connection.
+  // A body that never ends, or hangs, is not waited for: leaving it ends its connection.
   void Promise.resolve(reader.return?.()).catch(() => {});
   return shown(Buffer.concat(pieces).subarray(0, MAX_BYTES));
 }

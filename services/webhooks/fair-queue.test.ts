@@ -160,3 +160,24 @@ it('what says nothing of its endpoint changes no share', () => {
   expect(begin(queue)).toHaveLength(4);
   expect(() => queue.done(one('a'), true)).toThrow('without a turn');
 });
+
+describe('a delivery', () => {
+  it('has one turn, and ends it once', () => {
+    const queue = turnsOf();
+    const delivery = one('a');
+    expect(() => queue.done(delivery, true)).toThrow('without a turn');
+    queue.offer(delivery);
+    begin(queue);
+    queue.done(delivery, true);
+    expect(() => queue.done(delivery, true)).toThrow('without a turn');
+  });
+
+  it('that runs is given no second turn', () => {
+    const queue = turnsOf();
+    const delivery = one('a');
+    queue.offer(delivery);
+    begin(queue);
+    queue.offer(delivery);
+    expect(() => queue.next()).toThrow('was given a second turn');
+  });
+});

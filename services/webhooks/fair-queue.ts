@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 
-/** What waits for a turn. */
+/** A delivery that waits for its turn. */
 export interface QueuedDelivery {
   readonly endpointId: string;
   readonly host: string;
@@ -21,11 +22,14 @@ export interface FairQueueLimits {
   readonly idleEndpoints: number;
 }
 
+type State = 'idle' | 'ready' | 'parked';
+const TRANSITIONS: Transitions<State> = { idle: ['ready'], ready: ['ready', 'parked', 'idle'], parked: ['ready'] };
+
 /**
- * idle (nothing waits) -> ready (in the ring) -> parked (something waits, no slot for it) -> ready ...; idle again when
- * nothing waits.
+ * What waits for one endpoint. idle (nothing waits) -> ready (in the ring, for its next turn) -> parked (at its turn it
+ * got no slot) -> ready (a slot was freed) -> idle (its last delivery had its turn).
  */
-interface Line<W> {
+interface EndpointLine<W> {
   readonly endpointId: string;
   readonly host: Host<W>;
   readonly concurrency: AdaptiveConcurrency;
@@ -33,7 +37,7 @@ interface Line<W> {
   readonly again: W[];
   running: number;
   turnsTaken: number;
-  state: 'idle' | 'ready' | 'parked';
+  state: State;
 }
 
 interface Host<W> {
@@ -45,30 +49,32 @@ interface Host<W> {
 }
 
 /**
- * Lines that wait for a slot that somebody else must free. Apart, or one troubled line would be woken in a healthy
- * one's stead and go to sleep again.
+ * Lines that wait for a slot that another line must free. Kept apart, or a freed slot would wake a troubled line, which
+ * may not use it, in place of a healthy one.
  */
 interface Parked<W> {
-  readonly healthy: Set<Line<W>>;
-  readonly troubled: Set<Line<W>>;
+  readonly healthy: Set<EndpointLine<W>>;
+  readonly troubled: Set<EndpointLine<W>>;
 }
 
-/** Of so many turns of an endpoint one is for what is tried again, however much is fresh. */
+/** Of so many turns of an endpoint one is for a delivery that is tried again, however many are fresh. */
 const AGAIN_EVERY = 8;
 
 /**
- * Who is attempted next. Endpoints take turns, whatever waits for each; an endpoint has its own share of slots, a host
- * and the process have theirs, and endpoints in trouble together get at most half of either: those that hang can not
- * take the place of those that answer. Everything is bounded; what finds no room is refused here and waits elsewhere.
- * No step looks at more than a few lines.
+ * A fair queue: decides which delivery is attempted next. Endpoints take turns, however much waits for each. An
+ * endpoint has its own share of slots, a host and the process have theirs, and endpoints in trouble together get at
+ * most half of either: endpoints that hang can not take the slots of those that answer. Everything is bounded; a
+ * delivery that finds no room is refused here and waits elsewhere. No step looks at more than a few lines.
+ *
+ * A delivery is waiting (`offer`) -> running (`next`) -> gone (`done`); any other order is a defect of the caller.
  */
 export class FairQueue<W extends QueuedDelivery> {
   readonly #limits: FairQueueLimits;
-  readonly #lines = new Map<string, Line<W>>();
+  readonly #lines = new Map<string, EndpointLine<W>>();
   readonly #hosts = new Map<string, Host<W>>();
-  readonly #ring = new Set<Line<W>>();
+  readonly #ring = new Set<EndpointLine<W>>();
   readonly #parked: Parked<W> = { healthy: new Set(), troubled: new Set() };
-  readonly #started = new Map<W, { readonly line: Line<W>; readonly isTroubled: boolean }>();
+  readonly #started = new Map<W, { readonly line: EndpointLine<W>; readonly isTroubled: boolean }>();
   #running = 0;
   #troubledRunning = 0;
   #waiting = 0;
@@ -94,7 +100,7 @@ export class FairQueue<W extends QueuedDelivery> {
     return this.#lines.get(endpointId)?.concurrency.isTroubled ?? false;
   }
 
-  /** False: there is no room for it. */
+  /** False: there is no room for it. Only a delivery that neither waits nor runs may be offered. */
   offer(one: W): boolean {
     const line = this.#lineOf(one);
     const queue = one.isFresh ? line.fresh : line.again;
@@ -105,7 +111,7 @@ export class FairQueue<W extends QueuedDelivery> {
     return true;
   }
 
-  /** Takes what is next and a slot for it; null: nothing may begin now. */
+  /** Takes the next delivery and a slot for it; null: none may begin now. */
   next(): W | null {
     for (const line of this.#ring) {
       this.#ring.delete(line);
@@ -117,7 +123,7 @@ export class FairQueue<W extends QueuedDelivery> {
     return null;
   }
 
-  /** Frees its slot. `isSuccess` null: it says nothing of the endpoint. */
+  /** Frees its slot. `isSuccess` null: the attempt tells nothing about the endpoint. */
   done(one: W, isSuccess: boolean | null): void {
     const begun = this.#started.get(one);
     assert(begun !== undefined, 'done without a turn');
@@ -130,7 +136,7 @@ export class FairQueue<W extends QueuedDelivery> {
       this.#troubledRunning--;
       line.host.troubledRunning--;
     }
-    if (isSuccess !== null) line.concurrency.heard(isSuccess);
+    if (isSuccess !== null) line.concurrency.recordResult(isSuccess);
     if (line.state === 'parked') this.#makeReady(line);
     this.#wake(line.host.parked);
     this.#wake(this.#parked);
@@ -138,12 +144,14 @@ export class FairQueue<W extends QueuedDelivery> {
   }
 
   /** Parks the line where a freed slot will wake it when there is none now. */
-  #mayBegin(line: Line<W>): boolean {
+  #mayBegin(line: EndpointLine<W>): boolean {
     const { concurrency, host } = line;
     const { atOnce, atOnceOfHost } = this.#limits;
-    line.state = 'parked';
-    // Its own next end wakes it.
-    if (line.running >= concurrency.limit) return false;
+    if (line.running >= concurrency.limit) {
+      // The next attempt of its own that ends wakes it.
+      enter(line, 'parked');
+      return false;
+    }
     const part = concurrency.isTroubled ? 2 : 1;
     const ofHost = concurrency.isTroubled ? host.troubledRunning : host.running;
     if (host.running >= atOnceOfHost || ofHost >= Math.max(1, Math.floor(atOnceOfHost / part)))
@@ -153,7 +161,7 @@ export class FairQueue<W extends QueuedDelivery> {
     return true;
   }
 
-  #take(line: Line<W>): W {
+  #take(line: EndpointLine<W>): W {
     line.turnsTaken++;
     const again = line.again.length > 0 && (line.fresh.length === 0 || line.turnsTaken % AGAIN_EVERY === 0);
     const one = (again ? line.again : line.fresh).shift();
@@ -162,8 +170,9 @@ export class FairQueue<W extends QueuedDelivery> {
     return one;
   }
 
-  #start(line: Line<W>, one: W): void {
+  #start(line: EndpointLine<W>, one: W): void {
     const { isTroubled } = line.concurrency;
+    assert(!this.#started.has(one), 'a delivery that runs was given a second turn');
     this.#started.set(one, { line, isTroubled });
     this.#running++;
     line.running++;
@@ -173,15 +182,15 @@ export class FairQueue<W extends QueuedDelivery> {
       line.host.troubledRunning++;
     }
     if (line.fresh.length + line.again.length > 0) this.#makeReady(line);
-    else line.state = 'idle';
+    else enter(line, 'idle');
   }
 
-  #makeReady(line: Line<W>): void {
+  #makeReady(line: EndpointLine<W>): void {
     for (const parked of [line.host.parked, this.#parked]) {
       parked.healthy.delete(line);
       parked.troubled.delete(line);
     }
-    line.state = 'ready';
+    enter(line, 'ready');
     this.#ring.add(line);
   }
 
@@ -192,16 +201,16 @@ export class FairQueue<W extends QueuedDelivery> {
     }
   }
 
-  #lineOf({ endpointId, host: name }: W): Line<W> {
+  #lineOf({ endpointId, host: name }: W): EndpointLine<W> {
     const known = this.#lines.get(endpointId);
-    // Used last, forgotten last.
+    // Moves to the end: the least lately used is forgotten first.
     if (known !== undefined) this.#lines.delete(endpointId);
     const line = known ?? this.#newLine(endpointId, name);
     this.#lines.set(endpointId, line);
     return line;
   }
 
-  #newLine(endpointId: string, name: string): Line<W> {
+  #newLine(endpointId: string, name: string): EndpointLine<W> {
     const host = this.#hosts.get(name) ?? {
       name,
       running: 0,
@@ -233,7 +242,12 @@ export class FairQueue<W extends QueuedDelivery> {
   }
 }
 
-function park<W>(parked: Parked<W>, line: Line<W>): false {
+function enter<W>(line: EndpointLine<W>, state: State): void {
+  line.state = transition('a line of the fair queue', TRANSITIONS, line.state, state);
+}
+
+function park<W>(parked: Parked<W>, line: EndpointLine<W>): false {
+  enter(line, 'parked');
   parked[line.concurrency.isTroubled ? 'troubled' : 'healthy'].add(line);
   return false;
 }

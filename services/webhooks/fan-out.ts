@@ -17,28 +17,28 @@ export interface FanOutOptions {
 }
 
 /**
- * Makes of each event one delivery for each endpoint that listened when it was committed and is still there, and hands
- * over its first attempt. Rows first: whoever is handed an attempt reads them. Made again, by anybody, it is the same
- * deliveries. Rejects with `PortError`.
+ * Makes of each event one delivery for each endpoint that listened when it was committed and still exists, and appends
+ * its first attempt. The rows are written before the append, for the consumer of the attempt reads them. A repeat makes
+ * the same deliveries under the same ids. Rejects with `PortError`.
  */
 export async function fanOut(
-  parts: FanOutOptions,
+  options: FanOutOptions,
   workspaceId: string,
   outcomes: readonly VariantOutcome[],
 ): Promise<void> {
-  const heard = outcomes.filter(({ endpointIds }) => endpointIds.length > 0);
-  if (heard.length === 0) return;
-  const endpoints = await parts.endpointsOf(workspaceId);
+  const wanted = outcomes.filter(({ endpointIds }) => endpointIds.length > 0);
+  if (wanted.length === 0) return;
+  const endpoints = await options.endpointsOf(workspaceId);
   const attempts = await Promise.all(
-    heard.flatMap((outcome) => {
+    wanted.flatMap((outcome) => {
       const body = Buffer.from(outcome.body, 'utf8');
       const present = outcome.endpointIds.filter((endpointId) => isActive(endpoints[endpointId]));
       return present.map(async (endpointId): Promise<MessageEffect> =>
-        deliverMessage(await makeDelivery(parts.rows, aboutOf(outcome, endpointId), body)),
+        deliverMessage(await makeDelivery(options.rows, aboutOf(outcome, endpointId), body)),
       );
     }),
   );
-  if (attempts.length > 0) await appendMessages(parts, attempts);
+  if (attempts.length > 0) await appendMessages(options, attempts);
 }
 
 /** The first attempt at a test event, its delivery made; null: the endpoint is not there. Rejects with `PortError`. */
@@ -60,8 +60,8 @@ export async function makeTestDelivery(
 }
 
 function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endpointId: string): Delivery {
-  const told: OutcomeType = type === 'VariantPublished' ? 'variant.published' : 'variant.failed';
-  return { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: told, createdAt };
+  const eventType: OutcomeType = type === 'VariantPublished' ? 'variant.published' : 'variant.failed';
+  return { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: eventType, createdAt };
 }
 
 async function makeDelivery(

@@ -18,7 +18,7 @@ export interface SendOptions {
 export type SendResult = Pick<DeliveryAttempt, 'outcome' | 'status' | 'error' | 'excerpt' | 'retryAfterMs'>;
 
 export const USER_AGENT = 'Crier-Webhooks/1';
-/** The whole exchange is timed by whoever makes it, in whole milliseconds. */
+/** The HTTP adapter times the whole exchange, in whole milliseconds. */
 const TIMED_OUT_FROM_MS = RESPONSE_TIMEOUT_MS - 50;
 
 /**
@@ -44,7 +44,7 @@ export async function send(
   };
   const begun = clock.monotonic();
   try {
-    return await heard(
+    return await resultOf(
       await publicHttp.send({ method: 'POST', url: endpoint.url, headers, body, timeoutMs: RESPONSE_TIMEOUT_MS }),
       clock,
     );
@@ -56,7 +56,7 @@ export async function send(
   }
 }
 
-async function heard(answer: PublicAnswer, clock: Clock): Promise<SendResult> {
+async function resultOf(answer: PublicAnswer, clock: Clock): Promise<SendResult> {
   const { status, headers } = answer;
   const excerpt = await excerptOf(answer.body, clock);
   const retryAfterMs = retryAfterOf(headers['retry-after'], clock.unmoved());

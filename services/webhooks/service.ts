@@ -25,7 +25,7 @@ export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
   readonly limits?: FairQueueLimits;
 }
 
-/** What deliveries hold at this moment, as far as this process knows. */
+/** Deliveries at this moment, as far as this process knows. */
 export interface DeliveryLoad {
   readonly running: number;
   readonly waiting: number;
@@ -56,7 +56,7 @@ const WORKSPACES_AT_ONCE = 64;
 /** A key costs nothing while its records wait for their attempts, and waits for a quarter of a second only. */
 const ENDPOINTS_AT_ONCE = 4_096;
 
-/** Tells endpoints of events. Without order, at least once, never under two ids. */
+/** Delivers events to endpoints: at least once, under one id, in no order. */
 export function createWebhooksServices(options: WebhooksOptions): WebhooksServices {
   const rows = createDeliveryRows(options.store);
   const endpointsOf = (workspaceId: string) => readEndpoints(options.store, workspaceId);
@@ -68,7 +68,7 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
   const attempts = new DeliveryAttempts({ ...options, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
   const dispatcher = new Dispatcher({
     ...{ ...options, attempts, endpointsOf, setTimer },
-    heard: (job, made) => health.heard(job, made),
+    onResult: (job, result) => health.recordResult(job, result),
     limits: options.limits ?? LIMITS,
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,
   });

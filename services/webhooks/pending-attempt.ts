@@ -1,0 +1,77 @@
+import { transition, type Transitions } from '#concurrency/transition.ts';
+import type { DeliverEvent } from '#messages/messages.ts';
+import type { QueuedDelivery } from './fair-queue.ts';
+
+type State = 'waiting' | 'running' | 'settled';
+const TRANSITIONS: Transitions<State> = { waiting: ['running'], running: ['settled'], settled: [] };
+
+/**
+ * A job that the dispatcher took in. waiting (for its turn in the fair queue) -> `begin` -> running -> `succeed` or
+ * `fail` -> settled.
+ *
+ * Beside that it has at most one guard: a timer that brings the job again, for records of the log that do not wait for
+ * the attempt itself. A job that came by this timer, or by a later one, has used it up.
+ */
+export class PendingAttempt implements QueuedDelivery {
+  readonly key: string;
+  readonly job: DeliverEvent;
+  readonly endpointId: string;
+  readonly host: string;
+  readonly isFresh: boolean;
+  /** Resolves when the attempt's outcome is durable. Rejects with `PortError` when the job is to be offered again. */
+  readonly settled: Promise<void>;
+  readonly #settle = Promise.withResolvers<void>();
+  #state: State = 'waiting';
+  #guard: { readonly putOff: number; readonly set: Promise<void> } | null = null;
+
+  constructor(job: DeliverEvent, host: string) {
+    this.key = keyOf(job);
+    this.job = job;
+    this.endpointId = job.endpointId;
+    this.host = host;
+    this.isFresh = job.attempt === 1;
+    this.settled = this.#settle.promise;
+    // By the time it fails, its offer may rely on the guard and not wait for it any more.
+    this.settled.catch(() => {});
+  }
+
+  get isRunning(): boolean {
+    return this.#state === 'running';
+  }
+
+  begin(): void {
+    this.#enter('running');
+  }
+
+  succeed(): void {
+    this.#enter('settled');
+    this.#settle.resolve();
+  }
+
+  fail(error: unknown): void {
+    this.#enter('settled');
+    this.#settle.reject(error as Error);
+  }
+
+  /**
+   * Resolves when a timer that brings `job` again is durable. One timer at a time, however often the same job comes:
+   * each timer would bring it again, and each of those would set one more.
+   */
+  guard(job: DeliverEvent, setTimer: () => Promise<void>): Promise<void> {
+    if (this.#guard !== null && job.putOff < this.#guard.putOff) return this.#guard.set;
+    const guard = { putOff: job.putOff + 1, set: setTimer() };
+    this.#guard = guard;
+    // A timer that could not be set guards nothing.
+    guard.set.catch(() => void (this.#guard === guard && (this.#guard = null)));
+    return guard.set;
+  }
+
+  #enter(state: State): void {
+    this.#state = transition('a pending attempt', TRANSITIONS, this.#state, state);
+  }
+}
+
+/** The same for every copy of a job. */
+export function keyOf({ deliveryId, round, attempt }: DeliverEvent): string {
+  return `${deliveryId} ${round} ${attempt}`;
+}
