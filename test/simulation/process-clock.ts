@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '#ports/clock.ts';
+import { sleepBy } from '#ports/sleep.ts';
 import type { SimulationEngine, Owner } from './engine.ts';
 
 /** Time of one process: its wall clock is off by some seconds and may be moved; its timers are the engine's. */
@@ -41,11 +42,7 @@ export class ProcessClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const cancel = this.after(delayMs, () => resolve());
-      signal?.addEventListener('abort', () => (cancel(), resolve()), { once: true });
-    });
+    return sleepBy(this, delayMs, signal);
   }
 
   onMoved(listener: () => void): Cancel {

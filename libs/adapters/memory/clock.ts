@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Cancel, Clock } from '#ports/clock.ts';
+import { sleepBy } from '#ports/sleep.ts';
 
 interface Timer {
   readonly dueAt: number;
@@ -59,16 +60,7 @@ class VirtualClock implements MemoryClock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const wake = () => {
-        cancel();
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = this.after(delayMs, wake);
-      signal?.addEventListener('abort', wake, { once: true });
-    });
+    return sleepBy(this, delayMs, signal);
   }
 
   onMoved(listener: () => void): Cancel {

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import type { Cancel, Clock } from '#ports/clock.ts';
+import { sleepBy } from '#ports/sleep.ts';
 
 /** The longest delay that setTimeout honours; it runs a longer one at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -51,18 +51,7 @@ class MachineClock implements SystemClock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      // One service's signal may end many sleeps at once; the number of its listeners is no leak.
-      if (signal !== undefined) setMaxListeners(0, signal);
-      const wake = () => {
-        cancel();
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = this.after(delayMs, wake);
-      signal?.addEventListener('abort', wake, { once: true });
-    });
+    return sleepBy(this, delayMs, signal);
   }
 
   onMoved(listener: () => void): Cancel {
