@@ -57,6 +57,11 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
+export interface AppendOptions {
+  /** When the call gives up with `unknown`. Default: the adapter's own deadline, if it has one. */
+  readonly deadlineMs?: number;
+}
+
 /**
  * An ordered, partitioned, durable log. At least once; order within a partition; ownership may overlap.
  */
@@ -67,11 +72,7 @@ export interface Log {
    * was stored: closed, disk full) or `unknown` (may or may not be stored; the deadline passed or the log is
    * unreachable).
    */
-  append(
-    topic: string,
-    records: readonly LogRecord[],
-    options?: { readonly deadlineMs?: number },
-  ): Promise<readonly Position[]>;
+  append(topic: string, records: readonly LogRecord[], options?: AppendOptions): Promise<readonly Position[]>;
   /**
    * Resolves before the first callback, also while the log is unreachable: it then keeps trying in the background.
    * `refused`: unknown topic.
@@ -82,6 +83,13 @@ export interface Log {
   /** Rejects when the log can't be reached or can't store. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The number of partitions of one of a log's topics. Throws `PortError` `refused` when the log has no such topic. */
+export function partitionsOf(topics: ReadonlyMap<string, { readonly partitions: number }>, topic: string): number {
+  const found = topics.get(topic);
+  if (!found) throw new PortError('refused', `there is no topic ${topic}`);
+  return found.partitions;
 }
 
 /** The largest record value in bytes, in every adapter. */

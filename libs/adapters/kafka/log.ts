@@ -1,14 +1,8 @@
 import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import {
-  placeRecords,
-  type Log,
-  type LogRecord,
-  type Position,
-  type Subscriber,
-  type Subscription,
-} from '#ports/log.ts';
+import { partitionsOf, placeRecords } from '#ports/log.ts';
+import type { AppendOptions, Log, LogRecord, Position, Subscriber, Subscription } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';
@@ -59,11 +53,7 @@ class KafkaLog implements Log {
     this.#lanes = Array.from({ length: this.#settings.producers }, () => new ProducerLane(this.#shared()));
   }
 
-  async append(
-    topic: string,
-    records: readonly LogRecord[],
-    options?: { readonly deadlineMs?: number },
-  ): Promise<readonly Position[]> {
+  async append(topic: string, records: readonly LogRecord[], options?: AppendOptions): Promise<readonly Position[]> {
     this.#assertOpen();
     const placement = placeRecords(topic, this.partitions(topic), records);
     if (records.length === 0) return [];
@@ -104,9 +94,7 @@ class KafkaLog implements Log {
   }
 
   partitions(topic: string): number {
-    const found = this.#topics.get(topic);
-    if (!found) throw new PortError('refused', `there is no topic ${topic}`);
-    return found.partitions;
+    return partitionsOf(this.#topics, topic);
   }
 
   async check(): Promise<void> {

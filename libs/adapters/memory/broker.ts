@@ -1,14 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import {
-  type Log,
-  type LogRecord,
-  placeRecords,
-  type Position,
-  type StoredRecord,
-  type Subscriber,
-  type TopicPartition,
-} from '#ports/log.ts';
+import { partitionsOf, placeRecords } from '#ports/log.ts';
+import type { AppendOptions, Log, LogRecord, Position, StoredRecord, Subscriber, TopicPartition } from '#ports/log.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
 import type { GroupStorage, Schedule } from '../in-process/group-options.ts';
@@ -57,9 +50,7 @@ export class MemoryBroker implements GroupStorage {
   }
 
   partitionsOf(topic: string): number {
-    const found = this.#topics.get(topic);
-    if (!found) throw new PortError('refused', `there is no topic ${topic}`);
-    return found.partitions;
+    return partitionsOf(this.#topics, topic);
   }
 
   group(name: string): ConsumerGroup {
@@ -151,11 +142,7 @@ export class MemoryClient implements Log {
     this.name = name;
   }
 
-  async append(
-    topic: string,
-    records: readonly LogRecord[],
-    options?: { readonly deadlineMs?: number },
-  ): Promise<readonly Position[]> {
+  async append(topic: string, records: readonly LogRecord[], options?: AppendOptions): Promise<readonly Position[]> {
     if (this.mode === 'crashed') return new Promise(() => {});
     this.#assertOpen();
     const placement = placeRecords(topic, this.#broker.partitionsOf(topic), records);

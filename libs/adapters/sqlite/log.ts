@@ -2,15 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { withDeadline } from '#concurrency/deadline.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import {
-  placeRecords,
-  type Log,
-  type LogRecord,
-  type Position,
-  type StoredRecord,
-  type Subscriber,
-  type TopicPartition,
-} from '#ports/log.ts';
+import { partitionsOf, placeRecords } from '#ports/log.ts';
+import type { AppendOptions, Log, LogRecord, Position, StoredRecord, Subscriber, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#ports/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
@@ -125,11 +118,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     this.#retainLater();
   }
 
-  async append(
-    topic: string,
-    records: readonly LogRecord[],
-    options?: { readonly deadlineMs?: number },
-  ): Promise<readonly Position[]> {
+  async append(topic: string, records: readonly LogRecord[], options?: AppendOptions): Promise<readonly Position[]> {
     this.#assertOpen();
     const placement = placeRecords(topic, this.partitions(topic), records);
     if (records.length === 0) return [];
@@ -162,9 +151,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   }
 
   partitions(topic: string): number {
-    const found = this.#topics.get(topic);
-    if (!found) throw new PortError('refused', `there is no topic ${topic}`);
-    return found.partitions;
+    return partitionsOf(this.#topics, topic);
   }
 
   async check(): Promise<void> {
