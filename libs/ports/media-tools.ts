@@ -41,16 +41,9 @@ export interface ConvertRequest {
   readonly onProgress?: (done: number) => void;
 }
 
-export interface Conversion {
+export interface Conversion extends Omit<FileFacts, 'kind' | 'contentType'> {
   readonly kind: 'converted';
   readonly contentType: string;
-  readonly bytes: number;
-  /** Lower-case hex. */
-  readonly sha256: string;
-  readonly width: number;
-  readonly height: number;
-  /** Videos only. */
-  readonly durationMs: number | null;
   /** The source already fits: nothing was written, and these are its facts. */
   readonly reused: boolean;
 }

@@ -1,17 +1,10 @@
+import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Network, Placement } from '#domain/network.ts';
 
 /** A finished file in the form that one Network accepts for one kind of post, made from a Member's file. */
-export interface Rendition {
-  readonly kind: 'image' | 'video';
+export interface Rendition extends Omit<FileFacts, 'contentType'> {
   /** e.g. `image/jpeg`, `video/mp4`. */
   readonly contentType: string;
-  readonly bytes: number;
-  /** Of the whole file, in lower-case hex. */
-  readonly sha256: string;
-  readonly width: number;
-  readonly height: number;
-  /** Videos only. */
-  readonly durationMs: number | null;
   /** '' = none. */
   readonly altText: string;
   /** Where a Network may fetch it, without credentials or redirects. */

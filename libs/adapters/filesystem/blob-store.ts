@@ -25,23 +25,23 @@ export async function createFilesystemBlobStore(options: {
   readonly shared?: boolean;
 }): Promise<BlobStore> {
   const { folder, shared = false } = options;
-  const incoming = join(folder, INCOMING);
   if (!shared) {
+    const incoming = join(folder, INCOMING);
     await guard(async () => {
       await rm(incoming, { recursive: true, force: true });
       await makeFolder(incoming);
     });
   }
-  return new FilesystemBlobStore(folder, incoming);
+  return new FilesystemBlobStore(folder);
 }
 
 class FilesystemBlobStore implements BlobStore {
   readonly #folder: string;
   readonly #incoming: string;
 
-  constructor(folder: string, incoming: string) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#incoming = incoming;
+    this.#incoming = join(folder, INCOMING);
   }
 
   /** A source that fails rejects with its own error, and nothing is stored. */
