@@ -1,5 +1,6 @@
 import type { VariantOutcome } from '#messages/messages.ts';
-import type { Key, RowWrite, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Key, RowWrite } from '#ports/table.ts';
 import { BODY_FORMAT, VOID_BODY } from '#tables/rows/body.ts';
 import type { MessageEffect, PendingEffects } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';

@@ -1,6 +1,7 @@
 import type { MessageEffect, PendingEffects, RowEffect } from '#tables/rows/pending-effects.ts';
 import { turnTimestamp } from '#tables/rows/pending-effects.ts';
-import type { Table, TableStore, TurnWrite } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Table, TurnWrite } from '#ports/table.ts';
 import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/rows/body.ts';
 import { TABLES } from '#tables/declarations/tables.ts';
 import type { Codec } from '#messages/messages.ts';

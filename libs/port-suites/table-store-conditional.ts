@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConditionalOutcome, ConditionalWrite, RowWrite, TableStore } from '#ports/table-store.ts';
+import type { ConditionalOutcome, ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import type { RowWrite } from '#ports/table.ts';
 import { HEADS, bytes, clusterings, freshOwner, textOf } from './table-store-fixtures.ts';
 
 const HEAD = ['head', ''];

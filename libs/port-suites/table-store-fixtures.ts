@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type {
-  Key,
-  KeyColumn,
-  Row,
-  SliceOptions,
-  Table,
-  TableClock,
-  TableStore,
-  TurnWrite,
-} from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Key, KeyColumn, Row, SliceOptions, Table, TableClock, TurnWrite } from '#ports/table.ts';
 
 const text = (name: string, order?: 'desc'): KeyColumn => ({ name, type: 'text', ...(order && { order }) });
 const long = (name: string, order?: 'desc'): KeyColumn => ({ name, type: 'long', ...(order && { order }) });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ConditionalWrite, ImpliedRows, TableStore } from '#ports/table-store.ts';
+import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import type { ImpliedRows } from '#ports/table.ts';
 import {
   HEADS,
   ONCE_ROWS,

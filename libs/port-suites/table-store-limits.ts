@@ -6,11 +6,9 @@ import {
   MAX_SLICE_ROWS,
   MAX_TTL_SECONDS,
   type ConditionalWrite,
-  type Key,
-  type RowWrite,
   type TableStore,
-  type TurnWrite,
 } from '#ports/table-store.ts';
+import type { Key, RowWrite, TurnWrite } from '#ports/table.ts';
 import {
   HEADS,
   ONCE_ROWS,

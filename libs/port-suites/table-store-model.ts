@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Key, KeyValue, SliceOptions, Table, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Key, KeyValue, SliceOptions, Table } from '#ports/table.ts';
 import { TURN_MIXED, freshOwner, textOf, turnRow } from './table-store-fixtures.ts';
 
 interface ModelRow {

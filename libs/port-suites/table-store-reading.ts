@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Key, SliceOptions, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Key, SliceOptions } from '#ports/table.ts';
 import {
   TURN_LONGS,
   TURN_MIXED,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ImpliedRows, RowWrite, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { ImpliedRows, RowWrite } from '#ports/table.ts';
 import { TwoBodiesError } from '#ports/two-bodies.ts';
 import {
   HEADS,

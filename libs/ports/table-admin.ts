@@ -1,4 +1,4 @@
-import type { Table } from './table-store.ts';
+import type { Table } from './table.ts';
 
 /**
  * Creates the tables of a TableStore. Additive only: nothing is ever altered in type, emptied or dropped. Two processes

@@ -7,14 +7,8 @@ import {
   MAX_TTL_SECONDS,
   type Atom,
   type ConditionalWrite,
-  type Key,
-  type KeyColumn,
-  type RowWrite,
-  type SliceOptions,
-  type Table,
-  type TableClock,
-  type TurnWrite,
 } from '#ports/table-store.ts';
+import type { Key, KeyColumn, RowWrite, SliceOptions, Table, TableClock, TurnWrite } from './table.ts';
 
 /**
  * The limits of the table store, which are Cassandra's, in one place. Every adapter checks here first, and so does a
@@ -88,7 +82,7 @@ export function checkCompareAndSet(table: Table, write: ConditionalWrite, atom: 
   }
 }
 
-export function checkDropPartition(table: Table, partition: Key): void {
+export function checkDrop(table: Table, partition: Key): void {
   checkClock(table, 'once', 'dropPartition');
   checkPartition(table, partition);
 }

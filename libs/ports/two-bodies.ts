@@ -1,4 +1,4 @@
-import type { Key, RowWrite, Table } from '#ports/table-store.ts';
+import type { Key, RowWrite, Table } from './table.ts';
 
 /**
  * A row was written with a second body where only one is allowed: at one timestamp of a `turn` table, or under one key

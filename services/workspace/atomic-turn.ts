@@ -1,4 +1,4 @@
-import type { ImpliedRows } from '#ports/table-store.ts';
+import type { ImpliedRows } from '#ports/table.ts';
 import { appendMessages, stampedRows, type EncodedRow } from '#outbox/relay.ts';
 import { dueTimers, LOOK_AHEAD_MS, announceNearTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';

@@ -6,7 +6,7 @@ import { outcomeOf } from '#domain/workspace/events.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
-import type { Key, RowWrite } from '#ports/table-store.ts';
+import type { Key, RowWrite } from '#ports/table.ts';
 import { assetRow } from '#tables/repositories/assets.ts';
 import { dayOf, weekOf } from '#domain/calendar.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';

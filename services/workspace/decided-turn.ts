@@ -1,3 +1,4 @@
+import type { RowWrite } from '#ports/table.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -5,7 +6,6 @@ import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
 import type { EncodedRow } from '#outbox/relay.ts';
-import type { RowWrite } from '#ports/table-store.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 import type { TurnView, TurnViewOptions } from './view.ts';
 

@@ -7,7 +7,7 @@ import { NO_LOADS } from '#domain/workspace/loads.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
-import type { RowWrite } from '#ports/table-store.ts';
+import type { RowWrite } from '#ports/table.ts';
 import { roughBytesOf } from '#domain/post/weight.ts';
 import { refuse, unchanged } from '#domain/workspace/decision-context.ts';
 import { encodeRow } from '#outbox/relay.ts';

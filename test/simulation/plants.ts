@@ -1,7 +1,8 @@
 import type { NetworkAdapter } from '#networks/contract/adapter.ts';
 import type { LogRecord } from '#ports/log.ts';
 import { offsetOf, ReadPositions } from '#services/scheduler/read-positions.ts';
-import type { ConditionalWrite, Row, Table, TableStore } from '#ports/table-store.ts';
+import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import type { Row, Table } from '#ports/table.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/rows/body.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 import { POST_DIGESTS, PUBLISH_ARMS, SHARD_WATERMARKS, WORKSPACES } from '#tables/declarations/tables.ts';

@@ -1,4 +1,5 @@
-import type { ConditionalWrite, Key, KeyColumn, KeyValue, RowWrite, SliceOptions, Table } from '#ports/table-store.ts';
+import type { ConditionalWrite } from '#ports/table-store.ts';
+import type { Key, KeyColumn, KeyValue, RowWrite, SliceOptions, Table } from '#ports/table.ts';
 import type { Statement } from './client.ts';
 import { sliceRanges } from './slice-ranges.ts';
 

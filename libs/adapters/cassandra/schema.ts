@@ -1,4 +1,4 @@
-import type { KeyColumn, Table } from '#ports/table-store.ts';
+import type { KeyColumn, Table } from '#ports/table.ts';
 import { DUE } from '#tables/declarations/tables.ts';
 import { quoted, tableName } from './cql.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Table } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 import { sliceRanges } from './slice-ranges.ts';
 
 const table: Table = {

@@ -1,4 +1,4 @@
-import type { Key, KeyColumn, KeyValue, SliceOptions, Table } from '#ports/table-store.ts';
+import type { Key, KeyColumn, KeyValue, SliceOptions, Table } from '#ports/table.ts';
 
 /** A range of one partition that one CQL statement can select: conditions on clustering columns, joined by AND. */
 export interface Range {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PortError } from '#ports/errors.ts';
-import type { Table } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
 import { CassandraClient, type CassandraConnection } from './client.ts';
 import { createKeyspace, createTable, type Replication } from './schema.ts';

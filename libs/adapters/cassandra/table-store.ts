@@ -1,27 +1,10 @@
 import type { types } from 'cassandra-driver';
 
 import { PortError } from '#ports/errors.ts';
-import type {
-  ConditionalOutcome,
-  ConditionalWrite,
-  Key,
-  KeyColumn,
-  Row,
-  RowWrite,
-  SliceOptions,
-  Table,
-  TableStore,
-  TurnWrite,
-} from '#ports/table-store.ts';
+import type { ConditionalOutcome, ConditionalWrite, ReadOptions, TableStore } from '#ports/table-store.ts';
+import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
 import { INSTALLATION } from '#tables/declarations/tables.ts';
-import {
-  checkCompareAndSet,
-  checkDropPartition,
-  checkInsert,
-  checkRead,
-  checkSlice,
-  checkUpsert,
-} from '#ports/table-rules.ts';
+import { checkCompareAndSet, checkDrop, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { CassandraClient, type CassandraConnection, type Statement } from './client.ts';
 import { TableCql } from './cql.ts';
 import { refuseTwoBodies } from './verify-rows.ts';
@@ -66,12 +49,7 @@ class CassandraTableStore implements TableStore {
     this.#verifyRows = verifyRows;
   }
 
-  async read(
-    table: Table,
-    partition: Key,
-    clustering: Key,
-    options: { readonly serial?: boolean } = {},
-  ): Promise<Row | null> {
+  async read(table: Table, partition: Key, clustering: Key, options: ReadOptions = {}): Promise<Row | null> {
     checkRead(table, partition, clustering);
     const page = await this.#client.read(this.#cql(table).read(partition, clustering), options);
     const [found] = page.rows;
@@ -114,7 +92,7 @@ class CassandraTableStore implements TableStore {
   }
 
   async dropPartition(table: Table, partition: Key): Promise<void> {
-    checkDropPartition(table, partition);
+    checkDrop(table, partition);
     await this.#client.write([this.#cql(table).dropPartition(partition)]);
   }
 

@@ -1,4 +1,4 @@
-import type { RowWrite, TurnWrite } from '#ports/table-store.ts';
+import type { RowWrite, TurnWrite } from '#ports/table.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import type { CassandraClient } from './client.ts';
 import type { TableCql } from './cql.ts';

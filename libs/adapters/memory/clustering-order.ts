@@ -1,4 +1,4 @@
-import type { Key, KeyValue, Table } from '#ports/table-store.ts';
+import type { Key, KeyValue, Table } from '#ports/table.ts';
 
 export type CompareKeys = (row: Key, bound: Key) => number;
 

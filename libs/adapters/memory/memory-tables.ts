@@ -1,4 +1,4 @@
-import type { Key, Row, SliceOptions, Table } from '#ports/table-store.ts';
+import type { Key, Row, SliceOptions, Table } from '#ports/table.ts';
 import { clusteringOrder, type CompareKeys } from './clustering-order.ts';
 
 export interface StoredRow {

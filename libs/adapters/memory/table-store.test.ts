@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
-import type { Table, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 import { tableStoreSuite } from '#port-suites/table-store.ts';
 import { MemoryTables } from './memory-tables.ts';
 import { createMemoryTableStore, type TableOperation } from './table-store.ts';

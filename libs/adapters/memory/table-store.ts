@@ -1,26 +1,8 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type {
-  Atom,
-  ConditionalOutcome,
-  ConditionalWrite,
-  ImpliedRows,
-  Key,
-  Row,
-  RowWrite,
-  SliceOptions,
-  Table,
-  TableStore,
-  TurnWrite,
-} from '#ports/table-store.ts';
-import {
-  checkCompareAndSet,
-  checkDropPartition,
-  checkInsert,
-  checkRead,
-  checkSlice,
-  checkUpsert,
-} from '#ports/table-rules.ts';
+import type { Atom, ConditionalOutcome, ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
+import { checkCompareAndSet, checkDrop, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
 
@@ -129,7 +111,7 @@ class MemoryTableStore implements TableStore {
   }
 
   async dropPartition(table: Table, partition: Key): Promise<void> {
-    checkDropPartition(table, partition);
+    checkDrop(table, partition);
     const sequence = this.#tables.nextSequence();
     return this.#run({ name: 'dropPartition', table, partition }, () => this.#tables.drop(table, partition, sequence));
   }

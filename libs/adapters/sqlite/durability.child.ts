@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Table } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 import { openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createSqliteTableStore } from './table-store.ts';

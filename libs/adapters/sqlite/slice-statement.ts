@@ -1,4 +1,4 @@
-import type { KeyValue, SliceOptions, Table } from '#ports/table-store.ts';
+import type { KeyValue, SliceOptions, Table } from '#ports/table.ts';
 
 export interface SliceStatement {
   /** Conditions on clustering columns, each beginning with AND; '' for none. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { SliceOptions, Table } from '#ports/table-store.ts';
+import type { SliceOptions, Table } from '#ports/table.ts';
 import { TABLES } from '#tables/declarations/tables.ts';
 import { sliceStatement } from './slice-statement.ts';
 import { TableStatements } from './table-statements.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table } from '#ports/table-store.ts';
+import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table } from '#ports/table.ts';
 import { sliceStatement } from './slice-statement.ts';
 
 /** The columns that are stored beside a row's key and body. */

@@ -1,26 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type {
-  ConditionalOutcome,
-  ConditionalWrite,
-  ImpliedRows,
-  Key,
-  Row,
-  RowWrite,
-  SliceOptions,
-  Table,
-  TableStore,
-  TurnWrite,
-} from '#ports/table-store.ts';
-import {
-  checkCompareAndSet,
-  checkDropPartition,
-  checkInsert,
-  checkRead,
-  checkSlice,
-  checkUpsert,
-} from '#ports/table-rules.ts';
+import type { ConditionalOutcome, ConditionalWrite, ReadOptions, TableStore } from '#ports/table-store.ts';
+import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
+import { checkCompareAndSet, checkDrop, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { checkpoint } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -70,12 +53,7 @@ class SqliteTableStore implements TableStore {
     this.#onTwoBodies = options.onTwoBodies;
   }
 
-  async read(
-    table: Table,
-    partition: Key,
-    clustering: Key,
-    options: { readonly serial?: boolean } = {},
-  ): Promise<Row | null> {
+  async read(table: Table, partition: Key, clustering: Key, options: ReadOptions = {}): Promise<Row | null> {
     checkRead(table, partition, clustering);
     const statements = this.#use(table);
     const read = () => statements.read(partition, clustering, this.#clock.now());
@@ -121,7 +99,7 @@ class SqliteTableStore implements TableStore {
   }
 
   async dropPartition(table: Table, partition: Key): Promise<void> {
-    checkDropPartition(table, partition);
+    checkDrop(table, partition);
     const statements = this.#use(table);
     await this.#commits.enqueue(() => statements.dropPartition(partition));
   }

@@ -1,5 +1,5 @@
 import { DEFAULT_RETENTION_DAYS } from '#ports/log-admin.ts';
-import type { KeyColumn, Table, TableClock } from '#ports/table-store.ts';
+import type { KeyColumn, Table, TableClock } from '#ports/table.ts';
 import { TABLES } from './tables.ts';
 import { TOPICS, type Topic } from './topics.ts';
 

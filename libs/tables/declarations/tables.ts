@@ -1,4 +1,4 @@
-import type { Table } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 
 const text = (name: string) => ({ name, type: 'text' }) as const;
 const long = (name: string) => ({ name, type: 'long' }) as const;

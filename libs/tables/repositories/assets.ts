@@ -1,5 +1,6 @@
 import type { Asset } from '#domain/media/asset.ts';
-import type { Key, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Key } from '#ports/table.ts';
 import { decodeBody } from '../rows/body.ts';
 import { ASSETS } from '../declarations/tables.ts';
 

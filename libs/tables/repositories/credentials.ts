@@ -1,6 +1,7 @@
 import type { ApiKey, Permission } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Key, Row, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Key, Row } from '#ports/table.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { CREDENTIAL_OWNERS, CREDENTIALS } from '../declarations/tables.ts';
 

@@ -1,3 +1,5 @@
+import type { Row } from '#ports/table.ts';
+import type { RowWrite } from '#ports/table.ts';
 import {
   isRetained,
   DELIVERY_RETENTION_MS,
@@ -7,7 +9,7 @@ import {
   type Round,
   type DeliveryStatus,
 } from '#domain/webhook/delivery.ts';
-import type { Row, RowWrite, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { dayOf } from '#domain/calendar.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { DELIVERIES, DELIVERIES_BY_ENDPOINT } from '../declarations/tables.ts';

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { createHash } from 'node:crypto';
-import type { ImpliedRows, Row, RowWrite, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { ImpliedRows, Row, RowWrite } from '#ports/table.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { DUE, DUE_HOURS } from '../declarations/tables.ts';
 

@@ -1,4 +1,5 @@
-import type { Key, TableStore } from '#ports/table-store.ts';
+import type { Key } from '#ports/table.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite, type Replacement } from '../rows/replace-row.ts';
 import { INSTALLATION } from '../declarations/tables.ts';

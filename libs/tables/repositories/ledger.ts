@@ -1,4 +1,5 @@
-import type { KeyValue, TableStore } from '#ports/table-store.ts';
+import type { KeyValue } from '#ports/table.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import type { FailureReason } from '#domain/post/post.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';

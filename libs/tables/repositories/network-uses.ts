@@ -1,6 +1,7 @@
+import type { Row } from '#ports/table.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Row, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing } from '../rows/replace-row.ts';
 import { NETWORK_USES } from '../declarations/tables.ts';

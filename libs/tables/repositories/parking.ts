@@ -1,4 +1,6 @@
-import type { Key, Row, TableStore } from '#ports/table-store.ts';
+import type { Key } from '#ports/table.ts';
+import type { Row } from '#ports/table.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { PARKED, PARKED_KEYS } from '../declarations/tables.ts';

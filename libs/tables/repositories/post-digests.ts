@@ -1,5 +1,6 @@
+import type { Key } from '#ports/table.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { Key, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import { POST_DIGESTS } from '../declarations/tables.ts';
 

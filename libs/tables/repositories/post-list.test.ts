@@ -1,10 +1,11 @@
+import type { Table } from '#ports/table.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
-import type { Table, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { dayOf, weekOf, weekStart } from '#domain/calendar.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { listPosts, type PostListFilter } from './post-list.ts';

@@ -1,6 +1,7 @@
+import type { Row } from '#ports/table.ts';
 import { idFloor, instantOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
-import { MAX_SLICE_ROWS, type Row, type TableStore } from '#ports/table-store.ts';
+import { MAX_SLICE_ROWS, type TableStore } from '#ports/table-store.ts';
 import { dayOf, dayStart, weekOf } from '#domain/calendar.ts';
 import { assemblePost, readPost } from './posts.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from '../declarations/tables.ts';

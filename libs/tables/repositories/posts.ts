@@ -1,6 +1,8 @@
+import type { Key } from '#ports/table.ts';
+import type { Row } from '#ports/table.ts';
 import { instantOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
-import type { Key, Row, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { dayOf } from '#domain/calendar.ts';
 import { decodeBody } from '../rows/body.ts';
 import { POSTS } from '../declarations/tables.ts';

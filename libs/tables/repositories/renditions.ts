@@ -1,6 +1,7 @@
+import type { Table } from '#ports/table.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Table, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing } from '../rows/replace-row.ts';
 import { RENDITIONS, VARIANT_FILES } from '../declarations/tables.ts';

@@ -1,5 +1,6 @@
+import type { Row } from '#ports/table.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Row, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { UPLOADS } from '../declarations/tables.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '#messages/messages.ts';
-import type { Key } from '#ports/table-store.ts';
+import type { Key } from '#ports/table.ts';
 import { BODY_FORMAT } from './body.ts';
 
 /** A row of a `turn` table to write at the turn's timestamp; value null = a void body. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { Table } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 import { INSTALLATION } from '#tables/declarations/tables.ts';
 import { CassandraClient, type CassandraConnection } from '#adapters/cassandra/client.ts';
 import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';

@@ -1,6 +1,7 @@
 import type { LogAdmin, TopicShape } from '#ports/log-admin.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
-import type { Table, TableStore } from '#ports/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
 import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
 import { createShards } from '#tables/repositories/shards.ts';
