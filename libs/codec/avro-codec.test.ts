@@ -222,23 +222,23 @@ describe('an unknown schema id', () => {
   const bytes = releaseOf(withEdited('MarkChannel', () => undefined)).encode(mark);
 
   function registryThat(answer: (id: number) => Promise<string | null>) {
-    const asked: number[] = [];
+    const lookUps: number[] = [];
     const registry: SchemaRegistry = {
       idOf: createBuiltInRegistry(history).idOf,
       schemaOf: (id) => {
-        asked.push(id);
+        lookUps.push(id);
         return answer(id);
       },
     };
-    return { asked, codec: createCodec({ registry, history }) };
+    return { lookUps, codec: createCodec({ registry, history }) };
   }
 
   it('is looked up once for all records that wait for it, then never again', async () => {
-    const { asked, codec: reader } = registryThat(() => Promise.resolve(schemaOf('MarkChannel').text));
+    const { lookUps, codec: reader } = registryThat(() => Promise.resolve(schemaOf('MarkChannel').text));
     const decoded = await Promise.all([reader.decode(bytes), reader.decode(bytes), reader.decode(bytes)]);
     expect(decoded).toStrictEqual(Array(3).fill({ ok: true, message: mark }));
     await reader.decode(bytes);
-    expect(asked).toEqual([900]);
+    expect(lookUps).toEqual([900]);
   });
 
   it('is unknown-schema when the registry lacks it, and decoded once it is registered', async () => {

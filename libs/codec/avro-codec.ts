@@ -20,7 +20,7 @@ export interface AvroCodec extends Codec {
 }
 
 /** How this release encodes a message, and builds one from the decoded record. */
-interface Written {
+interface MessageEncoding {
   readonly id: number;
   readonly type: avro.Type;
   readonly shape: (value: Readonly<Record<string, unknown>>) => Record<string, unknown>;
@@ -28,7 +28,7 @@ interface Written {
 
 /** How records of one schema id are decoded. */
 interface Reading {
-  readonly as: Written;
+  readonly as: MessageEncoding;
   /** null: written with the very schema it is read with. */
   readonly resolver: ReturnType<avro.Type['createResolver']> | null;
   /** False when a newer release made the schema: an unknown word is then new, not garbage. */
@@ -46,10 +46,10 @@ export function createCodec(options: {
 }): AvroCodec {
   const { registry, history = readSchemaHistory() } = options;
   const fingerprints = new Set(history.map((schema) => schema.fingerprint));
-  const written = new Map<string, Written>();
+  const written = new Map<string, MessageEncoding>();
   const readings = new Map<number, Reading>();
   for (const { name, text } of currentSchemas(history).values()) {
-    const mine: Written = {
+    const mine: MessageEncoding = {
       id: registry.idOf(name),
       type: avroTypeOf(text),
       shape: messageShapeOf(name, JSON.parse(text)),
@@ -101,7 +101,7 @@ export function createCodec(options: {
  * Messages are written one behind another into a slab and returned as views of it: an ArrayBuffer for each costs more
  * than its encoding. A view keeps its slab alive, hence small slabs.
  */
-function createEncoder(written: ReadonlyMap<string, Written>): (message: Message) => Uint8Array {
+function createEncoder(written: ReadonlyMap<string, MessageEncoding>): (message: Message) => Uint8Array {
   let slab = Buffer.alloc(SLAB_BYTES);
   let start = 0;
   return (message) => {
@@ -140,7 +140,7 @@ function idIn(value: Uint8Array): number | null {
 }
 
 /** A schema that we can't read comes from a newer release: its records are held back, never dropped. */
-function readingOf(text: string, written: ReadonlyMap<string, Written>, ours: boolean): Reading | string {
+function readingOf(text: string, written: ReadonlyMap<string, MessageEncoding>, ours: boolean): Reading | string {
   try {
     const writer = avroTypeOf(text);
     const as = [...written].find(([name]) => writer.name === `${SCHEMA_NAMESPACE}.${name}`)?.[1];

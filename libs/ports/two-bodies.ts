@@ -21,8 +21,8 @@ export class TwoBodiesError extends Error {
   }
 }
 
-type Written = Pick<RowWrite, 'body' | 'format'>;
+type BodyAndFormat = Pick<RowWrite, 'body' | 'format'>;
 
-export function sameBody(one: Written, other: Written): boolean {
+export function sameBody(one: BodyAndFormat, other: BodyAndFormat): boolean {
   return one.format === other.format && Buffer.compare(one.body, other.body) === 0;
 }

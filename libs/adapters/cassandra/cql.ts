@@ -36,7 +36,7 @@ export class TableCql {
   }
 
   /** As `read`, with the write timestamp of the body as `written`. */
-  readWritten(partition: Key, clustering: Key): Statement {
+  readBody(partition: Key, clustering: Key): Statement {
     return this.#select(`${this.#values}, WRITETIME("body") AS "written"`, partition, clustering);
   }
 

@@ -17,7 +17,7 @@ const REFUSED: readonly number[] = [
 ];
 
 /** Fields that the driver sets on its errors and leaves out of its types. */
-interface Told {
+interface DriverErrorFields {
   readonly code?: number;
   readonly consistencies?: number;
   readonly isSocketError?: boolean;
@@ -35,8 +35,8 @@ export function portErrorOf(error: unknown, operation: CassandraOperation): Port
 }
 
 function kindOf(error: unknown, operation: CassandraOperation): PortErrorKind {
-  const told = error as Told;
-  if (error instanceof errors.ResponseError && REFUSED.includes(told.code ?? -1)) return 'refused';
+  const fields = error as DriverErrorFields;
+  if (error instanceof errors.ResponseError && REFUSED.includes(fields.code ?? -1)) return 'refused';
   if (error instanceof TypeError || error instanceof errors.ArgumentError) return 'refused';
   if (operation === 'read') return 'unavailable';
   if (error instanceof errors.NoHostAvailableError) {
@@ -44,12 +44,12 @@ function kindOf(error: unknown, operation: CassandraOperation): PortErrorKind {
       ? 'unavailable'
       : 'unknown';
   }
-  if (error instanceof errors.ResponseError) return answeredKind(told, operation);
+  if (error instanceof errors.ResponseError) return answeredKind(fields, operation);
   return neverSent(error) ? 'unavailable' : 'unknown';
 }
 
-function answeredKind(told: Told, operation: CassandraOperation): PortErrorKind {
-  switch (told.code) {
+function answeredKind(fields: DriverErrorFields, operation: CassandraOperation): PortErrorKind {
+  switch (fields.code) {
     case CODES.isBootstrapping:
       return 'unavailable';
     case CODES.overloaded:
@@ -58,7 +58,7 @@ function answeredKind(told: Told, operation: CassandraOperation): PortErrorKind 
     case CODES.unavailableException:
       // The coordinator counts replicas for the serial level before the first round of a conditional write, and for the
       // ordinary level before the last round. Only the first case proves that nothing was agreed on.
-      return operation === 'write' || isSerial(told.consistencies) ? 'unavailable' : 'unknown';
+      return operation === 'write' || isSerial(fields.consistencies) ? 'unavailable' : 'unknown';
     default:
       return 'unknown';
   }
@@ -75,7 +75,7 @@ function isSerial(consistency: number | undefined): boolean {
 function neverSent(error: unknown): boolean {
   if (typeof error === 'string') return true;
   if (error === null || error === undefined) return false;
-  const told = error as Told;
-  if (told.isSocketError === true) return told.requestNotWritten === true;
+  const fields = error as DriverErrorFields;
+  if (fields.isSocketError === true) return fields.requestNotWritten === true;
   return !(error instanceof errors.OperationTimedOutError) && !(error instanceof errors.ResponseError);
 }

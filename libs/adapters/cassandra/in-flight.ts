@@ -9,7 +9,7 @@ export class InFlight {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#limit) await new Promise<void>((go) => this.#waiting.push(go));
+    if (this.#running >= this.#limit) await new Promise<void>((proceed) => this.#waiting.push(proceed));
     else this.#running += 1;
     try {
       return await work();

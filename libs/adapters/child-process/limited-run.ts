@@ -101,13 +101,13 @@ export async function runLimited(command: LimitedCommand): Promise<LimitedRunRes
   }
 }
 
-interface Ended {
+interface ProcessEnd {
   readonly code: number | null;
   readonly by: string | null;
 }
 
 /** Resolves when the child has ended, all processes that it started were killed, and all its output has arrived. */
-function end(child: ChildProcess): Promise<Ended> {
+function end(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, by: error.message }));
     // Not at 'close', which waits for every process that still holds the pipes.
@@ -116,7 +116,7 @@ function end(child: ChildProcess): Promise<Ended> {
   });
 }
 
-interface Collected {
+interface ProcessOutput {
   output: string;
   errors: string;
 }
@@ -125,8 +125,8 @@ function collect(
   { stdin, stdout, stderr }: ChildProcess,
   { onLine, outputBytes = MAX_OUTPUT_BYTES }: LimitedCommand,
   tooMuch: () => void,
-): Collected {
-  const collected: Collected = { output: '', errors: '' };
+): ProcessOutput {
+  const collected: ProcessOutput = { output: '', errors: '' };
   // Standard input is never written to. The error that says its other end is gone is ignored: the process's end reports
   // that.
   stdin?.on('error', () => undefined);
@@ -148,7 +148,7 @@ function collect(
   return collected;
 }
 
-function outcomeOf({ code, by }: Ended, { output, errors }: Collected): LimitedRunResult {
+function outcomeOf({ code, by }: ProcessEnd, { output, errors }: ProcessOutput): LimitedRunResult {
   if (code === null) return { kind: 'killed', by: by ?? 'an unknown signal' };
   if (code === NOT_FOUND || (code === NOT_FOUND - 1 && NO_SUCH_PROGRAM.test(errors))) return { kind: 'missing' };
   const signal = code - BY_SIGNAL;

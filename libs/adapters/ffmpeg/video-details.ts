@@ -107,13 +107,13 @@ const MAX_SECONDS = 12 * 3_600;
 const FREE_SECONDS = 600;
 const MIN_BYTES_A_SECOND = 10;
 /** Characters of ffprobe's output, which the server parses on its event loop. A phone's video gives 3,000. */
-const MAX_SAID = 500_000;
+const MAX_PROBE_CHARACTERS = 500_000;
 
 export async function detailsOf(
   path: string,
   tools: FfmpegTools,
   signal?: AbortSignal,
-): Promise<Known | MediaRefusal | MissingTool> {
+): Promise<UsableVideo | MediaRefusal | MissingTool> {
   // Checked first: ffprobe itself has no limit on what an index may hold.
   const read = await movieBoxesOf(path, tools.boxesMs, signal);
   if (read.kind !== 'read') return read;
@@ -121,7 +121,13 @@ export async function detailsOf(
   const ended = await runTool({
     program: tools.ffprobe,
     args: ['-hide_banner', '-v', 'error', '-print_format', 'json', '-show_entries', ENTRIES, ...inputOf(path)],
-    ...{ memoryBytes: tools.probeMemoryBytes, timeMs: tools.probeMs, threads: 1, fileBytes: 0, outputBytes: MAX_SAID },
+    ...{
+      memoryBytes: tools.probeMemoryBytes,
+      timeMs: tools.probeMs,
+      threads: 1,
+      fileBytes: 0,
+      outputBytes: MAX_PROBE_CHARACTERS,
+    },
     ...(signal === undefined ? {} : { signal }),
   });
   if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
@@ -141,12 +147,12 @@ function parsed(json: string): unknown {
   }
 }
 
-type Known = { readonly kind: 'known'; readonly details: VideoDetails };
+type UsableVideo = { readonly kind: 'known'; readonly details: VideoDetails };
 
 function judge(
   { streams, format }: z.infer<typeof PROBED>,
   { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>,
-): Known | MediaRefusal {
+): UsableVideo | MediaRefusal {
   if (streams.length > MAX_TRACKS) return refused('The video has more tracks than any camera or program makes.');
   const pictures = streams.filter(
     ({ codec_type: type, disposition }) => type === 'video' && disposition.attached_pic === 0,

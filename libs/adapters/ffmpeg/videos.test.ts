@@ -383,7 +383,7 @@ test('a video of the longest allowed length stays within the limit', async () =>
 
 test('progress is reported, and never decreases', async () => {
   await bench.ffmpeg(...pattern('640x360', 30, 4), '-c:v', 'mpeg4', bench.path('progress.mov'));
-  const told: number[] = [];
+  const reported: number[] = [];
   const path = bench.path('progress.mov');
   const probed = await tools.probe({ path });
   if (probed.kind !== 'known') throw new Error(probed.words);
@@ -392,8 +392,8 @@ test('progress is reported, and never decreases', async () => {
     source: { path, facts },
     target: videoTargetFor(facts),
     into: bench.path('progress.mp4'),
-    onProgress: (done) => void told.push(done),
+    onProgress: (done) => void reported.push(done),
   });
-  expect(told).toEqual(told.toSorted((one, other) => one - other));
-  expect(told.at(-1)).toBe(1);
+  expect(reported).toEqual(reported.toSorted((one, other) => one - other));
+  expect(reported.at(-1)).toBe(1);
 });

@@ -91,13 +91,13 @@ const TOO_LONG: MediaRefusal = {
   words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.',
 };
 
-type Made = { readonly kind: 'made' } | { readonly kind: 'too large' };
+type TryResult = { readonly kind: 'made' } | { readonly kind: 'too large' };
 
 async function make(
   plan: ConversionPlan,
   { signal, onProgress, target }: VideoRequest,
   tools: FfmpegTools,
-): Promise<Made | MediaRefusal | MissingTool> {
+): Promise<TryResult | MediaRefusal | MissingTool> {
   const { details } = plan;
   const ended = await runTool({
     program: tools.ffmpeg,

@@ -4,14 +4,14 @@ import type { ConnectionOptions } from 'node:tls';
 import { PortError } from '#ports/errors.ts';
 import type { ConnectGate, KafkaAccess } from './client.ts';
 
-interface Spoken {
+interface UsedRequest {
   readonly key: number;
   /** The newest version that kafkajs 2.2.4 can send (src/protocol/requests). */
   readonly newest: number;
 }
 
 /** The requests that the log makes. kafkajs itself checks only a broker's newest version, never its oldest. */
-const SPOKEN: Readonly<Record<string, Spoken>> = {
+const USED_REQUESTS: Readonly<Record<string, UsedRequest>> = {
   Produce: { key: 0, newest: 7 },
   Fetch: { key: 1, newest: 11 },
   ListOffsets: { key: 2, newest: 3 },
@@ -43,7 +43,7 @@ export function oldestVersions(body: Buffer): ReadonlyMap<number, number> {
 
 /** One line that says why a broker with these oldest versions can't be used, else null. */
 export function versionTrouble(oldest: ReadonlyMap<number, number>): string | null {
-  const refused = Object.entries(SPOKEN).filter(([, { key, newest }]) => (oldest.get(key) ?? Infinity) > newest);
+  const refused = Object.entries(USED_REQUESTS).filter(([, { key, newest }]) => (oldest.get(key) ?? Infinity) > newest);
   if (refused.length === 0) return null;
   const details = refused.map(
     ([name, { key, newest }]) => `${name} (speaks ${newest}, wanted ${oldest.get(key) ?? 'not offered'} or newer)`,
@@ -55,12 +55,12 @@ export function versionTrouble(oldest: ReadonlyMap<number, number>): string | nu
  * Asks the first broker that answers. Rejects `refused` with the reason when the versions do not match, `unavailable`
  * when no broker answers.
  */
-export async function checkVersions(access: KafkaAccess, door: ConnectGate, timeoutMs: number): Promise<void> {
+export async function checkVersions(access: KafkaAccess, gate: ConnectGate, timeoutMs: number): Promise<void> {
   let failure: unknown;
   for (const broker of access.brokers) {
     let oldest: ReadonlyMap<number, number>;
     try {
-      oldest = oldestVersions(await ask(access, broker, door, timeoutMs));
+      oldest = oldestVersions(await ask(access, broker, gate, timeoutMs));
     } catch (error) {
       failure = error;
       continue;
@@ -74,11 +74,11 @@ export async function checkVersions(access: KafkaAccess, door: ConnectGate, time
   throw new PortError('unavailable', `no Kafka answers at ${access.brokers.join(', ')}: ${reason}`, { cause: failure });
 }
 
-async function ask(access: KafkaAccess, broker: string, door: ConnectGate, timeoutMs: number): Promise<Buffer> {
+async function ask(access: KafkaAccess, broker: string, gate: ConnectGate, timeoutMs: number): Promise<Buffer> {
   const at = broker.lastIndexOf(':');
   const ssl: ConnectionOptions | undefined =
     access.tls === undefined ? undefined : access.tls === true ? {} : { ...access.tls };
-  const socket: Socket = door.socketFactory({
+  const socket: Socket = gate.socketFactory({
     host: broker.slice(0, at).replace(/^\[|\]$/g, ''),
     port: Number(broker.slice(at + 1)),
     ssl: ssl as ConnectionOptions,

@@ -86,22 +86,22 @@ describe('BatchQueue', () => {
 
 describe('AppendCall', () => {
   const watched = (records: number) => {
-    const heard: unknown[] = [];
+    const outcomes: unknown[] = [];
     const subject = new AppendCall(
       records,
-      (positions) => heard.push(positions),
-      (error) => heard.push(error.kind),
+      (positions) => outcomes.push(positions),
+      (error) => outcomes.push(error.kind),
     );
-    return { subject, heard };
+    return { subject, outcomes };
   };
 
   test('resolves once with the positions of all its records, in their order', () => {
-    const { subject, heard } = watched(2);
+    const { subject, outcomes } = watched(2);
     subject.stored(1, { partition: 1, offset: 7 });
-    expect(heard).toEqual([]);
+    expect(outcomes).toEqual([]);
     subject.stored(0, { partition: 0, offset: 3 });
     subject.giveUp('too late to matter');
-    expect(heard).toEqual([
+    expect(outcomes).toEqual([
       [
         { partition: 0, offset: 3 },
         { partition: 1, offset: 7 },
@@ -115,6 +115,6 @@ describe('AppendCall', () => {
     const sent = watched(1);
     sent.subject.markSent();
     sent.subject.giveUp('deadline');
-    expect([waiting.heard, sent.heard]).toEqual([['unavailable'], ['unknown']]);
+    expect([waiting.outcomes, sent.outcomes]).toEqual([['unavailable'], ['unknown']]);
   });
 });

@@ -62,7 +62,7 @@ export class ConnectGate {
  */
 export function createClient(
   access: KafkaAccess,
-  door: ConnectGate,
+  gate: ConnectGate,
   settings: KafkaSettings,
   reporter: Reporter | undefined,
 ): Kafka {
@@ -82,7 +82,7 @@ export function createClient(
       factor: 0.2,
       multiplier: 2,
     },
-    socketFactory: door.socketFactory,
+    socketFactory: gate.socketFactory,
     logLevel: logLevel.WARN,
     logCreator: reportingTo(reporter),
   });

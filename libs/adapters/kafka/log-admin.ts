@@ -175,10 +175,10 @@ class KafkaLogAdmin implements LogAdmin {
       const refusal = causesOf(error).find(
         (cause) => cause instanceof KafkaJSProtocolError && REFUSALS.includes(cause.type),
       );
-      const told = refusal ?? error;
+      const cause = refusal ?? error;
       throw new PortError(
         refusal === undefined ? 'unavailable' : 'refused',
-        `Kafka: ${told instanceof Error ? told.message : String(told)}`,
+        `Kafka: ${cause instanceof Error ? cause.message : String(cause)}`,
         { cause: error },
       );
     }

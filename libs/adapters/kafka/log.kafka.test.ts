@@ -60,9 +60,9 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
   logSuite('kafka', async () => {
     const prefix = await topicsAt(brokers);
     const opened: Log[] = [];
-    const doors = new Map<unknown, ConnectGate>();
-    const open = (door?: ConnectGate) => {
-      const log = openLog(brokers, prefix, door ? { door } : {});
+    const gates = new Map<unknown, ConnectGate>();
+    const open = (gate?: ConnectGate) => {
+      const log = openLog(brokers, prefix, gate ? { gate } : {});
       opened.push(log);
       return log;
     };
@@ -75,11 +75,11 @@ describe.skipIf(kafka.missing !== null)('on a shared broker', () => {
         return log;
       },
       neighbour: async () => {
-        const door = new ConnectGate();
-        doors.set('neighbour', door);
-        return open(door);
+        const gate = new ConnectGate();
+        gates.set('neighbour', gate);
+        return open(gate);
       },
-      crash: async () => doors.get('neighbour')?.shut(),
+      crash: async () => gates.get('neighbour')?.shut(),
       dispose: async () => {
         await Promise.all(opened.map((each) => each.close()));
       },

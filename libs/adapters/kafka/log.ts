@@ -21,7 +21,7 @@ export interface KafkaLogOptions extends KafkaAccess {
   readonly reporter?: Reporter;
   readonly settings?: Partial<KafkaSettings>;
   /** For tests that cut the connections. */
-  readonly door?: ConnectGate;
+  readonly gate?: ConnectGate;
 }
 
 /**
@@ -37,7 +37,7 @@ class KafkaLog implements Log {
   readonly #options: KafkaLogOptions;
   readonly #settings: KafkaSettings;
   readonly #prefix: string;
-  readonly #door: ConnectGate;
+  readonly #gate: ConnectGate;
   readonly #topics: ReadonlyMap<string, Topic>;
   readonly #lanes: readonly ProducerLane[];
   readonly #subscriptions = new Set<KafkaSubscription>();
@@ -48,7 +48,7 @@ class KafkaLog implements Log {
     this.#options = options;
     this.#settings = { ...KAFKA_SETTINGS, ...options.settings };
     this.#prefix = options.prefix ?? '';
-    this.#door = options.door ?? new ConnectGate();
+    this.#gate = options.gate ?? new ConnectGate();
     this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
     this.#lanes = Array.from({ length: this.#settings.producers }, () => new ProducerLane(this.#shared()));
   }
@@ -112,7 +112,7 @@ class KafkaLog implements Log {
 
   #shared() {
     return {
-      client: () => createClient(this.#options, this.#door, this.#settings, this.#options.reporter),
+      client: () => createClient(this.#options, this.#gate, this.#settings, this.#options.reporter),
       ready: () => this.#ready(),
       settings: this.#settings,
       clock: this.#options.clock,
@@ -143,8 +143,8 @@ class KafkaLog implements Log {
    * keys would have no partition.
    */
   async #look(): Promise<ReadonlySet<string>> {
-    await checkVersions(this.#options, this.#door, this.#settings.connectionTimeoutMs);
-    const admin = createClient(this.#options, this.#door, this.#settings, this.#options.reporter).admin({
+    await checkVersions(this.#options, this.#gate, this.#settings.connectionTimeoutMs);
+    const admin = createClient(this.#options, this.#gate, this.#settings, this.#options.reporter).admin({
       retry: { retries: 2 },
     });
     try {
@@ -182,6 +182,6 @@ class KafkaLog implements Log {
     await settledWithin(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.idle())));
     for (const lane of this.#lanes) lane.close();
     await settledWithin(clock, this.#settings.closeWithinMs, Promise.all(this.#lanes.map((lane) => lane.disconnect())));
-    this.#door.shut();
+    this.#gate.shut();
   }
 }

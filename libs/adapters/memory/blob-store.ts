@@ -4,18 +4,18 @@ import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 
-interface Kept {
+interface MemoryBlob {
   readonly content: Buffer;
   readonly at: number;
 }
 
 /** Blobs that live as long as the process. Default of `now`: the machine's clock. */
 export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
-  const blobs = new Map<string, Kept>();
+  const blobs = new Map<string, MemoryBlob>();
   const found = (name: string): Buffer => {
-    const kept = blobs.get(name);
-    if (kept === undefined) throw new PortError('refused', `there is no blob ${name}`);
-    return kept.content;
+    const blob = blobs.get(name);
+    if (blob === undefined) throw new PortError('refused', `there is no blob ${name}`);
+    return blob.content;
   };
   return {
     put: async (name, source, { maxBytes }) => {
@@ -39,8 +39,8 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
     },
     head: async (name) => {
       checkBlobName(name);
-      const kept = blobs.get(name);
-      return kept === undefined ? null : { bytes: kept.content.length };
+      const blob = blobs.get(name);
+      return blob === undefined ? null : { bytes: blob.content.length };
     },
     delete: async (name) => {
       checkBlobName(name);
@@ -62,7 +62,7 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
   };
 }
 
-function listed(name: string, { content, at }: Kept, now: number): ListedBlob {
+function listed(name: string, { content, at }: MemoryBlob, now: number): ListedBlob {
   return { name, bytes: content.length, ageMs: Math.max(0, now - at) };
 }
 

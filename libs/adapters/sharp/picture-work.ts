@@ -39,9 +39,9 @@ export async function work(job: PictureJob): Promise<PictureAnswer> {
   }
 }
 
-type Seen = { readonly kind: 'seen'; readonly metadata: Metadata } | Extract<PictureAnswer, { kind: 'refused' }>;
+type Inspection = { readonly kind: 'seen'; readonly metadata: Metadata } | Extract<PictureAnswer, { kind: 'refused' }>;
 
-function answerOf(seen: Seen): PictureAnswer {
+function answerOf(seen: Inspection): PictureAnswer {
   if (seen.kind === 'refused') return seen;
   const { width, height } = seen.metadata.autoOrient;
   return { kind: 'seen', width, height };
@@ -97,7 +97,7 @@ async function hasFewScans(path: string): Promise<boolean> {
   return true;
 }
 
-async function look({ path, contentType }: PictureJob): Promise<Seen> {
+async function look({ path, contentType }: PictureJob): Promise<Inspection> {
   // The limit is checked below, with an error text that names the size.
   const metadata = await sharp(path, { limitInputPixels: false, failOn: 'error' }).metadata();
   const { width, height, format, pages = 1 } = metadata;
@@ -147,7 +147,7 @@ async function make(job: MakeJob, metadata: Metadata): Promise<PictureAnswer> {
   if (fits && job.target.format === 'jpeg') return { kind: 'fits' };
   const framed = await framedPicture(job);
   if (job.target.format === 'jpeg') return write(await jpegWithin(framed, job), 'image/jpeg', job);
-  const png: Encoded = {
+  const png: EncodedPicture = {
     bytes: await fromPixels(framed).png({ compressionLevel: 9 }).toBuffer(),
     ...job.target.canvas,
   };
@@ -175,7 +175,7 @@ function isSeeThrough({ data, channels }: Pixels): boolean {
   return false;
 }
 
-interface Encoded {
+interface EncodedPicture {
   readonly bytes: Buffer;
   readonly width: number;
   readonly height: number;
@@ -217,7 +217,7 @@ const SHRINK = 0.7;
 const MAX_SHRINKS = 4;
 
 /** The JPEG of the best quality that fits. */
-async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Promise<Encoded> {
+async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Promise<EncodedPicture> {
   // The colours of a JPEG source are subsampled already; subsampling a drawing would give its lines coloured seams.
   const chromaSubsampling = contentType === 'image/jpeg' ? '4:2:0' : '4:4:4';
   const whole = fromPixels(framed).flatten({ background: FLATTENED_ON });
@@ -236,7 +236,7 @@ async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Pro
 }
 
 async function write(
-  made: Encoded,
+  made: EncodedPicture,
   contentType: 'image/jpeg' | 'image/png',
   { into }: MakeJob,
 ): Promise<PictureAnswer> {

@@ -21,7 +21,7 @@ type Call = 'wal written' | 'wal synced' | `said ${string}`;
  * Runs the child on `file` under strace and returns its output, with the system calls of interest at the time each
  * ended.
  */
-function trace(file: string, ...options: readonly string[]): { said: readonly string[]; calls: readonly Call[] } {
+function trace(file: string, ...options: readonly string[]): { printed: readonly string[]; calls: readonly Call[] } {
   const output = join(folder, `${file}.trace`);
   const child = [process.execPath, join(import.meta.dirname, 'durability.child.ts'), join(folder, file)];
   const calls = ['-e', 'trace=fsync,fdatasync,write,pwrite64'];
@@ -30,8 +30,8 @@ function trace(file: string, ...options: readonly string[]): { said: readonly st
     throw new Error('strace is needed to see the fsync happen; install it: apt-get install strace', {
       cause: run.error,
     });
-  const said = run.stdout.split('\n').filter((line) => line !== '');
-  return { said, calls: parse(readFileSync(output, 'utf8')) };
+  const printed = run.stdout.split('\n').filter((line) => line !== '');
+  return { printed, calls: parse(readFileSync(output, 'utf8')) };
 }
 
 function parse(output: string): readonly Call[] {
@@ -53,8 +53,8 @@ function parse(output: string): readonly Call[] {
 }
 
 test('before a write is acknowledged its WAL frames are written and an fsync of them has ended', () => {
-  const { said, calls } = trace('a.sqlite');
-  expect(said.filter((line) => line.startsWith('acknowledged'))).toEqual([
+  const { printed, calls } = trace('a.sqlite');
+  expect(printed.filter((line) => line.startsWith('acknowledged'))).toEqual([
     'acknowledged 1',
     'acknowledged 2',
     'acknowledged 3',
@@ -72,8 +72,8 @@ test('a failed fsync is unknown; a serial read settles it for good, and the stor
   const syncs = calls.slice(0, calls.indexOf('said acknowledged 1')).filter((call) => call === 'wal synced').length;
   const wal = join(folder, 'b.sqlite-wal');
   // The first sync of the WAL after row 1 was acknowledged.
-  const { said } = trace('b.sqlite', '-P', wal, '-e', `inject=fdatasync,fsync:error=EIO:when=${syncs + 1}`);
-  expect(said).toEqual([
+  const { printed } = trace('b.sqlite', '-P', wal, '-e', `inject=fdatasync,fsync:error=EIO:when=${syncs + 1}`);
+  expect(printed).toEqual([
     'acknowledged 1',
     'settled 1 present',
     'failed 2 unknown',

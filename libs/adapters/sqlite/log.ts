@@ -87,7 +87,7 @@ export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOpt
 class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #options: Omit<SqliteLogOptions, 'path'>;
   readonly #commits: GroupCommit;
-  readonly #letGo: () => Promise<void>;
+  readonly #release: () => Promise<void>;
   readonly #records: LogRecords;
   readonly #offsets: LogOffsets;
   readonly #tail: LogTail;
@@ -98,18 +98,18 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   /**
    * Deliveries that must not wait for the next turn of the event loop, which may begin with the next commit's fsync.
    */
-  #straightOn: (() => void)[] | null = null;
+  #deliveriesNow: (() => void)[] | null = null;
   readonly #timers = new Set<Cancel>();
   #closing: Promise<void> | null = null;
 
   constructor(
     { database, commits }: SharedDatabase,
     options: Omit<SqliteLogOptions, 'path'>,
-    letGo: () => Promise<void>,
+    release: () => Promise<void>,
   ) {
     this.#options = options;
     this.#commits = commits;
-    this.#letGo = letGo;
+    this.#release = release;
     this.#records = new LogRecords(database, options.topics);
     this.#offsets = new LogOffsets(this.#records, this.#commits, options.clock, options.reporter);
     this.#tail = new LogTail(options.tailBytes ?? 16_000_000);
@@ -199,7 +199,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   }
 
   readonly #schedule: Schedule = (_label, run) => {
-    if (this.#straightOn) this.#straightOn.push(run);
+    if (this.#deliveriesNow) this.#deliveriesNow.push(run);
     else setImmediate(run);
   };
 
@@ -215,10 +215,10 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
 
   #deliverWritten(): void {
     const deliveries: (() => void)[] = [];
-    this.#straightOn = deliveries;
+    this.#deliveriesNow = deliveries;
     for (const source of this.#written) this.#wake(source);
     this.#written.clear();
-    this.#straightOn = null;
+    this.#deliveriesNow = null;
     for (const deliver of deliveries) deliver();
   }
 
@@ -295,6 +295,6 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     for (const stop of this.#timers) stop();
     await this.#offsets.write();
     this.#offsets.stop();
-    await this.#letGo();
+    await this.#release();
   }
 }

@@ -18,11 +18,11 @@ export interface PresentRow {
 }
 
 /** Which row a new one may replace: see `put`. */
-export type Over = 'always' | 'newer' | 'absent';
+export type ReplaceRule = 'always' | 'newer' | 'absent';
 
-type Stored = readonly [body: Uint8Array, format: number, version: number, token: string];
+type StoredColumns = readonly [body: Uint8Array, format: number, version: number, token: string];
 
-const STORED = 'body, format, version, token';
+const STORED_COLUMNS = 'body, format, version, token';
 /**
  * Expired turn rows are kept this long: an older write that arrives late must still lose to them, as it does in
  * Cassandra.
@@ -46,7 +46,7 @@ export class TableStatements {
   readonly #keyWhere: string;
   /** Cached by range: a few dozen for each table, since keys and limits are always bound. */
   readonly #slices = new Map<string, StatementSync>();
-  readonly #puts: Partial<Record<Over, StatementSync>> = {};
+  readonly #puts: Partial<Record<ReplaceRule, StatementSync>> = {};
   #read: StatementSync | undefined;
   #stayed: StatementSync | undefined;
   #drop: StatementSync | undefined;
@@ -63,8 +63,11 @@ export class TableStatements {
   }
 
   read(partition: Key, clustering: Key, now: number): Row | null {
-    this.#read ??= this.#prepare(`SELECT ${STORED} FROM "${this.#table.name}" WHERE ${this.#keyWhere}${this.#alive()}`);
-    const stored = this.#read.get(...partition, ...clustering, ...this.#aliveAt(now)) as unknown as Stored | undefined;
+    this.#read ??= this.#prepare(
+      `SELECT ${STORED_COLUMNS} FROM "${this.#table.name}" WHERE ${this.#keyWhere}${this.#alive()}`,
+    );
+    const stored = this.#read.get(...partition, ...clustering, ...this.#aliveAt(now)) as unknown as
+      StoredColumns | undefined;
     return stored === undefined ? null : presented(partition, clustering, stored);
   }
 
@@ -75,8 +78,12 @@ export class TableStatements {
       statement = this.#prepare(this.sliceSql(where));
       this.#slices.set(where, statement);
     }
-    const rows = statement.all(...partition, ...values, ...this.#aliveAt(now), options.limit) as unknown as (Stored &
-      Key)[];
+    const rows = statement.all(
+      ...partition,
+      ...values,
+      ...this.#aliveAt(now),
+      options.limit,
+    ) as unknown as (StoredColumns & Key)[];
     return rows.map((row) => presented(partition, row.slice(4) as Key, row));
   }
 
@@ -84,14 +91,14 @@ export class TableStatements {
     const columns = this.#table.clusteringKey;
     const selected = columns.map((column) => `, "${column.name}"`).join('');
     const order = columns.length === 0 ? '' : ` ORDER BY ${columns.map(directed)}`;
-    return `SELECT ${STORED}${selected} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}${order} LIMIT ?`;
+    return `SELECT ${STORED_COLUMNS}${selected} FROM "${this.#table.name}" WHERE ${this.#partitionWhere}${where}${this.#alive()}${order} LIMIT ?`;
   }
 
   /**
    * Writes the row unless the existing one has to stay: `newer` keeps a row that is not older, `absent` any row that
    * has not expired, `always` none. Returns the row that stayed, or null when this one was written.
    */
-  put(row: RowWrite, stamp: RowStamp, over: Over, now: number): PresentRow | null {
+  put(row: RowWrite, stamp: RowStamp, over: ReplaceRule, now: number): PresentRow | null {
     const statement = (this.#puts[over] ??= this.#prepare(this.#putSql(over)));
     const expiresAt = row.ttlSeconds === undefined ? null : now + row.ttlSeconds * 1000;
     const { changes } = statement.run(
@@ -133,7 +140,7 @@ export class TableStatements {
     );
   }
 
-  #putSql(over: Over): string {
+  #putSql(over: ReplaceRule): string {
     const columns = [...this.#keyNames, 'body', 'format', 'version', 'token', 'timestamp', 'expires_at'];
     const updates = columns.slice(this.#keyNames.length).map((column) => `${column} = excluded.${column}`);
     const condition = {
@@ -185,6 +192,6 @@ function directed(column: KeyColumn): string {
   return `"${column.name}"${column.order === 'desc' ? ' DESC' : ''}`;
 }
 
-function presented(partition: Key, clustering: Key, [body, format, version, token]: Stored): Row {
+function presented(partition: Key, clustering: Key, [body, format, version, token]: StoredColumns): Row {
   return { partition: [...partition], clustering: [...clustering], body, format, version, token };
 }

@@ -12,14 +12,14 @@ import { closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createSqliteTableStore } from './table-store.ts';
 
-interface Opened {
+interface OpenedStore {
   readonly database: DatabaseSync;
   readonly commits: GroupCommit;
   readonly store: TableStore;
   close(): Promise<void>;
 }
 
-function open(path: string, now: () => number = Date.now): Opened {
+function open(path: string, now: () => number = Date.now): OpenedStore {
   const database = openDatabase(path);
   const commits = new GroupCommit(database);
   const store = createSqliteTableStore({ database, commits, clock: { now } });
@@ -68,7 +68,7 @@ const textOf = async (table: Table, c: number) => {
 };
 
 let folder: string;
-let opened: Opened;
+let opened: OpenedStore;
 let now = 1_000_000;
 
 beforeEach(() => {

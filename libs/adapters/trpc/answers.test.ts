@@ -15,12 +15,12 @@ const answer = (requestId: string): CommandAnswer => ({ requestId, result: { ok:
 function hints() {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
-  const heard: CommandAnswer[] = [];
+  const received: CommandAnswer[] = [];
   return {
     clock,
     reporter,
-    heard,
-    ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => heard.push(each), clock, reporter }),
+    received,
+    ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => received.push(each), clock, reporter }),
   };
 }
 
@@ -68,7 +68,7 @@ describe('answer hints', () => {
     const here = hints();
     here.answer('http://127.0.0.1:9', answer('a'));
     here.answer(OWN, answer('b'));
-    expect(here.heard.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
+    expect(here.received.map(({ requestId }) => requestId)).toEqual(['a', 'b']);
   });
 
   test('answers of one moment travel together, a hundred a call, in order', async () => {
@@ -87,7 +87,7 @@ describe('answer hints', () => {
     here.answer('no address', answer('lost'));
     here.answer(there.url, answer('found'));
     await until(() => there.calls.length === 1 && here.reporter.of('answer-hints-lost').length === 2);
-    expect(here.heard).toEqual([]);
+    expect(here.received).toEqual([]);
   });
 
   test('a target that accepts but never answers gets one call; after two seconds that call and all waiting answers are dropped', async () => {

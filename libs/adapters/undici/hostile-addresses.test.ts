@@ -195,13 +195,13 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'xn--80ak6aa92e.com': ['127.0.0.1'],
 };
 
-interface Asked {
+interface ConnectAttempt {
   readonly addresses: readonly string[];
   readonly port: unknown;
 }
 
 /** Records where sockets were told to connect; no connection leaves the machine. */
-const asked: Asked[] = [];
+const asked: ConnectAttempt[] = [];
 const listeners: { close(): unknown }[] = [];
 let arrived = 0;
 

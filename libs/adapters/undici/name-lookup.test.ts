@@ -16,11 +16,11 @@ type Answer = { readonly data: readonly Buffer[]; readonly code?: number } | 'si
 async function nameServer(answer: (type: number) => Answer) {
   const socket = createSocket('udp4');
   sockets.push(socket);
-  const asked: number[] = [];
+  const questions: number[] = [];
   socket.on('message', (message, { port, address }) => {
     const end = message.indexOf(0, 12) + 5;
     const type = message.readUInt16BE(end - 4);
-    asked.push(type);
+    questions.push(type);
     const answered = answer(type);
     if (answered === 'silence') return;
     const head = Buffer.from(message.subarray(0, 12));
@@ -33,7 +33,7 @@ async function nameServer(answer: (type: number) => Answer) {
     socket.send(Buffer.concat([head, message.subarray(12, end), ...records]), port, address);
   });
   await once(socket.bind(0, '127.0.0.1'), 'listening');
-  return { servers: [`127.0.0.1:${socket.address().port}`], asked };
+  return { servers: [`127.0.0.1:${socket.address().port}`], questions };
 }
 
 const v4 = Buffer.from([93, 184, 215, 14]);
@@ -41,7 +41,7 @@ const v6 = Buffer.from('2606280002200001024818931c8a1946', 'hex').subarray(0, 16
 const never = new AbortController().signal;
 
 test('both kinds of address are asked for, and all of them are returned', async () => {
-  const { servers, asked } = await nameServer((type) => ({
+  const { servers, questions } = await nameServer((type) => ({
     data: type === A ? [v4, Buffer.from([10, 0, 0, 1])] : [v6],
   }));
   expect(await createNameLookup(servers)('example.com', never)).toEqual([
@@ -49,7 +49,7 @@ test('both kinds of address are asked for, and all of them are returned', async 
     '10.0.0.1',
     '2606:2800:220:1:248:1893:1c8a:1946',
   ]);
-  expect(asked.toSorted()).toEqual([A, AAAA]);
+  expect(questions.toSorted()).toEqual([A, AAAA]);
 });
 
 test('a name without one kind of address returns those of the other', async () => {
@@ -71,17 +71,17 @@ test('a failing name server rejects, so the question stays open', async () => {
 });
 
 test('a silent name server is waited for no longer than requested', async () => {
-  const { servers, asked } = await nameServer(() => 'silence');
+  const { servers, questions } = await nameServer(() => 'silence');
   const ending = new AbortController();
   const found = createNameLookup(servers)('example.com', ending.signal);
-  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await expect.poll(() => questions.length).toBeGreaterThan(0);
   ending.abort();
   await expect(found).rejects.toMatchObject({ code: 'ECANCELLED' });
   await expect(createNameLookup(servers)('example.com', ending.signal)).rejects.toThrow();
 });
 
 test('neither the hosts file nor a search domain of the machine is used', async () => {
-  const { servers, asked } = await nameServer(() => ({ data: [], code: 3 }));
+  const { servers, questions } = await nameServer(() => ({ data: [], code: 3 }));
   expect(await createNameLookup(servers)('localhost', never)).toEqual([]);
-  expect(asked.length).toBeLessThanOrEqual(2);
+  expect(questions.length).toBeLessThanOrEqual(2);
 });
