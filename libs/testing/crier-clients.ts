@@ -1,7 +1,7 @@
 import type { Network } from '#domain/network.ts';
 
 /** An HTTP answer. `body`: parsed when it is JSON, else the text. */
-export interface HttpAnswer {
+export interface ClientAnswer {
   readonly status: number;
   readonly headers: Headers;
   // The type of a body is known only to the test that reads it.
@@ -49,7 +49,7 @@ export async function send(
   url: string,
   body?: unknown,
   { headers = {}, withinMs = PATIENCE_MS }: CallOptions = {},
-): Promise<HttpAnswer> {
+): Promise<ClientAnswer> {
   const answer = await fetch(url, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -63,9 +63,9 @@ export async function send(
 
 /** An answer with which the test can not continue. */
 export class UnexpectedAnswer extends Error {
-  readonly answer: HttpAnswer;
+  readonly answer: ClientAnswer;
 
-  constructor(what: string, answer: HttpAnswer) {
+  constructor(what: string, answer: ClientAnswer) {
     super(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
     this.answer = answer;
   }
@@ -81,7 +81,7 @@ export class ApiClient {
     this.#apiKey = apiKey;
   }
 
-  send(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<HttpAnswer> {
+  send(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<ClientAnswer> {
     return send(method, `${this.#baseUrl}${path}`, body, {
       ...options,
       headers: { authorization: `Bearer ${this.#apiKey}`, ...options.headers },
@@ -137,7 +137,7 @@ export class ApiClient {
 const QUERY = /\.(get|list|count|status)$/;
 
 /** The admin API over HTTP. */
-export class AdminCaller {
+export class AdminClient {
   readonly #adminUrl: string;
   readonly #adminToken: string;
 
@@ -153,7 +153,7 @@ export class AdminCaller {
     return answer.body.result.data;
   }
 
-  send(procedure: string, input: unknown, options: CallOptions = {}): Promise<HttpAnswer> {
+  send(procedure: string, input: unknown, options: CallOptions = {}): Promise<ClientAnswer> {
     const url = `${this.#adminUrl}/trpc/${procedure}`;
     const headers = { authorization: `Bearer ${this.#adminToken}`, ...options.headers };
     if (QUERY.test(procedure))
@@ -168,7 +168,7 @@ export class AdminCaller {
     return this.call('clock.advance', { milliseconds });
   }
 
-  get(path: '/metrics' | '/health/live' | '/health/ready'): Promise<HttpAnswer> {
+  get(path: '/metrics' | '/health/live' | '/health/ready'): Promise<ClientAnswer> {
     return send('GET', `${this.#adminUrl}${path}`);
   }
 }
@@ -181,7 +181,7 @@ export class SandboxClient {
     this.#sandboxUrl = sandboxUrl;
   }
 
-  send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<HttpAnswer> {
+  send(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ClientAnswer> {
     return send(method, `${this.#sandboxUrl}${path}`, body, options);
   }
 

@@ -8,7 +8,7 @@ import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { partitionOf } from '#ports/log.ts';
 import { MEDIA_JOBS, PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { ApiClient } from './crier-clients.ts';
-import { CRIER, CrierProcess } from './crier-process.ts';
+import { CRIER, CrierUnderTest } from './crier-process.ts';
 import type { CassandraAddress, KafkaAddress } from './engines.ts';
 import { inheritedEnvironment } from './engines/environment.ts';
 import { freePorts } from './engines/process.ts';
@@ -109,17 +109,17 @@ export interface Work {
  */
 export class CrierCluster {
   readonly settings: Readonly<Record<string, string>>;
-  readonly sandbox: CrierProcess;
-  readonly admin: CrierProcess;
-  readonly ingresses: readonly CrierProcess[];
-  readonly workspaces: readonly CrierProcess[];
-  readonly schedulers: readonly CrierProcess[];
-  readonly publishers: readonly CrierProcess[];
+  readonly sandbox: CrierUnderTest;
+  readonly admin: CrierUnderTest;
+  readonly ingresses: readonly CrierUnderTest[];
+  readonly workspaces: readonly CrierUnderTest[];
+  readonly schedulers: readonly CrierUnderTest[];
+  readonly publishers: readonly CrierUnderTest[];
 
   readonly #files: string;
 
-  private constructor(settings: Readonly<Record<string, string>>, made: readonly CrierProcess[], files: string) {
-    const named = (name: string): CrierProcess[] => made.filter((process) => process.name.startsWith(name));
+  private constructor(settings: Readonly<Record<string, string>>, made: readonly CrierUnderTest[], files: string) {
+    const named = (name: string): CrierUnderTest[] => made.filter((process) => process.name.startsWith(name));
     this.settings = settings;
     this.#files = files;
     [this.sandbox, this.admin] = [named('sandbox')[0]!, named('admin')[0]!];
@@ -143,7 +143,7 @@ export class CrierCluster {
     const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap(
       (role) => [role, role],
     );
-    const make = (role: string, index: number): Promise<CrierProcess> => {
+    const make = (role: string, index: number): Promise<CrierUnderTest> => {
       const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
       const name = `${role.split(',')[0]}-${1 + (index % 2)}`;
       const ports = {
@@ -152,7 +152,7 @@ export class CrierCluster {
         sandbox: role === 'sandbox' ? sandboxPort : 0,
       };
       const folder = role === 'ingress' || role.includes('media') ? { dataDir: files } : {};
-      return CrierProcess.make({ name, engine: 'cluster', roles: role.split(','), ports, ...folder, env });
+      return CrierUnderTest.make({ name, engine: 'cluster', roles: role.split(','), ports, ...folder, env });
     };
     const cluster = new CrierCluster(settings, await Promise.all(['sandbox', 'admin', ...roles].map(make)), files);
     await Promise.all(cluster.all.map((process) => process.start(120_000)));
@@ -160,16 +160,16 @@ export class CrierCluster {
     return cluster;
   }
 
-  get all(): readonly CrierProcess[] {
+  get all(): readonly CrierUnderTest[] {
     return [this.sandbox, this.admin, ...this.ingresses, ...this.workspaces, ...this.schedulers, ...this.publishers];
   }
 
   /** The processes that read as this consumer. */
-  readersOf(consumer: AnyConsumer): readonly CrierProcess[] {
+  readersOf(consumer: AnyConsumer): readonly CrierUnderTest[] {
     return consumer === 'workspace' ? this.workspaces : consumer === 'scheduler' ? this.schedulers : this.publishers;
   }
 
-  async workOf(process: CrierProcess, consumer: AnyConsumer): Promise<Work> {
+  async workOf(process: CrierUnderTest, consumer: AnyConsumer): Promise<Work> {
     const { consumers } = await process.admin().call('system.status');
     const found: { readonly partitions: Readonly<Record<string, readonly number[]>>; readonly waiting: number } =
       consumers.find(({ name }: { name: string }) => name === consumer);
@@ -177,12 +177,12 @@ export class CrierCluster {
   }
 
   /** The one process that reports to own the partition that carries this tenant's work. */
-  async ownerOf(consumer: Consumer, tenant: Tenant): Promise<CrierProcess> {
+  async ownerOf(consumer: Consumer, tenant: Tenant): Promise<CrierUnderTest> {
     return this.holderOf(consumer, partitionOfTenant(consumer, tenant).partition);
   }
 
   /** The one process that reports to own the partition. */
-  async holderOf(consumer: AnyConsumer, partition: number): Promise<CrierProcess> {
+  async holderOf(consumer: AnyConsumer, partition: number): Promise<CrierUnderTest> {
     return until(
       async () => {
         const readers = this.readersOf(consumer).filter((process) => process.pid !== null);
@@ -215,7 +215,7 @@ export class CrierCluster {
   }
 
   async ready(withinMs = 60_000): Promise<void> {
-    const ready = async (process: CrierProcess): Promise<boolean> => {
+    const ready = async (process: CrierUnderTest): Promise<boolean> => {
       if (process.pid === null) return true;
       return (await process.admin().get('/health/ready')).status === 200;
     };
@@ -223,7 +223,8 @@ export class CrierCluster {
       this.all.map((process) => until(() => ready(process), { what: `${process.name} ready`, withinMs, everyMs: 100 })),
     );
     for (const process of this.all)
-      if (process.pid === null) throw new Error(`${process.name} has ended by itself\n${process.said().slice(-3_000)}`);
+      if (process.pid === null)
+        throw new Error(`${process.name} has ended by itself\n${process.output().slice(-3_000)}`);
   }
 
   async found(name: string): Promise<Tenant> {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AdminCaller, ApiClient, SandboxClient } from './crier-clients.ts';
+import { AdminClient, ApiClient, SandboxClient } from './crier-clients.ts';
 import { inheritedEnvironment } from './engines/environment.ts';
 import { endWithUs, freePorts } from './engines/process.ts';
 import { until } from './until.ts';
@@ -57,7 +57,7 @@ export function textChannels({ channels }: NonNullable<ReadyFile['demo']>): read
   return [channels['x']!, channels['threads']!];
 }
 
-export interface Ended {
+export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -70,7 +70,7 @@ const GRACE_MS = 40_000;
  * stopped by SIGSTOP; only the process itself knows which). `launch` leads to up; the end of the process, for any
  * reason, leads to down. Its output is kept over restarts. It ends when this process ends.
  */
-export class CrierProcess {
+export class CrierUnderTest {
   readonly name: string;
   readonly dataDir: string;
   readonly ports: ListenPorts;
@@ -80,7 +80,7 @@ export class CrierProcess {
   readonly #options: CrierOptions;
   readonly #folder: string;
   #child: ChildProcess | null = null;
-  #ended: Promise<Ended> = Promise.resolve({ code: null, signal: null });
+  #ended: Promise<ProcessEnd> = Promise.resolve({ code: null, signal: null });
   #ready: ReadyFile | null = null;
 
   private constructor(options: CrierOptions, ports: ListenPorts) {
@@ -93,15 +93,15 @@ export class CrierProcess {
   }
 
   /** An object without a launched process. */
-  static async make(options: CrierOptions = {}): Promise<CrierProcess> {
-    if (options.ports !== undefined) return new CrierProcess(options, options.ports);
+  static async make(options: CrierOptions = {}): Promise<CrierUnderTest> {
+    if (options.ports !== undefined) return new CrierUnderTest(options, options.ports);
     const [api, admin, sandbox] = (await freePorts(3)) as [number, number, number];
-    return new CrierProcess(options, { api, admin, sandbox });
+    return new CrierUnderTest(options, { api, admin, sandbox });
   }
 
   /** An object whose process is launched and ready. */
-  static async start(options: CrierOptions = {}): Promise<CrierProcess> {
-    const made = await CrierProcess.make(options);
+  static async start(options: CrierOptions = {}): Promise<CrierUnderTest> {
+    const made = await CrierUnderTest.make(options);
     await made.start();
     return made;
   }
@@ -112,7 +112,7 @@ export class CrierProcess {
   }
 
   /** Resolves when the process of the last `launch` has ended. */
-  get ended(): Promise<Ended> {
+  get ended(): Promise<ProcessEnd> {
     return this.#ended;
   }
 
@@ -175,20 +175,21 @@ export class CrierProcess {
       withinMs,
       everyMs: 10,
     }).catch((error: Error) => {
-      throw new Error(`${error.message}\n${this.said().slice(-3_000)}`);
+      throw new Error(`${error.message}\n${this.output().slice(-3_000)}`);
     });
-    if (!existsSync(this.readyFile)) throw new Error(`${this.name} ended while starting\n${this.said().slice(-3_000)}`);
+    if (!existsSync(this.readyFile))
+      throw new Error(`${this.name} ended while starting\n${this.output().slice(-3_000)}`);
     this.#ready = JSON.parse(readFileSync(this.readyFile, 'utf8')) as ReadyFile;
     return this.#ready;
   }
 
   /** Sends SIGTERM; resolves when the process has ended. */
-  async stop(): Promise<Ended> {
+  async stop(): Promise<ProcessEnd> {
     return this.#end('SIGTERM');
   }
 
   /** Sends SIGKILL; resolves when the kernel has removed the process. */
-  async kill(): Promise<Ended> {
+  async kill(): Promise<ProcessEnd> {
     return this.#end('SIGKILL');
   }
 
@@ -204,7 +205,7 @@ export class CrierProcess {
   }
 
   /** All output so far, over all its launches. */
-  said(): string {
+  output(): string {
     return `${this.#text('out')}${this.#text('err')}`;
   }
 
@@ -223,8 +224,8 @@ export class CrierProcess {
     return new ApiClient(this.ready.baseUrl, key);
   }
 
-  admin(): AdminCaller {
-    return new AdminCaller(this.ready.adminUrl, this.ready.adminToken);
+  admin(): AdminClient {
+    return new AdminClient(this.ready.adminUrl, this.ready.adminToken);
   }
 
   sandbox(): SandboxClient {
@@ -237,7 +238,7 @@ export class CrierProcess {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ended> {
+  async #end(signal: 'SIGTERM' | 'SIGKILL'): Promise<ProcessEnd> {
     const child = this.#child;
     if (child === null) return this.#ended;
     child.kill(signal);

@@ -1,7 +1,7 @@
 import type { Network } from '#domain/network.ts';
-import type { CrierProcess } from './crier-process.ts';
+import type { CrierUnderTest } from './crier-process.ts';
 
-export interface WorkspaceOptions {
+export interface NewWorkspaceOptions {
   readonly plan?: 'free' | 'pro' | 'agency';
   readonly credits?: number;
   readonly emailVerified?: boolean;
@@ -20,9 +20,9 @@ export interface TestWorkspace {
 }
 
 export async function foundWorkspace(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   name: string,
-  options: WorkspaceOptions = {},
+  options: NewWorkspaceOptions = {},
 ): Promise<TestWorkspace> {
   const {
     plan = 'agency',

@@ -7,7 +7,7 @@ const WORDS =
 /** Shorter values are error codes and similar, which occur in any text. */
 const MIN_CHARACTERS = 16;
 
-type Asked = Pick<HttpRequest, 'url' | 'headers' | 'body'>;
+type RequestContent = Pick<HttpRequest, 'url' | 'headers' | 'body'>;
 
 /**
  * A Network that reveals too much: it remembers every secret that was sent to it or that it sent, and every refusal
@@ -36,7 +36,7 @@ export class Echoes {
   }
 
   /** The answer to `request` that such a Network gives. */
-  heard(request: Asked, answer: HttpResponse): HttpResponse {
+  heard(request: RequestContent, answer: HttpResponse): HttpResponse {
     const sent = this.#sent(request);
     const json = jsonOf(answer.body);
     this.#learnJson(json);
@@ -55,7 +55,7 @@ export class Echoes {
   }
 
   /** All secrets in a request, including its credentials. */
-  #sent({ url, headers = {}, body }: Asked): string {
+  #sent({ url, headers = {}, body }: RequestContent): string {
     const credentials = headers['authorization'] ?? headers['Authorization'] ?? '';
     const [scheme = '', credential = ''] = credentials.split(' ');
     this.#learn(credential);

@@ -17,7 +17,7 @@ export interface CassandraAddress {
 }
 
 /** An engine to share, or the reason why there is none. `stop` ends it when it was started here. */
-export type Obtained<Address> =
+export type EngineOrReason<Address> =
   | { readonly missing: null; readonly address: Address; readonly how: string; readonly stop: () => Promise<void> }
   | { readonly missing: string };
 
@@ -32,7 +32,7 @@ export async function startCassandra(options: Omit<CassandraOptions, 'containers
 }
 
 /** A Kafka to share: at CRIER_TEST_KAFKA_BROKERS, else in a container, else as a child process. */
-export function obtainKafka(): Promise<Obtained<KafkaAddress>> {
+export function obtainKafka(): Promise<EngineOrReason<KafkaAddress>> {
   const brokers = addresses('CRIER_TEST_KAFKA_BROKERS');
   return obtain<KafkaAddress>(`Kafka ${KAFKA_JARS.version}`, {
     given: brokers === null ? null : { address: { brokers }, serves: () => kafkaServes(brokers) },
@@ -47,7 +47,7 @@ export function obtainKafka(): Promise<Obtained<KafkaAddress>> {
  * A Cassandra to share: at CRIER_TEST_CASSANDRA_CONTACT_POINTS (`host` or `host:port`; data centre `datacenter1`), else
  * as for Kafka.
  */
-export function obtainCassandra(): Promise<Obtained<CassandraAddress>> {
+export function obtainCassandra(): Promise<EngineOrReason<CassandraAddress>> {
   const points = addresses('CRIER_TEST_CASSANDRA_CONTACT_POINTS');
   const port = Number(points?.[0]?.split(':')[1] ?? 9042);
   const contactPoints = (points ?? []).map((point) => point.split(':')[0] as string);
@@ -74,7 +74,7 @@ interface Ways<Address> {
   readonly start: () => Promise<{ readonly engine: KafkaEngine | CassandraEngine; readonly address: Address }>;
 }
 
-async function obtain<Address>(name: string, ways: Ways<Address>): Promise<Obtained<Address>> {
+async function obtain<Address>(name: string, ways: Ways<Address>): Promise<EngineOrReason<Address>> {
   const from = performance.now();
   const took = () => `${((performance.now() - from) / 1000).toFixed(1)} s`;
   try {

@@ -73,12 +73,12 @@ export class Scenario {
   readonly timers: { readonly at: number; readonly command: Command }[] = [];
   readonly id: string;
   /** Called with every command, before it is decided. */
-  readonly #heard: (command: Command) => void;
+  readonly #onCommand: (command: Command) => void;
   #counter = 0;
 
   /** `idsFrom`: an offset of ids, so that several Scenarios in one test choose different ids. */
-  constructor({ heard = () => {}, idsFrom = 0 }: Pick<AWorkspace, 'heard' | 'idsFrom'> = {}) {
-    this.#heard = heard;
+  constructor({ onCommand = () => {}, idsFrom = 0 }: Pick<AWorkspace, 'onCommand' | 'idsFrom'> = {}) {
+    this.#onCommand = onCommand;
     this.#counter = idsFrom;
     this.id = this.uuid();
   }
@@ -110,7 +110,7 @@ export class Scenario {
   /** Decides one command to its end. Returns the effects of all its steps. */
   tell(given: Asking | Command): Pick<Decision, 'result' | 'effects' | 'posts'> {
     const first = ('workspaceId' in given ? given : this.ask(given as Asking)) as Command;
-    this.#heard(first);
+    this.#onCommand(first);
     const effects: Effect[] = [];
     const posts: Post[] = [];
     for (let command: Command | null = first; ;) {
@@ -328,7 +328,7 @@ export interface AWorkspace {
   readonly plan?: WorkspaceState['plan'];
   readonly credits?: number;
   readonly emailVerified?: boolean;
-  readonly heard?: (command: Command) => void;
+  readonly onCommand?: (command: Command) => void;
   readonly idsFrom?: number;
 }
 

@@ -28,8 +28,8 @@ export interface ControlDeps {
   readonly baseUrl: () => string;
 }
 
-const HIGHEST_FACTOR = 1_000;
-const HIGHEST_LIMIT = 1_000_000_000;
+const MAX_FACTOR = 1_000;
+const MAX_LIMIT = 1_000_000_000;
 const instant = (at: number) => new Date(at).toISOString();
 
 function listItems(request: Incoming, { items, baseUrl }: ControlDeps): SandboxAnswer {
@@ -52,8 +52,8 @@ function listItems(request: Incoming, { items, baseUrl }: ControlDeps): SandboxA
 function setTiming(request: Incoming, { timing }: ControlDeps): SandboxAnswer {
   const { network, factor } = readFields(request, ['network', 'factor']);
   const chosen = readNetwork(network);
-  if (typeof factor !== 'number' || !(factor >= 0 && factor <= HIGHEST_FACTOR))
-    throw new BadControl(`factor must be a number from 0 to ${HIGHEST_FACTOR}.`);
+  if (typeof factor !== 'number' || !(factor >= 0 && factor <= MAX_FACTOR))
+    throw new BadControl(`factor must be a number from 0 to ${MAX_FACTOR}.`);
   timing.set(chosen, factor);
   return json(200, { network: chosen, factor });
 }
@@ -64,7 +64,7 @@ function setLimits(request: Incoming, { simulators }: ControlDeps): SandboxAnswe
   if (!isRecord(fields['limits'])) throw new BadControl('limits must be an object of whole numbers.');
   const wished = Object.entries(fields['limits']).map(([name, value]) => {
     if (!limits.names.includes(name)) throw new BadControl(`limits of ${network} are: ${limits.names.join(', ')}.`);
-    return [name, readInteger(value, name, 0, HIGHEST_LIMIT)] as const;
+    return [name, readInteger(value, name, 0, MAX_LIMIT)] as const;
   });
   for (const [name, value] of wished) limits.set(name, value);
   return json(200, { network, limits: Object.fromEntries(limits.names.map((name) => [name, limits.get(name)])) });

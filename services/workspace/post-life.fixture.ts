@@ -54,7 +54,7 @@ export class WorkspaceWorld {
     { rules = NO_LIMITS, name = '\u0001'.repeat(200) } = {},
   ): Promise<WorkspaceWorld> {
     const told: Command[] = [];
-    const scenario = aWorkspace({ plan: 'agency', credits: 10_000, heard: (command) => void told.push(command) });
+    const scenario = aWorkspace({ plan: 'agency', credits: 10_000, onCommand: (command) => void told.push(command) });
     for (const [index, network] of networks.entries()) {
       scenario.must({
         type: 'ConnectChannel',

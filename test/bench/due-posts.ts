@@ -33,14 +33,14 @@ interface Draft {
  */
 export async function schedule(
   server: CrierServer,
-  town: Population,
+  population: Population,
   dueTimes: readonly number[],
   label: string,
 ): Promise<readonly PlannedPost[] | null> {
-  const drafts = new Map<Home, Draft[]>(town.workspaces.map((home) => [home, []]));
+  const drafts = new Map<Home, Draft[]>(population.workspaces.map((home) => [home, []]));
   for (const [index, dueAt] of dueTimes.entries()) {
-    const home = town.workspaces[index % town.workspaces.length]!;
-    const channelId = home.channelIds[Math.floor(index / town.workspaces.length) % home.channelIds.length]!;
+    const home = population.workspaces[index % population.workspaces.length]!;
+    const channelId = home.channelIds[Math.floor(index / population.workspaces.length) % home.channelIds.length]!;
     drafts
       .get(home)!
       .push({ text: `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`, channelId, dueAt });

@@ -7,7 +7,7 @@ import { quantile } from './quantiles.ts';
 // The client side of a run, in a process of its own: a client that shared its event loop with the server would measure
 // itself too.
 
-interface Sent {
+interface SentRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -17,7 +17,7 @@ interface Sent {
 const DAY_MS = 86_400_000;
 const TEXT_BYTES = 300;
 
-function composer(requests: Requests): (index: number) => Sent {
+function composer(requests: Requests): (index: number) => SentRequest {
   switch (requests.kind) {
     case 'get':
       return () => ({
@@ -66,7 +66,7 @@ class Run {
     this.#pool = pool;
   }
 
-  async send(sent: Sent, from: number): Promise<void> {
+  async send(sent: SentRequest, from: number): Promise<void> {
     try {
       const { statusCode, body } = await this.#pool.request({ ...sent });
       await body.dump({ limit: Number.MAX_SAFE_INTEGER });
@@ -78,7 +78,7 @@ class Run {
   }
 }
 
-type Next = () => Sent;
+type Next = () => SentRequest;
 
 /** Each client sends its next request when the last one was answered. */
 async function inTurn(run: Run, clients: number, amount: Amount, next: Next): Promise<void> {

@@ -60,16 +60,16 @@ async function busyServer(bench: Bench, wanted: (...groups: readonly Group[]) =>
   const server = await installation.start();
   const runs = await (async () => {
     if (wanted('idle')) await idle(bench, server);
-    const town = await buildPopulation(server, {
+    const population = await buildPopulation(server, {
       workspaces: sizes.workspaces,
       channelsAWorkspace: sizes.channelsAWorkspace,
       keysAWorkspace: 1,
     });
-    if (wanted('post')) await createPosts(bench, { server, town, atLeastPerSecond: by(site.engine, 3_000, 500) });
+    if (wanted('post')) await createPosts(bench, { server, population, atLeastPerSecond: by(site.engine, 3_000, 500) });
     const spread = wanted('lateness')
-      ? await runDue(bench, server, town, 'Spread', sizes.dueASecond * sizes.dueSeconds, 1000 / sizes.dueASecond)
+      ? await runDue(bench, server, population, 'Spread', sizes.dueASecond * sizes.dueSeconds, 1000 / sizes.dueASecond)
       : [];
-    const instant = wanted('instant') ? await runDue(bench, server, town, 'Instant', sizes.atOneInstant, 0) : [];
+    const instant = wanted('instant') ? await runDue(bench, server, population, 'Instant', sizes.atOneInstant, 0) : [];
     return { spread, instant };
   })().finally(async () => {
     if (wanted('idle')) peakMemory(bench, server);
@@ -84,12 +84,12 @@ async function durableCreates(bench: Bench): Promise<void> {
   await floors(bench);
   const server = await (await site.install('durable')).start();
   try {
-    const town = await buildPopulation(server, {
+    const population = await buildPopulation(server, {
       workspaces: sizes.workspaces,
       channelsAWorkspace: 1,
       keysAWorkspace: 1,
     });
-    await createPosts(bench, { server, town, atLeastPerSecond: 300 });
+    await createPosts(bench, { server, population, atLeastPerSecond: 300 });
   } finally {
     await server.stop();
   }

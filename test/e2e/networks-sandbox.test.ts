@@ -15,7 +15,7 @@ import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 
 const BASE = 'http://sandbox.test';
 const NETWORKS = ['x', 'threads'] as const;
-type Tested = (typeof NETWORKS)[number];
+type NetworkCase = (typeof NETWORKS)[number];
 const networks = createNetworks(sandboxEndpoints(BASE), { waitFactor: 0.01 });
 
 const REDIRECT = 'https://crier.test/connect';
@@ -58,12 +58,12 @@ async function control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: o
   return JSON.parse(answer.body || 'null');
 }
 
-const liveTexts = async (network: Tested): Promise<readonly string[]> =>
+const liveTexts = async (network: NetworkCase): Promise<readonly string[]> =>
   (await control('GET', `/sandbox/items?network=${network}`)).items.map((item: { text: string }) => item.text);
-const fault = (network: Tested, name: string, more: object = {}) =>
+const fault = (network: NetworkCase, name: string, more: object = {}) =>
   control('POST', '/sandbox/faults', { network, fault: name, ...more });
 
-async function connect(network: Tested, more: { kind?: string; accountId?: string } = {}) {
+async function connect(network: NetworkCase, more: { kind?: string; accountId?: string } = {}) {
   const auth = networks.auths[network]!;
   const connected = await connectSandboxAccount({
     http,
@@ -79,7 +79,7 @@ async function connect(network: Tested, more: { kind?: string; accountId?: strin
   return connected;
 }
 
-async function publicationFor(network: Tested, text: string): Promise<Publication> {
+async function publicationFor(network: NetworkCase, text: string): Promise<Publication> {
   const tokens = await connections.tokensFor(`channel-${network}`, network);
   if (tokens.kind !== 'ok') throw new Error(tokens.detail);
   return {
@@ -125,7 +125,7 @@ async function reconciled(
 }
 
 async function publish(
-  network: Tested,
+  network: NetworkCase,
   text: string,
 ): Promise<{
   readonly answer: PublishAnswer;

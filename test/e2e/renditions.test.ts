@@ -78,20 +78,20 @@ afterAll(async () => {
   await bench[Symbol.asyncDispose]();
 });
 
-interface Made {
+interface ConvertedFile {
   readonly rendition: Rendition;
   /** The file as a simulator inspects it. */
   readonly seen: SandboxFile;
 }
 
 /** Each pair of source and target once, as the media service converts for several Networks. */
-const made = new Map<string, Promise<Made>>();
+const made = new Map<string, Promise<ConvertedFile>>();
 
 async function renditionsFor(
   network: Network,
   placement: Placement,
   names: readonly string[],
-): Promise<readonly Made[]> {
+): Promise<readonly ConvertedFile[]> {
   const files = names.map((name) => sources[name]!);
   const targets = targetsOf(
     network,
@@ -114,7 +114,7 @@ async function make(
   source: { readonly path: string; readonly facts: FileFacts },
   target: Parameters<typeof renditionKey>[0],
   into: string,
-): Promise<Made> {
+): Promise<ConvertedFile> {
   const file = await converted(tools, { source, target, into });
   const bytes = await readFile(file.reused ? source.path : into);
   const seen = lookAt((from, to) => bytes.subarray(from, to), bytes.length);

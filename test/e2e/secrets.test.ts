@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { AdminCaller, ApiClient, SandboxClient } from '#testing/crier-clients.ts';
+import { AdminClient, ApiClient, SandboxClient } from '#testing/crier-clients.ts';
 import { Echoes } from '#testing/echoes.ts';
 import { until } from '#testing/until.ts';
 import { openLiveInstallation, PLANTED, type LiveInstallation } from './live-installation.ts';
@@ -18,8 +18,8 @@ async function connect(connectUrl: string): Promise<string> {
   return done.text();
 }
 
-interface Desk {
-  readonly admin: AdminCaller;
+interface Session {
+  readonly admin: AdminClient;
   readonly api: ApiClient;
   readonly networks: SandboxClient;
   readonly workspaceId: string;
@@ -27,8 +27,8 @@ interface Desk {
   readonly shown: string[];
 }
 
-async function openDesk(live: LiveInstallation, echoes: Echoes): Promise<Desk> {
-  const admin = new AdminCaller(live.adminUrl, PLANTED.adminToken);
+async function openSession(live: LiveInstallation, echoes: Echoes): Promise<Session> {
+  const admin = new AdminClient(live.adminUrl, PLANTED.adminToken);
   const { workspaceId, memberId } = await admin.call('workspaces.create', {
     name: 'Acme',
     ownerEmail: 'ada@example.com',
@@ -52,7 +52,7 @@ async function openDesk(live: LiveInstallation, echoes: Echoes): Promise<Desk> {
 }
 
 /** Connects a Channel of each Network; the first time the exchange of the code fails. */
-async function connectAll({ admin, networks, workspaceId, shown }: Desk): Promise<void> {
+async function connectAll({ admin, networks, workspaceId, shown }: Session): Promise<void> {
   for (const network of TEXTUAL) {
     const link = async (): Promise<string> =>
       (await admin.call('channels.connect', { workspaceId, network })).connectUrl;
@@ -69,7 +69,7 @@ async function connectAll({ admin, networks, workspaceId, shown }: Desk): Promis
 }
 
 /** Publishes to all Channels; shows the outcome, and each step. Returns the reasons by Network. */
-async function publish({ api, shown }: Desk, text: string): Promise<Record<string, string | null>> {
+async function publish({ api, shown }: Session, text: string): Promise<Record<string, string | null>> {
   const channels = await api.channels();
   const { id } = await api.createPost({ text, channelIds: channels.map((channel) => channel.id) });
   const post = await until(
@@ -90,7 +90,7 @@ async function publish({ api, shown }: Desk, text: string): Promise<Record<strin
   return Object.fromEntries(post.variants.map(({ network, failureReason }) => [network, failureReason]));
 }
 
-async function buryLetters({ log, codec }: LiveInstallation['engine'], admin: AdminCaller): Promise<void> {
+async function buryLetters({ log, codec }: LiveInstallation['engine'], admin: AdminClient): Promise<void> {
   await log.append(WORKSPACE_COMMANDS.name, [{ key: 'a', value: Buffer.from('no message at all') }]);
   // A job of a Channel and a Post that do not exist.
   const ids = {
@@ -123,17 +123,17 @@ test(
     const echoes = new Echoes();
     for (const planted of Object.values(PLANTED)) echoes.secrets.add(planted);
     await using live = await openLiveInstallation(echoes);
-    const desk = await openDesk(live, echoes);
-    const { admin, api, networks, shown } = desk;
-    await connectAll(desk);
-    expect(await publish(desk, 'All is well')).toEqual({ x: null, threads: null, facebook: null });
+    const session = await openSession(live, echoes);
+    const { admin, api, networks, shown } = session;
+    await connectAll(session);
+    expect(await publish(session, 'All is well')).toEqual({ x: null, threads: null, facebook: null });
     for (const network of TEXTUAL)
       await networks.fault({
         network,
         fault: 'account_restricted',
         reason: { x: 'automated', threads: 'spam', facebook: 'abusive' }[network],
       });
-    expect(await publish(desk, 'Refused')).toEqual({
+    expect(await publish(session, 'Refused')).toEqual({
       x: 'rejected_by_platform',
       threads: 'rejected_by_platform',
       facebook: 'rejected_by_platform',
@@ -144,7 +144,7 @@ test(
         fault: 'token_revoked',
         ...(network === 'threads' && { call: 'threads.create' }),
       });
-    expect(await publish(desk, 'Revoked')).toEqual({
+    expect(await publish(session, 'Revoked')).toEqual({
       x: 'needs_reconnect',
       threads: 'needs_reconnect',
       facebook: 'needs_reconnect',
@@ -157,7 +157,7 @@ test(
       shown.push(JSON.stringify((await api.send('GET', path)).body));
     for (const procedure of ['system.status', 'parked.list', 'deadLetters.list', 'timers.count'])
       shown.push(JSON.stringify(await admin.call(procedure, {})));
-    shown.push(JSON.stringify(await admin.call('workspaces.get', { workspaceId: desk.workspaceId })));
+    shown.push(JSON.stringify(await admin.call('workspaces.get', { workspaceId: session.workspaceId })));
 
     // The Network repeated it, and it is shown with the secrets left out.
     expect(shown.join('\n')).toContain('You sent: Bearer [secret]');

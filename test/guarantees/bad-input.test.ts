@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HttpAnswer, PostJson } from '#testing/crier-clients.ts';
+import type { ClientAnswer, PostJson } from '#testing/crier-clients.ts';
 import { send } from '#testing/crier-clients.ts';
-import { CrierProcess, textChannels } from '#testing/crier-process.ts';
+import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { until } from '#testing/until.ts';
 
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 const IN_AN_HOUR = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
 let ourPost: PostJson;
@@ -17,7 +17,7 @@ let theirPost: PostJson;
 let before: string;
 
 beforeAll(async () => {
-  crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+  crier = await CrierUnderTest.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
   [ours, theirs] = [await foundWorkspace(crier, 'ours'), await foundWorkspace(crier, 'theirs')];
   ourPost = await crier
     .api(ours.apiKey)
@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(await everything(), 'changed by a refused request').toBe(before);
 });
 
-function expectRefusal(answer: HttpAnswer, status: number, code: string): void {
+function expectRefusal(answer: ClientAnswer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.body.error?.code }, JSON.stringify(answer.body)).toEqual({
     status,
     code,
@@ -60,7 +60,7 @@ function expectRefusal(answer: HttpAnswer, status: number, code: string): void {
 }
 
 describe('any request of a client gets the error of the contract', () => {
-  const post = (body: unknown, headers = {}): Promise<HttpAnswer> =>
+  const post = (body: unknown, headers = {}): Promise<ClientAnswer> =>
     crier.api(ours.apiKey).send('POST', '/api/posts', body, { headers });
   const good = (): object => ({
     text: 'never made',
@@ -159,7 +159,7 @@ test('a cursor works for the list it came from only: no other filter, no other W
     await crier.api(ours.apiKey).createPost({ text: name, channelIds: [ours.channels.x], scheduledAt: IN_AN_HOUR() });
   before = await everything();
   const { nextCursor } = (await crier.api(ours.apiKey).send('GET', '/api/posts?limit=2')).body;
-  const ask = (apiKey: string, cursor: string, more = ''): Promise<HttpAnswer> =>
+  const ask = (apiKey: string, cursor: string, more = ''): Promise<ClientAnswer> =>
     crier.api(apiKey).send('GET', `/api/posts?limit=2&cursor=${encodeURIComponent(cursor)}${more}`);
   expect((await ask(ours.apiKey, nextCursor)).body.data).toHaveLength(2);
   expectRefusal(await ask(theirs.apiKey, nextCursor), 400, 'invalid_request');
@@ -179,7 +179,7 @@ test('a cursor works for the list it came from only: no other filter, no other W
     );
   }
   // From another installation: the same form, another secret.
-  await using other = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+  await using other = await CrierUnderTest.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
   for (const text of ['x', 'y'])
     await other.api().createPost({ text, channelIds: textChannels(other.ready.demo!), scheduledAt: IN_AN_HOUR() });
   const foreign = (await other.api().send('GET', '/api/posts?limit=1')).body.nextCursor;
@@ -211,11 +211,11 @@ describe('a malformed request is refused, and does not disturb another one', () 
     ],
     ['a null byte in the address', () => 'GET /api/posts\0 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s', async (_, bytes) => {
-    const heard = await rawAnswer(crier.ports.api, bytes());
-    const statuses = [...heard.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map((match) => Number(match[1]));
-    expect(statuses.at(-1), heard).toBeGreaterThanOrEqual(400);
+    const received = await rawAnswer(crier.ports.api, bytes());
+    const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map((match) => Number(match[1]));
+    expect(statuses.at(-1), received).toBeGreaterThanOrEqual(400);
     expect(Math.max(...statuses)).toBeLessThan(500);
-    expect(heard).toMatch(/\{"error":\{"code":"(invalid_request|unauthorized|not_found)","message":"[^"]+"\}\}/);
+    expect(received).toMatch(/\{"error":\{"code":"(invalid_request|unauthorized|not_found)","message":"[^"]+"\}\}/);
   });
 
   test('a client that disconnects in the middle of its body', async () => {
@@ -230,7 +230,7 @@ describe('a malformed request is refused, and does not disturb another one', () 
 });
 
 describe('admin', () => {
-  const call = (procedure: string, input: unknown, token?: string): Promise<HttpAnswer> =>
+  const call = (procedure: string, input: unknown, token?: string): Promise<ClientAnswer> =>
     crier.admin().send(procedure, input, token === undefined ? {} : { headers: { authorization: token } });
 
   test.each(['', 'Bearer wrong', 'Bearer ', 'Basic YTpi'])(
@@ -281,13 +281,13 @@ describe('admin', () => {
   });
 
   test('reveals nothing of tenants to a request without a token', async () => {
-    const heard = JSON.stringify([
+    const received = JSON.stringify([
       await crier.admin().get('/metrics'),
       await crier.admin().get('/health/live'),
       await crier.admin().get('/health/ready'),
     ]);
     for (const secret of [ours.workspaceId, ours.channels.x, ours.apiKey, ourPost.id, 'example.test'])
-      expect(heard).not.toContain(secret);
+      expect(received).not.toContain(secret);
   });
 });
 
@@ -328,10 +328,10 @@ test('none of these requests ended the process or was logged as unexpected', asy
 
 function rawAnswer(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  let heard = '';
+  let received = '';
   let over = false;
   socket.setEncoding('utf8').on('data', (text: string) => {
-    heard += text;
+    received += text;
   });
   socket
     .on('error', () => {})
@@ -340,7 +340,7 @@ function rawAnswer(port: number, bytes: string | Buffer): Promise<string> {
     });
   socket.write(bytes);
   return until(() => over, {
-    what: `an end to ${JSON.stringify(String(bytes).slice(0, 60))}; heard ${heard}`,
+    what: `an end to ${JSON.stringify(String(bytes).slice(0, 60))}; heard ${received}`,
     withinMs: 20_000,
-  }).then(() => heard);
+  }).then(() => received);
 }

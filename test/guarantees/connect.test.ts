@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 beforeAll(async () => {
-  crier = await CrierProcess.start();
+  crier = await CrierUnderTest.start();
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 

@@ -10,8 +10,8 @@ import {
   type Consumer,
   type Tenant,
 } from '#testing/crier-cluster.ts';
-import { send, type HttpAnswer, type PostJson } from '#testing/crier-clients.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { send, type ClientAnswer, type PostJson } from '#testing/crier-clients.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { startCassandra, startKafka, type CassandraEngine, type KafkaEngine } from '#testing/engines.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
 import { soak, soakRun } from '#testing/engines/environment.ts';
@@ -36,7 +36,7 @@ const ROLES = ['scheduler', 'publisher', 'workspace'] as const;
 type Role = (typeof ROLES)[number];
 
 interface Fault {
-  readonly victim: CrierProcess;
+  readonly victim: CrierUnderTest;
   readonly pid: number | null;
   /**
    * The tenant whose work passed through the victim's partition; on threads, a publisher's victim may have had
@@ -60,7 +60,7 @@ describe.skipIf(missing !== null)(
     let traffic: Traffic;
     let tenants: readonly Tenant[];
     let told: ToldEvents;
-    let limited: readonly CrierProcess[];
+    let limited: readonly CrierUnderTest[];
     let hammering: Promise<Hammering>;
 
     beforeAll(async () => {
@@ -84,7 +84,7 @@ describe.skipIf(missing !== null)(
       const env = cluster.settings;
       limited = await Promise.all(
         [1, 2].map((index) =>
-          CrierProcess.start({
+          CrierUnderTest.start({
             name: `limited-${index}`,
             engine: 'cluster',
             roles: ['ingress'],
@@ -126,7 +126,7 @@ describe.skipIf(missing !== null)(
     });
 
     /** Workspace owner or ingress: requests of this tenant are in flight, and the victim has some of them. */
-    const flooded = async (victim: CrierProcess, tenant: Tenant, ingress: number, act: () => void): Promise<void> => {
+    const flooded = async (victim: CrierUnderTest, tenant: Tenant, ingress: number, act: () => void): Promise<void> => {
       await using _ = traffic.load([tenant], 12, () => ({ networks: ['threads'], dueInMs: HOUR_MS, ingress }));
       const gauge = victim.name.startsWith('ingress')
         ? 'crier_answers_awaited'
@@ -141,7 +141,7 @@ describe.skipIf(missing !== null)(
     };
 
     /** Scheduler: timers of this tenant are due around now. */
-    const armed = async (victim: CrierProcess, tenant: Tenant, act: () => void): Promise<void> => {
+    const armed = async (victim: CrierUnderTest, tenant: Tenant, act: () => void): Promise<void> => {
       const sent = await Promise.all(
         Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })),
       );
@@ -152,7 +152,7 @@ describe.skipIf(missing !== null)(
 
     /** Publisher: the Networks are slow to answer calls on these Channels. */
     const calling = async (
-      victim: CrierProcess,
+      victim: CrierUnderTest,
       [onX, onThreads]: readonly [Tenant, Tenant],
       act: () => void,
     ): Promise<void> => {
@@ -181,7 +181,7 @@ describe.skipIf(missing !== null)(
     };
 
     /** Acts on the owner of the partition, at a moment when it certainly has work of it. */
-    const faultOf = async (consumer: Role, act: (victim: CrierProcess) => void): Promise<Fault> => {
+    const faultOf = async (consumer: Role, act: (victim: CrierUnderTest) => void): Promise<Fault> => {
       const tenant = tenants[1]!;
       const victim = await cluster.ownerOf(consumer === 'publisher' ? 'publisher-x' : consumer, tenant);
       const pid = victim.pid;
@@ -306,7 +306,7 @@ describe.skipIf(missing !== null)(
     });
 
     test('kill -9 and SIGSTOP of an ingress, with requests in flight: the other answers, and after waking the stopped one answers too', async () => {
-      const [victim] = cluster.ingresses as [CrierProcess];
+      const [victim] = cluster.ingresses as [CrierUnderTest];
       await flooded(victim, tenants[2]!, 0, () => victim.signal('SIGKILL'));
       await victim.ended;
       expect((await traffic.post(tenants[2]!, { ingress: 1 })).answer?.status).toBe(201);
@@ -419,7 +419,7 @@ describe.skipIf(missing !== null)(
     test('Cassandra killed and started again, then both down when one of our processes starts: it waits, and becomes ready by itself', async ({
       annotate,
     }) => {
-      const early = await CrierProcess.make({
+      const early = await CrierUnderTest.make({
         name: 'early',
         engine: 'cluster',
         roles: ['ingress', 'workspace', 'admin'],
@@ -485,7 +485,7 @@ describe.skipIf(missing !== null)(
       expect(Math.min(...counts)).toBeGreaterThan(0);
     });
 
-    async function metric(process: CrierProcess, name: string): Promise<number> {
+    async function metric(process: CrierUnderTest, name: string): Promise<number> {
       const { body } = await process.admin().get('/metrics');
       const line = (body as string).split('\n').find((one) => one.startsWith(`${name} `));
       return Number(line?.split(' ').at(-1) ?? 0);
@@ -501,7 +501,7 @@ describe.skipIf(missing !== null)(
       return until(whole, { what: `${postId} published`, withinMs, everyMs: 50 });
     }
 
-    async function ownedBy(victim: CrierProcess, consumer: Consumer): Promise<Tenant> {
+    async function ownedBy(victim: CrierUnderTest, consumer: Consumer): Promise<Tenant> {
       const { owned } = await cluster.workOf(victim, consumer);
       const tenant = tenants.find((one) => owned.has(partitionOfTenant(consumer, one).partition));
       if (tenant === undefined) throw new Error(`${victim.name} owns no partition of ${consumer} that a tenant uses`);
@@ -514,7 +514,7 @@ describe.skipIf(missing !== null)(
       return postId!;
     }
 
-    function expectUnavailable(answer: HttpAnswer | null): void {
+    function expectUnavailable(answer: ClientAnswer | null): void {
       expect(answer?.status).toBe(503);
       expect(['outcome_unknown', 'unavailable']).toContain(answer?.body.error.code);
       expect(Number(answer?.headers.get('retry-after'))).toBeGreaterThan(0);

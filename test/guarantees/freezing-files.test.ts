@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { movieOfTracks } from '#media/hostile-files.fixture.ts';
 import { childGroupsWith } from '#adapters/child-process/process-group.fixture.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { answer } from '#testing/misbehaving-receiver.ts';
 import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
@@ -21,14 +21,17 @@ const MAX_WAIT_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const READER = 'movie-boxes-program';
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 let neighbour: TestWorkspace;
 let trusted: TrustedReceiver;
 let usualStartMs = 0;
 
 beforeAll(async () => {
   trusted = await startTrustedReceiver({ name: 'movies.test' });
-  crier = await CrierProcess.start({ name: 'freezing', env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0' } });
+  crier = await CrierUnderTest.start({
+    name: 'freezing',
+    env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0' },
+  });
   neighbour = await foundWorkspace(crier, 'the neighbour');
   await crier.restart('kill');
   usualStartMs = crier.readyAfterMs;

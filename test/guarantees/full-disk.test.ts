@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson } from '#testing/crier-clients.ts';
-import { CrierProcess, textChannels } from '#testing/crier-process.ts';
+import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
 
 const run = promisify(execFile);
@@ -19,8 +19,8 @@ interface SmallDisk {
   readonly path: string;
   /** The steps of a process that finds the disk full from the start. */
   readonly whenFull: readonly string[];
-  fill(crier: CrierProcess | null): Promise<void>;
-  free(crier: CrierProcess | null): Promise<void>;
+  fill(crier: CrierUnderTest | null): Promise<void>;
+  free(crier: CrierUnderTest | null): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ async function smallDisk(): Promise<SmallDisk> {
       },
     };
   }
-  const limit = (crier: CrierProcess | null, size: string) =>
+  const limit = (crier: CrierUnderTest | null, size: string) =>
     run('prlimit', ['--pid', String(crier!.pid), `--fsize=${size}:unlimited`]);
   return {
     path,
@@ -62,7 +62,7 @@ async function smallDisk(): Promise<SmallDisk> {
 
 describe('a disk that is full', () => {
   let disk: SmallDisk;
-  let crier: CrierProcess;
+  let crier: CrierUnderTest;
   const acknowledged: PostJson[] = [];
   let count = 0;
   const post = (): Promise<PostJson> =>
@@ -71,7 +71,7 @@ describe('a disk that is full', () => {
   beforeAll(async () => {
     disk = await smallDisk();
     // Its log is on the same disk, as is usual.
-    crier = await CrierProcess.start({
+    crier = await CrierUnderTest.start({
       dataDir: join(disk.path, 'data'),
       logDir: disk.path,
       env: { CRIER_REQUESTS_PER_MINUTE: '0' },
@@ -147,7 +147,7 @@ describe('a disk that is full', () => {
 });
 
 /** Everything acknowledged exists and is live exactly once on threads; on x too, unless the Variant is unconfirmed. */
-async function settled(crier: CrierProcess, acknowledged: readonly PostJson[]): Promise<void> {
+async function settled(crier: CrierUnderTest, acknowledged: readonly PostJson[]): Promise<void> {
   const posts = await until(
     async () => {
       await crier.admin().advance(60_000);
@@ -198,7 +198,7 @@ describe('a folder that cannot be used stops the start with one line', () => {
     prepare(path);
     const dataDir = `${path}${inside}`;
     if (!asRoot) chmodSync(path, 0o555);
-    await using crier = await CrierProcess.make({
+    await using crier = await CrierUnderTest.make({
       dataDir,
       through: asRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [],
       env: { HOME: '/', CRIER_READY_FILE: '' },
@@ -212,7 +212,7 @@ describe('a folder that cannot be used stops the start with one line', () => {
     const disk = await smallDisk();
     try {
       await disk.fill(null);
-      await using crier = await CrierProcess.make({ dataDir: join(disk.path, 'data'), through: disk.whenFull });
+      await using crier = await CrierUnderTest.make({ dataDir: join(disk.path, 'data'), through: disk.whenFull });
       crier.launch();
       expect(await crier.ended).toEqual({ code: 1, signal: null });
       const lines = crier
@@ -226,7 +226,7 @@ describe('a folder that cannot be used stops the start with one line', () => {
   });
 
   test('a file in its place', async () => {
-    await using crier = await CrierProcess.make({ dataDir: '/dev/null' });
+    await using crier = await CrierUnderTest.make({ dataDir: '/dev/null' });
     crier.launch();
     expect(await crier.ended).toEqual({ code: 1, signal: null });
     expect(crier.stderr()).toBe("crier: can't use /dev/null as data folder: a file stands where a folder is needed\n");

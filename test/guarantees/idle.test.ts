@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
 
 test('an idle process takes less than 250 MB and 3 % of a core', async ({ annotate }) => {
-  await using crier = await CrierProcess.start({ env: { CRIER_LOG_LEVEL: 'warn' } });
+  await using crier = await CrierUnderTest.start({ env: { CRIER_LOG_LEVEL: 'warn' } });
   const measured: string[] = [];
   let cpu = 1;
   for (let attempt = 0; attempt < 3 && cpu >= 0.03; attempt++) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { until } from '#testing/until.ts';
 
-interface InboxSeen {
+interface InboxJson {
   readonly received: number;
   readonly letters: readonly {
     readonly method: string;
@@ -14,20 +14,20 @@ interface InboxSeen {
   }[];
 }
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 let ours: TestWorkspace;
 beforeAll(async () => {
-  crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+  crier = await CrierUnderTest.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
   ours = await foundWorkspace(crier, 'ours');
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
-async function inbox(name: string, changes?: object): Promise<InboxSeen> {
+async function inbox(name: string, changes?: object): Promise<InboxJson> {
   const given =
     changes === undefined
       ? {}
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(changes) };
-  return (await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/${name}`, given)).json()) as InboxSeen;
+  return (await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/${name}`, given)).json()) as InboxJson;
 }
 
 test('an event that Crier delivers to an inbox is shown there with a valid signature, and a failed attempt is shown on the delivery', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
@@ -7,12 +7,12 @@ import { until } from '#testing/until.ts';
 const IN_AN_HOUR = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
 describe('a client with a key', () => {
-  let crier: CrierProcess;
+  let crier: CrierUnderTest;
   let trusted: TrustedReceiver;
   let ours: TestWorkspace;
   beforeAll(async () => {
     trusted = await startTrustedReceiver();
-    crier = await CrierProcess.start({ env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0' } });
+    crier = await CrierUnderTest.start({ env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0' } });
     ours = await foundWorkspace(crier, 'ours');
   });
   afterAll(async () => {
@@ -202,7 +202,7 @@ describe('a client with a key', () => {
 });
 
 test('a key may make 60 requests in a minute, also over a kill; then 429 says when to try again, and other keys are not limited', async () => {
-  await using crier = await CrierProcess.start();
+  await using crier = await CrierUnderTest.start();
   const ours = await foundWorkspace(crier, 'limited');
   const other = await foundWorkspace(crier, 'unhurried');
   const ask = (apiKey = ours.apiKey) => crier.api(apiKey).send('GET', '/api/channels');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
-import { CrierProcess, textChannels } from '#testing/crier-process.ts';
+import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
@@ -33,11 +33,11 @@ describe('kill -9 at any moment, and start again', () => {
     { timeout: KILLS * 20_000 + 120_000 },
     async ({ annotate }) => {
       // The Networks go on while Crier is down: requests that it had sent may well go live.
-      await using networks = await CrierProcess.start({
+      await using networks = await CrierUnderTest.start({
         name: 'networks',
         env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' },
       });
-      await using crier = await CrierProcess.start({
+      await using crier = await CrierUnderTest.start({
         env: { ...UNHURRIED, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
       });
       // The long form makes more posts per account than a Network allows in a day, and Variants that wait for the next
@@ -93,7 +93,7 @@ describe('kill -9 at any moment, and start again', () => {
     const random = new SeededRandom(SEED + 1);
     const folder = mkdtempSync(join(tmpdir(), 'crier-demo-'));
     const dataDir = join(folder, 'data');
-    await using crier = await CrierProcess.make({ dataDir });
+    await using crier = await CrierUnderTest.make({ dataDir });
     for (const momentMs of [0, 40, 80, 120, 160, 240]) {
       crier.launch();
       await until(() => crier.pid === null || existsSync(join(dataDir, 'demo.json')) || existsSync(crier.readyFile), {
@@ -122,7 +122,7 @@ describe('kill -9 at any moment, and start again', () => {
 
   test('during starts and drains loses nothing that was acknowledged', { timeout: 120_000 }, async () => {
     const random = new SeededRandom(SEED + 2);
-    await using crier = await CrierProcess.start({ env: UNHURRIED });
+    await using crier = await CrierUnderTest.start({ env: UNHURRIED });
     const channelIds = textChannels(crier.ready.demo!);
     const acknowledged: PostJson[] = [];
     for (let round = 0; round < (soak() ? 20 : 3); round++) {
@@ -173,11 +173,11 @@ describe('kill -9 at any moment, and start again', () => {
 
 /** The time of Crier and that of the Networks, which are two installations here. The Networks are never behind. */
 class SharedTime {
-  readonly #crier: CrierProcess;
-  readonly #networks: CrierProcess;
+  readonly #crier: CrierUnderTest;
+  readonly #networks: CrierUnderTest;
   #aheadMs = 0;
 
-  constructor(crier: CrierProcess, networks: CrierProcess) {
+  constructor(crier: CrierUnderTest, networks: CrierUnderTest) {
     this.#crier = crier;
     this.#networks = networks;
   }
@@ -206,7 +206,7 @@ class SharedTime {
  * A kill between sending X a refresh token, which is valid once, and storing the new one costs a reconnect, and no
  * more.
  */
-async function reconnect(crier: CrierProcess, { workspaceId }: TestWorkspace): Promise<void> {
+async function reconnect(crier: CrierUnderTest, { workspaceId }: TestWorkspace): Promise<void> {
   const { channels } = await crier.admin().call('workspaces.get', { workspaceId });
   for (const { channelId, network, name, state } of channels) {
     if (state === 'needs_reconnect')
@@ -215,7 +215,7 @@ async function reconnect(crier: CrierProcess, { workspaceId }: TestWorkspace): P
 }
 
 /** Makes the next calls slow or lossy, so that kills find Variants in every stage. */
-async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<void> {
+async function slowSome(networks: CrierUnderTest, random: SeededRandom): Promise<void> {
   for (const network of ['x', 'threads'] as const) {
     await networks.sandbox().fault({ network, fault: 'delay', delayMs: Math.round(random.between(20, 400)), count: 6 });
     if (random.chance(0.3)) await networks.sandbox().fault({ network, fault: 'drop_after_commit' });
@@ -224,7 +224,7 @@ async function slowSome(networks: CrierProcess, random: SeededRandom): Promise<v
 
 /** Moves time beyond every wait, until every Variant has ended. */
 async function settle(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   time: SharedTime,
   workspaces: readonly { readonly apiKey: string }[],
 ): Promise<void> {
@@ -270,7 +270,7 @@ interface Counts {
 }
 
 async function judged(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   items: readonly ItemJson[],
   written: readonly Written[],
   workspaces: readonly TestWorkspace[],
@@ -312,41 +312,41 @@ async function judged(
 }
 
 async function judgeVariant(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   workspace: { readonly apiKey: string },
   variant: VariantJson,
   live: readonly ItemJson[],
 ): Promise<'published' | 'unconfirmed' | 'cancelled' | 'unconnected'> {
   const { body } = await crier.api(workspace.apiKey).send('GET', `/api/variants/${variant.id}/attempts`);
-  const told = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
-  expect(live.length, `live at most once: ${told}`).toBeLessThanOrEqual(1);
+  const described = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
+  expect(live.length, `live at most once: ${described}`).toBeLessThanOrEqual(1);
   if (variant.status === 'published') {
-    expect(live.length, `live: ${told}`).toBe(1);
+    expect(live.length, `live: ${described}`).toBe(1);
     if (variant.permalink !== null) expect(variant.permalink).toBe(live[0]!.permalink);
     return 'published';
   }
   if (variant.status === 'cancelled') {
-    expect(live, `not live: ${told}`).toEqual([]);
+    expect(live, `not live: ${described}`).toEqual([]);
     return 'cancelled';
   }
   if (variant.network === 'x' && variant.failureReason === 'needs_reconnect') {
-    expect(live, `not live: ${told}`).toEqual([]);
+    expect(live, `not live: ${described}`).toEqual([]);
     return 'unconnected';
   }
-  expect(`${variant.network} ${variant.status} ${variant.failureReason}`, told).toBe('x failed unconfirmed');
+  expect(`${variant.network} ${variant.status} ${variant.failureReason}`, described).toBe('x failed unconfirmed');
   // Only a publisher that was killed during the call leaves no record of X's answer.
   const answers = (body.data as readonly { readonly step: string; readonly outcome: string }[]).filter(
     ({ step }) => step === 'publish',
   );
   expect(
     answers.filter(({ outcome }) => outcome !== 'unknown'),
-    told,
+    described,
   ).toEqual([]);
   return 'unconfirmed';
 }
 
 async function creditsBalance(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   workspace: TestWorkspace,
   posts: readonly PostJson[],
 ): Promise<void> {

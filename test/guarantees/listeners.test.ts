@@ -3,15 +3,15 @@ import { createServer, request as httpRequest } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { SANDBOX_APP } from '#services/sandbox/simulators.ts';
 
 /** An address of this machine too, as all of 127.0.0.0/8 are, and not the default of listeners. */
 const ANOTHER_ADDRESS = '127.0.0.2';
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 beforeAll(async () => {
-  crier = await CrierProcess.start({
+  crier = await CrierUnderTest.start({
     env: {
       CRIER_HOST: '0.0.0.0',
       CRIER_PUBLIC_URL: 'https://crier.example.test',
@@ -67,7 +67,7 @@ test('an API on every address leaves admin and sandbox on the local address', as
 });
 
 test('each listener has a setting of its own', async () => {
-  await using other = await CrierProcess.start({
+  await using other = await CrierUnderTest.start({
     env: { CRIER_ADMIN_HOST: ANOTHER_ADDRESS, CRIER_SANDBOX_HOST: ANOTHER_ADDRESS },
   });
   const { demo, adminUrl, sandboxUrl } = other.ready;

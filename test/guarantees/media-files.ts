@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { expect } from 'vitest';
 import type { ApiClient, ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
-import type { CrierProcess } from '#testing/crier-process.ts';
+import type { CrierUnderTest } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
 
 const run = promisify(execFile);
@@ -133,11 +133,11 @@ export async function upload(api: ApiClient, file: MadeFile): Promise<string> {
   return assetId;
 }
 
-export async function createPost(crier: CrierProcess, body: object): Promise<MediaPostJson> {
+export async function createPost(crier: CrierUnderTest, body: object): Promise<MediaPostJson> {
   return (await crier.api().createPost(body)) as MediaPostJson;
 }
 
-export async function readPost(crier: CrierProcess, postId: string): Promise<MediaPostJson> {
+export async function readPost(crier: CrierUnderTest, postId: string): Promise<MediaPostJson> {
   return (await crier.api().getPost(postId)) as MediaPostJson;
 }
 
@@ -150,7 +150,7 @@ const LEAP_MS = 5_000;
 /**
  * Resolves when all its Variants are published, moving time past the Networks' own waits; throws as soon as one fails.
  */
-export async function published(crier: CrierProcess, postId: string, withinMs = 90_000): Promise<MediaPostJson> {
+export async function published(crier: CrierUnderTest, postId: string, withinMs = 90_000): Promise<MediaPostJson> {
   for (let looks = 0; ; looks++) {
     const post = await readPost(crier, postId);
     const failed = post.variants.filter(({ status }) => status === 'failed');
@@ -168,7 +168,7 @@ export async function published(crier: CrierProcess, postId: string, withinMs = 
   }
 }
 
-export function failed(crier: CrierProcess, postId: string): Promise<MediaPostJson> {
+export function failed(crier: CrierUnderTest, postId: string): Promise<MediaPostJson> {
   return until(
     async () => {
       const post = await readPost(crier, postId);
@@ -179,12 +179,12 @@ export function failed(crier: CrierProcess, postId: string): Promise<MediaPostJs
 }
 
 /** The live items with this text. */
-export async function itemsOf(crier: CrierProcess, text: string): Promise<readonly MediaItemJson[]> {
+export async function itemsOf(crier: CrierUnderTest, text: string): Promise<readonly MediaItemJson[]> {
   return ((await crier.sandbox().items()) as readonly MediaItemJson[]).filter((item) => item.text === text);
 }
 
 /** Files that are not finished: in the media service, or on their way into the store. */
-export function unfinished({ dataDir }: CrierProcess): readonly string[] {
+export function unfinished({ dataDir }: CrierUnderTest): readonly string[] {
   return [join(dataDir, 'under-way'), join(dataDir, 'blobs', '.incoming')].flatMap((folder) =>
     existsSync(folder)
       ? readdirSync(folder, { recursive: true, withFileTypes: true })

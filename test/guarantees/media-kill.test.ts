@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childGroupsWith, isLiving, membersOf } from '#adapters/child-process/process-group.fixture.ts';
 import type { Network } from '#domain/network.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
 import {
@@ -29,9 +29,9 @@ const ASKED = ['instagram', 'threads'] as const satisfies readonly Network[];
 const { photo } = MEDIA_FIXTURES;
 const DECODERS = ['ffmpeg', 'adapters/sharp/worker'] as const;
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 beforeAll(async () => {
-  crier = await CrierProcess.start({
+  crier = await CrierUnderTest.start({
     name: 'media-kill',
     env: { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' },
   });

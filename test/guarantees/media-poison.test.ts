@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { childGroupsWith } from '#adapters/child-process/process-group.fixture.ts';
-import { CRIER, CrierProcess } from '#testing/crier-process.ts';
+import { CRIER, CrierUnderTest } from '#testing/crier-process.ts';
 import { inheritedEnvironment } from '#testing/engines/environment.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
@@ -10,9 +10,9 @@ import { createPost, fileOf, phoneFilm, published, readPost, upload } from './me
 
 const DEATHS = 3;
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 beforeAll(async () => {
-  crier = await CrierProcess.start({ name: 'media-poison', env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+  crier = await CrierUnderTest.start({ name: 'media-poison', env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
 });
 afterAll(() => crier?.[Symbol.asyncDispose]());
 

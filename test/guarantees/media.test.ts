@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { answer, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
 import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
@@ -21,7 +21,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 let channels: Readonly<Record<string, string>>;
 let internet: MisbehavingReceiver;
 let trusted: TrustedReceiver;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   trusted = await startTrustedReceiver({ name: 'pictures.test' });
   internet = trusted.receiver;
   const env = { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' };
-  crier = await CrierProcess.start({ name: 'media', env });
+  crier = await CrierUnderTest.start({ name: 'media', env });
   channels = crier.ready.demo!.channels;
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { installationSettings, runCrier, type CommandEnd } from '#testing/crier-cluster.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
 
@@ -15,7 +15,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('crier mig
   afterAll(() => dropKeyspace(cassandra.address!, name));
 
   const refusesToStart = async (): Promise<void> => {
-    await using early = await CrierProcess.make({
+    await using early = await CrierUnderTest.make({
       name: 'early',
       engine: 'cluster',
       roles: ['ingress', 'workspace'],
@@ -59,7 +59,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('crier mig
   });
 
   test('was run: a process of its roles becomes ready', async () => {
-    await using crier = await CrierProcess.start({
+    await using crier = await CrierUnderTest.start({
       name: 'migrated',
       engine: 'cluster',
       roles: ['ingress', 'workspace'],

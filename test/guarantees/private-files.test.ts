@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { createPost, fileOf, published, upload } from './media-files.ts';
 
@@ -19,10 +19,10 @@ import { createPost, fileOf, published, upload } from './media-files.ts';
 const OPEN_UMASK = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
 
 let folder: string;
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crier-private-'));
-  crier = await CrierProcess.start({ dataDir: join(folder, 'data'), through: OPEN_UMASK });
+  crier = await CrierUnderTest.start({ dataDir: join(folder, 'data'), through: OPEN_UMASK });
 });
 afterAll(async () => {
   await crier[Symbol.asyncDispose]();

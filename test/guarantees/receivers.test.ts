@@ -122,19 +122,19 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
 
   const send = (body: Uint8Array, signature: string | undefined = sign(body, [SECRET], Date.now())) =>
     deliver(receiver.url, { body, signature });
-  const heard = (id: string) => receiver.lines.filter((line) => line === `event variant.published ${id}`).length;
+  const timesActedOn = (id: string) => receiver.lines.filter((line) => line === `event variant.published ${id}`).length;
 
   test('accepts a signed event, and acts on it once however often it comes', async () => {
     const { id, body } = event();
     expect(await send(body)).toBe(204);
-    await until(() => heard(id) === 1, { what: 'the event is acted on' });
+    await until(() => timesActedOn(id) === 1, { what: 'the event is acted on' });
     expect(await send(body, sign(body, [SECRET], Date.now() + 2_000))).toBe(204);
     const twice = event();
     expect(await Promise.all(Array.from({ length: 8 }, () => send(twice.body)))).toEqual(Array(8).fill(204));
     const last = event();
     await send(last.body);
-    await until(() => heard(last.id) === 1, { what: 'the last event is acted on' });
-    expect([heard(id), heard(twice.id)]).toEqual([1, 1]);
+    await until(() => timesActedOn(last.id) === 1, { what: 'the last event is acted on' });
+    expect([timesActedOn(id), timesActedOn(twice.id)]).toEqual([1, 1]);
   });
 
   test('accepts either of two signatures while the secret is being replaced', async () => {
@@ -162,7 +162,7 @@ describe.each(LANGUAGES)('the receiver in $name', ({ prepare, command }) => {
     ];
     expect(refused).toEqual(Array(refused.length).fill(401));
     expect(await send(body, sign(body, [SECRET], now - 240_000))).toBe(204);
-    await until(() => heard(id) === 1, { what: 'only the right one is acted on' });
+    await until(() => timesActedOn(id) === 1, { what: 'only the right one is acted on' });
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { send } from '#testing/crier-clients.ts';
-import type { CrierProcess } from '#testing/crier-process.ts';
+import type { CrierUnderTest } from '#testing/crier-process.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -17,7 +17,7 @@ export interface Hammering {
 }
 
 /** Sends requests with one key to all of these ingresses, evenly and well beyond its limit, for so long. */
-export async function hammer(ingresses: readonly CrierProcess[], apiKey: string, forMs: number): Promise<Hammering> {
+export async function hammer(ingresses: readonly CrierUnderTest[], apiKey: string, forMs: number): Promise<Hammering> {
   const admissions: Admission[][] = ingresses.map(() => []);
   let refused = 0;
   const from = performance.now();

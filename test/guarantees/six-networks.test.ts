@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '#domain/network.ts';
 import { ApiClient, type ItemJson, type PostJson, type VariantJson } from '#testing/crier-clients.ts';
-import { CRIER, CrierProcess } from '#testing/crier-process.ts';
+import { CRIER, CrierUnderTest } from '#testing/crier-process.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { MediaServer } from '#testing/media-server.ts';
@@ -25,7 +25,7 @@ test(
   async ({ annotate }) => {
     await using media = await MediaServer.start();
     // The Networks go on while Crier is down: requests that it had sent may well go live.
-    await using networks = await CrierProcess.start({
+    await using networks = await CrierUnderTest.start({
       name: 'networks',
       env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn', CRIER_MEDIA_URL: media.url },
     });
@@ -37,7 +37,7 @@ test(
       CRIER_MISSED_WINDOW_SECONDS: '604800',
       CRIER_LOG_LEVEL: 'warn',
     };
-    await using crier = await CrierProcess.start({ program: [...PROGRAM, media.url], env });
+    await using crier = await CrierUnderTest.start({ program: [...PROGRAM, media.url], env });
     const { apiKey, channels } = crier.ready.demo!;
     expect(Object.keys(channels).toSorted()).toEqual([...NETWORKS].toSorted());
     const random = new SeededRandom(SEED);
@@ -124,7 +124,7 @@ class Writing {
 }
 
 /** Moves time beyond every wait, until every Variant has ended. */
-async function settle(crier: CrierProcess, networks: CrierProcess): Promise<void> {
+async function settle(crier: CrierUnderTest, networks: CrierUnderTest): Promise<void> {
   const unfinished = async (): Promise<readonly VariantJson[]> =>
     (await crier.api().listPosts({ limit: '500' })).flatMap(({ variants }) =>
       variants.filter(({ status }) => status === 'publishing'),
@@ -147,7 +147,7 @@ async function settle(crier: CrierProcess, networks: CrierProcess): Promise<void
 }
 
 async function judged(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   items: readonly ItemJson[],
   written: ReadonlyMap<string, PostJson>,
 ): Promise<Record<string, number>> {
@@ -159,12 +159,12 @@ async function judged(
     for (const variant of variants) {
       const found = live.get(`${variant.network} ${text}`) ?? [];
       const { body } = await crier.api().send('GET', `/api/variants/${variant.id}/attempts`);
-      const told = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
-      expect(found.length, `live at most once: ${told}`).toBeLessThanOrEqual(1);
+      const described = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail} ${JSON.stringify(body.data)}`;
+      expect(found.length, `live at most once: ${described}`).toBeLessThanOrEqual(1);
       if (variant.status === 'published') {
         expect(
           found.map(({ media }) => media.map(({ sha256 }) => sha256)),
-          told,
+          described,
         ).toEqual([filesFor(variant.network, variant.id).map((name) => MEDIA_FIXTURES[name].sha256)]);
       } else {
         // Neither Network gives the publication a name beforehand. And a kill may lose X's refresh token, which is
@@ -175,7 +175,7 @@ async function judged(
           nameless &&
           (variant.failureReason === 'unconfirmed' ||
             (variant.network === 'x' && variant.failureReason === 'needs_reconnect'));
-        expect(lost, `only x, and tiktok for photos, may be unconfirmed: ${told}`).toBe(true);
+        expect(lost, `only x, and tiktok for photos, may be unconfirmed: ${described}`).toBe(true);
       }
       const outcome = `${variant.network} ${variant.failureReason ?? variant.status}`;
       counts[outcome] = (counts[outcome] ?? 0) + 1;

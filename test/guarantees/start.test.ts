@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson } from '#testing/crier-clients.ts';
-import { CRIER, CrierProcess, textChannels } from '#testing/crier-process.ts';
+import { CRIER, CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { inheritedEnvironment } from '#testing/engines/environment.ts';
 import { until } from '#testing/until.ts';
 
@@ -14,9 +14,9 @@ const run = promisify(execFile);
 const SLACK = 4;
 
 describe('a first start', () => {
-  let crier: CrierProcess;
+  let crier: CrierUnderTest;
   beforeAll(async () => {
-    crier = await CrierProcess.start();
+    crier = await CrierUnderTest.start();
   });
   afterAll(() => crier[Symbol.asyncDispose]());
 
@@ -33,7 +33,7 @@ describe('a first start', () => {
   test('is ready within 3 s', async ({ annotate }) => {
     const warm = [crier.readyAfterMs];
     while (warm.length < 3 && Math.min(...warm) > 3_000) {
-      await using another = await CrierProcess.start();
+      await using another = await CrierUnderTest.start();
       warm.push(another.readyAfterMs);
     }
     await annotate(`ready after ${warm.map(Math.round).join(', ')} ms`);
@@ -119,7 +119,7 @@ describe('a first start', () => {
 
   test('is the only process on its folder: a second start says so and changes nothing', async () => {
     const before = folderOf(crier.dataDir);
-    await using second = await CrierProcess.make({ dataDir: crier.dataDir });
+    await using second = await CrierUnderTest.make({ dataDir: crier.dataDir });
     second.launch();
     expect(await second.ended).toEqual({ code: 1, signal: null });
     expect(errorLines(second)).toEqual([
@@ -138,7 +138,7 @@ describe('a first start', () => {
   });
 
   test('finds its port taken: one line says which setting to change', async () => {
-    await using other = await CrierProcess.make({ ports: { api: crier.ports.api, admin: 0, sandbox: 0 } });
+    await using other = await CrierUnderTest.make({ ports: { api: crier.ports.api, admin: 0, sandbox: 0 } });
     other.launch();
     expect((await other.ended).code).toBe(1);
     expect(errorLines(other)).toEqual([
@@ -164,7 +164,7 @@ describe('a wrong setting stops the start with one line that names it and the fi
       /can't listen at 203\.0\.113\.7:\d+: this machine has no such address; set CRIER_HOST/,
     ],
   ])('%s=%s', async (name, value, line) => {
-    await using crier = await CrierProcess.make({ env: { [name]: value } });
+    await using crier = await CrierUnderTest.make({ env: { [name]: value } });
     crier.launch();
     expect(await crier.ended).toEqual({ code: 1, signal: null });
     expect(errorLines(crier)).toEqual([expect.stringMatching(line)]);
@@ -174,7 +174,7 @@ describe('a wrong setting stops the start with one line that names it and the fi
 
 describe('SIGTERM', () => {
   test('lets a request in progress be answered, ends with 0, and frees the folder', async () => {
-    await using crier = await CrierProcess.start();
+    await using crier = await CrierUnderTest.start();
     const text = 'sent while it drains';
     const half = await halfSent(crier, text);
     crier.signal('SIGTERM');
@@ -191,7 +191,7 @@ describe('SIGTERM', () => {
   });
 
   test('lets a publication in progress come to its end: once, and known', async () => {
-    await using crier = await CrierProcess.start();
+    await using crier = await CrierUnderTest.start();
     await crier.sandbox().fault({ network: 'threads', fault: 'delay', delayMs: 700 });
     const { id } = await crier.api().createPost({ text: 'slow', channelIds: textChannels(crier.ready.demo!) });
     await until(async () => (await crier.sandbox().calls('threads')).length > 0, { what: 'threads called' });
@@ -202,7 +202,7 @@ describe('SIGTERM', () => {
   });
 
   test('given twice ends the process at once with 1', async () => {
-    await using crier = await CrierProcess.start();
+    await using crier = await CrierUnderTest.start();
     await halfSent(crier, 'never finished');
     crier.signal('SIGTERM');
     await until(async () => !(await accepts(crier)), { what: 'draining' });
@@ -220,7 +220,7 @@ function publishedWhole(post: PostJson): PostJson | null {
 }
 
 /** What the process prints for a person: everything except the log. */
-function errorLines(crier: CrierProcess): string[] {
+function errorLines(crier: CrierUnderTest): string[] {
   return crier
     .stderr()
     .split('\n')
@@ -238,7 +238,7 @@ function folderOf(path: string): object {
   );
 }
 
-function accepts(crier: CrierProcess): Promise<boolean> {
+function accepts(crier: CrierUnderTest): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(crier.ports.api, '127.0.0.1');
     socket.once('connect', () => {
@@ -250,13 +250,13 @@ function accepts(crier: CrierProcess): Promise<boolean> {
 }
 
 /** A POST whose body arrived only to its middle. */
-async function halfSent(crier: CrierProcess, text: string): Promise<{ finish(): Promise<string> }> {
+async function halfSent(crier: CrierUnderTest, text: string): Promise<{ finish(): Promise<string> }> {
   const { apiKey } = crier.ready.demo!;
   const body = JSON.stringify({ text, channelIds: textChannels(crier.ready.demo!) });
   const socket = connect(crier.ports.api, '127.0.0.1');
-  let heard = '';
+  let answer = '';
   socket.setEncoding('utf8').on('data', (piece: string) => {
-    heard += piece;
+    answer += piece;
   });
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -270,14 +270,14 @@ async function halfSent(crier: CrierProcess, text: string): Promise<{ finish(): 
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   // Answered once the head was read: from then on it is in flight.
-  await until(() => heard.startsWith('HTTP/1.1 100'), { what: '100 Continue' });
-  heard = '';
+  await until(() => answer.startsWith('HTTP/1.1 100'), { what: '100 Continue' });
+  answer = '';
   socket.write(body.slice(0, 10));
   return {
     finish: async () => {
       socket.write(body.slice(10));
       await closed;
-      return heard.trimStart();
+      return answer.trimStart();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { CrierCluster, Tenant } from '#testing/crier-cluster.ts';
-import type { HttpAnswer } from '#testing/crier-clients.ts';
+import type { ClientAnswer } from '#testing/crier-clients.ts';
 
 type Network = 'x' | 'threads';
 
@@ -18,7 +18,7 @@ export interface SentRequest {
   /** Null until it was acknowledged. It stays null when it was never acknowledged: then the Post may exist or not. */
   postId: string | null;
   /** Null while unanswered and when no answer came. */
-  answer: HttpAnswer | null;
+  answer: ClientAnswer | null;
   tookMs: number;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request, type ClientRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { soak } from '#testing/engines/environment.ts';
 import { MEDIA_FIXTURES, type MediaFixture } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
@@ -11,27 +11,27 @@ const MEGABYTE = 1024 ** 2;
 const LARGE_BYTES = soak() ? 2 * 1024 * MEGABYTE : 256 * MEGABYTE;
 const MAX_GROWTH_BYTES = 100 * MEGABYTE;
 
-interface Reserved {
+interface Reservation {
   readonly assetId: string;
   readonly uploadUrl: string;
 }
 
 describe('a file that is uploaded', () => {
-  let crier: CrierProcess;
+  let crier: CrierUnderTest;
   beforeAll(async () => {
-    crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+    crier = await CrierUnderTest.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
   });
   afterAll(() => crier[Symbol.asyncDispose]());
 
-  const reserve = async (contentType: string, bytes: number): Promise<Reserved> =>
+  const reserve = async (contentType: string, bytes: number): Promise<Reservation> =>
     (await crier.api().send('POST', '/api/media', { filename: 'a file', contentType, bytes })).body.data;
-  const complete = ({ assetId }: Reserved) => crier.api().send('POST', `/api/media/${assetId}/complete`);
-  const remove = ({ assetId }: Reserved) => crier.api().send('DELETE', `/api/media/${assetId}`);
+  const complete = ({ assetId }: Reservation) => crier.api().send('POST', `/api/media/${assetId}/complete`);
+  const remove = ({ assetId }: Reservation) => crier.api().send('DELETE', `/api/media/${assetId}`);
   const stored = async () => (await crier.api().send('GET', '/api/usage')).body.data.used.storageBytes;
-  const filesOf = ({ assetId }: Reserved) => files(join(crier.dataDir, 'blobs', 'assets', assetId));
+  const filesOf = ({ assetId }: Reservation) => files(join(crier.dataDir, 'blobs', 'assets', assetId));
   const unfinished = () => files(join(crier.dataDir, 'blobs', '.incoming'));
 
-  async function sent({ bytes, contentType }: MediaFixture): Promise<Reserved> {
+  async function sent({ bytes, contentType }: MediaFixture): Promise<Reservation> {
     const reserved = await reserve(contentType, bytes.length);
     const put = begin(reserved, contentType, bytes.length);
     put.end(bytes);
@@ -137,7 +137,7 @@ function files(folder: string): string[] {
     : [];
 }
 
-function begin({ uploadUrl }: Reserved, contentType: string, bytes: number): ClientRequest {
+function begin({ uploadUrl }: Reservation, contentType: string, bytes: number): ClientRequest {
   const put = request(uploadUrl, { method: 'PUT', headers: { 'Content-Type': contentType, 'Content-Length': bytes } });
   return put.on('error', () => {});
 }

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson, VariantJson } from '#testing/crier-clients.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { until } from '#testing/until.ts';
 
 type Network = 'x' | 'threads';
 
-let crier: CrierProcess;
+let crier: CrierUnderTest;
 let ours: TestWorkspace;
 let aheadMs = 0;
 
 beforeAll(async () => {
-  crier = await CrierProcess.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
+  crier = await CrierUnderTest.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
   ours = await foundWorkspace(crier, 'ours');
 });
 afterAll(() => crier[Symbol.asyncDispose]());

@@ -81,17 +81,17 @@ function finished(posts: readonly PostJson[]): readonly PostJson[] | null {
 }
 
 function kindOf(variant: VariantJson, live: ItemJson | undefined): 'published' | 'unconfirmed' | 'stillScheduled' {
-  const said = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail}`;
+  const described = `${variant.network} ${variant.id} ${variant.status} ${variant.failureReason} ${variant.failureDetail}`;
   if (variant.status === 'published') {
-    expect(live, `${said}: live`).toBeDefined();
-    if (variant.permalink !== null) expect(variant.permalink, said).toBe(live!.permalink);
+    expect(live, `${described}: live`).toBeDefined();
+    if (variant.permalink !== null) expect(variant.permalink, described).toBe(live!.permalink);
     return 'published';
   }
   if (variant.status === 'scheduled') {
-    expect(live, `${said}: live before its time`).toBeUndefined();
+    expect(live, `${described}: live before its time`).toBeUndefined();
     return 'stillScheduled';
   }
-  expect(`${variant.status} ${variant.failureReason} on ${variant.network}`, said).toBe('failed unconfirmed on x');
+  expect(`${variant.status} ${variant.failureReason} on ${variant.network}`, described).toBe('failed unconfirmed on x');
   return 'unconfirmed';
 }
 

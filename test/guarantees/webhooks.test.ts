@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import { ApiClient, type PostJson } from '#testing/crier-clients.ts';
-import { CrierProcess } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace } from '#testing/crier-workspace.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
 import { answer, type Behaviour, type MisbehavingReceiver } from '#testing/misbehaving-receiver.ts';
@@ -16,7 +16,7 @@ const SEED = seed(23);
 const LASTS_MS = soak() ? 180_000 : 20_000;
 const EVENTS_A_SECOND = soak() ? 200 : 20;
 /** All attempts after the first come after the deletion, however slowly the machine starts. */
-const FEWEST_KILLS = 4;
+const MIN_KILLS = 4;
 const MINUTE_MS = 60_000;
 const MAX_REQUESTS_OUT = 64;
 /** An attempt that was in flight when its endpoint was deleted has ended by then. */
@@ -34,18 +34,22 @@ function moods(random: SeededRandom): readonly Behaviour[] {
 /** Crier in one process, which is killed; the Networks and the receiver are not. */
 async function open(
   random: SeededRandom,
-): Promise<{ readonly crier: CrierProcess; readonly networks: CrierProcess; readonly receiver: MisbehavingReceiver }> {
+): Promise<{
+  readonly crier: CrierUnderTest;
+  readonly networks: CrierUnderTest;
+  readonly receiver: MisbehavingReceiver;
+}> {
   const trusted = await startTrustedReceiver();
   const { receiver, settings } = trusted;
   onTestFinished(() => trusted[Symbol.asyncDispose]());
   receiver.behave(...moods(random));
-  const networks = await CrierProcess.start({
+  const networks = await CrierUnderTest.start({
     name: 'networks',
     env: { CRIER_DEMO: 'false', CRIER_LOG_LEVEL: 'warn' },
   });
   onTestFinished(() => networks[Symbol.asyncDispose]());
   for (const network of ['x', 'threads'] as const) await networks.sandbox().limits(network, NO_LIMITS[network]);
-  const crier = await CrierProcess.start({
+  const crier = await CrierUnderTest.start({
     env: {
       ...{ ...settings, CRIER_SANDBOX_URL: networks.ready.sandboxUrl!, CRIER_LOG_LEVEL: 'warn' },
       ...{ CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_MISSED_WINDOW_SECONDS: '604800' },
@@ -123,7 +127,7 @@ test(
     {
       await using _posts = traffic(api, Object.values(workspace.channels));
       const from = Date.now();
-      for (let kills = 0; kills < FEWEST_KILLS || Date.now() - from < LASTS_MS; kills++) {
+      for (let kills = 0; kills < MIN_KILLS || Date.now() - from < LASTS_MS; kills++) {
         await sleep(random.between(500, 2_000));
         if (kills > 0 && deletedAt === 0) deletedAt = await deleteEndpoint(api, doomed);
         await crier.restart('kill');
@@ -138,12 +142,13 @@ test(
         const open = listed
           .flatMap(({ variants }) => variants)
           .filter(({ status }) => status !== 'published' && status !== 'failed');
-        const untold = [...endsOf(listed)].filter(([id]) => !received.has(id)).map(([, variant]) => variant);
+        const undelivered = [...endsOf(listed)].filter(([id]) => !received.has(id)).map(([, variant]) => variant);
         if (open.length > 0)
           throw new Error(
             `${open.length} Variants have not ended, of ${listed.length} Posts: ${open.slice(0, 5).map(({ id, status }) => `${id} ${status}`)}`,
           );
-        if (untold.length > 0) throw new Error(`${untold.length} events were not delivered: ${untold.slice(0, 5)}`);
+        if (undelivered.length > 0)
+          throw new Error(`${undelivered.length} events were not delivered: ${undelivered.slice(0, 5)}`);
         return listed;
       },
       { what: 'every event delivered', withinMs: LASTS_MS * 2 + 120_000, everyMs: 500 },

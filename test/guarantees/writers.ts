@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient, type HttpAnswer, type PostJson } from '#testing/crier-clients.ts';
+import { ApiClient, type ClientAnswer, type PostJson } from '#testing/crier-clients.ts';
 import type { SeededRandom } from '#testing/seeded-random.ts';
 import type { TestWorkspace } from '#testing/crier-workspace.ts';
 
@@ -27,7 +27,7 @@ export interface WritersOptions {
 
 const PAUSE_MS = 40;
 const GIVE_UP_MS = 60_000;
-const DONE: HttpAnswer = { status: 200, headers: new Headers(), body: null };
+const DONE: ClientAnswer = { status: 200, headers: new Headers(), body: null };
 
 /**
  * Clients that write Posts, each repeatedly under its Idempotency-Key until a definite answer comes, and cancel some of
@@ -104,7 +104,7 @@ export class Writers {
     return cancelled(read.body.data);
   }
 
-  async #insist(ask: () => Promise<HttpAnswer>): Promise<{ readonly answer: HttpAnswer; readonly asked: number }> {
+  async #insist(ask: () => Promise<ClientAnswer>): Promise<{ readonly answer: ClientAnswer; readonly asked: number }> {
     const from = performance.now();
     for (let asked = 1; ; asked++) {
       const answer = await ask().catch(() => null);

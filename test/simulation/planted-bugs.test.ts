@@ -4,7 +4,7 @@ import { PLANTS } from './plants.ts';
 import { simulate } from './simulate.ts';
 
 /** Each planted bug must be found within so many seeds; with many crashes, because most of them do harm only then. */
-const SEEDS_AT_MOST = 30;
+const MAX_SEEDS = 30;
 const FAULTS: Partial<FaultPlan> = { crashAtCall: 0.03 };
 /** For bugs that show only when a clock leaps: the process survives, or crashes before its clock is corrected. */
 const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, blows: { ...NO_FAULTS.blows, 'leap-far': 1 }, blowEveryMs: 40_000 };
@@ -29,11 +29,11 @@ const NOTICED_BY: Readonly<Record<string, readonly string[]>> = {
   'pending effects not replayed': ['nothing is stuck', 'outcomes are told', 'live items agree with Variants'],
 };
 
-describe(`a planted bug is noticed within ${SEEDS_AT_MOST} seeds, and without it the same seed is well`, () => {
+describe(`a planted bug is noticed within ${MAX_SEEDS} seeds, and without it the same seed is well`, () => {
   test.each(PLANTS)('$name', { timeout: TIMEOUT_MS }, async (plant) => {
     const expected = NOTICED_BY[plant.name] ?? [];
     const faults = FAULTS_FOR[plant.name] ?? FAULTS;
-    for (let seed = 1; seed <= SEEDS_AT_MOST; seed++) {
+    for (let seed = 1; seed <= MAX_SEEDS; seed++) {
       const { violations } = await simulate({ seed, plant, faults });
       if (!violations.some(({ check }) => expected.includes(check))) continue;
       expect((await simulate({ seed, faults })).violations).toEqual([]);
@@ -42,6 +42,6 @@ describe(`a planted bug is noticed within ${SEEDS_AT_MOST} seeds, and without it
       );
       return;
     }
-    throw new Error(`${plant.name} was not noticed within ${SEEDS_AT_MOST} seeds`);
+    throw new Error(`${plant.name} was not noticed within ${MAX_SEEDS} seeds`);
   });
 });

@@ -23,7 +23,7 @@ export interface SimulateOptions {
   readonly onStep?: (at: number, label: string) => void;
 }
 
-export interface Simulated {
+export interface SimulationResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
   /** A hash of everything that happened: the same for the same seed. */
@@ -46,7 +46,7 @@ const MAX_SETTLE_MS = 100 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
 
 /** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
-export async function simulate(options: SimulateOptions): Promise<Simulated> {
+export async function simulate(options: SimulateOptions): Promise<SimulationResult> {
   const putBack = options.plant?.install?.();
   try {
     return await simulateWorld(options);
@@ -55,7 +55,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulated> {
   }
 }
 
-async function simulateWorld(options: SimulateOptions): Promise<Simulated> {
+async function simulateWorld(options: SimulateOptions): Promise<SimulationResult> {
   const world = new World(options);
   const { engine } = world;
   await world.migrate();

@@ -8,7 +8,7 @@ import type { CreateEntry, History, HistoryEntry, RepeatedEntry, SeenAnswer } fr
 import type { World } from './world.ts';
 
 /** What a client does next, and how often in relation to the rest. */
-const DEEDS = {
+const ACTIONS = {
   'create now': 5,
   'create later': 6,
   'create the last again': 3,
@@ -23,15 +23,15 @@ const DEEDS = {
   'change the plan': 1,
   'buy credits': 1,
 } as const;
-type Deed = keyof typeof DEEDS;
+type Action = keyof typeof ACTIONS;
 
-const BETWEEN_DEEDS_MS = 10_000;
+const BETWEEN_ACTIONS_MS = 10_000;
 /** Half of the scheduled Posts are due during the faults, half further ahead than timers travel through their topic. */
 const SOON_MS = 150_000;
 const LATER_MS = 9 * 60_000;
-const SENT_AGAIN_AT_MOST = 3;
+const MAX_RESENDS = 3;
 
-interface Sent {
+interface SentPost {
   readonly workspace: Workspace;
   readonly input: CreatePostInput;
   readonly idempotencyKey: string | null;
@@ -45,7 +45,7 @@ export class Client {
   readonly #name: string;
   readonly #workspaces: readonly Workspace[];
   readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
-  #last: Sent | null = null;
+  #last: SentPost | null = null;
   #texts = 0;
 
   constructor(world: World, history: History, name: string, workspaces: readonly Workspace[]) {
@@ -59,18 +59,18 @@ export class Client {
   async run(deeds: number): Promise<void> {
     const { engine } = this.#world;
     for (let count = 0; count < deeds; count++) {
-      await this.#caller.pause(engine.random() * 2 * BETWEEN_DEEDS_MS);
+      await this.#caller.pause(engine.random() * 2 * BETWEEN_ACTIONS_MS);
       await this.#do(this.#choose(), engine.pick(this.#workspaces));
     }
   }
 
-  #choose(): Deed {
-    const all = Object.entries(DEEDS) as [Deed, number][];
+  #choose(): Action {
+    const all = Object.entries(ACTIONS) as [Action, number][];
     let left = this.#world.engine.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
     return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
   }
 
-  async #do(deed: Deed, workspace: Workspace): Promise<void> {
+  async #do(deed: Action, workspace: Workspace): Promise<void> {
     const { engine, trace } = this.#world;
     trace.add(engine.now, this.#name, deed);
     switch (deed) {
@@ -165,15 +165,15 @@ export class Client {
   }
 
   /** Like a careful client: sends the request again while its outcome is unknown. */
-  async #create(sent: Sent): Promise<void> {
+  async #create(sent: SentPost): Promise<void> {
     this.#last = sent;
     const { engine } = this.#world;
-    for (let count = 0; count < SENT_AGAIN_AT_MOST; count++) {
+    for (let count = 0; count < MAX_RESENDS; count++) {
       const entry = this.#createEntry(sent.workspace, sent.input);
-      const told = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
-      this.#close(entry, told);
-      if (told?.ok) {
-        entry.postId = told.value.post.id;
+      const outcome = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
+      this.#close(entry, outcome);
+      if (outcome?.ok) {
+        entry.postId = outcome.value.post.id;
         this.#posts.push({ workspace: sent.workspace, postId: entry.postId, dueAt: sent.input.scheduledAt ?? null });
       }
       if (entry.seen !== 'unknown' || engine.chance(0.2)) return;
@@ -305,11 +305,11 @@ export class Client {
     };
   }
 
-  #close(entry: HistoryEntry, told: CallerAnswer<unknown>): void {
+  #close(entry: HistoryEntry, outcome: CallerAnswer<unknown>): void {
     const { engine, trace } = this.#world;
     entry.completedAt = engine.now;
-    entry.code = told === null || told.ok ? '' : told.problem.code;
-    entry.seen = told === null || entry.code === 'outcome_unknown' ? 'unknown' : told.ok ? 'ok' : 'refused';
+    entry.code = outcome === null || outcome.ok ? '' : outcome.problem.code;
+    entry.seen = outcome === null || entry.code === 'outcome_unknown' ? 'unknown' : outcome.ok ? 'ok' : 'refused';
     trace.add(engine.now, this.#name, `sees ${entry.seen} ${entry.code} of ${JSON.stringify(entry)}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 
-import { obtainCassandra, obtainKafka, type Obtained } from '../engines.ts';
+import { obtainCassandra, obtainKafka, type EngineOrReason } from '../engines.ts';
 import type { SharedEngine } from './shared.ts';
 
 /**
@@ -16,7 +16,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const notes: string[] = [];
   const stops: (() => Promise<void>)[] = [];
 
-  const share = async <A>(needed: boolean, obtain: () => Promise<Obtained<A>>): Promise<SharedEngine<A>> => {
+  const share = async <A>(needed: boolean, obtain: () => Promise<EngineOrReason<A>>): Promise<SharedEngine<A>> => {
     if (!needed) return { address: null, missing: 'no test file of this run asks for it by its name' };
     const engine = await obtain();
     if (engine.missing !== null) {

@@ -4,7 +4,7 @@ import { statusOf } from '../graph/container-status.ts';
 import type { Containers } from './containers.ts';
 import { mediaNotFound, parameterError } from './graph-errors.ts';
 
-const FEWEST_ITEMS = 2;
+const MIN_ITEMS = 2;
 const MAX_ITEMS = 20;
 
 /** The items that a carousel names: a comma list, or a JSON array, in the form or as the body's own. */
@@ -26,8 +26,8 @@ export function refuseChildren(
   now: number,
   containers: Containers,
 ): SandboxAnswer | null {
-  if (ids.length < FEWEST_ITEMS || ids.length > MAX_ITEMS || new Set(ids).size < ids.length) {
-    return parameterError(`(#100) Param children must name ${FEWEST_ITEMS} to ${MAX_ITEMS} different items.`);
+  if (ids.length < MIN_ITEMS || ids.length > MAX_ITEMS || new Set(ids).size < ids.length) {
+    return parameterError(`(#100) Param children must name ${MIN_ITEMS} to ${MAX_ITEMS} different items.`);
   }
   for (const id of ids) {
     const child = containers.get(id);

@@ -34,7 +34,7 @@ const CASHTAG = /(?<![^\s])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])
 /** Names below `.invalid` never resolve (RFC 6761): the text that makes this answer come. */
 const BROKEN_ADDRESS = /https?:\/\/[^\s/]+\.invalid(?![\w-])/i;
 
-export interface CreatePost {
+export interface CreatePostDeps {
   readonly store: SandboxStore;
   readonly items: Items;
   readonly remoteIds: RemoteIds;
@@ -87,7 +87,10 @@ function refusal({ text, mediaIds }: Body, account: Account): SandboxAnswer | nu
 }
 
 /** POST /2/tweets, for an account that may. */
-export function createPost(request: Incoming, { store, items, remoteIds, account, now }: CreatePost): SandboxAnswer {
+export function createPost(
+  request: Incoming,
+  { store, items, remoteIds, account, now }: CreatePostDeps,
+): SandboxAnswer {
   const body = readBody(request);
   if ('status' in body) return body;
   const { text, mediaIds } = body;

@@ -52,16 +52,16 @@ const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
 };
 
 /** By call and limit: three calls have the same limit, each for itself. */
-type Used = Readonly<Record<string, { readonly since: number; readonly calls: number }>>;
+type WindowUse = Readonly<Record<string, { readonly since: number; readonly calls: number }>>;
 
-export interface Admission {
+export interface WindowAdmission {
   readonly admitted: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RateWindows {
   /** Counts a call, or refuses it (a refused one isn't counted). `headers` go on the answer either way. */
-  admit(call: string, accountId: string, now: number): Admission;
+  admit(call: string, accountId: string, now: number): WindowAdmission;
   /** The headers of a user window that is used up until `resetAt`. */
   exhausted(call: string, resetAt: number): Readonly<Record<string, string>>;
 }
@@ -70,7 +70,7 @@ const unixSeconds = (instant: number) => String(Math.ceil(instant / 1000));
 
 /** Fixed windows: one begins with the first call after the last one ended. */
 export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): RateWindows {
-  const used = shelf<{ readonly used: Used }>(store, 'x.windows');
+  const used = shelf<{ readonly used: WindowUse }>(store, 'x.windows');
   const keyOf = (window: Window, accountId: string) => (window.of === 'app' ? 'app' : `user/${accountId}`);
   return {
     admit(call, accountId, now) {

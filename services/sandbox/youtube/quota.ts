@@ -3,12 +3,12 @@ import type { SandboxStore } from '../store/store.ts';
 import { pacificDay } from './days.ts';
 
 /** What is used up of what may be done in a day, which ends at midnight in California. */
-export interface Quota {
+export interface DailyQuota {
   used(what: string, now: number): number;
   use(what: string, now: number): void;
 }
 
-export function createQuota(store: SandboxStore): Quota {
+export function createQuota(store: SandboxStore): DailyQuota {
   const counts = shelf<{ readonly day: string; readonly used: number }>(store, 'youtube.quota');
   const used = (what: string, day: string): number => {
     const count = counts.get(what);

@@ -3,7 +3,7 @@ import type { Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Limits } from '../limits.ts';
 import type { SimulatorDeps } from '../simulator.ts';
-import type { Quota } from './quota.ts';
+import type { DailyQuota } from './quota.ts';
 import type { Videos } from './videos.ts';
 
 /** Calls of the project, and videos of a channel, in a day; can be set otherwise. */
@@ -13,7 +13,7 @@ export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
 export interface YoutubeDeps extends SimulatorDeps {
   readonly videos: Videos;
   readonly limits: Limits<YoutubeLimit>;
-  readonly quota: Quota;
+  readonly quota: DailyQuota;
 }
 
 /** A call in the name of a channel, admitted. */

@@ -12,7 +12,7 @@ const PLANNED_SHARE = 0.5;
 
 export interface Front {
   readonly server: CrierServer;
-  readonly town: Population;
+  readonly population: Population;
   /** Cassandra's commit log or similar, where a target depends on it. */
   readonly atLeastPerSecond: number;
 }
@@ -84,9 +84,14 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
 type Shape = Pick<LoadJob, 'clients' | 'warmUp' | 'measured'> & { readonly ratePerSecond?: number };
 
 /** Adds the server's processor time per request, which stays comparable on a machine that others use too. */
-type Measured = LoadResult & { readonly cpuMs: number };
+type CostedResult = LoadResult & { readonly cpuMs: number };
 
-function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shape: Shape): Promise<Measured[]> {
+function runs(
+  { sizes, say }: Bench,
+  { server, population }: Front,
+  name: string,
+  shape: Shape,
+): Promise<CostedResult[]> {
   return times(sizes.runs, async (run) => {
     say(`creating Posts, ${name}, run ${run}`);
     const before = cpuMs(server.pid);
@@ -94,25 +99,25 @@ function runs({ sizes, say }: Bench, { server, town }: Front, name: string, shap
       url: server.baseUrl,
       ratePerSecond: null,
       ...shape,
-      requests: creates(town, `${name} ${run}`),
+      requests: creates(population, `${name} ${run}`),
     });
     return { ...result, cpuMs: (cpuMs(server.pid) - before) / result.sent };
   });
 }
 
-export function creates(town: Population, label: string): LoadJob['requests'] {
-  const homes = town.workspaces.map(({ keys, channelIds, threadsChannelId }) => ({
+export function creates(population: Population, label: string): LoadJob['requests'] {
+  const homes = population.workspaces.map(({ keys, channelIds, threadsChannelId }) => ({
     keys,
     channelIds: [channelIds[0]!, threadsChannelId],
   }));
   return { kind: 'create', homes, label, dueFrom: Date.now() + 2 * DAY_MS };
 }
 
-function medianOf(results: readonly Measured[], figure: 'p50' | 'p99' | 'max' | 'perSecond' | 'cpuMs'): number {
+function medianOf(results: readonly CostedResult[], figure: 'p50' | 'p99' | 'max' | 'perSecond' | 'cpuMs'): number {
   return median(results.map((result) => result[figure]));
 }
 
-function failuresOf(results: readonly Measured[]): number {
+function failuresOf(results: readonly CostedResult[]): number {
   return results.flatMap(({ failures }) => Object.values(failures)).reduce((sum, count) => sum + count, 0);
 }
 

@@ -25,7 +25,7 @@ const LEADS = [1, 2, 4, 8];
 export async function runDue(
   bench: Bench,
   server: CrierServer,
-  town: Population,
+  population: Population,
   name: string,
   count: number,
   gapMs: number,
@@ -38,7 +38,7 @@ export async function runDue(
       const dueTimes = Array.from({ length: count }, (_, index) => Math.round(start + index * gapMs));
       const before = await server.attemptsEnded();
       bench.say(`${name}, run ${run}: creating ${count} Posts`);
-      const planned = await schedule(server, town, dueTimes, `${name} ${run}.${lead}`);
+      const planned = await schedule(server, population, dueTimes, `${name} ${run}.${lead}`);
       if (planned !== null) {
         bench.say(`${name}, run ${run}: waiting for them`);
         const used = cpuMs(server.pid);

@@ -16,7 +16,11 @@ export async function createPostsLimited(bench: Bench): Promise<void> {
   const installation = await site.install('limited');
   const server = await installation.start({ CRIER_REQUESTS_PER_MINUTE: String(LIMIT) });
   try {
-    const town = await buildPopulation(server, { workspaces: sizes.workspaces, channelsAWorkspace: 1, keysAWorkspace });
+    const population = await buildPopulation(server, {
+      workspaces: sizes.workspaces,
+      channelsAWorkspace: 1,
+      keysAWorkspace,
+    });
     const budget = sizes.workspaces * keysAWorkspace * REQUESTS_A_KEY;
     const forOne = Math.min(Math.floor(budget * ONE_CLIENTS_SHARE), sizes.latencyRequests + sizes.latencyWarmUp);
     bench.say('creating Posts, counted');
@@ -27,7 +31,7 @@ export async function createPostsLimited(bench: Bench): Promise<void> {
       warmUp,
       measured: warmUp,
       ratePerSecond: null,
-      requests: creates(town, 'one'),
+      requests: creates(population, 'one'),
     });
     bench.add({
       group: 'limited',
@@ -44,7 +48,7 @@ export async function createPostsLimited(bench: Bench): Promise<void> {
       warmUp: rest,
       measured: rest,
       ratePerSecond: null,
-      requests: creates(town, 'many'),
+      requests: creates(population, 'many'),
     });
     bench.add({
       group: 'limited',

@@ -16,10 +16,10 @@ export async function listPages(bench: Bench): Promise<void> {
   const { sizes, site } = bench;
   const installation = await site.install('lists');
   const first = await installation.start();
-  const town = await buildPopulation(first, { workspaces: 2, channelsAWorkspace: 1, keysAWorkspace: 1 }).finally(() =>
-    first.stop(),
+  const population = await buildPopulation(first, { workspaces: 2, channelsAWorkspace: 1, keysAWorkspace: 1 }).finally(
+    () => first.stop(),
   );
-  const [few, many] = town.workspaces as [(typeof town.workspaces)[0], (typeof town.workspaces)[0]];
+  const [few, many] = population.workspaces as [(typeof population.workspaces)[0], (typeof population.workspaces)[0]];
   bench.say(`filling in ${PAGE} and ${sizes.listPosts} Posts`);
   const engine = await installation.open();
   const now = Date.now();

@@ -132,14 +132,14 @@ async function upload(server: CrierServer, home: Home, { path, contentType }: Fi
   return assetId;
 }
 
-interface Wanted {
+interface PlannedPosts {
   readonly text: string;
   readonly networks: readonly Network[];
   readonly assetIds: readonly string[];
 }
 
 /** Creates the Posts, which are due much later; resolves with the milliseconds until every Variant of them is ready. */
-async function readyAfter(server: CrierServer, home: Home, posts: readonly Wanted[]): Promise<number> {
+async function readyAfter(server: CrierServer, home: Home, posts: readonly PlannedPosts[]): Promise<number> {
   const from = performance.now();
   const scheduledAt = new Date(Date.now() + HOUR_MS).toISOString();
   const ids = await Promise.all(

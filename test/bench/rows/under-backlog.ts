@@ -19,7 +19,7 @@ const MOST = 1.1;
 interface Side {
   readonly installation: BenchInstallation;
   readonly server: CrierServer;
-  readonly town: Population;
+  readonly population: Population;
 }
 
 interface Costs {
@@ -58,12 +58,12 @@ export async function underBacklog(bench: Bench): Promise<void> {
 async function prepare(bench: Bench, name: string, outstanding: number): Promise<Side> {
   const installation = await bench.site.install(name);
   const server = await installation.start();
-  const town = await buildPopulation(server, {
+  const population = await buildPopulation(server, {
     workspaces: Math.min(4, bench.sizes.workspaces),
     channelsAWorkspace: CHANNELS,
     keysAWorkspace: 1,
   });
-  if (outstanding === 0) return { installation, server, town };
+  if (outstanding === 0) return { installation, server, population };
   await server.stop();
   bench.say(`filling in ${outstanding} outstanding Variants`);
   const engine = await installation.open();
@@ -75,16 +75,16 @@ async function prepare(bench: Bench, name: string, outstanding: number): Promise
     dueUntil: now + 91 * DAY_MS,
   };
   await fillBacklog(engine, {
-    workspaceIds: town.workspaces.map(({ workspaceId }) => workspaceId),
+    workspaceIds: population.workspaces.map(({ workspaceId }) => workspaceId),
     posts: outstanding,
     ...plan,
   }).finally(() => engine.close());
-  return { installation, server: await installation.start(), town };
+  return { installation, server: await installation.start(), population };
 }
 
 async function measure(
   bench: Bench,
-  { server, town }: Side,
+  { server, population }: Side,
   label: string,
 ): Promise<{ createMs: number; createCpuMs: number; fireCpuMs: number }> {
   const count = bench.sizes.backlogRound;
@@ -97,14 +97,14 @@ async function measure(
     warmUp: { requests: 1 },
     measured: { requests: count },
     ratePerSecond: null,
-    requests: creates(town, label),
+    requests: creates(population, label),
   });
   const createCpuMs = (used() - beforeCreates) / (count + 1);
   const start = Date.now() + bench.sizes.leadMs;
   const ended = await server.attemptsEnded();
   const planned = await schedule(
     server,
-    town,
+    population,
     Array.from({ length: count }, (_, index) => start + (index * 1000) / FIRES_A_SECOND).map(Math.round),
     label,
   );

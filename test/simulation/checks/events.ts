@@ -9,13 +9,13 @@ export const outcomesAreTold: Check = (after) => {
   const violations: Violation[] = [];
   const complain = (detail: string, about: readonly string[]): void =>
     void violations.push({ check: 'outcomes are told', detail, about });
-  const told = new Map<string, Uint8Array>();
+  const reported = new Map<string, Uint8Array>();
   for (const { message, value } of after.events) {
     if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') continue;
-    const copy = told.get(message.eventId);
+    const copy = reported.get(message.eventId);
     if (copy !== undefined && Buffer.compare(copy, value) !== 0)
       complain(`event ${message.eventId} has two different bodies`, [message.postId.slice(0, -2), message.eventId]);
-    told.set(message.eventId, value);
+    reported.set(message.eventId, value);
   }
   const expected = new Set<string>();
   for (const { post, variant } of everyVariant(after)) {
@@ -25,7 +25,7 @@ export const outcomesAreTold: Check = (after) => {
       const type = last && variant.status === 'published' ? 'variant.published' : 'variant.failed';
       const id = outcomeIdOf({ ...variant, attempt }, type);
       expected.add(id);
-      if (!told.has(id))
+      if (!reported.has(id))
         complain(`there is no event ${type} of ${variant.id}, attempt ${attempt}`, [post.id.slice(0, -2)]);
     }
   }

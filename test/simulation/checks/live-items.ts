@@ -69,10 +69,10 @@ function samePlace(network: string, permalink: string | null, item: SimulatedIte
 
 /** By the reported outcomes, of which each attempt has one. */
 function unconfirmedAttempts({ events }: Aftermath, { variant }: VariantOf): number {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { message } of events) {
     if (message.type === 'VariantFailed' && message.variantId === variant.id && message.body.includes('"unconfirmed"'))
-      told.add(message.eventId);
+      reported.add(message.eventId);
   }
-  return told.size;
+  return reported.size;
 }
