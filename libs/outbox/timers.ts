@@ -1,6 +1,5 @@
 import type { Codec } from '#messages/messages.ts';
-import type { Clock } from '#ports/clock.ts';
-import type { Log } from '#ports/log.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import { timerIdOf, type DueTimer, type DueTimers } from '#tables/repositories/due.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { TIMERS } from '#tables/declarations/topics.ts';
@@ -8,24 +7,22 @@ import { TIMERS } from '#tables/declarations/topics.ts';
 /** Schedulers read a minute of timers less than this ahead; a timer nearer than this also travels through timers.v1. */
 export const LOOK_AHEAD_MS = 5 * 60_000;
 
-export interface TimerOptions {
+export interface TimerOptions extends Pick<WorldPorts, 'log' | 'clock'> {
   readonly due: DueTimers;
-  readonly log: Log;
   readonly codec: Codec;
-  readonly clock: Clock;
 }
 
 /**
- * Sets timers so that none can be missed: the row first, and only after it is acknowledged is it judged whether the
- * moment is so near that the bucket may have been read already; then the timer is told to the shard's owner too. Judged
- * before, a slow write could land behind the reader. Repeating is harmless: what fires twice is ignored by who receives
- * it. Rejects with `PortError`.
+ * Sets timers so that none can be missed. The row is written first. Only once it is acknowledged is the timer judged to
+ * be near or not: a near one also goes to the shard's owner through timers.v1, since its minute may have been read. If
+ * that were judged before the write, a slow write could land behind the reader. Repeating is harmless: receivers ignore
+ * a message that they handled. Rejects with `PortError`.
  */
-export async function setTimers(parts: TimerOptions, timers: readonly TimerEffect[]): Promise<void> {
+export async function setTimers(options: TimerOptions, timers: readonly TimerEffect[]): Promise<void> {
   if (timers.length === 0) return;
-  const due = dueTimers(parts.codec, timers);
-  await parts.due.write(due);
-  await announceNearTimers(parts, due);
+  const due = dueTimers(options.codec, timers);
+  await options.due.write(due);
+  await announceNearTimers(options, due);
 }
 
 /** Timers as rows: the one place that gives them their ids. */
@@ -37,18 +34,18 @@ export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonl
 }
 
 /**
- * Tells shards' owners of the timers that are near by now; their rows are written. Rejects with `PortError`; repeating
- * is harmless.
+ * Sends timers that are near by now to the owners of their shards, once their rows are written. Rejects with
+ * `PortError`; repeating is harmless.
  */
-export async function announceNearTimers(parts: Omit<TimerOptions, 'due'>, due: readonly DueTimer[]): Promise<void> {
-  const near = due.filter((timer) => timer.dueAt < parts.clock.now() + LOOK_AHEAD_MS);
+export async function announceNearTimers(options: Omit<TimerOptions, 'due'>, due: readonly DueTimer[]): Promise<void> {
+  const near = due.filter((timer) => timer.dueAt < options.clock.now() + LOOK_AHEAD_MS);
   if (near.length === 0) return;
-  await parts.log.append(
+  await options.log.append(
     TIMERS.name,
     near.map((timer) => ({
       key: String(timer.shard),
       partition: timer.shard,
-      value: parts.codec.encode({ type: 'TimerSet', ...timer }),
+      value: options.codec.encode({ type: 'TimerSet', ...timer }),
     })),
   );
 }

@@ -1,7 +1,8 @@
 import type { Codec, Decoded, TimerSet } from '#messages/messages.ts';
-import type { Cancel, Clock } from '#ports/clock.ts';
+import type { Cancel } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
 import { OffsetTracker } from '#consumer/offset-tracker.ts';
@@ -14,10 +15,8 @@ import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkOptions } from './watermarks.ts';
 import { TimerQueues } from './timer-queues.ts';
 
-export interface SchedulerOptions extends WatermarkOptions {
-  readonly log: Log;
+export interface SchedulerOptions extends WatermarkOptions, Pick<WorldPorts, 'log'> {
   readonly codec: Codec;
-  readonly clock: Clock;
 }
 
 export interface Scheduler extends Service {

@@ -1,18 +1,15 @@
 import type { Codec } from '#messages/messages.ts';
-import type { Cancel, Clock } from '#ports/clock.ts';
+import type { Cancel } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Log, LogRecord } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { LogRecord } from '#ports/log.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
 import { coalesce } from './coalesce.ts';
 import { Heap } from './heap.ts';
 import type { HeldTimer } from './shard.ts';
 
-export interface TimerQueueOptions {
-  readonly log: Log;
+export interface TimerQueueOptions extends Pick<WorldPorts, 'log' | 'clock' | 'reporter'> {
   readonly codec: Codec;
-  readonly clock: Clock;
-  readonly reporter: Reporter;
 }
 
 const FIRE_BATCH = 2_000;

@@ -1,16 +1,11 @@
-import type { Clock } from '#ports/clock.ts';
-import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import { minuteOf, type DueTimers } from '#tables/repositories/due.ts';
 import type { ShardBody, ShardRow, Shards } from '#tables/repositories/shards.ts';
 import type { Shard } from './shard.ts';
 
-export interface WatermarkOptions {
+export interface WatermarkOptions extends Pick<WorldPorts, 'clock' | 'ids' | 'reporter'> {
   readonly due: DueTimers;
   readonly shards: Shards;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly reporter: Reporter;
 }
 
 /** A watermark moves by at least this: after a take-over so few minutes are read again at next to no cost. */

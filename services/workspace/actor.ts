@@ -5,11 +5,9 @@ import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
-import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
-import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import type { WorldPorts } from '#ports/ports.ts';
+import type { ConditionalWrite } from '#ports/table-store.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { BODY_FORMAT } from '#tables/rows/body.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
@@ -34,11 +32,7 @@ import { decideTurn } from './turn.ts';
 import type { DecidedTurn, TurnLimit } from './decided-turn.ts';
 import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
 
-export interface ActorOptions extends TimerOptions {
-  readonly store: TableStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly reporter: Reporter;
+export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'ids' | 'reporter'> {
   readonly decide: Decide;
   readonly loadsOf: LoadsOf;
   readonly rules: Rules;

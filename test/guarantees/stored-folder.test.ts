@@ -1,8 +1,9 @@
+import type { CrierProcess } from '#services/crier/compose/crier-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import type { OutcomeBody } from '#domain/workspace/events.ts';
 import type { PostJson, VariantJson } from '#testing/crier-clients.ts';
-import { textChannels, type CrierProcess } from '#testing/crier-process.ts';
+import { textChannels } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
 import { createPost, fileOf, itemsOf, published, readPost, upload, type MediaItemJson } from './media-files.ts';

@@ -13,10 +13,10 @@ export type ArmVerdict =
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
 /**
- * Where the newest attempt at a Variant stands. One conditional row a Variant: `preparing` (repeatable; may hold a
+ * How far the newest attempt at a Variant is. One conditional row for each Variant: `preparing` (repeatable; may hold a
  * handle, may wait) -> `armed` (the irreversible call may be on its way or done) -> `closed`. An armed row with
- * evidence of `published` counts as closed: success needs no third write. A failure does: only who still holds the row
- * may say that nothing was published.
+ * evidence of `published` counts as closed: success needs no third write. A failure does: only the worker whose row it
+ * still is may report that nothing was published.
  */
 export interface Arm {
   readonly attempt: number;
@@ -25,27 +25,24 @@ export interface Arm {
   readonly handle: string | null;
   /** When it was last armed; 0 = never. */
   readonly armedAt: number;
-  /**
-   * The token of the write that last armed it: what its send said is known by it, however the row moved since. '' =
-   * never.
-   */
+  /** The token of the write that last armed it; the evidence of that send bears it. '' = never. */
   readonly armToken: string;
   /**
-   * The sender must have begun to send before this instant; nobody else asks the Network before it, the call's time-out
-   * and skew have passed.
+   * The sender must begin the call before this instant. Other workers do not ask the Network before the call's time-out
+   * and the clocks' skew after it have passed.
    */
   readonly sendBefore: number;
-  /** Nothing is done before this instant; a timer goes on then. */
+  /** Nothing is done before this instant, at which a timer goes on. */
   readonly notBefore: number;
-  /** How often the Network was asked what became of it. */
+  /** How often the Network was asked to reconcile. */
   readonly asked: number;
-  /** Refusals of this attempt so far that may pass, for backoff. */
+  /** Passing refusals of this attempt so far, for backoff. */
   readonly failures: number;
   /** The access token was refreshed for this attempt already. */
   readonly refreshed: boolean;
   /**
-   * An earlier attempt nobody could tell the end of (of several, since the first); `settled` once the Network was asked
-   * about it.
+   * An earlier attempt that may be live (several count as one, armed when the first was); `settled` once the Network
+   * was asked about it.
    */
   readonly earlier: { readonly handle: string | null; readonly armedAt: number; readonly settled: boolean } | null;
   /** Set when closed. */
@@ -60,13 +57,13 @@ export interface ArmRow extends Arm {
 export type EvidenceOutcome =
   'ready' | 'wait' | 'published' | 'accepted' | 'processing' | 'failed' | 'unknown' | 'absent' | 'unconfirmed';
 
-/** What one step said; written once, before anything is done about it. */
+/** What one step came to; written once, before anything is done about it. */
 export interface Evidence {
   readonly attempt: number;
   readonly step: 'prepare' | 'publish' | 'reconcile' | 'verdict';
-  /** Makes the row this step's own, whoever else acts in the same millisecond. */
+  /** Tells the row from those of other workers in the same millisecond. */
   readonly id: string;
-  /** Of the arm the step acted under; '' before one. */
+  /** Of the arm under which the step was taken; '' before the first. */
   readonly armToken: string;
   readonly startedAt: number;
   readonly finishedAt: number;
@@ -77,15 +74,15 @@ export interface Evidence {
   readonly permalink: string | null;
   /** With `failed`: what the Network's answer means. */
   readonly failure: Failure | null;
-  /** With `accepted`, where only that answer named what was published: the row may not have it yet. */
+  /** With `accepted`, where only that answer had the handle: the arm's row may not have it yet. */
   readonly handle?: string;
 }
 
 export interface Ledger {
   readArm(variantId: string): Promise<ArmRow | null>;
   /**
-   * Replaces the row if it is still `over` (null: if there is none); false = somebody else moved it. An uncertain write
-   * is settled by a serial read, so `true` is a fact. Rejects with `PortError` when even that can't be told.
+   * Replaces the row if it is still `over` (null: if there is none); null = it was moved since. A write of unknown end
+   * is settled by a serial read, so the answer is a fact. Rejects with `PortError` when the store can not tell.
    */
   moveArm(variantId: string, over: ArmRow | null, next: Arm, token: string): Promise<ArmRow | null>;
   writeEvidence(variantId: string, evidence: Evidence): Promise<void>;
@@ -93,7 +90,7 @@ export interface Ledger {
   attempts(variantId: string): Promise<readonly Evidence[]>;
 }
 
-/** The most steps of one Variant that are read back: far above what any attempt makes. */
+/** Read back of one Variant at most; attempts make far fewer. */
 const MAX_STEPS = 2000;
 
 export function createLedger(store: TableStore): Ledger {

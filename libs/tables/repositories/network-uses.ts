@@ -12,7 +12,7 @@ export interface QuotaWindow {
   readonly windowMs: number;
 }
 
-/** Uses that one process took for itself: it makes them from `at` on and before `until`, or not at all. */
+/** Uses that one process took: it makes them from `at` on and before `until`, or not at all. */
 interface Block {
   readonly at: number;
   readonly until: number;
@@ -21,16 +21,16 @@ interface Block {
 
 export type TakeResult =
   | { readonly kind: 'taken'; readonly count: number; readonly until: number }
-  /** All are taken: the next falls free after `forMs`. */
+  /** All uses are taken; one becomes free after `forMs`. */
   | { readonly kind: 'spent'; readonly forMs: number };
 
 export interface TakeRequest {
   /** Whose uses: `x app`, `x account 77`. */
   readonly scope: string;
   readonly windows: readonly QuotaWindow[];
-  /** Take up to so many; at least one, unless all are spent. */
-  readonly most: number;
-  /** How long they are to be good for. */
+  /** Takes up to so many, and at least one unless all are spent. */
+  readonly maxUses: number;
+  /** For how long the uses may be made. */
   readonly lastsMs: number;
   readonly now: number;
   readonly token: string;
@@ -39,9 +39,9 @@ export interface TakeRequest {
 const ATTEMPTS = 20;
 
 /**
- * Takes uses, durably, before any of them is made; so the allowance holds over all replicas, restarts and changes of
- * owner. A block counts from its taking until a window after its end, used or not. Rejects with `PortError`; then some
- * may count that nobody has.
+ * Takes uses, durably, before any of them is made, so that the quota holds over all replicas, restarts and changes of
+ * owner. A block counts from its taking until a window after its end, used or not. Rejects with `PortError`; then a
+ * block may count that no process uses.
  */
 export async function takeUses(store: TableStore, request: TakeRequest): Promise<TakeResult> {
   const { scope, windows, now, token } = request;
@@ -51,7 +51,7 @@ export async function takeUses(store: TableStore, request: TakeRequest): Promise
     const blocks = blocksOf(row).filter((block) => countsUntil(block, longestMs) > now);
     const free = Math.min(...windows.map((window) => window.uses - usedOf(blocks, window, now)));
     if (free < 1) return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
-    const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.most) };
+    const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.maxUses) };
     const write = replacing([scope], [], {
       over: row?.version ?? null,
       value: [...blocks, block],
@@ -78,7 +78,7 @@ function usedOf(blocks: readonly Block[], { windowMs }: QuotaWindow, now: number
   return blocks.reduce((sum, block) => sum + (countsUntil(block, windowMs) > now ? block.count : 0), 0);
 }
 
-/** Until enough blocks have left the window for one use; 0 when one is free already. */
+/** Milliseconds until enough blocks have left the window for one use; 0 when one is free. */
 function freeAfter(blocks: readonly Block[], window: QuotaWindow, now: number): number {
   let used = usedOf(blocks, window, now);
   const leaving = blocks

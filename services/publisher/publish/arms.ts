@@ -2,7 +2,7 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { PublishVariant } from '#messages/messages.ts';
 import type { Arm, ArmRow } from '#tables/repositories/ledger.ts';
 
-/** What an attempt works on: its own row as it stands, or a fresh start over an older attempt's. */
+/** The arm that an attempt goes on from: its own row, or a fresh one over the row of an older attempt. */
 export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
   if (row?.attempt === job.attempt) return row;
   const fresh: Arm = {
@@ -22,9 +22,7 @@ export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
   return row === null || !job.reconcileFirst ? fresh : { ...fresh, earlier: mayBeLive(row) };
 }
 
-/**
- * What the attempts so far may have left on the Network: asked about as one, by the newest handle since the first arm.
- */
+/** What attempts before may have left live; the Network is asked once, by the newest handle, from the first arm on. */
 function mayBeLive(row: ArmRow): Arm['earlier'] {
   const failed = row.stage === 'preparing' || row.verdict?.kind === 'failed';
   if (failed || row.armedAt === 0) return row.earlier === null ? null : { ...row.earlier, settled: false };
@@ -38,8 +36,8 @@ export function armedWith(arm: Arm, armToken: string, armedAt: number, sendBefor
 const MAX_UNSENT = 10_000;
 
 /**
- * Tokens of arms that this process wrote, or may have written, and never sent under: whoever finds such a row armed may
- * take it back without asking the Network. Known in memory only: after a crash nobody can say so.
+ * Tokens of arms that this process wrote, or may have written, and never sent under: such an arm is taken back without
+ * asking the Network. Kept in memory only, since after a crash it is unknown whether a call was made.
  */
 export class UnsentArms {
   readonly #tokens = createBoundedMap<string, true>(MAX_UNSENT);
@@ -48,7 +46,7 @@ export class UnsentArms {
     this.#tokens.set(armToken, true);
   }
 
-  /** From now on it may be sent under. */
+  /** The irreversible call is about to be made under this arm. */
   delete(armToken: string): void {
     this.#tokens.delete(armToken);
   }

@@ -1,29 +1,27 @@
-/** Refusals in a row, over all accounts, that make a Network count as out of order. */
+/** Failures in a row, over all accounts, that open the breaker. */
 const TRIP_AFTER = 8;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
-/**
- * A probe that was not heard of for so long, its process having other things on its mind, is no reason to wait for
- * ever.
- */
+/** A probe without a result for this long, as when its attempt failed before the call, no longer holds back others. */
 const PROBE_LASTS_MS = 30_000;
 
 /**
- * Whether one Network works, as this process sees it: closed (calls go out) -> open after `TRIP_AFTER` troubles in a
- * row (nothing goes out) -> half open when the pause is over (one attempt goes out) -> closed if it is answered, else
- * open again, twice as long. What is held back keeps its attempts: a Network's bad hour does not use up a Variant's
- * retries.
+ * Whether one Network works, as this process sees it.
+ *
+ * - closed: every attempt goes out. `TRIP_AFTER` failures in a row open it.
+ * - open: no attempt goes out until the pause is over.
+ * - half open: the pause is over. One attempt goes out as a probe, and the others wait for its result. A success closes
+ *   the breaker; a failure opens it again for twice as long.
+ *
+ * An attempt that is held back uses up none of its retries.
  */
 export class CircuitBreaker {
-  #troubles = 0;
+  #failures = 0;
   #openUntil: number | null = null;
   #pauseMs = FIRST_PAUSE_MS;
   #probeUntil = 0;
 
-  /**
-   * Milliseconds to hold an attempt back; 0: it may go out, and if it is the probe, nothing else does until it was
-   * heard of.
-   */
+  /** Milliseconds to hold an attempt back; 0: it goes out, as the probe if the breaker is half open. */
   admit(now: number): number {
     if (this.#openUntil === null) return 0;
     if (now < this.#openUntil) return this.#openUntil - now;
@@ -32,23 +30,23 @@ export class CircuitBreaker {
     return 0;
   }
 
-  /** A call was answered, with whatever; or it was not, or by the Network's own trouble. Returns what that changed. */
-  recordResult(answered: boolean, now: number): 'opened' | 'closed' | null {
-    if (answered) {
-      const was = this.#openUntil;
-      this.#troubles = 0;
+  /** `isAnswered`: false for no answer, and for one that reports a failure of the Network. Returns what it changed. */
+  recordResult(isAnswered: boolean, now: number): 'opened' | 'closed' | null {
+    if (isAnswered) {
+      const wasOpen = this.isOpen;
+      this.#failures = 0;
       this.#openUntil = null;
       this.#pauseMs = FIRST_PAUSE_MS;
       this.#probeUntil = 0;
-      return was === null ? null : 'closed';
+      return wasOpen ? 'closed' : null;
     }
-    this.#troubles += 1;
+    this.#failures += 1;
     if (this.#openUntil === null) {
-      if (this.#troubles < TRIP_AFTER) return null;
+      if (this.#failures < TRIP_AFTER) return null;
       this.#openUntil = now + this.#pauseMs;
       return 'opened';
     }
-    // Calls that were under way when it opened say nothing new.
+    // Results of calls that were under way when it opened.
     if (now < this.#openUntil) return null;
     this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
     this.#openUntil = now + this.#pauseMs;

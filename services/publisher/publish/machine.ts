@@ -2,11 +2,8 @@ import type { PublishVariant } from '#messages/messages.ts';
 import type { NetworkAdapter, Publication } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import type { Clock } from '#ports/clock.ts';
-import type { HttpClient } from '#ports/http-client.ts';
-import type { Ids } from '#ports/ids.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
-import type { Reporter } from '#ports/reporter.ts';
 import { publishTimer } from '#outbox/publish-messages.ts';
 import type { Arm, ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
@@ -24,13 +21,9 @@ export interface PublishContent {
   readonly altTexts: readonly string[];
 }
 
-export interface PublishMachineOptions {
+export interface PublishMachineOptions extends Pick<WorldPorts, 'http' | 'clock' | 'ids'> {
   readonly adapter: NetworkAdapter;
   readonly ledger: Ledger;
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly reporter: Reporter;
   readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
   readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
   /** What the Variant says. */

@@ -13,6 +13,7 @@ import { createConnections, type TokensAnswer } from '#connections/connections.t
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { fixtureDownload } from '#testing/media-fixtures.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
+import type { Reporter } from '#ports/reporter.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import { noRenditions } from '#testing/publication.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
@@ -35,20 +36,23 @@ export interface PublishedItem {
   readonly altTexts: readonly (string | null)[];
 }
 
-/** Called before and after everything a worker does to the world: it may wait for ever, as a worker that died does. */
+/** What a worker has instead of what the harness would give it. `reporter`: of its throttle. */
+export type WorkerOptions = Partial<PublishMachineOptions> & { readonly reporter?: Reporter };
+
+/** Called before and after each read, write and call of a worker; never resolving stands for a crash there. */
 export type PublishInterruption = (step: string) => Promise<void>;
 
 export interface PublishHarness {
   readonly clock: MemoryClock;
   readonly job: PublishVariant;
   readonly ledger: Ledger;
-  /** What the Workspace was told, in order. */
+  /** Verdicts reported to the Workspace, in order. */
   readonly concluded: readonly { readonly attempt: number; readonly verdict: ArmVerdict }[];
   readonly marked: readonly string[];
   /** Requests that reached the Network, e.g. `POST /2/tweets`. */
   readonly requests: readonly string[];
-  /** A worker of its own memory; `interrupt` takes hold of it. */
-  worker(interrupt?: PublishInterruption, parts?: Partial<PublishMachineOptions>): PublishMachine;
+  /** A worker with memory of its own, which `interrupt` may stop anywhere. */
+  worker(interrupt?: PublishInterruption, options?: WorkerOptions): PublishMachine;
   /** Lets time pass and timers fire until none is left. */
   settle(machine: PublishMachine): Promise<void>;
   timersSet(): readonly number[];
@@ -146,7 +150,7 @@ export async function openPublishHarness(
 
   const worker = (
     interrupt: PublishInterruption = async () => {},
-    parts: Partial<PublishMachineOptions> = {},
+    { reporter = createMemoryReporter(), ...options }: WorkerOptions = {},
   ): PublishMachine => {
     const around = async <T>(step: string, work: () => Promise<T> | T): Promise<T> => {
       await interrupt(`before ${step}`);
@@ -169,7 +173,6 @@ export async function openPublishHarness(
       http: interrupted,
       clock,
       ids: createSeededIds(seed++),
-      reporter: createMemoryReporter(),
       tokensFor: (channelId) => connections.tokensFor(channelId, network),
       refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
       contentOf: async () => ({ text: about.text ?? TEXT, title: about.title ?? null, altTexts: [] }),
@@ -180,12 +183,12 @@ export async function openPublishHarness(
         store,
         clock,
         ids: createSeededIds(seed++),
-        reporter: createMemoryReporter(),
+        reporter,
       }),
       setTimer: ({ dueAt, message }) => around('setTimer', () => void timers.set(dueAt, message as PublishVariant)),
       conclude: (job, verdict) => around('conclude', () => void concluded.push({ attempt: job.attempt, verdict })),
       markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),
-      ...parts,
+      ...options,
     });
   };
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<any> => {

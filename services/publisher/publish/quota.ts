@@ -1,33 +1,33 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
-import type { Clock } from '#ports/clock.ts';
-import type { Ids } from '#ports/ids.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import { takeUses, type QuotaWindow } from '#tables/repositories/network-uses.ts';
 
-interface Held {
+interface Block {
   readonly left: number;
   readonly until: number;
-  /** What the next block may hold at most: it grows while blocks are used up before their end. */
-  readonly most: number;
+  /** Uses that were asked for; the next block may have twice as many if this one is used up before its end. */
+  readonly maxUses: number;
 }
+
+export type QuotaOptions = Pick<WorldPorts, 'store' | 'clock' | 'ids'>;
 
 const MAX_SCOPES = 10_000;
 const MAX_BLOCK_MS = 60_000;
-/** Of an allowance, in one block: the others are for other processes. */
+/** A block is at most this part of a quota: the rest is for other processes. */
 const BLOCK_SHARE = 10;
 
 /**
- * Keeps publishers within what a Network allows, all processes together. Uses are taken from the store in blocks that
- * grow under load, so a single use costs one write and a burst costs few; what is left of a block at its end is lost.
+ * Keeps the publishers of all processes within what a Network allows. Uses are taken from the store in blocks that grow
+ * under load, so a single use costs one write and a burst costs few; uses left in a block at its end are lost.
  */
 export class Quota {
-  readonly #parts: { readonly store: TableStore; readonly clock: Clock; readonly ids: Ids };
-  readonly #held = createBoundedMap<string, Held>(MAX_SCOPES);
-  /** Takers of one scope go one after the other. */
+  readonly #options: QuotaOptions;
+  readonly #blocks = createBoundedMap<string, Block>(MAX_SCOPES);
+  /** The end of the last take of each scope: takes of one scope run one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  constructor(parts: { readonly store: TableStore; readonly clock: Clock; readonly ids: Ids }) {
-    this.#parts = parts;
+  constructor(options: QuotaOptions) {
+    this.#options = options;
   }
 
   /** Takes one use: 0, or milliseconds until there may be one. Rejects with `PortError`. */
@@ -44,23 +44,23 @@ export class Quota {
   }
 
   async #take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {
-    const { store, clock, ids } = this.#parts;
+    const { store, clock, ids } = this.#options;
     const now = clock.now();
-    const held = this.#held.get(scope);
-    if (held !== undefined && held.left > 0 && now < held.until)
-      return this.#keep(scope, { ...held, left: held.left - 1 });
+    const block = this.#blocks.get(scope);
+    if (block !== undefined && block.left > 0 && now < block.until)
+      return this.#keep(scope, { ...block, left: block.left - 1 });
     const smallest = Math.min(...windows.map(({ uses }) => uses));
     const cap = Math.max(1, Math.floor(smallest / BLOCK_SHARE));
-    const usedUp = held !== undefined && held.left === 0 && now < held.until;
-    const most = usedUp ? Math.min(cap, held.most * 2) : 1;
+    const isUsedUp = block !== undefined && block.left === 0 && now < block.until;
+    const maxUses = isUsedUp ? Math.min(cap, block.maxUses * 2) : 1;
     const lastsMs = Math.min(MAX_BLOCK_MS, ...windows.map(({ windowMs }) => windowMs / 20));
-    const taken = await takeUses(store, { scope, windows, most, lastsMs, now, token: ids.token() });
+    const taken = await takeUses(store, { scope, windows, maxUses, lastsMs, now, token: ids.token() });
     if (taken.kind === 'spent') return taken.forMs;
-    return this.#keep(scope, { left: taken.count - 1, until: taken.until, most });
+    return this.#keep(scope, { left: taken.count - 1, until: taken.until, maxUses });
   }
 
-  #keep(scope: string, held: Held): 0 {
-    this.#held.set(scope, held);
+  #keep(scope: string, block: Block): 0 {
+    this.#blocks.set(scope, block);
     return 0;
   }
 }

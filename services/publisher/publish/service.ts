@@ -31,33 +31,33 @@ export interface PublisherOptions extends ConsumerPorts, TimerOptions {
   readonly budgets: Readonly<Partial<Record<Network, NetworkBudget>>>;
 }
 
-/** Where nothing else is said. */
+/** For a Network without a budget. */
 const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
 /** Channels at once in one process; within a Channel, Variants go one after the other. */
 const CHANNELS_AT_ONCE = 64;
 
-/** Nobody is asked in their name. */
+/** For a Network without an adapter: no call is made with them. */
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
 
 /**
- * Publishes what is due: one consumer group a Network, one mailbox a Channel. What is due on a Network without an
- * adapter fails with the reason.
+ * Publishes Variants that are due: one consumer group for each Network, one mailbox for each Channel. On a Network
+ * without an adapter they fail with that reason.
  */
-export function createPublisherServices(parts: PublisherOptions): readonly (Service & Workload)[] {
-  const { connections } = parts;
+export function createPublisherServices(options: PublisherOptions): readonly (Service & Workload)[] {
+  const { connections } = options;
   return NETWORKS.map((network) => {
-    const adapter = parts.adapters[network];
-    if (adapter === undefined) return publisherOf(closedNetwork(network), async () => NO_TOKENS, parts);
-    return publisherOf(adapter, (channelId) => connections.tokensFor(channelId, network), parts);
+    const adapter = options.adapters[network];
+    if (adapter === undefined) return publisherOf(closedNetwork(network), async () => NO_TOKENS, options);
+    return publisherOf(adapter, (channelId) => connections.tokensFor(channelId, network), options);
   });
 }
 
 type TokensFor = (channelId: string) => Promise<TokensAnswer>;
 
-function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: PublisherOptions): Service & Workload {
-  const budget = parts.budgets[adapter.network] ?? UNLIMITED;
+function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, options: PublisherOptions): Service & Workload {
+  const budget = options.budgets[adapter.network] ?? UNLIMITED;
   const concluded = new ConcludedAttempts();
-  const machine = machineOf(adapter, tokensFor, budget, concluded, parts);
+  const machine = machineOf(adapter, tokensFor, budget, concluded, options);
   const topic = PUBLISH[adapter.network];
   return createTopicConsumer(
     {
@@ -66,9 +66,9 @@ function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, parts: Publi
       maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
       concurrencyOfAll: { keys: budget.atOnce, partitions: topic.partitions },
-      handle: oneByOne((job) => publish(job, machine, concluded, parts)),
+      handle: oneByOne((job) => publish(job, machine, concluded, options)),
     },
-    parts,
+    options,
   );
 }
 
@@ -76,16 +76,16 @@ async function publish(
   job: PublishVariant,
   machine: PublishMachine,
   concluded: ConcludedAttempts,
-  parts: PublisherOptions,
+  options: PublisherOptions,
 ): Promise<void> {
   if (job.why !== 'watchdog' && concluded.has(job)) return;
   if (job.why === 'watchdog') {
-    const post = await readPost(parts.store, job.workspaceId, postIdOfVariant(job.variantId));
+    const post = await readPost(options.store, job.workspaceId, postIdOfVariant(job.variantId));
     const variant = post?.variants.find(({ id }) => id === job.variantId);
     if (variant?.status !== 'publishing' || variant.attempt !== job.attempt) return;
-    // Before anything else: whatever happens now, somebody looks again.
-    await setTimers(parts, [publishTimer(job, 'watchdog', parts.clock.now() + WATCHDOG_MS)]);
-    parts.reporter.report('attempt-looked-after', {
+    // Before anything else, so that the attempt is looked at again even if this process ends now.
+    await setTimers(options, [publishTimer(job, 'watchdog', options.clock.now() + WATCHDOG_MS)]);
+    options.reporter.report('attempt-looked-after', {
       network: job.network,
       variantId: job.variantId,
       attempt: job.attempt,
@@ -99,23 +99,23 @@ function machineOf(
   tokensFor: TokensFor,
   budget: NetworkBudget,
   concluded: ConcludedAttempts,
-  parts: PublisherOptions,
+  options: PublisherOptions,
 ): PublishMachine {
-  const { connections } = parts;
+  const { connections } = options;
   return new PublishMachine({
-    ...parts,
+    ...options,
     adapter,
-    ledger: createLedger(parts.store),
-    throttle: new Throttle({ ...parts, network: adapter.network, budget }),
+    ledger: createLedger(options.store),
+    throttle: new Throttle({ ...options, network: adapter.network, budget }),
     tokensFor,
     refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-    contentOf: (job) => contentOf(parts, job),
-    setTimer: (timer) => setTimers(parts, [timer]),
+    contentOf: (job) => contentOf(options, job),
+    setTimer: (timer) => setTimers(options, [timer]),
     conclude: async (job, verdict) => {
-      await conclude(parts, job, verdict);
+      await conclude(options, job, verdict);
       concluded.add(job);
     },
-    markChannel: (job) => reportNeedsReconnect(parts, job),
+    markChannel: (job) => reportNeedsReconnect(options, job),
   });
 }
 
@@ -131,11 +131,11 @@ async function contentOf({ store }: PublisherOptions, job: PublishVariant): Prom
   };
 }
 
-async function conclude(parts: PublisherOptions, job: PublishVariant, verdict: ArmVerdict): Promise<void> {
+async function conclude(options: PublisherOptions, job: PublishVariant, verdict: ArmVerdict): Promise<void> {
   const about = { workspaceId: job.workspaceId, variantId: job.variantId, attempt: job.attempt };
   switch (verdict.kind) {
     case 'published':
-      await sendCommand(parts, {
+      await sendCommand(options, {
         type: 'PublishSucceeded',
         ...about,
         remoteId: verdict.remoteId,
@@ -143,19 +143,19 @@ async function conclude(parts: PublisherOptions, job: PublishVariant, verdict: A
       });
       break;
     case 'failed':
-      await sendCommand(parts, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
+      await sendCommand(options, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
       break;
     case 'unconfirmed':
-      await sendCommand(parts, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
+      await sendCommand(options, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
       break;
   }
-  parts.reporter.report('attempt-ended', {
+  options.reporter.report('attempt-ended', {
     network: job.network,
     placement: job.placement,
     outcome: verdict.kind,
     reason: verdict.kind === 'failed' ? verdict.reason : verdict.kind === 'unconfirmed' ? 'unconfirmed' : 'none',
     variantId: job.variantId,
     attempt: job.attempt,
-    sinceDueMs: parts.clock.now() - job.dueAt,
+    sinceDueMs: options.clock.now() - job.dueAt,
   });
 }

@@ -2,23 +2,16 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Network } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
-import type { Clock } from '#ports/clock.ts';
-import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import { Quota } from './quota.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 
-export interface ThrottleOptions {
+export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
   readonly network: Network;
   readonly budget: NetworkBudget;
-  readonly store: TableStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly reporter: Reporter;
 }
 
-/** What stands in the way of an attempt right now. `reason`: what it fails with, should it wait past its time. */
+/** What holds an attempt back. `reason`: what the attempt fails with if it would wait past its latest start. */
 export interface Obstacle {
   readonly forMs: number;
   readonly reason: 'platform_problem' | 'rate_limited';
@@ -26,28 +19,28 @@ export interface Obstacle {
 }
 
 const MAX_HOLDS = 10_000;
-/** Those that are held together do not come back together. */
+/** Added at random, so that attempts held back together do not return together. */
 const SPREAD = 0.2;
 
 /**
- * When a Network may be called: not while it is out of order, not before what its headers asked to wait for is over,
- * and within the uses it allows. Holding back costs an attempt nothing.
+ * When a Network may be called: not while its circuit breaker is open, not before the wait that its headers asked for
+ * is over, and within its quota. An attempt that is held back uses up none of its retries.
  */
 export class Throttle {
-  readonly #parts: ThrottleOptions;
+  readonly #options: ThrottleOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #quota: Quota;
   /** Until when calls are held, by account; '' for all of our app. */
   readonly #holds = createBoundedMap<string, number>(MAX_HOLDS);
 
-  constructor(parts: ThrottleOptions) {
-    this.#parts = parts;
-    this.#quota = new Quota(parts);
+  constructor(options: ThrottleOptions) {
+    this.#options = options;
+    this.#quota = new Quota(options);
   }
 
-  /** To be asked right before a call that `heard` will be told of. */
+  /** To be called right before a call whose result goes to `recordResult`: it may admit the breaker's one probe. */
   obstacle(accountId: string): Obstacle | null {
-    const { network, clock } = this.#parts;
+    const { network, clock } = this.#options;
     const held = this.heldMs(accountId);
     if (held > 0)
       return this.#spread({
@@ -64,15 +57,15 @@ export class Throttle {
     });
   }
 
-  /** What the Network's headers asked to wait for; 0: nothing. */
+  /** The rest of the wait that the Network's headers asked for, in milliseconds; 0: none. */
   heldMs(accountId: string): number {
-    return Math.max(0, Math.max(this.#holds.get('') ?? 0, this.#holds.get(accountId) ?? 0) - this.#parts.clock.now());
+    return Math.max(0, Math.max(this.#holds.get('') ?? 0, this.#holds.get(accountId) ?? 0) - this.#options.clock.now());
   }
 
-  /** Takes one use of the account's and of our app's. Rejects with `PortError`. */
+  /** Takes one use of the account's quota and one of our app's. Rejects with `PortError`. */
   async take(accountId: string): Promise<Obstacle | null> {
-    const { network, budget } = this.#parts;
-    // Side by side, as each may cost a write; where one is spent, a use of the other is lost with it.
+    const { network, budget } = this.#options;
+    // Side by side, as each may cost a write; if one quota is spent, the use of the other is lost.
     const [ofAccount, ofApp] = await Promise.all([
       this.#quota.take(`${network} account ${accountId}`, budget.account),
       this.#quota.take(`${network} app`, budget.app),
@@ -92,14 +85,14 @@ export class Throttle {
       : null;
   }
 
-  /** What a call came to. `failure`: how its answer was understood; null: not as one. */
+  /** `failure`: what the call's answer means, where it is a refusal. */
   recordResult(accountId: string, summary: CallSummary, failure: Failure | null): void {
-    const { network, clock, reporter } = this.#parts;
+    const { network, clock, reporter } = this.#options;
     const now = clock.now();
     if (summary.hold !== undefined) this.#hold(summary.hold.scope === 'app' ? '' : accountId, now + summary.hold.forMs);
-    const broken = failure?.reason === 'platform_problem' || summary.status >= 500;
-    if (!broken && summary.status === 0) return;
-    const changed = this.#breaker.recordResult(!broken, now);
+    const isBroken = failure?.reason === 'platform_problem' || summary.status >= 500;
+    if (!isBroken && summary.status === 0) return;
+    const changed = this.#breaker.recordResult(!isBroken, now);
     if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: summary.detail });
     if (changed === 'closed') reporter.report('network-in-order', { network, detail: summary.detail });
   }
@@ -113,6 +106,6 @@ export class Throttle {
   }
 
   #spread(obstacle: Obstacle): Obstacle {
-    return { ...obstacle, forMs: Math.ceil(obstacle.forMs * (1 + SPREAD * this.#parts.ids.random())) };
+    return { ...obstacle, forMs: Math.ceil(obstacle.forMs * (1 + SPREAD * this.#options.ids.random())) };
   }
 }

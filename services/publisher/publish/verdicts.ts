@@ -18,16 +18,16 @@ export function stillUnknown(detail: string): ArmVerdict {
 /** The least wait after a refusal that may pass: 1 s, 2 s, 4 s ... 5 min. */
 export const REFUSAL_BACKOFF: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
 
-const NOTHING_THERE: Failure = { reason: 'needs_reconnect', detail: '', retry: 'afterReconnect' };
+const PROVEN_ABSENT: Failure = { reason: 'needs_reconnect', detail: '', retry: 'afterReconnect' };
 
 /**
- * Why an armed attempt certainly was not published, as far as the ledger knows: the Network refused it, or was asked
- * when nobody could be sending any more and proved it absent. Null: it may be live.
+ * Why an armed attempt was certainly not published, by its evidence: the Network refused it, or proved it absent when
+ * no sender could be at work any more. Null: it may be live.
  */
 export function refusalIn(steps: readonly Evidence[], armToken: string): Failure | null {
   const own = steps.filter((step) => step.armToken === armToken);
   const answered = own.find(({ step }) => step === 'publish');
   if (answered?.outcome === 'failed') return answered.failure;
   const absent = own.some(({ step, outcome }) => step === 'reconcile' && outcome === 'absent');
-  return absent ? (answered?.failure ?? NOTHING_THERE) : null;
+  return absent ? (answered?.failure ?? PROVEN_ABSENT) : null;
 }

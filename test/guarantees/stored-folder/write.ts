@@ -1,3 +1,4 @@
+import type { CrierProcess } from '#services/crier/compose/crier-process.ts';
 /**
  * Has this release write a data folder and stores it under a name, for later releases to open:
  *
@@ -16,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import type { ApiClient } from '#testing/crier-clients.ts';
-import { CrierProcess, textChannels } from '#testing/crier-process.ts';
+import { textChannels } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
