@@ -1,16 +1,12 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Network } from '#domain/network.ts';
-import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { HttpClient } from '#ports/http-client.ts';
-import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { createConnectionRows, type Connection, type StoredConnection } from '#tables/repositories/connections.ts';
-import type { NetworkAuth, Profile, Tokens } from '#networks/contract/adapter.ts';
+import type { Profile, Tokens } from '#networks/contract/adapter.ts';
 import { jitteredDueAt, openTokens, sealTokens, UnsealableError } from './token-pair.ts';
-import { TokenRefresh, type RefreshResult } from './token-refresh.ts';
+import { TokenRefresh, type RefreshResult, type TokenRefreshOptions } from './token-refresh.ts';
 
 export type TokensAnswer =
   | {
@@ -42,14 +38,8 @@ export interface Connections {
   forget(channelId: string): Promise<void>;
 }
 
-export interface ConnectionsOptions {
+export interface ConnectionsOptions extends Omit<TokenRefreshOptions, 'rows'> {
   readonly store: TableStore;
-  readonly secretBox: SecretBox;
-  readonly http: HttpClient;
-  readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly reporter: Reporter;
 }
 
 /** A token this close to its end is not handed out any more: the call it is for takes a while. */

@@ -25,7 +25,7 @@ export interface TokenRefreshOptions {
   readonly reporter: Reporter;
 }
 
-/** Longer than the call may take, so that nobody else spends the same refresh token meanwhile. */
+/** Longer than the call may take, so that no other process spends the same refresh token meanwhile. */
 const LEASE_MS = 60_000;
 const BUSY_DELAY_MS = 1_000;
 /** Of a Network that could not refresh the tokens. */
@@ -37,16 +37,16 @@ const DAY_MS = 86_400_000;
 
 /**
  * Gets a new token pair, one call at a time for each Channel: here by joining, across processes by a claim in the row.
- * The claim is durable before the Network is asked, and the new pair before anybody uses it. A process that dies in
+ * The claim is durable before the Network is asked, and the new pair before it is used. A process that dies in
  * between, or a lost answer, may have spent a single-use refresh token: the next one tries it once more, and is refused
  * if so. Only such a definite refusal ends a connection; time-outs and 5xx never do.
  */
 export class TokenRefresh {
-  private readonly underWay = new Map<string, Promise<RefreshResult>>();
-  private readonly options: TokenRefreshOptions;
+  readonly #underWay = new Map<string, Promise<RefreshResult>>();
+  readonly #options: TokenRefreshOptions;
 
   constructor(options: TokenRefreshOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /**
@@ -54,15 +54,15 @@ export class TokenRefresh {
    * say.
    */
   refresh(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
-    const joined = this.underWay.get(channelId);
+    const joined = this.#underWay.get(channelId);
     if (joined !== undefined) return joined;
-    const own = this.claimAndAsk(channelId, stored, forced).finally(() => this.underWay.delete(channelId));
-    this.underWay.set(channelId, own);
+    const own = this.#claimAndAsk(channelId, stored, forced).finally(() => this.#underWay.delete(channelId));
+    this.#underWay.set(channelId, own);
     return own;
   }
 
-  private async claimAndAsk(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
-    const { rows, clock, ids, http, secretBox, auths } = this.options;
+  async #claimAndAsk(channelId: string, stored: StoredConnection, forced: boolean): Promise<RefreshResult> {
+    const { rows, clock, ids, http, secretBox, auths } = this.#options;
     const now = clock.now();
     const { refresh } = stored;
     if (refresh.state === 'refused') return { kind: 'needs_reconnect', detail: refresh.detail };
@@ -86,23 +86,18 @@ export class TokenRefresh {
     const lostAnswers = refresh.lostAnswers + (refresh.state === 'claimed' ? 1 : 0);
     const claim: RefreshState = { state: 'claimed', until: now + LEASE_MS, failures: refresh.failures, lostAnswers };
     const claimed = await rows.replace(channelId, stored, { ...bare(stored), refresh: claim }, ids.token());
-    if (claimed === null) return this.asSomebodyLeftIt(channelId, stored.pair);
+    if (claimed === null) return this.#asOthersLeftIt(channelId, stored.pair);
     const answer = await auth.refresh(http, tokens, now);
-    if (answer.kind === 'ok') return this.keep(channelId, claimed, auth, answer.value);
-    return this.release(channelId, claimed, { ...claim, tokens, forced }, answer);
+    if (answer.kind === 'ok') return this.#keep(channelId, claimed, auth, answer.value);
+    return this.#release(channelId, claimed, { ...claim, tokens, forced }, answer);
   }
 
   /**
-   * The pair exists only here until it is stored, and the old one may be dead: hence the attempts, and against whoever
-   * moved the row.
+   * The pair exists only in this process until it is stored, and the old one may be dead. So writing it is tried
+   * several times, also when another process wrote the row meanwhile.
    */
-  private async keep(
-    channelId: string,
-    claimed: StoredConnection,
-    auth: NetworkAuth,
-    tokens: Tokens,
-  ): Promise<RefreshResult> {
-    const { rows, clock, ids, secretBox, reporter } = this.options;
+  async #keep(channelId: string, claimed: StoredConnection, auth: NetworkAuth, tokens: Tokens): Promise<RefreshResult> {
+    const { rows, clock, ids, secretBox, reporter } = this.#options;
     const issuedAt = clock.now();
     const next: Connection = {
       ...bare(claimed),
@@ -116,8 +111,8 @@ export class TokenRefresh {
     let over: StoredConnection | null = claimed;
     for (let attempt = 1; ; attempt++) {
       try {
-        // Whoever holds the row with our pair in it only knows less than we do; a newer pair (a reconnect) knows more.
-        if (over === null || over.pair !== claimed.pair) return await this.asSomebodyLeftIt(channelId, claimed.pair);
+        // A row with the pair that we claimed is older than what we have; a newer pair (a reconnect) is newer.
+        if (over === null || over.pair !== claimed.pair) return await this.#asOthersLeftIt(channelId, claimed.pair);
         if ((await rows.replace(channelId, over, next, ids.token())) !== null) break;
         over = await rows.find(channelId, { serial: true });
       } catch (error) {
@@ -133,13 +128,13 @@ export class TokenRefresh {
     return { kind: 'ok', stored: next, tokens };
   }
 
-  private async release(
+  async #release(
     channelId: string,
     claimed: StoredConnection,
     was: { readonly tokens: Tokens; readonly forced: boolean; readonly failures: number; readonly lostAnswers: number },
     answer: Exclude<AuthAnswer<Tokens>, { readonly kind: 'ok' }>,
   ): Promise<RefreshResult> {
-    const { rows, clock, ids, reporter } = this.options;
+    const { rows, clock, ids, reporter } = this.#options;
     const now = clock.now();
     const { detail } = answer.summary;
     const facts = { channelId, network: claimed.network, status: answer.summary.status, detail };
@@ -150,7 +145,7 @@ export class TokenRefresh {
       const lost = was.lostAnswers > 0 ? ' (the answer to an earlier refresh was lost)' : '';
       const refused: RefreshState = { state: 'refused', detail: `${detail}${lost}`, at: now };
       if ((await rows.replace(channelId, claimed, { ...bare(claimed), refresh: refused }, ids.token())) === null) {
-        return this.asSomebodyLeftIt(channelId, claimed.pair);
+        return this.#asOthersLeftIt(channelId, claimed.pair);
       }
       reporter.report('connection-refused', facts);
       return { kind: 'needs_reconnect', detail: refused.detail };
@@ -164,18 +159,18 @@ export class TokenRefresh {
       lostAnswers,
     };
     const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
-    if (moved) return this.asSomebodyLeftIt(channelId, claimed.pair);
+    if (moved) return this.#asOthersLeftIt(channelId, claimed.pair);
     reporter.report('connection-refresh-failed', facts);
     return { kind: 'unavailable', delayMs, detail };
   }
 
   /** The row moved under us: by a newer pair, which serves, or by another claim or verdict. */
-  private async asSomebodyLeftIt(channelId: string, pair: number): Promise<RefreshResult> {
-    const stored = await this.options.rows.find(channelId, { serial: true });
+  async #asOthersLeftIt(channelId: string, pair: number): Promise<RefreshResult> {
+    const stored = await this.#options.rows.find(channelId, { serial: true });
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
     if (stored.pair !== pair)
-      return { kind: 'ok', stored, tokens: openTokens(this.options.secretBox, channelId, stored) };
+      return { kind: 'ok', stored, tokens: openTokens(this.#options.secretBox, channelId, stored) };
     return { kind: 'unavailable', delayMs: BUSY_DELAY_MS, detail: 'The tokens are being refreshed.' };
   }
 }

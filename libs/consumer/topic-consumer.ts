@@ -9,12 +9,16 @@ import type { Workload } from './workload.ts';
 /** Records of one partition held in memory before it is paused, where a consumer says nothing else. */
 export const MAX_WAITING = 5_000;
 
-type Tuning = Pick<KeyedConsumerOptions, 'maxBatch' | 'concurrency' | 'concurrencyOfAll' | 'marks'>;
+/** Records of one key handled together, where a consumer says nothing else. */
+const MAX_BATCH = 8;
+
+type Tuning = Pick<KeyedConsumerOptions, 'concurrency' | 'concurrencyOfAll' | 'marks'>;
 
 export interface TopicConsumerOptions<M extends Message> extends Tuning {
   /** Of the service, and of its consumer group. */
   readonly name: string;
   readonly topic: MessageTopic<M>;
+  readonly maxBatch?: number;
   /** As `KeyedConsumerOptions.handle`; every message is of a type that the topic carries. */
   handle(key: string, messages: readonly M[], context: HandlerContext): Promise<void>;
   /** Called with partitions that were assigned or revoked: whatever is remembered of their keys is out of date. */
@@ -41,6 +45,7 @@ export function createTopicConsumer<M extends Message>(
   const isAccepted = (message: Message): message is M => accepted.has(message.type);
   const consumer = new KeyedConsumer(
     {
+      maxBatch: MAX_BATCH,
       ...tuning,
       name,
       group: name,

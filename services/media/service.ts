@@ -26,7 +26,6 @@ export function createMediaService(options: MediaServiceOptions): Service & Work
     {
       name: 'media',
       topic: MEDIA_JOBS,
-      maxBatch: 8,
       concurrency: POSTS_AT_ONCE,
       marks: 'by_handler',
       handle: async (_postId, jobs, { marked }) => {

@@ -1,5 +1,5 @@
 import type { Codec, DeliverEvent, VariantOutcome } from '#messages/messages.ts';
-import { deliveryIdOf, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
+import { newDelivery, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { SendTestEvent } from '#domain/workspace/commands.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
@@ -48,20 +48,13 @@ export async function makeTestDelivery(
 ): Promise<DeliverEvent | null> {
   const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
   if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
-  const delivery = {
-    id: deliveryIdOf(eventId, endpointId),
-    workspaceId,
-    endpointId,
-    eventId,
-    type: eventType,
-    createdAt,
-  };
+  const delivery = newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
   return { type: 'DeliverEvent', ...(await makeDelivery(rows, delivery, Buffer.from(body, 'utf8'))) };
 }
 
 function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endpointId: string): Delivery {
   const eventType: OutcomeType = type === 'VariantPublished' ? 'variant.published' : 'variant.failed';
-  return { id: deliveryIdOf(eventId, endpointId), workspaceId, endpointId, eventId, type: eventType, createdAt };
+  return newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
 }
 
 async function makeDelivery(

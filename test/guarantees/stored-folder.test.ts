@@ -1,9 +1,8 @@
-import type { CrierProcess } from '#services/crier/compose/crier-process.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import type { OutcomeBody } from '#domain/workspace/events.ts';
 import type { PostJson, VariantJson } from '#testing/crier-clients.ts';
-import { textChannels } from '#testing/crier-process.ts';
+import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
 import { createPost, fileOf, itemsOf, published, readPost, upload, type MediaItemJson } from './media-files.ts';
@@ -23,7 +22,7 @@ interface Letter {
 }
 
 /** The events among the newest 50 requests that came to an inbox of the sandbox; a registration sends it a GET. */
-async function letters(crier: CrierProcess, inbox: string): Promise<readonly Letter[]> {
+async function letters(crier: CrierUnderTest, inbox: string): Promise<readonly Letter[]> {
   const { body } = await crier.sandbox().send('GET', `/sandbox/inbox/${inbox}`);
   return body.letters
     .filter(({ method }: any) => method === 'POST')
@@ -32,7 +31,7 @@ async function letters(crier: CrierProcess, inbox: string): Promise<readonly Let
 
 /** Moves the clock on, a leap at a time, until `look` finds something. */
 function leapUntil<T>(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   { what, leapMs = LEAP_MS }: { readonly what: string; readonly leapMs?: number },
   look: () => Promise<T>,
 ): Promise<NonNullable<T>> {
@@ -46,12 +45,12 @@ function leapUntil<T>(
   );
 }
 
-async function advanceTo(crier: CrierProcess, at: string): Promise<void> {
+async function advanceTo(crier: CrierUnderTest, at: string): Promise<void> {
   const now = Date.parse((await crier.admin().call('system.status')).now);
   await crier.admin().advance(Math.max(0, Date.parse(at) - now));
 }
 
-async function liveOn(crier: CrierProcess, text: string): Promise<readonly Network[]> {
+async function liveOn(crier: CrierUnderTest, text: string): Promise<readonly Network[]> {
   return (await itemsOf(crier, text)).map(({ network }) => network).toSorted();
 }
 
@@ -67,7 +66,7 @@ interface VariantEnd extends VariantJson {
 }
 
 /** Once they have ended, the Variants of all Posts that Workspaces but the demo's wrote up to the kill. */
-async function endsAfterKill(crier: CrierProcess, name: string): Promise<readonly VariantEnd[]> {
+async function endsAfterKill(crier: CrierUnderTest, name: string): Promise<readonly VariantEnd[]> {
   const { busy, underWay } = expectedOf(name);
   const posts = await leapUntil(crier, { what: 'every Post of before the kill has ended' }, async () => {
     const lists = await Promise.all([...busy, ...underWay].map(({ apiKey }) => crier.api(apiKey).listPosts()));
@@ -82,7 +81,7 @@ async function endsAfterKill(crier: CrierProcess, name: string): Promise<readonl
 }
 
 /** The owed events come to the endpoints of their Workspaces, signed and under their ids. */
-async function expectOwedEvents(crier: CrierProcess, name: string): Promise<void> {
+async function expectOwedEvents(crier: CrierUnderTest, name: string): Promise<void> {
   const { owed, busy } = expectedOf(name);
   for (const { workspaceId, eventId, variantId } of owed.filter((each) => each.eventId !== null)) {
     const { inbox } = busy.find((each) => each.workspaceId === workspaceId)!.endpoint;
@@ -99,7 +98,7 @@ describe.each(storedFolders())('a data folder that release %s left behind at a k
 
   describe('opened a minute later', () => {
     let installation: StoredInstallation;
-    let crier: CrierProcess;
+    let crier: CrierUnderTest;
     beforeAll(async () => {
       installation = await openStored(name, MINUTE_MS);
       ({ crier } = installation);
@@ -270,7 +269,7 @@ describe.each(storedFolders())('a data folder that release %s left behind at a k
 
   describe('opened half a day later', () => {
     let installation: StoredInstallation;
-    let crier: CrierProcess;
+    let crier: CrierUnderTest;
     beforeAll(async () => {
       installation = await openStored(name, 12 * HOUR_MS);
       ({ crier } = installation);

@@ -32,9 +32,7 @@ function moods(random: SeededRandom): readonly Behaviour[] {
 }
 
 /** Crier in one process, which is killed; the Networks and the receiver are not. */
-async function open(
-  random: SeededRandom,
-): Promise<{
+async function open(random: SeededRandom): Promise<{
   readonly crier: CrierUnderTest;
   readonly networks: CrierUnderTest;
   readonly receiver: MisbehavingReceiver;

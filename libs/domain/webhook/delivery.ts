@@ -57,6 +57,11 @@ export function deliveryIdOf(eventId: string, endpointId: string): string {
   return derivedId(`${eventId}/${endpointId}`);
 }
 
+/** The same delivery whenever it is made. */
+export function newDelivery(about: Omit<Delivery, 'id'>): Delivery {
+  return { id: deliveryIdOf(about.eventId, about.endpointId), ...about };
+}
+
 /**
  * Where a round stands by its attempts, which two owners may have made side by side: one success is enough, and of
  * several attempts of one number the one that began first counts, so that everybody comes to the same instant.

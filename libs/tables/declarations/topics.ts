@@ -28,6 +28,11 @@ export interface MessageTopic<M extends Message> extends Topic {
   readonly carries: Readonly<Record<M['type'], true>>;
 }
 
+/** A topic of jobs for one service: fewer keys are worked on at once than there are Workspaces. */
+function jobTopic<M extends Message>(name: string, doc: string, carries: MessageTopic<M>['carries']): MessageTopic<M> {
+  return { name, partitions: 16, doc, carries };
+}
+
 export const WORKSPACE_COMMANDS: MessageTopic<Command> = {
   name: 'workspace.commands.v1',
   partitions: 64,
@@ -88,30 +93,24 @@ export const WEBHOOK_DELIVERIES: MessageTopic<DeliverEvent | SendTestEvent | Rep
   doc: 'Deliveries, keyed by endpoint',
   carries: { DeliverEvent: true, SendTestEvent: true, ReplayDelivery: true },
 };
-export const MEDIA_JOBS: MessageTopic<PrepareMedia> = {
-  name: 'media.jobs.v1',
-  partitions: 16,
-  doc: 'Files to make ready, keyed by the Post they are for',
-  carries: { PrepareMedia: true },
-};
-export const MEDIA_REMOVALS: MessageTopic<RemoveFiles> = {
-  name: 'media.removals.v1',
-  partitions: 16,
-  doc: 'Assets whose files are to be deleted, keyed by asset',
-  carries: { RemoveFiles: true },
-};
-export const METRICS_READINGS: MessageTopic<ReadMetrics> = {
-  name: 'metrics.readings.v1',
-  partitions: 16,
-  doc: 'Readings of figures, keyed by Channel',
-  carries: { ReadMetrics: true },
-};
-export const CONNECTION_UPKEEP: MessageTopic<KeepConnection> = {
-  name: 'connections.upkeep.v1',
-  partitions: 16,
-  doc: 'Upkeep of Connections, keyed by Channel',
-  carries: { KeepConnection: true },
-};
+export const MEDIA_JOBS = jobTopic<PrepareMedia>(
+  'media.jobs.v1',
+  'Files to make ready, keyed by the Post they are for',
+  { PrepareMedia: true },
+);
+export const MEDIA_REMOVALS = jobTopic<RemoveFiles>(
+  'media.removals.v1',
+  'Assets whose files are to be deleted, keyed by asset',
+  { RemoveFiles: true },
+);
+export const METRICS_READINGS = jobTopic<ReadMetrics>('metrics.readings.v1', 'Readings of figures, keyed by Channel', {
+  ReadMetrics: true,
+});
+export const CONNECTION_UPKEEP = jobTopic<KeepConnection>(
+  'connections.upkeep.v1',
+  'Upkeep of Connections, keyed by Channel',
+  { KeepConnection: true },
+);
 export const DEAD_LETTERS: MessageTopic<DeadLetter> = {
   name: 'dead-letters.v1',
   partitions: 8,
@@ -121,12 +120,11 @@ export const DEAD_LETTERS: MessageTopic<DeadLetter> = {
 };
 
 /** Jobs of one Network, keyed by Channel. */
-export const PUBLISH: Readonly<Record<Network, MessageTopic<PublishVariant>>> = perNetwork((network) => ({
-  name: `publish.${network}.v1`,
-  partitions: 16,
-  doc: `Attempts at ${network}, keyed by Channel`,
-  carries: { PublishVariant: true },
-}));
+export const PUBLISH: Readonly<Record<Network, MessageTopic<PublishVariant>>> = perNetwork((network) =>
+  jobTopic<PublishVariant>(`publish.${network}.v1`, `Attempts at ${network}, keyed by Channel`, {
+    PublishVariant: true,
+  }),
+);
 
 export const TOPICS: readonly Topic[] = [
   WORKSPACE_COMMANDS,

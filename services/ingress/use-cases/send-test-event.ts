@@ -1,4 +1,4 @@
-import { deliveryIdOf, FIRST_ROUND, deliveryStatusOf, type Delivery } from '#domain/webhook/delivery.ts';
+import { newDelivery, FIRST_ROUND, deliveryStatusOf } from '#domain/webhook/delivery.ts';
 import { renderDelivery, type DeliveryBody } from '#domain/webhook/render.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -32,13 +32,6 @@ export async function sendTestEvent(
     options,
   );
   if (!answer.ok) return answer;
-  const delivery: Delivery = {
-    id: deliveryIdOf(eventId, endpointId),
-    workspaceId,
-    endpointId,
-    eventId,
-    type: eventType,
-    createdAt,
-  };
+  const delivery = newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
   return done(renderDelivery(delivery, [], deliveryStatusOf({ id: FIRST_ROUND, since: createdAt }, [])));
 }

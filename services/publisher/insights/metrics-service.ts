@@ -41,7 +41,6 @@ export function createMetricsService(options: MetricsServiceOptions): Service & 
     {
       name: 'metrics',
       topic: METRICS_READINGS,
-      maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
       handle: oneByOne((message) => reader.run(message)),
     },

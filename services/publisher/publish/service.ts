@@ -63,7 +63,6 @@ function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, options: Pub
     {
       name: `publisher-${adapter.network}`,
       topic,
-      maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
       concurrencyOfAll: { keys: budget.atOnce, partitions: topic.partitions },
       handle: oneByOne((job) => publish(job, machine, concluded, options)),

@@ -31,7 +31,6 @@ export function createUpkeepService(options: UpkeepOptions): Service & Workload 
     {
       name: 'upkeep',
       topic: CONNECTION_UPKEEP,
-      maxBatch: 8,
       concurrency: CHANNELS_AT_ONCE,
       handle: oneByOne((message) => keep(message, options)),
     },

@@ -1,4 +1,4 @@
-import type { CrierProcess } from '#services/crier/compose/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ export function expectedOf(name: string): StoredFolder {
 }
 
 export interface StoredInstallation extends AsyncDisposable {
-  readonly crier: CrierProcess;
+  readonly crier: CrierUnderTest;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function openStored(name: string, laterMs: number): Promise<StoredI
     .run(Buffer.from(JSON.stringify({ aheadMs })));
   database.close();
   assert.equal(changes, 1, 'the folder has a row of its clock');
-  const crier = await CrierProcess.start({
+  const crier = await CrierUnderTest.start({
     name: 'stored',
     dataDir,
     env: { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off', CRIER_LOG_LEVEL: 'warn' },

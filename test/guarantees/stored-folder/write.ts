@@ -1,4 +1,3 @@
-import type { CrierProcess } from '#services/crier/compose/crier-process.ts';
 /**
  * Has this release write a data folder and stores it under a name, for later releases to open:
  *
@@ -17,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import type { ApiClient } from '#testing/crier-clients.ts';
-import { textChannels } from '#testing/crier-process.ts';
+import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { until } from '#testing/until.ts';
@@ -48,16 +47,16 @@ const { photo, square, wideshot, picture, film } = MEDIA_FIXTURES;
 const made = ({ contentType, bytes }: { readonly contentType: string; readonly bytes: Uint8Array }): MadeFile =>
   fileOf(contentType, Buffer.from(bytes));
 
-async function nowOf(crier: CrierProcess): Promise<number> {
+async function nowOf(crier: CrierUnderTest): Promise<number> {
   return Date.parse((await crier.admin().call('system.status')).now);
 }
 
-function on(crier: CrierProcess, ...networks: readonly Network[]): string[] {
+function on(crier: CrierUnderTest, ...networks: readonly Network[]): string[] {
   return networks.map((network) => crier.ready.demo!.channels[network]!);
 }
 
 /** An endpoint for every event at an inbox of the sandbox, which judges its signatures. */
-async function register(crier: CrierProcess, api: ApiClient, inbox: string): Promise<StoredEndpoint> {
+async function register(crier: CrierUnderTest, api: ApiClient, inbox: string): Promise<StoredEndpoint> {
   const { status, body } = await api.send('POST', '/api/webhooks', {
     url: `https://inbox.sandbox/${inbox}`,
     events: [...OUTCOME_TYPES],
@@ -76,7 +75,7 @@ async function stored(
 }
 
 /** Kills Crier each time that it converts one film, until the key of the film's job is parked. */
-async function parkKey(crier: CrierProcess): Promise<string> {
+async function parkKey(crier: CrierUnderTest): Promise<string> {
   const { contentType, bytes } = await phoneFilm({ size: '480x270', seconds: 1 });
   const assetId = await upload(crier.api(), fileOf(contentType, bytes));
   const { id } = await createPost(crier, {
@@ -105,7 +104,7 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 /** A Variant that x refuses, and whose Channel stays well. */
-async function failOne(crier: CrierProcess): Promise<string> {
+async function failOne(crier: CrierUnderTest): Promise<string> {
   await crier.sandbox().fault({ network: 'x', fault: 'duplicate' });
   const { id } = await crier.api().createPost({ text: 'Refused by x', channelIds: on(crier, 'x') });
   await until(async () => (await readPost(crier, id)).variants.every(({ status }) => status === 'failed'), {
@@ -116,7 +115,7 @@ async function failOne(crier: CrierProcess): Promise<string> {
 
 /** Both endpoints are registered by then; events of these Posts reach one of them, and the other answers 500. */
 async function writePublished(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
 ): Promise<Pick<StoredFolder['posts'], 'published' | 'withPicture' | 'withFilm' | 'idempotent' | 'failed'>> {
   const api = crier.api();
   const publish = async (body: object): Promise<string> =>
@@ -149,7 +148,7 @@ interface Scheduled {
   readonly picture: StoredFile;
 }
 
-async function writeScheduled(crier: CrierProcess): Promise<Scheduled> {
+async function writeScheduled(crier: CrierUnderTest): Promise<Scheduled> {
   const [api, now] = [crier.api(), await nowOf(crier)];
   const channelIds = textChannels(crier.ready.demo!);
   const at = (aheadMs: number): string => new Date(now + aheadMs).toISOString();
@@ -185,7 +184,7 @@ async function writeScheduled(crier: CrierProcess): Promise<Scheduled> {
   };
 }
 
-async function revokedKey(crier: CrierProcess): Promise<string> {
+async function revokedKey(crier: CrierUnderTest): Promise<string> {
   const { workspaceId, memberId } = crier.ready.demo!;
   const { keyId, apiKey } = await crier
     .admin()
@@ -224,7 +223,7 @@ async function waitingDelivery(
   );
 }
 
-async function foundBusy(crier: CrierProcess): Promise<readonly (TestWorkspace & BusyWorkspace)[]> {
+async function foundBusy(crier: CrierUnderTest): Promise<readonly (TestWorkspace & BusyWorkspace)[]> {
   const busy: (TestWorkspace & BusyWorkspace)[] = [];
   for (let count = 1; count <= BUSY_WORKSPACES; count++) {
     const workspace = await foundWorkspace(crier, `busy ${count}`);
@@ -234,7 +233,7 @@ async function foundBusy(crier: CrierProcess): Promise<readonly (TestWorkspace &
 }
 
 /** Posts at whose Variants the ledger is armed: of one the answer was cut off, of the other no answer has come yet. */
-async function sendUnderWay(crier: CrierProcess): Promise<StoredFolder['underWay']> {
+async function sendUnderWay(crier: CrierUnderTest): Promise<StoredFolder['underWay']> {
   const [cut, waiting] = [await foundWorkspace(crier, 'cut off'), await foundWorkspace(crier, 'under way')];
   await crier.sandbox().fault({ network: 'x', fault: 'drop_after_commit' });
   const answerCut = await crier
@@ -269,7 +268,7 @@ async function sendUnderWay(crier: CrierProcess): Promise<StoredFolder['underWay
  * disk, so about one kill in twenty finds both.
  */
 async function killOwing(
-  crier: CrierProcess,
+  crier: CrierUnderTest,
   busy: readonly (TestWorkspace & BusyWorkspace)[],
 ): Promise<Pick<StoredFolder, 'underWay' | 'owed' | 'writtenAt'>> {
   const beginning = `${crier.dataDir}-beginning`;
@@ -292,7 +291,10 @@ async function killOwing(
 }
 
 /** Each Workspace writes one Post after the other meanwhile, so that Posts are in every stage. */
-async function killWhileWriting(crier: CrierProcess, busy: readonly (TestWorkspace & BusyWorkspace)[]): Promise<void> {
+async function killWhileWriting(
+  crier: CrierUnderTest,
+  busy: readonly (TestWorkspace & BusyWorkspace)[],
+): Promise<void> {
   const writing = busy.map(async ({ apiKey, channels }, index) => {
     const api = crier.api(apiKey);
     for (let count = 1; crier.pid !== null; count++) {
@@ -329,7 +331,7 @@ function releaseOf(): Pick<StoredFolder, 'version' | 'commit'> {
 }
 
 async function write(folder: string): Promise<void> {
-  await using crier = await CrierProcess.start({ name: 'stored-folder', env: SETTINGS });
+  await using crier = await CrierUnderTest.start({ name: 'stored-folder', env: SETTINGS });
   const api = crier.api();
   const parked = await parkKey(crier);
   const well = await register(crier, api, 'well');
