@@ -35,7 +35,7 @@ const SANDBOX = 'http://sandbox.test';
 export interface AdminHarness extends AsyncDisposable {
   readonly caller: AdminCaller;
   readonly router: AdminRouter;
-  readonly parts: AdminOptions;
+  readonly options: AdminOptions;
   readonly clock: MemoryClock;
   readonly store: TableStore;
   readonly log: MemoryLog;
@@ -46,9 +46,9 @@ export interface AdminHarness extends AsyncDisposable {
   readonly deadLetters: DeadLetterReader;
 }
 
-/** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes parts of admin. */
+/** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes options of admin. */
 export async function openAdminHarness(
-  replaced: (parts: AdminOptions) => Partial<AdminOptions> = () => ({}),
+  replaced: (options: AdminOptions) => Partial<AdminOptions> = () => ({}),
 ): Promise<AdminHarness> {
   const clock = createMemoryClock(START);
   const ids = createSeededIds(11);
@@ -105,7 +105,7 @@ export async function openAdminHarness(
     sendCommand: command,
     redirectUri,
   });
-  const parts: AdminOptions = {
+  const options: AdminOptions = {
     request: requests.request,
     log,
     codec,
@@ -135,14 +135,14 @@ export async function openAdminHarness(
       timersHeld: () => 0,
     },
   };
-  const all = { ...parts, ...replaced(parts) };
+  const all = { ...options, ...replaced(options) };
   ask = all.request;
   const router = createAdminRouter(all);
   const caller = createAdminCaller(router);
   return {
     caller,
     router,
-    parts,
+    options,
     clock,
     store,
     log,

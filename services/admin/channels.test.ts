@@ -3,7 +3,7 @@ import { PortError } from '#ports/errors.ts';
 import { CONNECTIONS } from '#tables/declarations/tables.ts';
 import { openAdminHarness, openWorkspace, type AdminHarness } from './admin-harness.fixture.ts';
 
-const NOBODY = '01930000-0000-7000-8000-000000000001';
+const UNKNOWN_ID = '01930000-0000-7000-8000-000000000001';
 
 async function channelOf(harness: AdminHarness, workspaceId: string, channelId: string) {
   const channels = (await harness.caller.workspaces.get({ workspaceId })).channels;
@@ -21,7 +21,7 @@ async function revokeAt(harness: AdminHarness, accountId: string): Promise<void>
 
 describe('channels.connectSandbox', () => {
   test.each(['x', 'threads'] as const)(
-    'signs in to %s for real: the Channel shows, and its tokens work',
+    'signs in to %s as a person would: the Channel is listed, and its tokens work',
     async (network) => {
       await using harness = await openAdminHarness();
       const { workspaceId } = await openWorkspace(harness.caller);
@@ -40,12 +40,13 @@ describe('channels.connectSandbox', () => {
     },
   );
 
-  test('the tokens are stored before the Channel says that it is connected', async () => {
+  test('the tokens are stored before the Channel is connected', async () => {
     const seen: unknown[] = [];
-    await using harness = await openAdminHarness((parts) => ({
+    await using harness = await openAdminHarness((options) => ({
       request: async (command) => {
-        if (command.type === 'ConnectChannel') seen.push(await parts.store.read(CONNECTIONS, [command.channelId], []));
-        return parts.request(command);
+        if (command.type === 'ConnectChannel')
+          seen.push(await options.store.read(CONNECTIONS, [command.channelId], []));
+        return options.request(command);
       },
     }));
     const { workspaceId } = await openWorkspace(harness.caller);
@@ -53,7 +54,7 @@ describe('channels.connectSandbox', () => {
     expect(seen).toEqual([expect.objectContaining({ version: 1 })]);
   });
 
-  test('a reconnect signs in to the same account and mends a revoked token', async () => {
+  test('a reconnect signs in to the same account and replaces a revoked token', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId } = await openWorkspace(harness.caller);
     const { channelId, accountId } = await harness.caller.channels.connectSandbox({
@@ -92,11 +93,11 @@ describe('channels.connectSandbox', () => {
     expect(await harness.connections.tokensFor(saved[5]!, 'x')).toMatchObject({ kind: 'ok' });
   });
 
-  test('tokens of a Channel that may be connected soon are kept', async () => {
+  test('tokens are kept where the outcome of ConnectChannel is unknown', async () => {
     let channelId = '';
-    await using harness = await openAdminHarness((parts) => ({
+    await using harness = await openAdminHarness((options) => ({
       request: (command) => {
-        if (command.type !== 'ConnectChannel') return parts.request(command);
+        if (command.type !== 'ConnectChannel') return options.request(command);
         channelId = command.channelId;
         return Promise.resolve({
           requestId: command.requestId,
@@ -112,8 +113,8 @@ describe('channels.connectSandbox', () => {
   });
 
   test.each([
-    ['a Workspace that is not there', { workspaceId: NOBODY }, 'NOT_FOUND'],
-    ['a Channel that is not there', { channelId: NOBODY }, 'NOT_FOUND'],
+    ['a Workspace that is not there', { workspaceId: UNKNOWN_ID }, 'NOT_FOUND'],
+    ['a Channel that is not there', { channelId: UNKNOWN_ID }, 'NOT_FOUND'],
     ['no Network at all', { network: 'myspace' }, 'BAD_REQUEST'],
     ['a kind of account the Network does not know', { kind: 'emperor' }, 'UNPROCESSABLE_CONTENT'],
   ])('%s is refused, and no Channel is made', async (_, more, code) => {
@@ -134,7 +135,7 @@ describe('channels.connectSandbox', () => {
     ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 
-  test('is not there for the real Networks', async () => {
+  test('is refused with the real Networks', async () => {
     await using harness = await openAdminHarness(() => ({ sandbox: null }));
     const { workspaceId } = await openWorkspace(harness.caller);
     await expect(
@@ -143,7 +144,7 @@ describe('channels.connectSandbox', () => {
   });
 });
 
-test('channels.connect says which settings it takes where a real Network is not set up', async () => {
+test('channels.connect names the settings that are missing where a real Network is not set up', async () => {
   await using harness = await openAdminHarness(() => ({ sandbox: null, networks: ['threads'] }));
   const { workspaceId } = await openWorkspace(harness.caller);
   const message =
@@ -168,7 +169,7 @@ describe('channels.disconnect', () => {
     expect(await harness.connections.tokensFor(channelId, 'threads')).toMatchObject({ kind: 'needs_reconnect' });
   });
 
-  test('one whose tokens could not be forgotten is disconnected again until they are', async () => {
+  test('a Channel whose tokens could not be forgotten can be disconnected again until they are', async () => {
     let away = true;
     await using harness = await openAdminHarness(({ connections }) => ({
       connections: {
@@ -186,7 +187,7 @@ describe('channels.disconnect', () => {
     expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'needs_reconnect' });
   });
 
-  test("another Workspace's Channel is not to be found, and keeps its tokens", async () => {
+  test('a Channel of another Workspace is not found, and keeps its tokens', async () => {
     await using harness = await openAdminHarness();
     const theirs = await openWorkspace(harness.caller);
     const { channelId } = await harness.caller.channels.connectSandbox({

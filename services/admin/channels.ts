@@ -9,7 +9,7 @@ import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
-type Parts = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
+type ChannelOptions = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
 
 const ConnectSandbox = z.strictObject({
   workspaceId: Id,
@@ -28,23 +28,23 @@ const Connect = z.strictObject({
 });
 type Connect = z.output<typeof Connect>;
 
-export function channelProcedures(operator: Operator, parts: Parts) {
+export function channelProcedures(operator: Operator, options: ChannelOptions) {
   return router({
-    connect: procedure.input(Connect).mutation(({ input }) => connect(input, operator, parts)),
-    connectSandbox: procedure.input(ConnectSandbox).mutation(({ input }) => connectSandbox(input, operator, parts)),
+    connect: procedure.input(Connect).mutation(({ input }) => connect(input, operator, options)),
+    connectSandbox: procedure.input(ConnectSandbox).mutation(({ input }) => connectSandbox(input, operator, options)),
     disconnect: procedure
       .input(z.strictObject({ workspaceId: Id, channelId: Id, memberId: Id.nullable().default(null) }))
       .mutation(async ({ input: { workspaceId, channelId, memberId } }) => {
         await operator.command(workspaceId, { type: 'DisconnectChannel', channelId, memberId });
-        // Should this fail: a second disconnect is done at once and forgets again.
-        await parts.connections.forget(channelId);
+        // Should this fail, a second disconnect succeeds at once and forgets the tokens again.
+        await options.connections.forget(channelId);
         return { channelId };
       }),
   });
 }
 
-/** A link for the person whom the account belongs to. */
-async function connect(input: Connect, operator: Operator, { signIns, networks, publicUrl, sandbox }: Parts) {
+/** A link for the person who owns the account. */
+async function connect(input: Connect, operator: Operator, { signIns, networks, publicUrl, sandbox }: ChannelOptions) {
   const { workspaceId, network, name } = input;
   if (!networks.includes(network)) {
     const variable = `CRIER_${network.toUpperCase()}_CLIENT`;
@@ -63,8 +63,12 @@ async function connect(input: Connect, operator: Operator, { signIns, networks, 
   };
 }
 
-/** The way of `connect`, walked by us: a sandbox asks nobody. */
-async function connectSandbox(input: ConnectSandbox, operator: Operator, { signIns, sandbox, networks }: Parts) {
+/** Walks the sign-in of `connect` without a person: the sandbox needs no consent. */
+async function connectSandbox(
+  input: ConnectSandbox,
+  operator: Operator,
+  { signIns, sandbox, networks }: ChannelOptions,
+) {
   const { workspaceId, network, name, kind } = input;
   if (sandbox === null)
     throw new TRPCError({

@@ -9,8 +9,8 @@ import type { AdminOptions } from './dependencies.ts';
 
 const TOKEN = 'the admin token of this test';
 
-/** An office whose procedures are served as in production. */
-async function openCounter(replaced?: (parts: AdminOptions) => Partial<AdminOptions>) {
+/** A harness whose procedures are served over HTTP as in production. */
+async function openServedHarness(replaced?: (options: AdminOptions) => Partial<AdminOptions>) {
   const harness = await openAdminHarness(replaced);
   const reporter = createMemoryReporter();
   const server = createOpsServer({
@@ -40,7 +40,7 @@ async function openCounter(replaced?: (parts: AdminOptions) => Partial<AdminOpti
 
 describe('over HTTP', () => {
   test('the typed client runs a Workspace from start to end', async () => {
-    await using counter = await openCounter();
+    await using counter = await openServedHarness();
     const { workspaceId, memberId } = await counter.client.workspaces.create.mutate({
       name: 'Agency',
       ownerEmail: 'ada@example.test',
@@ -63,8 +63,8 @@ describe('over HTTP', () => {
     });
   });
 
-  test('without the token nothing is done, and the caller is told', async () => {
-    await using counter = await openCounter();
+  test('without the token nothing is done, and the call is refused', async () => {
+    await using counter = await openServedHarness();
     const stranger = createAdminClient({ ...counter.address, token: 'a guess of a token' });
     await expect(stranger.system.status.query()).rejects.toBeInstanceOf(TRPCClientError);
     expect(await callAdmin({ ...counter.address, token: 'a guess of a token' }, 'system.status', {})).toMatchObject({
@@ -75,7 +75,7 @@ describe('over HTTP', () => {
   });
 
   test('by name, as the command line does it: queries and mutations, with refusals by code', async () => {
-    await using counter = await openCounter();
+    await using counter = await openServedHarness();
     const made = await callAdmin(counter.address, 'workspaces.create', {
       name: 'Agency',
       ownerEmail: 'ada@example.test',
@@ -107,7 +107,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('a procedure that is not there is told before anything is sent, with those that are', async () => {
+  test('an unknown procedure is refused before anything is sent, with the list of procedures', async () => {
     expect(await callAdmin({ url: 'http://127.0.0.1:1', token: TOKEN }, 'workspaces.drop', {})).toMatchObject({
       ok: false,
       reason: 'NOT_FOUND',
@@ -115,7 +115,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('nobody at the address is told as such', async () => {
+  test('an address that does not answer is an UNREACHABLE', async () => {
     expect(await callAdmin({ url: 'http://127.0.0.1:1', token: TOKEN }, 'system.status', {})).toMatchObject({
       ok: false,
       reason: 'UNREACHABLE',
@@ -123,8 +123,8 @@ describe('over HTTP', () => {
     });
   });
 
-  test('what nobody expected is reported in full, and answered without a word of it', async () => {
-    await using counter = await openCounter(() => ({
+  test('an unexpected error is reported in full, and answered without its text', async () => {
+    await using counter = await openServedHarness(() => ({
       request: () => Promise.reject(new Error('secret of the house')),
     }));
     const answer = await fetch(`${counter.address.url}/trpc/workspaces.create`, {
@@ -141,7 +141,7 @@ describe('over HTTP', () => {
 });
 
 describe('the list of procedures', () => {
-  test('is what the router has, each asked for as it is declared', async () => {
+  test('is what the router has, queries as queries and mutations as mutations', async () => {
     await using harness = await openAdminHarness();
     const declared = Object.entries(
       harness.router._def.procedures as unknown as Record<string, { _def: { type: string } }>,

@@ -7,7 +7,7 @@ export interface AdminAddress {
   readonly token: string;
 }
 
-/** Every procedure by the name it is called by. */
+/** Every procedure, by the name under which it is called. */
 export const ADMIN_PROCEDURES = [
   'workspaces.create',
   'workspaces.setPlan',
@@ -53,7 +53,7 @@ export type AdminAnswer =
   /** `reason`: a Workspace's refusal code, else tRPC's code; `UNREACHABLE` when no answer came. */
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
-/** Calls a procedure by name with what was typed, for the command line. Never rejects for what a server does. */
+/** Calls a procedure by name, for the command line. Never rejects for what a server does. */
 export async function callAdmin(address: AdminAddress, procedure: string, input: unknown): Promise<AdminAnswer> {
   if (!(ADMIN_PROCEDURES as readonly string[]).includes(procedure)) {
     return {
@@ -88,7 +88,7 @@ function refusalIn(error: TRPCClientError<AdminRouter>, { url }: AdminAddress): 
   return { ok: false, reason: data.reason ?? data.code, message: error.message };
 }
 
-/** fetch says no more than that it failed; why is inside. */
+/** fetch only says that it failed; the reason is in the cause. */
 function causeOf(error: Error): string {
   const inner = error.cause instanceof Error ? error.cause : null;
   return inner === null

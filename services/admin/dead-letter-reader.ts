@@ -5,14 +5,16 @@ import type { Reporter } from '#ports/reporter.ts';
 import type { Service } from '#runtime/service.ts';
 import { DEAD_LETTERS } from '#tables/declarations/topics.ts';
 
-/** A dead letter and where it stands in its own topic. */
+/** A dead letter, and its position in the topic of dead letters. */
 export interface DeadLetterEntry extends DeadLetter {
   /** `<partition>-<offset>` in the topic of dead letters. */
   readonly id: string;
 }
 
 export interface DeadLetters {
-  /** Newest first. `all`: every partition of the topic has been handed to us; older ones may still be on their way. */
+  /**
+   * Newest first. `all`: every partition of the topic is assigned to this reader; older letters may still be unread.
+   */
   list(limit: number): { readonly letters: readonly DeadLetterEntry[]; readonly all: boolean };
   find(id: string): DeadLetterEntry | null;
 }
@@ -33,7 +35,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
  */
 export class DeadLetterReader implements Service, DeadLetters {
   readonly name = 'admin';
-  readonly #parts: DeadLetterReaderOptions;
+  readonly #options: DeadLetterReaderOptions;
   readonly #letters = new Map<string, DeadLetterEntry>();
   readonly #assigned = new Set<number>();
   #bytes = 0;
@@ -41,16 +43,16 @@ export class DeadLetterReader implements Service, DeadLetters {
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
 
-  constructor(parts: DeadLetterReaderOptions) {
-    this.#parts = parts;
+  constructor(options: DeadLetterReaderOptions) {
+    this.#options = options;
   }
 
   async start(): Promise<void> {
     if (this.#mode !== 'new') throw new Error('the dead letters are being read already');
     this.#mode = 'reading';
-    this.#subscription = await this.#parts.log.subscribe({
-      // Of a group that two processes shared, each would see the half.
-      group: `admin-dead-letters-${this.#parts.ids.token(9)}`,
+    this.#subscription = await this.#options.log.subscribe({
+      // Two processes that shared a group would each read half of the letters.
+      group: `admin-dead-letters-${this.#options.ids.token(9)}`,
       topics: [DEAD_LETTERS.name],
       onAssigned: (partitions) => partitions.forEach(({ partition }) => this.#assigned.add(partition)),
       onRecords: (source, records) => this.#take(source, records),
@@ -83,7 +85,7 @@ export class DeadLetterReader implements Service, DeadLetters {
     this.#decoding = this.#decoding.then(async () => {
       for (const record of records) {
         await this.#keep(source, record).catch((error: unknown) =>
-          this.#parts.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }),
+          this.#options.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }),
         );
       }
     });
@@ -91,9 +93,9 @@ export class DeadLetterReader implements Service, DeadLetters {
 
   async #keep({ partition }: TopicPartition, { offset, value }: StoredRecord): Promise<void> {
     if (this.#mode !== 'reading') return;
-    const decoded = await this.#parts.codec.decode(value);
+    const decoded = await this.#options.codec.decode(value);
     if (!decoded.ok || decoded.message.type !== 'DeadLetter') {
-      return this.#parts.reporter.report('dead-letter-unreadable', {
+      return this.#options.reporter.report('dead-letter-unreadable', {
         partition,
         offset,
         detail: decoded.ok ? decoded.message.type : decoded.detail,
@@ -101,7 +103,7 @@ export class DeadLetterReader implements Service, DeadLetters {
     }
     const id = `${partition}-${offset}`;
     if (this.#letters.has(id)) return;
-    // A copy: decoded bytes are a view of the whole batch they came in.
+    // A copy: decoded bytes are a view of the whole batch, which would stay in memory.
     this.#letters.set(id, { ...decoded.message, value: decoded.message.value.slice(), id });
     this.#bytes += decoded.message.value.length;
     while (this.#letters.size > 1 && (this.#letters.size > MAX_LETTERS || this.#bytes > MAX_BYTES))

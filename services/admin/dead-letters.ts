@@ -11,9 +11,9 @@ const Redrive = z.strictObject({
 });
 
 /**
- * A dead letter stays in its topic until retention takes it. Redriving it appends the record once more, byte for byte
- * and to the partition it came from; whoever reads it knows by what it carries whether it still applies. A client's
- * command of before is past its life by then and does nothing.
+ * A dead letter stays in its topic until its retention ends. Redriving it appends the record again, byte for byte and
+ * to the partition that it came from. Its consumer decides by the record's content whether it still applies: a command
+ * of a client is past its notAfter by then and changes nothing.
  */
 export function deadLetterProcedures({ deadLetters, log }: Pick<AdminOptions, 'deadLetters' | 'log'>) {
   return router({
@@ -38,7 +38,7 @@ export function deadLetterProcedures({ deadLetters, log }: Pick<AdminOptions, 'd
       if (letter === null)
         throw refused({
           code: 'not_found',
-          message: 'There is no such dead letter, or it is too old to be kept at hand.',
+          message: 'There is no such dead letter, or it is not among the newest that are kept in memory.',
         });
       const [position] = await log.append(letter.topic, [
         { key: letter.key, value: letter.value, partition: letter.partition },

@@ -21,7 +21,7 @@ function memoryFile(): DemoFile & { kept: DemoMemory | null; saves: number } {
 }
 
 const demoOf = (harness: AdminHarness, file: DemoFile, networks = BOTH, caller = harness.caller) =>
-  ensureDemo({ caller, networks, file, ids: harness.parts.ids, clock: harness.clock });
+  ensureDemo({ caller, networks, file, ids: harness.options.ids, clock: harness.clock });
 
 async function expectWhole(harness: AdminHarness, demo: Awaited<ReturnType<typeof ensureDemo>>): Promise<void> {
   const { workspaceId, memberId } = demo;
@@ -41,7 +41,7 @@ async function expectWhole(harness: AdminHarness, demo: Awaited<ReturnType<typeo
 }
 
 describe('the demo Workspace', () => {
-  test('is made once, and a later start asks for nothing', async () => {
+  test('is made once, and a later start changes nothing', async () => {
     await using harness = await openAdminHarness();
     const file = memoryFile();
     const demo = await demoOf(harness, file);
@@ -51,7 +51,7 @@ describe('the demo Workspace', () => {
     expect(file.saves).toBe(saves);
   });
 
-  test('gets a Channel on a Network that came later, and keeps those its owner disconnected as they are', async () => {
+  test('gets a Channel on a Network that was added later, and leaves disconnected Channels as they are', async () => {
     await using harness = await openAdminHarness();
     const file = memoryFile();
     const first = await demoOf(harness, file, ['x']);
@@ -70,7 +70,7 @@ describe('the demo Workspace', () => {
   });
 
   test.each(Array.from({ length: 11 }, (_, step) => step))(
-    'a crash before or after step %i leaves nothing double once it is made again',
+    'a crash before or after step %i leaves nothing double after the next start',
     async (step) => {
       await using harness = await openAdminHarness();
       const file = memoryFile();
@@ -84,7 +84,7 @@ describe('the demo Workspace', () => {
     },
   );
 
-  test('takes eleven steps, so that none is left out above', async () => {
+  test('takes eleven steps, so that the crash test above covers each', async () => {
     await using harness = await openAdminHarness();
     let steps = 0;
     const count: Crash = (work) => (steps++, work());

@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { AdminCaller } from './router.ts';
 
-/** What is remembered of the demo Workspace between starts. Holds a key: keep it as one. */
+/** The record of the demo Workspace between starts. It holds an API key, so store it as a secret. */
 export interface DemoMemory {
   readonly workspaceId: string;
   readonly memberId: string;
@@ -12,22 +12,22 @@ export interface DemoMemory {
   readonly apiKey: string;
   readonly credited: boolean;
   readonly keyed: boolean;
-  /** By Network. One that its owner disconnected stays, and is not made again. */
+  /** By Network. A Channel that its owner disconnected stays here, and is not made again. */
   readonly channels: Readonly<Partial<Record<Network, string>>>;
 }
 
-/** Where it is remembered. `save` replaces it whole and has it durable when it resolves. */
+/** Where the record is kept. `save` replaces it whole, and it is durable when `save` resolves. */
 export interface DemoFile {
   load(): Promise<DemoMemory | null>;
   save(memory: DemoMemory): Promise<void>;
 }
 
-/** As the ready file shows it. */
+/** The demo Workspace as the ready file shows it. */
 export type Demo = Pick<DemoMemory, 'workspaceId' | 'memberId' | 'apiKey' | 'channels'>;
 
 export interface DemoOptions {
   readonly caller: AdminCaller;
-  /** Those there is a sandbox of. */
+  /** Networks that the sandbox simulates. */
   readonly networks: readonly Network[];
   readonly file: DemoFile;
   readonly ids: Ids;
@@ -44,9 +44,9 @@ const WORKSPACE = {
 const CREDITS = 1_000;
 
 /**
- * The demo Workspace, made at the first start and completed at any later one. Its ids are chosen and remembered before
- * anything is made, and each step looks at what is there: a crash between any two leaves neither two of a thing nor one
- * that nobody knows of. Rejects with what the procedures throw; then call it again.
+ * The demo Workspace: made at the first start, completed at later ones. Its ids are chosen and saved before anything is
+ * made, and each step first reads what exists: a crash between any two steps leaves nothing double and nothing unknown.
+ * Rejects with the errors of the procedures; it may then be called again.
  */
 export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOptions): Promise<Demo> {
   const remembered = await file.load();
@@ -59,8 +59,8 @@ export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOpt
   if (remembered === null) await remember({});
 
   const { workspaceId, memberId, keyId, apiKey } = memory;
-  // Done at once when it is there. It passes through the Workspace's mailbox behind whatever an earlier start left in
-  // it, so that what is read next is how that ended.
+  // Succeeds at once when the Workspace exists. The command passes through the Workspace's mailbox behind commands of
+  // an earlier start, so that the state that is read next includes their results.
   await caller.workspaces.create({ ...WORKSPACE, workspaceId, memberId });
   const workspace = await caller.workspaces.get({ workspaceId });
   if (!memory.credited) {

@@ -15,7 +15,7 @@ import type { Workload } from '#consumer/workload.ts';
 import type { DueTimers } from '#tables/repositories/due.ts';
 import type { DeadLetters } from './dead-letter-reader.ts';
 
-/** What operators' procedures work with. */
+/** What the procedures of operators use. */
 export interface AdminOptions {
   /** Answers `outcome_unknown` past its deadline; rejects with `PortError` when nothing was appended. */
   readonly request: (command: RequestedCommand) => Promise<CommandAnswer>;
@@ -25,27 +25,27 @@ export interface AdminOptions {
   readonly due: Pick<DueTimers, 'minutes' | 'read'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Ids;
-  /** This process's internal address: where answers are hinted to. */
+  /** This process's internal address, to which answers are hinted. */
   readonly replyTo: string;
   readonly deadLetters: DeadLetters;
   readonly orphans: OrphanOptions;
   /** For connecting Channels without a person; null with the real Networks. */
   readonly sandbox: { readonly http: HttpClient } | null;
-  /** Those that can be signed in to. */
+  /** Networks that this installation can sign in to. */
   readonly networks: readonly Network[];
   readonly signIns: Pick<SignIns, 'begin' | 'start' | 'finish' | 'choose'>;
   /** Where clients reach the API. */
   readonly publicUrl: string;
   readonly connections: Pick<Connections, 'forget'>;
   /**
-   * Moves the clock on, durably, and resolves with the new now once what became due was handed over; null where that is
-   * not for operators.
+   * Moves the clock ahead, durably, and resolves with the new instant once every timer that became due has fired; null
+   * where operators may not move the clock.
    */
   readonly advanceClock: ((milliseconds: number) => Promise<number>) | null;
   readonly process: ProcessFacts;
 }
 
-/** What this process is, and holds now. */
+/** What this process is, and the state of its roles. */
 export interface ProcessFacts {
   readonly version: string;
   readonly engine: string;

@@ -14,7 +14,7 @@ export const Plan = oneOf(PLANS);
 export const AnyNetwork = oneOf(NETWORKS);
 export const AnyPermission = oneOf(PERMISSIONS);
 
-/** Of a Workspace, Member, Channel or key. */
+/** The id of a Workspace, Member, Channel or key. */
 export const Name = z
   .string('must be a string')
   .trim()

@@ -34,7 +34,7 @@ async function openTwo() {
 }
 
 describe("a key's value", () => {
-  test('that another Workspace has is refused, in words that tell nothing of it, and opens that Workspace as before', async () => {
+  test('that another Workspace has is refused, with an error that says nothing of it, and opens that Workspace as before', async () => {
     await using two = await openTwo();
     const { harness, ours, theirs } = two;
     const { keyId } = await send(harness, ours);
@@ -61,7 +61,7 @@ describe("a key's value", () => {
     await using two = await openTwo();
     const { harness, ours, theirs } = two;
     const key = {
-      id: harness.parts.ids.uuid7(START),
+      id: harness.options.ids.uuid7(START),
       memberId: ours.memberId,
       name: 'old',
       permissions: [],
@@ -75,7 +75,7 @@ describe("a key's value", () => {
     expect(await openerOf(harness)).toMatchObject({ workspaceId: ours.workspaceId, revoked: false });
   });
 
-  test('that several Workspaces are given at once is one of theirs alone', async () => {
+  test('that several Workspaces are given at once belongs to one of them alone', async () => {
     await using two = await openTwo();
     const { harness, ours, theirs } = two;
     const places = [ours, theirs, await openWorkspace(harness.caller), await openWorkspace(harness.caller)];
@@ -87,20 +87,20 @@ describe("a key's value", () => {
     expect(having.reduce((sum, keys) => sum + keys, 0)).toBe(1);
   });
 
-  test('that was asked for a Workspace that is not there, or a Member, is free for the right one', async () => {
+  test('that was refused for an unknown Workspace or Member is free for another', async () => {
     await using two = await openTwo();
     const { harness, ours } = two;
-    await expect(send(harness, { ...ours, workspaceId: harness.parts.ids.uuid7(START) })).rejects.toMatchObject({
+    await expect(send(harness, { ...ours, workspaceId: harness.options.ids.uuid7(START) })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await expect(send(harness, { ...ours, memberId: harness.parts.ids.uuid7(START) })).rejects.toMatchObject({
+    await expect(send(harness, { ...ours, memberId: harness.options.ids.uuid7(START) })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     await send(harness, ours);
     expect(await openerOf(harness)).toMatchObject({ workspaceId: ours.workspaceId, revoked: false });
   });
 
-  test('may be given again in its own Workspace: as a second key, of which revoking either ends the value', async () => {
+  test('may be given again in its own Workspace as a second key; revoking either ends the value', async () => {
     await using two = await openTwo();
     const { harness, ours } = two;
     const first = await send(harness, ours);

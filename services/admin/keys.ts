@@ -5,7 +5,7 @@ import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
-/** As `keys.create` makes them: 32 random bytes. */
+/** A key has the form of those that `keys.create` makes: 32 random bytes. */
 const ApiKey = z
   .string('must be a string')
   .regex(/^crier_[\w-]{43,200}$/, 'must be crier_ and at least 43 characters of base64url');
@@ -16,8 +16,8 @@ const CreateKey = z.strictObject({
   name: Name,
   permissions: z.array(AnyPermission).max(20).default([]),
   /**
-   * Chosen by the caller, asking again after a lost answer is told from asking for another key. A value that another
-   * Workspace has or had is refused.
+   * Chosen by the caller, so that a repetition after a lost answer makes no second key. A value that another Workspace
+   * has or had is refused.
    */
   keyId: Id.optional(),
   apiKey: ApiKey.optional(),
@@ -26,7 +26,7 @@ const CreateKey = z.strictObject({
 export function keyProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
   return router({
     /**
-     * The key is in the answer and nowhere else: what is sent and kept is its SHA-256, which ingress looks it up by.
+     * The key is in this answer only: the command and the table carry its SHA-256, by which ingress looks it up.
      */
     create: procedure
       .input(CreateKey)

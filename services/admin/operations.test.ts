@@ -57,7 +57,7 @@ describe('parked keys', () => {
     );
   });
 
-  test('retry and skip tell the owner, and saying it again is harmless', async () => {
+  test('retry and skip reach the owner, and may be repeated', async () => {
     await using harness = await openAdminHarness();
     const [a, b] = [await park(harness.store, 'a'), await park(harness.store, 'b')];
     for (let time = 0; time < 2; time++) {
@@ -67,7 +67,7 @@ describe('parked keys', () => {
     expect([await wishOf(harness.store, a), await wishOf(harness.store, b)]).toEqual(['retry', 'skip']);
   });
 
-  test('a skip of a key that goes on already is refused: it would leave out a record that never failed', async () => {
+  test('a skip of a key that is handled again already is refused: it would leave out a record that never failed', async () => {
     await using harness = await openAdminHarness();
     const flag = await park(harness.store, 'a', { wish: 'retry' });
     await expect(harness.caller.parked.skip({ topic: TOPIC.name, key: 'a' })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ async function bury(harness: AdminHarness, about: Partial<DeadLetter> = {}): Pro
     offset: 8,
     key: 'channel',
     value: Buffer.from([7, 7, 7]),
-    error: 'nobody can read it',
+    error: 'the record can not be read',
     at: START,
     ...about,
   };
@@ -116,7 +116,7 @@ describe('dead letters', () => {
         partition: 3,
         offset: 9,
         key: 'channel',
-        error: 'nobody can read it',
+        error: 'the record can not be read',
         at: '2026-11-20T12:00:01.000Z',
         bytes: 3,
       },
@@ -124,7 +124,7 @@ describe('dead letters', () => {
     expect(all).toBe(true);
   });
 
-  test('one is redriven byte for byte to where it came from', async () => {
+  test('a dead letter is redriven byte for byte to the partition that it came from', async () => {
     await using harness = await openAdminHarness();
     await bury(harness);
     await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 1);
@@ -156,7 +156,7 @@ describe('dead letters', () => {
     await expect(harness.caller.deadLetters.redrive({ id })).rejects.toMatchObject({ code });
   });
 
-  test('what is no dead letter is reported and passed over', async () => {
+  test('a record that is no dead letter is reported and skipped', async () => {
     await using harness = await openAdminHarness();
     await harness.log.append(DEAD_LETTERS.name, [{ key: 'k', value: Buffer.from('?') }]);
     await bury(harness);
@@ -182,7 +182,7 @@ describe('timers.count', () => {
     return harness;
   }
 
-  test('counts what is due from the watermarks on, by shard and minute', async () => {
+  test('counts timers from the watermarks on, by shard and minute', async () => {
     await using harness = await officeWithShards();
     const due = createDueTimers(harness.store);
     await due.write([
@@ -209,7 +209,7 @@ describe('timers.count', () => {
     expect(await harness.caller.timers.count({ hours: 24 })).toMatchObject({ timers: 4, complete: true });
   });
 
-  test('stops at its limit and says that there is more', async () => {
+  test('stops at its limit and reports that there is more', async () => {
     await using harness = await officeWithShards();
     await createDueTimers(harness.store).write(
       Array.from({ length: 2_500 }, (_, each) => timer(0, START + 1_000, String(each))),
@@ -220,12 +220,12 @@ describe('timers.count', () => {
 });
 
 describe('the clock and the system', () => {
-  test('the clock is moved on and its new instant told', async () => {
+  test('the clock is moved ahead, and the new instant is returned', async () => {
     await using harness = await openAdminHarness();
     expect(await harness.caller.clock.advance({ milliseconds: 900_000 })).toEqual({ now: '2026-11-20T12:15:00.000Z' });
   });
 
-  test('is moved neither back nor where that is not allowed', async () => {
+  test('is not moved back, and not where that is not allowed', async () => {
     await using harness = await openAdminHarness(() => ({ advanceClock: null }));
     await expect(harness.caller.clock.advance({ milliseconds: -1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     await expect(harness.caller.clock.advance({ milliseconds: 1 })).rejects.toMatchObject({
@@ -234,7 +234,7 @@ describe('the clock and the system', () => {
     });
   });
 
-  test('system.status says what runs here and what it holds', async () => {
+  test('system.status shows the roles of this process and their records', async () => {
     await using harness = await openAdminHarness();
     await until(
       async () =>

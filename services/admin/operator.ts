@@ -5,7 +5,9 @@ import type { AdminOptions } from './dependencies.ts';
 import { refused } from './procedure.ts';
 
 export interface Operator {
-  /** Puts the order to the Workspace. Throws its refusal; rejects with `PortError` when it certainly did not arrive. */
+  /**
+   * Sends a command to the Workspace. Throws its refusal; rejects with `PortError` when it was certainly not appended.
+   */
   command(workspaceId: string, command: OperatorCommand): Promise<void>;
   /** The Workspace as its last turn left it. Throws `not_found`; rejects with `PortError`. */
   workspace(workspaceId: string): Promise<WorkspaceState>;
@@ -13,9 +15,9 @@ export interface Operator {
 
 export function createOperator({
   store,
-  ...parts
+  ...options
 }: Pick<AdminOptions, 'request' | 'store' | 'clock' | 'ids' | 'replyTo'>): Operator {
-  const send = createOperatorCommands(parts);
+  const send = createOperatorCommands(options);
   return {
     command: async (workspaceId, command) => {
       const result = await send(workspaceId, command);

@@ -7,10 +7,10 @@ import { openAdminHarness } from './admin-harness.fixture.ts';
 
 const name = originalBlob('01a20000-0000-7000-8000-000000000001', '1');
 
-test('what housekeeping would remove can be seen before, and removed at once', async () => {
+test('files that housekeeping would remove can be listed before, and removed at once', async () => {
   let now = 0;
   const blobs = createMemoryBlobStore(() => now);
-  await using harness = await openAdminHarness((parts) => ({ orphans: { ...parts.orphans, blobs } }));
+  await using harness = await openAdminHarness((options) => ({ orphans: { ...options.orphans, blobs } }));
   await blobs.put(name, Readable.from([Buffer.from('xyz')]), { maxBytes: 3 });
   expect(await harness.caller.orphans.list()).toEqual({ orphans: [], next: null });
   now = SAFE_AGE_MS + 1_000;

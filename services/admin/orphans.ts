@@ -13,12 +13,12 @@ const Page = z.strictObject({
     .default(MAX_LISTED_BLOBS),
 });
 
-/** Stored files that nothing names. Housekeeping removes them once a day. */
-export function orphanProcedures(parts: OrphanOptions) {
+/** Stored files that no row names. Housekeeping removes them once a day. */
+export function orphanProcedures(options: OrphanOptions) {
   return router({
-    /** Those among the next `limit` files: what `remove` would remove. Changes nothing. */
+    /** The orphans among the next `limit` files, which `remove` would remove. Changes nothing. */
     list: procedure.input(Page.default({ after: null, limit: MAX_LISTED_BLOBS })).query(async ({ input }) => {
-      const { orphans, next } = await findOrphans(parts, input);
+      const { orphans, next } = await findOrphans(options, input);
       return {
         orphans: orphans.map(({ name, bytes, ageMs, why }) => ({
           name,
@@ -29,6 +29,6 @@ export function orphanProcedures(parts: OrphanOptions) {
         next,
       };
     }),
-    remove: procedure.input(z.strictObject({}).optional()).mutation(() => removeOrphans(parts)),
+    remove: procedure.input(z.strictObject({}).optional()).mutation(() => removeOrphans(options)),
   });
 }

@@ -9,7 +9,7 @@ import { parallelMap } from '#concurrency/parallel-map.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
-/** Most keys that one list shows. */
+/** The number of keys that one list shows at most. */
 const MAX_LISTED = 1_000;
 const SLICES_AT_ONCE = 16;
 const TRIES = 5;
@@ -54,8 +54,8 @@ function shown({ topic, partition, key, wish, error, parkedAt, held }: ParkedKey
 }
 
 /**
- * Tells the key's owner to go on. A key that drains already is left alone: a skip at that moment would leave out
- * whatever record comes next, which never failed.
+ * Asks the key's owner to retry or skip its record. A key that drains already is refused: a skip at that moment would
+ * leave out the next record, which never failed.
  */
 async function setWish(
   store: TableStore,
@@ -70,13 +70,13 @@ async function setWish(
     if (flag.wish !== 'none')
       throw new TRPCError({
         code: 'CONFLICT',
-        message: `The key goes on already (${flag.wish}). Look again with parked.list.`,
+        message: `The key is already being handled again (${flag.wish}). Look again with parked.list.`,
       });
     const { version: _, ...parked } = flag;
     if (await writeParkedKey(store, at, version, { ...parked, wish: wanted }, ids.token())) return;
   }
   throw new TRPCError({
     code: 'CONFLICT',
-    message: 'The key keeps changing: records are being held back right now. Try again.',
+    message: 'The key keeps changing: more of its records are being held back right now. Try again.',
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Refusal, RefusalCode } from '#domain/workspace/results.ts';
 import { PortError } from '#ports/errors.ts';
 
-/** A refusal as it travels inside a TRPCError. */
+/** A refusal of a Workspace as the cause of a TRPCError. */
 export class ProcedureRefusal extends Error {
   override readonly name = 'Refused';
   readonly refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>;
@@ -21,7 +21,7 @@ const CODES: Readonly<Partial<Record<RefusalCode, TRPC_ERROR_CODE_KEY>>> = {
   outcome_unknown: 'SERVICE_UNAVAILABLE',
 };
 
-/** What a Workspace refused, for the caller: `data.reason` carries its code. */
+/** The refusal of a Workspace for the caller: `data.reason` carries its code. */
 export function refused(refusal: Pick<Refusal, 'code' | 'message' | 'upgrade'>): TRPCError {
   return new TRPCError({
     code: CODES[refusal.code] ?? 'UNPROCESSABLE_CONTENT',
@@ -40,18 +40,21 @@ const trpc = initTRPC.create({
 
 export const { router, createCallerFactory } = trpc;
 
-/** What a procedure runs into, in words for its caller; of what nobody expected nothing but that it happened. */
+/**
+ * Turns errors of procedures into messages for the caller. Of an unexpected error the caller learns only that it
+ * happened.
+ */
 export const procedure = trpc.procedure.use(async ({ next }) => {
   const result = await next();
-  if (!result.ok) throw worded(result.error);
+  if (!result.ok) throw messageFor(result.error);
   return result;
 });
 
-function worded(error: TRPCError): TRPCError {
+function messageFor(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause instanceof z.ZodError)
-    return new TRPCError({ code: 'BAD_REQUEST', message: cause.issues.map(wordedIssue).join(' '), cause });
-  if (cause instanceof PortError) return wordedTrouble(cause);
+    return new TRPCError({ code: 'BAD_REQUEST', message: cause.issues.map(issueText).join(' '), cause });
+  if (cause instanceof PortError) return portErrorFor(cause);
   if (error.code !== 'INTERNAL_SERVER_ERROR') return error;
   return new TRPCError({
     code: 'INTERNAL_SERVER_ERROR',
@@ -60,7 +63,7 @@ function worded(error: TRPCError): TRPCError {
   });
 }
 
-function wordedTrouble(trouble: PortError): TRPCError {
+function portErrorFor(trouble: PortError): TRPCError {
   const certain = trouble.kind !== 'unknown';
   const message = certain ? `Nothing was done: ${trouble.message}` : `It may have been done or not: ${trouble.message}`;
   return new TRPCError({
@@ -70,7 +73,7 @@ function wordedTrouble(trouble: PortError): TRPCError {
   });
 }
 
-function wordedIssue(issue: z.core.$ZodIssue): string {
+function issueText(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')} is not a known field.`;
   return `${path.join('.') || 'The input'}: ${issue.message.replace(/\.$/, '')}.`;

@@ -11,23 +11,23 @@ import { timerProcedures } from './timers.ts';
 import { deliveryProcedures, endpointProcedures, failingEndpointProcedures } from './webhooks.ts';
 import { memberProcedures, workspaceProcedures } from './workspaces.ts';
 
-/** Everything operators can ask for. Who may call it is judged where it is served. */
-export function createAdminRouter(parts: AdminOptions) {
-  const operator = createOperator(parts);
+/** Every procedure of operators. The server that serves them checks the token. */
+export function createAdminRouter(options: AdminOptions) {
+  const operator = createOperator(options);
   return router({
-    workspaces: workspaceProcedures(operator, parts),
-    members: memberProcedures(operator, parts),
-    channels: channelProcedures(operator, parts),
-    keys: keyProcedures(operator, parts),
-    endpoints: endpointProcedures(parts),
-    failingEndpoints: failingEndpointProcedures(parts),
-    deliveries: deliveryProcedures(operator, parts),
-    clock: clockProcedures(parts),
-    parked: parkedProcedures(parts),
-    deadLetters: deadLetterProcedures(parts),
-    orphans: orphanProcedures(parts.orphans),
-    timers: timerProcedures(parts),
-    system: systemProcedures(parts),
+    workspaces: workspaceProcedures(operator, options),
+    members: memberProcedures(operator, options),
+    channels: channelProcedures(operator, options),
+    keys: keyProcedures(operator, options),
+    endpoints: endpointProcedures(options),
+    failingEndpoints: failingEndpointProcedures(options),
+    deliveries: deliveryProcedures(operator, options),
+    clock: clockProcedures(options),
+    parked: parkedProcedures(options),
+    deadLetters: deadLetterProcedures(options),
+    orphans: orphanProcedures(options.orphans),
+    timers: timerProcedures(options),
+    system: systemProcedures(options),
   });
 }
 

@@ -28,7 +28,7 @@ export function clockProcedures({ advanceClock }: Pick<AdminOptions, 'advanceClo
 
 export function systemProcedures({ process, clock }: Pick<AdminOptions, 'process' | 'clock'>) {
   return router({
-    /** Of the process that answers; the others have their own health and metrics. */
+    /** The status of the process that answers; other processes have their own health and metrics. */
     status: procedure.input(z.strictObject({}).optional()).query(() => ({
       now: isoOf(clock.now()),
       version: process.version,

@@ -17,7 +17,7 @@ interface Place {
 
 /** A Workspace with an endpoint that its owner's key registered. */
 async function openEndpoint(harness: AdminHarness): Promise<Place> {
-  const { caller, parts } = harness;
+  const { caller, options } = harness;
   const { workspaceId, memberId } = await openWorkspace(caller);
   const { keyId } = await caller.keys.create({
     workspaceId,
@@ -25,9 +25,9 @@ async function openEndpoint(harness: AdminHarness): Promise<Place> {
     name: 'a key',
     permissions: ['webhooks:manage'],
   });
-  const endpointId = parts.ids.uuid7(START);
-  const about = { workspaceId, requestId: parts.ids.uuid7(START), credential: { kind: 'key', keyId } } as const;
-  await parts.request({
+  const endpointId = options.ids.uuid7(START);
+  const about = { workspaceId, requestId: options.ids.uuid7(START), credential: { kind: 'key', keyId } } as const;
+  await options.request({
     ...asked,
     ...about,
     type: 'RegisterEndpoint',
@@ -81,9 +81,9 @@ describe('endpoints', () => {
     expect(JSON.stringify(listed)).not.toContain('sealed');
   });
 
-  test('that failed for long are listed, longest first, until they are stopped', async () => {
+  test('that have failed for long are listed, longest first, until they are deactivated', async () => {
     await using harness = await openAdminHarness();
-    const failing = createFailingEndpoints(harness.store, () => harness.parts.ids.token());
+    const failing = createFailingEndpoints(harness.store, () => harness.options.ids.token());
     const [lately, long] = [await openEndpoint(harness), await openEndpoint(harness)];
     const mark = ({ workspaceId, endpointId }: Place, hours: number) =>
       failing.mark({ workspaceId, endpointId, url: 'https://hooks.test/', since: START - hours * HOUR, error: 'down' });
@@ -104,7 +104,7 @@ describe('endpoints', () => {
 });
 
 describe('a delivery', () => {
-  test('shows each attempt, with what the receiver said', async () => {
+  test('shows each attempt, with the answer of the receiver', async () => {
     await using harness = await openAdminHarness();
     const place = await openEndpoint(harness);
     const deliveryId = await deliver(harness, place);
@@ -118,7 +118,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('is replayed by who delivers to its endpoint, and not for one that was stopped', async () => {
+  test('is replayed to its endpoint, and not to one that was deactivated', async () => {
     await using harness = await openAdminHarness();
     const place = await openEndpoint(harness);
     const deliveryId = await deliver(harness, place);
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     await expect(harness.caller.deliveries.replay({ deliveryId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('that is not there is not found', async () => {
+  test('that does not exist is not found', async () => {
     await using harness = await openAdminHarness();
     await expect(harness.caller.deliveries.get({ deliveryId: EVENT })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

@@ -22,12 +22,12 @@ const OneDelivery = z.strictObject({ deliveryId: Id });
 const HOUR_MS = 3_600_000;
 const DELIVERIES_SHOWN = 5;
 const WORKSPACES_AT_ONCE = 16;
-/** Looked at to find `limit` that are still there. */
+/** Rows that are read to find `limit` endpoints that still exist. */
 const MAX_FAILING = 5_000;
 
 type WebhookParts = Pick<AdminOptions, 'store' | 'clock' | 'ids'>;
 
-/** Endpoints as operators see them: never with a secret. */
+/** Endpoints as operators see them, without their secrets. */
 export function endpointProcedures({ store, clock }: WebhookParts) {
   const rows = createDeliveryRows(store);
   return router({
@@ -49,7 +49,7 @@ export function endpointProcedures({ store, clock }: WebhookParts) {
 export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
   const failing = createFailingEndpoints(store, () => ids.token());
   return router({
-    /** Those that no attempt has reached for so long and that are still sent to, longest first. */
+    /** Active endpoints whose attempts have all failed for the longest time, longest first. */
     list: procedure.input(Failing).query(async ({ input }) => {
       const since = clock.now() - input.forHours * HOUR_MS;
       const found = (await failing.list(MAX_FAILING)).filter((each) => each.since <= since);
@@ -79,7 +79,7 @@ export function deliveryProcedures(operator: Operator, { store, clock, ids }: We
     return kept;
   };
   return router({
-    /** With what the receiver said, cut short and with secrets left out. */
+    /** Each attempt with the receiver's answer, shortened and without secrets. */
     get: procedure.input(OneDelivery).query(async ({ input }) => {
       const kept = await find(input.deliveryId);
       const attempts = kept.attempts.map(
@@ -102,7 +102,7 @@ export function deliveryProcedures(operator: Operator, { store, clock, ids }: We
         tries: attempts,
       };
     }),
-    /** Tells the endpoint of the same event again, under the same ids. */
+    /** Delivers the same event to the endpoint again, under the same ids. */
     replay: procedure.input(OneDelivery).mutation(async ({ input: { deliveryId } }) => {
       const { workspaceId, endpointId } = await find(deliveryId);
       const askedAt = clock.now();

@@ -5,7 +5,7 @@ import { findCredential } from '#tables/repositories/credentials.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
 import { openAdminHarness, openWorkspace, START } from './admin-harness.fixture.ts';
 
-const NOBODY = '01930000-0000-7000-8000-000000000001';
+const UNKNOWN_ID = '01930000-0000-7000-8000-000000000001';
 
 describe('Workspaces and Members', () => {
   test('a Workspace is made with its owner, and read back', async () => {
@@ -26,9 +26,9 @@ describe('Workspaces and Members', () => {
     });
   });
 
-  test('asking for a Workspace again by the same ids makes no second one', async () => {
+  test('creating a Workspace again with the same ids makes no second one', async () => {
     await using harness = await openAdminHarness();
-    const ids = { workspaceId: NOBODY, memberId: NOBODY };
+    const ids = { workspaceId: UNKNOWN_ID, memberId: UNKNOWN_ID };
     const ask = () => harness.caller.workspaces.create({ name: 'Agency', ownerEmail: 'ada@example.test', ...ids });
     expect(await ask()).toEqual(ids);
     expect(await ask()).toEqual(ids);
@@ -65,12 +65,14 @@ describe('Workspaces and Members', () => {
       code: 'BAD_REQUEST',
       cause: { refusal: { code: 'invalid_request' } },
     });
-    await expect(harness.caller.members.remove({ workspaceId, memberId: NOBODY })).rejects.toMatchObject({
+    await expect(harness.caller.members.remove({ workspaceId, memberId: UNKNOWN_ID })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       cause: { refusal: { code: 'not_found' } },
     });
-    await expect(harness.caller.workspaces.get({ workspaceId: NOBODY })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(harness.caller.workspaces.setPlan({ workspaceId: NOBODY, plan: 'pro' })).rejects.toMatchObject({
+    await expect(harness.caller.workspaces.get({ workspaceId: UNKNOWN_ID })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(harness.caller.workspaces.setPlan({ workspaceId: UNKNOWN_ID, plan: 'pro' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     expect((await harness.caller.workspaces.get({ workspaceId })).xCredits.available).toBe(0);
@@ -94,7 +96,7 @@ describe('Workspaces and Members', () => {
 });
 
 describe('what is not known or not possible', () => {
-  test('an outcome nobody knows is told as such', async () => {
+  test('an unknown outcome is reported as unknown', async () => {
     await using harness = await openAdminHarness(() => ({
       request: async ({ requestId }) => ({
         requestId,
@@ -107,7 +109,7 @@ describe('what is not known or not possible', () => {
     });
   });
 
-  test('a log that is away is told with the word that nothing was done', async () => {
+  test('when the log is away the error says that nothing was done', async () => {
     await using harness = await openAdminHarness(() => ({
       request: () => Promise.reject(new PortError('unavailable', 'no broker answers')),
     }));
@@ -117,7 +119,7 @@ describe('what is not known or not possible', () => {
     });
   });
 
-  test('of an unexpected error the caller learns that it happened, and nothing more', async () => {
+  test('of an unexpected error the caller learns only that it happened', async () => {
     await using harness = await openAdminHarness(() => ({
       request: () => Promise.reject(new Error('secret of the house')),
     }));
@@ -127,13 +129,13 @@ describe('what is not known or not possible', () => {
     });
   });
 
-  test('every order lives for a minute, and says where its answer goes and that an operator asks', async () => {
-    const orders: unknown[] = [];
-    await using harness = await openAdminHarness((parts) => ({
-      request: (command) => (orders.push(command), parts.request(command)),
+  test('every command of an operator lives for a minute, and carries its reply address and no credential', async () => {
+    const sent: unknown[] = [];
+    await using harness = await openAdminHarness((options) => ({
+      request: (command) => (sent.push(command), options.request(command)),
     }));
     await openWorkspace(harness.caller);
-    expect(orders).toMatchObject([
+    expect(sent).toMatchObject([
       {
         type: 'CreateWorkspace',
         issuedAt: START,
@@ -173,7 +175,7 @@ describe('keys', () => {
     expect(JSON.stringify(await harness.caller.workspaces.get({ workspaceId }))).not.toMatch(/tokenHash|crier_/);
   });
 
-  test('a revoked key, and those of a removed Member, are marked where ingress looks', async () => {
+  test('a revoked key, and the keys of a removed Member, are marked in the table that ingress reads', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId, memberId } = await openWorkspace(harness.caller);
     const first = await harness.caller.keys.create({ workspaceId, memberId, name: 'one' });

@@ -12,7 +12,7 @@ const CreateWorkspace = z.strictObject({
   ownerName: Name.optional(),
   plan: Plan.default('free'),
   emailVerified: z.boolean('must be true or false').default(true),
-  /** Chosen by the caller, asking again makes no second Workspace. */
+  /** Chosen by the caller, so that a repetition makes no second Workspace. */
   workspaceId: Id.optional(),
   memberId: Id.optional(),
 });
@@ -52,7 +52,7 @@ export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<Adm
   });
 }
 
-/** Everything but what keys are looked up by. */
+/** The whole state, without the digests by which keys are looked up. */
 function described(state: WorkspaceState, now: number) {
   return {
     workspaceId: state.id,
