@@ -4,18 +4,18 @@ import type { FindCredential } from './dependencies.ts';
 import { done, failed, type UseCaseResult } from './outcome.ts';
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;
-/** What no key can look like need not be looked up. */
+/** The form of keys. A token of another form is refused without a read. */
 const KEY = /^crier_[\w-]{16,200}$/;
 
 const MISSING = failed('unauthorized', 'An API key is needed: send the header Authorization: Bearer <API key>.');
 const UNKNOWN = failed('unauthorized', 'This API key is not known, or it was revoked.');
 
-/** How a key is kept and looked up: SHA-256, lower-case hex. */
+/** The digest by which a key is stored and looked up: SHA-256, lower-case hex. */
 export function tokenHashOf(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
 }
 
-/** Whom the `Authorization` header stands for. Rejects with `PortError` when that can't be looked up. */
+/** The credential of the `Authorization` header. Rejects with `PortError` when it can not be looked up. */
 export async function authenticate(
   authorization: string | undefined,
   find: FindCredential,

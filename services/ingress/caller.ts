@@ -1,14 +1,14 @@
 import type { Permission } from '#domain/workspace/state.ts';
 import { failed, type UseCaseResult } from './outcome.ts';
 
-/** Who asks, as authenticated, and under which id. The same for every transport. */
+/** An authenticated call, the same for every transport. */
 export interface ApiCall {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly permissions: readonly Permission[];
-  /** A UUIDv7 of this request; that of the command it leads to. */
+  /** A UUIDv7 of this request, and of the command that it sends. */
   readonly requestId: string;
-  /** Aborted when nobody waits for the answer any more: questions asked for its sake alone end with it. */
+  /** Aborted when the client no longer waits for the answer: requests to other hosts on its behalf end then. */
   readonly signal: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ const ADVICE: Readonly<Record<Permission, string>> = {
   'webhooks:manage': 'manage webhooks',
 };
 
-/** Null when the call may. `posts:schedule` comes with every key. */
+/** Null when the call has the permission. Every key has `posts:schedule`. */
 export function missingPermission(
   call: ApiCall,
   permission: Permission,

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isPostId } from '#domain/post/ids.ts';
 
-/** What a cursor goes on with: it is of no use for any other list. */
+/** The list that a cursor belongs to. A cursor is refused for any other list. */
 export interface CursorScope {
   readonly workspaceId: string;
   readonly from: number | null;
@@ -9,10 +9,10 @@ export interface CursorScope {
 }
 
 export interface Cursors {
-  /** A cursor that goes on after `postId`. */
+  /** A cursor that continues after `postId`. */
   seal(postId: string, scope: CursorScope): string;
   /**
-   * The Post to go on after; null when the cursor is broken, or was made for another scope or by another installation.
+   * The Post after which the list continues; null for a cursor that is malformed, or of another list or installation.
    */
   open(cursor: string, scope: CursorScope): string | null;
 }
@@ -42,7 +42,7 @@ export function createCursors(secret: string): Cursors {
       if (!CURSOR.test(cursor)) return null;
       const bytes = Buffer.from(cursor, 'base64url');
       const id = bytes.subarray(0, ID_BYTES);
-      // The last character has unused bits: only the one spelling that was given out counts.
+      // The last character has unused bits: only the spelling that `seal` returned is valid.
       if (bytes.toString('base64url') !== cursor || !timingSafeEqual(bytes.subarray(ID_BYTES), tagOf(id, scope)))
         return null;
       const postId = id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

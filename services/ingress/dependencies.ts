@@ -12,10 +12,10 @@ import type { PostListFilter, PostPage } from '#tables/repositories/post-list.ts
 import type { UploadedFile } from '#tables/repositories/uploads.ts';
 import type { StoredDelivery } from '#tables/repositories/deliveries.ts';
 
-/** What ingress uses of the rest of the system. Each rejects with `PortError` when it can't do its work. */
+/** What ingress uses of other rooms. Each rejects with `PortError` when it can not do its work. */
 
 /**
- * Puts a command to its Workspace and waits for what it came to. Commands for one Workspace are appended in the order
+ * Sends a command to its Workspace and waits for its result. Commands for one Workspace are appended in the order
  * of the calls. Answers `outcome_unknown` past its deadline; rejects `unavailable` when nothing was appended.
  */
 export type RequestCommand = (command: RequestedCommand) => Promise<CommandAnswer>;
@@ -28,13 +28,13 @@ export interface PostReader {
 }
 
 export interface WorkspaceReader {
-  /** Every Channel that ever was, by id. */
+  /** Every Channel, the disconnected ones too, by id. */
   channels(workspaceId: string): Promise<Readonly<Record<string, Channel>>>;
-  /** As its last turn left it. */
+  /** The state after the last turn. */
   state(workspaceId: string): Promise<WorkspaceState | null>;
 }
 
-/** What is known of how a Post's Variants do, by Variant. */
+/** The figures of a Post's Variants, by Variant. */
 export type MetricsOfPost = (postId: string) => Promise<ReadonlyMap<string, VariantMetrics>>;
 
 export interface AttemptStep {
@@ -53,11 +53,11 @@ export interface AttemptReader {
 }
 
 export interface WebhookReader {
-  /** Of the Workspace, in order of registering. */
+  /** The endpoints of the Workspace, in order of registration. */
   endpoints(workspaceId: string): Promise<Endpoints>;
   /** The newest deliveries, newest first. */
   latest(endpoint: Endpoint, limit: number): Promise<readonly StoredDelivery[]>;
-  /** Null: there is none, or it was forgotten. */
+  /** Null: there is no such delivery, or its rows have expired. */
   find(deliveryId: string): Promise<StoredDelivery | null>;
 }
 
@@ -66,21 +66,21 @@ export type FindCredential = (tokenHash: string) => Promise<StoredCredential | n
 /** Null when the Workspace has no such asset. */
 export type AssetReader = (workspaceId: string, assetId: string) => Promise<Asset | null>;
 
-/** The Workspace that an asset is of; null: there is no such asset. */
+/** The Workspace that owns an asset; null: there is no such asset. */
 export type FindAssetOwner = (assetId: string) => Promise<string | null>;
 
-/** `refused`: it is none of the files that are taken; `detail` says so to a person. */
+/** `refused`: the file is of no type that Crier takes; `detail` says so to a person. */
 export type FileJudgement =
   { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
 
-/** What a stored file is by its bytes, whatever it was called. */
+/** What a stored file is by its bytes, whatever type the client named. */
 export type JudgeFile = (file: UploadedFile) => Promise<FileJudgement>;
 
 /** Why this installation takes no videos, for a person; null: it takes them. Never rejects. */
 export type VideosUnavailable = () => Promise<string | null>;
 
 /**
- * What stands at an address that a Member named, or why it can't be used. Never rejects for what the address does. Ends
- * early, with whatever, when `signal` is aborted.
+ * The type and size of the file at an address that a Member named, or why it can not be used. Never rejects for an
+ * answer of the address. When `signal` is aborted it ends early, with any result.
  */
 export type InspectAddress = (url: string, signal: AbortSignal) => Promise<Omit<InspectedAddress, 'assetId'>>;

@@ -5,16 +5,16 @@ import type { FindAssetOwner } from './dependencies.ts';
 
 const MAX_REMEMBERED = 10_000;
 
-/** Which Workspace's share of places a file takes. */
+/** The Workspace in whose share of a semaphore a file counts. */
 export interface FileOwners {
   ofAsset(assetId: string): Promise<string>;
   ofBlob(blob: string): Promise<string>;
 }
 
 /**
- * Remembers whose an asset is, which never changes. Where that can't be told, for the store is away or the asset is
- * gone, the asset stands for its Workspace: a file that is kept elsewhere can still be read, and one asset alone never
- * takes all places.
+ * Caches the owner of an asset, which never changes. Where the owner can not be read, because the store is away or the
+ * asset is gone, the asset itself is the holder: its file can still be read from the blob store, and no single asset
+ * takes all slots.
  */
 export function createFileOwners(find: FindAssetOwner): FileOwners {
   const known = createBoundedMap<string, string>(MAX_REMEMBERED);

@@ -65,7 +65,7 @@ export class IngressWorld {
   readonly ids = createSeededIds(7);
   readonly steps = new Map<string, AttemptStep[]>();
   readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
-  /** Commands that came through the front door. */
+  /** The number of commands that ingress sent. */
   commands = 0;
   readonly #scenarios = new Map<string, Scenario>();
   #turn = 0;
@@ -113,7 +113,7 @@ export class IngressWorld {
     return { keyId, apiKey };
   }
 
-  /** What went on to who delivers. */
+  /** The deliveries that commands caused. */
   get handed(): readonly Extract<Effect, { kind: 'deliver' }>['command'][] {
     return [...this.#scenarios.values()].flatMap(({ effects }) =>
       effects.flatMap((effect) => (effect.kind === 'deliver' ? [effect.command] : [])),
@@ -204,16 +204,16 @@ export interface IngressHarness extends AsyncDisposable {
   ): Promise<HarnessAnswer>;
 }
 
-const over = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
-const NOBODY_SIGNS_IN: IngressOptions['signIns'] = { start: over, finish: over, choose: over };
+const ended = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
+const NO_SIGN_INS: IngressOptions['signIns'] = { start: ended, finish: ended, choose: ended };
 
 const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
   kind: 'facts',
   facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },
 });
 /**
- * Names say what becomes of who asks: `private.test`, `down.test`, or the status, e.g. `s302.test`; all others answer
- * 204.
+ * Host names decide the answer: `private.test` is refused, `down.test` does not answer, `s302.test` answers 302; all
+ * others answer 204.
  */
 const smallInternet: PublicHttp = {
   send: async ({ url }) => {
@@ -226,7 +226,7 @@ const smallInternet: PublicHttp = {
   },
 };
 
-/** A running ingress over a town. Objects are sent as JSON; strings and bytes as they are. */
+/** A running ingress over `world`. Objects are sent as JSON; strings and bytes as they are. */
 export async function openIngressHarness(
   world: IngressWorld,
   options: Partial<IngressOptions> = {},
@@ -237,7 +237,7 @@ export async function openIngressHarness(
     clock: world.clock,
     ids: world.ids,
     reporter,
-    signIns: NOBODY_SIGNS_IN,
+    signIns: NO_SIGN_INS,
     judge: everyFileIsAPng,
     videosOff: async () => null,
     mediaAddresses: createMediaAddresses({
@@ -285,7 +285,7 @@ export async function openIngressHarness(
   };
 }
 
-/** A town with one Workspace that has two Channels and a key, and its door. */
+/** A world with one Workspace that has two Channels and a key, and a running ingress over it. */
 export async function openIngressWorld(
   options: Partial<IngressOptions> = {},
   permissions: readonly Permission[] = ['posts:publish'],

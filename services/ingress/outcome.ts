@@ -2,16 +2,16 @@ import type { Blocker, Upgrade } from '#domain/workspace/results.ts';
 import { PortError } from '#ports/errors.ts';
 import type { ErrorCode } from '#schemas/http/errors.ts';
 
-/** Why something was not done, for whichever transport asked. */
+/** Why a call was not carried out, the same for every transport. */
 export interface ApiProblem {
   readonly code: ErrorCode;
-  /** For a person; says what to do where something can be done. */
+  /** For a person; says what to do about it where that is known. */
   readonly message: string;
   readonly blockers?: readonly Blocker[];
   readonly upgrade?: Upgrade;
   /** Whole seconds. */
   readonly retryAfterSeconds?: number;
-  /** What lies behind it, for the log of operators; never told to who asked. */
+  /** The cause, for the log of operators; never part of an answer. */
   readonly behind?: string;
 }
 
@@ -46,13 +46,13 @@ const TOO_LARGE: ApiProblem = {
   message: 'The request is too large. Please send less text or fewer items.',
 };
 
-/** What a port's failure means to a caller who asked for a change, or only to read. */
+/** The problem that a failure of a port is for a call that changes something, or only reads. */
 export function problemOf(error: PortError, asked: 'change' | 'read'): ApiProblem {
   if (asked === 'read') return UNAVAILABLE;
   return { refused: TOO_LARGE, unknown: OUTCOME_UNKNOWN, unavailable: UNAVAILABLE }[error.kind];
 }
 
-/** `work`'s outcome, with failures of ports as problems. Anything else it throws is a bug and goes on up. */
+/** The outcome of `work`, with failures of ports as problems. Any other error is a defect and is thrown on. */
 export async function settled<T>(
   asked: 'change' | 'read',
   work: () => Promise<UseCaseResult<T>>,

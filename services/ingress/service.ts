@@ -41,7 +41,7 @@ export interface IngressOptions {
   readonly inspectAddress: InspectAddress;
   readonly ledger: AttemptReader;
   readonly webhooks: WebhookReader;
-  /** Not cached: the service does that. */
+  /** Reads the table at each call: the service caches. */
   readonly findCredential: FindCredential;
   readonly requests: RequestRows;
   readonly signIns: ConnectPagesOptions['signIns'];
@@ -61,23 +61,23 @@ export interface IngressOptions {
   readonly reporter: Reporter;
   /** The installation's master secret: cursors and upload addresses are signed under keys derived from it. */
   readonly secret: string;
-  /** This process's internal address: where answers are hinted to. */
+  /** This process's internal address, to which answers are hinted. */
   readonly replyTo: string;
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Null: where the service listens. */
+  /** Where clients reach the API; null: where the service listens. */
   readonly publicUrl: string | null;
   /** PEM; null: plain HTTP. */
   readonly tls: TlsFiles | null;
   readonly trustedProxies: readonly string[];
   /** 0: no limit. */
   readonly requestsPerMinute: number;
-  /** Of files, that Posts of one Workspace name; 0: no limit. */
+  /** Addresses of files that the Posts of one Workspace may name in a minute; 0: no limit. */
   readonly addressesPerMinute: number;
 }
 
-/** The front door. */
+/** The service of the role ingress: the REST API, uploads, media files, sign-in pages and the developers' pages. */
 export function createIngressService(options: IngressOptions): ListeningService {
   const { clock, ids, findCredential, requests: rows, secret, tls } = options;
   const limiterOf = (limit: number): RateLimiter | null =>

@@ -3,7 +3,7 @@ import { statusOf } from '#schemas/http/errors.ts';
 import type { ApiProblem } from '../outcome.ts';
 import type { Admission } from '../rate-limit/rate-limit-options.ts';
 
-/** What an answer carries beside its own content. */
+/** What every answer carries beside its content. */
 export interface Frame {
   readonly requestId: string;
   /** Null when the request was not counted. */
@@ -23,7 +23,7 @@ export function sendSuccess(response: ServerResponse, frame: Frame, { status, bo
   send(response, frame, status, body === undefined ? null : JSON.stringify(body), headers);
 }
 
-/** Every answer that is no success has this envelope, whoever made it. */
+/** Every answer that is no success has this envelope, refusals of the HTTP server among them. */
 export function sendProblem(
   response: ServerResponse,
   frame: Frame,
@@ -68,7 +68,7 @@ function send(
   }
   if (closing) headers['Connection'] = 'close';
   response.writeHead(status, headers);
-  // As many bytes as characters: all ASCII, which Node writes for much less as Latin-1 than as UTF-8.
+  // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.
   if (body === null) response.end();
   else response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }

@@ -7,7 +7,7 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
 
 /**
- * What a Range header asks of a file of `bytes`: one range of it; `all` where there is none, where several are asked
+ * What a Range header selects of a file of `bytes`: one range; `all` where there is no range, where several are given
  * for or it is no range (as HTTP lets a server choose); `none` where it lies beyond the end.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'all' | 'none' {

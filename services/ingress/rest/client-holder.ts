@@ -5,8 +5,8 @@ const MAPPED = /^(?:\[?)::ffff:(\d+\.\d+\.\d+\.\d+)(?:\]?)$/i;
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/;
 
 /**
- * Who a client is that shows no key, by its address: whoever has an IPv6 address has all that begin with the same 64
- * bits. What is no address stands for itself.
+ * The holder that a client without a key counts as, by its address. IPv6 addresses count by their first 64 bits, as one
+ * client has all addresses below them. A text that is no address counts as itself.
  */
 export function clientHolderOf(address: string | undefined): string {
   const [, four, six] = WITH_PORT.exec(address ?? '') ?? [];

@@ -6,7 +6,7 @@ import type { Reporter } from '#ports/reporter.ts';
 
 export interface ConnectPagesOptions {
   readonly signIns: Pick<SignIns, 'start' | 'finish' | 'choose'>;
-  /** Asked when a page is served, as the port may be chosen by then only. */
+  /** Called when a page is served: in tests the port is chosen when the service listens. */
   readonly publicUrl: () => string;
   readonly requestId: () => string;
   readonly reporter: Reporter;
@@ -15,16 +15,16 @@ export interface ConnectPagesOptions {
 const COOKIE = 'crier_connect';
 const COOKIE_SECONDS = 900;
 const MAX_FORM_BYTES = 64 * 1024;
-// The page runs nothing, loads nothing and can be framed by nobody; a form leads here only.
+// The page runs no script, loads nothing and can not be framed; its form can only be sent here.
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1rem;color:#1c2430}label{display:block;padding:.4rem 0}button{font:inherit;padding:.4rem 1.2rem;margin-top:.8rem}';
 
 /**
- * What a person sees on the way to connecting a Channel: `/connect/{network}/start?ticket=` leads to the Network,
- * `/callback` is where it sends back to, `/choose` is where the form of several accounts goes. A cookie binds all of it
- * to one browser. Returns the paths with the method each takes.
+ * The pages that a person sees while connecting a Channel: `/connect/{network}/start?ticket=` leads to the Network,
+ * `/callback` is where it sends the person back, `/choose` takes the form with several accounts. A cookie binds all of
+ * it to one browser. Returns the paths with the method each takes.
  */
 export function addConnectPages(
   app: Express,
@@ -145,7 +145,7 @@ class ConnectPages {
     );
   }
 
-  /** The address has a code in it: it is neither kept nor told to anybody. */
+  /** The address holds a code, so it is neither cached nor sent on as a referrer. */
   #head(): Readonly<Record<string, string>> {
     return {
       'Cache-Control': 'no-store',
@@ -170,7 +170,7 @@ function browserKeyOf(request: Request): string {
   return cookies.find((each) => each.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? '';
 }
 
-/** Null: larger than any form of ours. */
+/** Null: the body is larger than any form of these pages. */
 async function formOf(request: Request): Promise<URLSearchParams | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

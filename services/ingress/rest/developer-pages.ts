@@ -12,10 +12,10 @@ const ASSETS: Readonly<Record<string, string>> = {
 
 const INITIALIZER = `window.ui = SwaggerUIBundle({ url: 'openapi.json', dom_id: '#page', deepLinking: true, validatorUrl: null });\n`;
 
-// Nothing is loaded from anywhere but here; the bundle styles its elements inline and draws icons from data addresses.
+// Everything is loaded from this origin; the bundle styles its elements inline and draws icons from data addresses.
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** The page is at /developers, without a slash at its end: `base` makes what it names lie below that. */
+/** The page is at /developers, without a slash at its end: `base` resolves its relative addresses below that. */
 function page(base: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -37,8 +37,8 @@ function page(base: string): string {
 }
 
 /**
- * GET /developers and what belongs to it: open to everybody, the same for everybody. `publicUrl` is asked once it is
- * known.
+ * GET /developers and its files. They need no key and are the same for every client. `publicUrl` is called at the first
+ * request.
  */
 export function addDeveloperPages(app: Express, publicUrl: () => string, requestId: () => string): readonly string[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -13,13 +13,13 @@ const WRONG_TYPE = failed(
   'The request body must have the Content-Type application/json, in UTF-8 and not compressed.',
 );
 
-/** Nobody is left to answer: the connection broke while the body was on its way. */
+/** The connection broke while the body was received, so there is no client to answer. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
 
 /**
- * The JSON value in the request's body; undefined when it has none. Whatever is wrong with it is a problem; rejects
+ * The JSON value in the request's body; undefined when it has none. A body that is not acceptable is a problem; rejects
  * only with `RequestAborted`.
  */
 export async function readJsonBody(request: IncomingMessage): Promise<UseCaseResult<unknown>> {
@@ -41,7 +41,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<UseCaseRes
 
 /** Null when there are too many; the rest is then left for Node to discard. */
 function readBytes(request: IncomingMessage): Promise<Buffer | null> {
-  // It may have broken off while its credential was looked up: then no event is still to come.
+  // The request may have broken off while its credential was looked up: then no event will come.
   if (request.destroyed) return Promise.reject(new RequestAborted());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
     };
     request.on('data', onData);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    // A request that came whole closes as well, and an error is dear to make.
+    // A complete request closes too, and an error is expensive to construct.
     const broken = () => void (request.complete || reject(new RequestAborted()));
     request.on('error', broken);
     request.on('close', broken);
@@ -71,13 +71,13 @@ function parseJson(bytes: Buffer): UseCaseResult<unknown> {
   } catch {
     return failed('invalid_request', 'The request body is not valid JSON.');
   }
-  // JSON can say these only by an escape, or by the name: bodies without one need no walk.
+  // JSON can express these only by an escape or by the name: other bodies need no walk.
   const suspicious = text.includes('\\u') || text.includes('__proto__');
   const trouble = suspicious ? troubleIn(value) : null;
   return trouble === null ? done(value) : failed('invalid_request', trouble);
 }
 
-/** Something in a body, and what it stands in under which name. */
+/** A value in a body, with its parent and the name it has there. */
 interface Place {
   readonly value: object;
   readonly within: Place | null;
@@ -85,8 +85,8 @@ interface Place {
 }
 
 /**
- * Names of fields that no store could keep as they are, or that would change an object instead of being kept. What
- * texts hold is judged with the field.
+ * Finds names of fields that no store could keep as they are, or that would change an object instead of being stored.
+ * Texts are checked with their fields.
  */
 function troubleIn(root: unknown): string | null {
   const open: Place[] = [];

@@ -9,18 +9,18 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Longest that a request, its body included, may take to arrive. */
+/** The longest time that a request, its body included, may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * Above the minute that many proxies keep their connections for: the one who reuses must not be the one who closes
- * late.
+ * Above the minute for which many proxies keep connections: the proxy has to close first, or it reuses a connection
+ * that this server just closed.
  */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * A server whose own refusals (of what is not even HTTP) have the envelope as well. A request of one of `patientWith`,
- * that arrives for longer than requests may, goes on: who serves it bounds it. `limits` beside our own are for tests.
+ * A server whose own refusals, e.g. of bytes that are not HTTP, have the envelope too. A request on a connection in
+ * `patientWith` may take longer than `REQUEST_TIMEOUT_MS`: its handler bounds it. `more`: other limits, for tests.
  */
 export function createListener(
   app: RequestListener,
@@ -36,11 +36,11 @@ export function createListener(
   };
   const server = tls === null ? createServer(limits, app) : createTlsServer({ ...limits, ...tls }, app);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Node asks once a request, and leaves it to us what becomes of it.
+    // Node emits this once a request, and leaves it to this handler to close the connection.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientWith.has(socket)) return;
     refuseUnparsed(error, socket);
   });
-  // Without a listener Node answers 417 with nothing in it.
+  // Without this listener Node answers 417 with an empty body.
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     const frame = { requestId: 'none', allowance: null, closing: true };
     sendProblem(response, frame, {

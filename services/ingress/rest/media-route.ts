@@ -28,20 +28,20 @@ const BUSY = {
 } as const;
 /**
  * One client has at most a quarter of all permits, whatever it reads. The files of one Workspace have at most half of
- * them, for Networks read them from many addresses.
+ * them, since Networks read from many addresses.
  */
 const PARTS = { client: 4, workspace: 2 } as const;
 /**
- * A burst of quick readers of one address waits this long at most: a Network that is told to come again may give the
- * file up.
+ * A burst of readers from one address waits at most this long for slots: a Network may give up a file whose read was
+ * refused.
  */
 const WAITS_MS = 5_000;
 const WAITING_FOR_EACH_PERMIT = 4;
-/** Whether store or reader stands still for as long: nothing comes of it any more. */
+/** The longest time without progress of the store or the reader. */
 const STALLED_MS = 60_000;
 
 /**
- * What a Member gave is shown, and never run: not as a page, not as a script, whatever a browser makes of its bytes.
+ * A file of a Member is shown and never run, neither as a page nor as a script, whatever a browser makes of its bytes.
  */
 const GUARDS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
@@ -52,7 +52,7 @@ const GUARDS = {
   'Accept-Ranges': 'bytes',
 } as const;
 
-/** GET and HEAD of files by their unguessable names: open to everybody, for Networks fetch them without a key. */
+/** GET and HEAD of files by unguessable names. They need no key, as Networks fetch files without one. */
 export function createMediaRoute(
   options: MediaRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
@@ -85,17 +85,17 @@ export function createMediaRoute(
     const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
     response.setTimeout(STALLED_MS, () => response.destroy());
     response.writeHead(status, { ...headers, ...length });
-    const letGo = enforceReaderPace(response, clock, () =>
+    const stopPace = enforceReaderPace(response, clock, () =>
       reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }),
     );
-    // Either side may end it: a client that goes away closes the file, a file that breaks off cuts the answer short of
-    // its length.
+    // Either side may end it: a client that disconnects closes the file, and a file that breaks off ends the connection
+    // before the announced length.
     await pipeline(content, response).catch((error: unknown) => {
       if (!response.destroyed) response.destroy();
       if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
         reporter.failure('media-cut-off', error, { blob: file.blob });
     });
-    letGo();
+    stopPace();
     return done({ sent: true, status });
   };
   return (exchange) =>
@@ -166,7 +166,7 @@ function isKnown(request: Request, etag: string): boolean {
   return known.includes(etag) || known.includes('*');
 }
 
-/** A range counts only for the file that its asker has the beginning of. */
+/** A range is honoured only for the version of the file that the client already has a part of (If-Range). */
 function holds(request: Request, etag: string): boolean {
   const condition = request.headers['if-range'];
   return condition === undefined || condition === etag;

@@ -1,9 +1,9 @@
 import { done, failed, type UseCaseResult } from '../outcome.ts';
 
-// What is left of "+02:00" when the plus was not written as %2B: in a query it stands for a space.
+// The rest of "+02:00" when the plus was not written as %2B: in a query a plus is a space.
 const BARE_PLUS = /^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:\d\d)$/i;
 
-/** The parameters of the request's address. One that comes twice is a problem; which are known is not judged here. */
+/** The query parameters. One that is given twice is a problem; unknown names are checked by the schema. */
 export function readQuery(url: string): UseCaseResult<Readonly<Record<string, string>>> {
   const start = url.indexOf('?');
   if (start === -1) return done({});

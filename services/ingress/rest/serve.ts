@@ -25,17 +25,17 @@ export interface ServeOptions {
   readonly draining: () => boolean;
 }
 
-/** Each of the two parts of a request that wait for others, who it is and what it comes to, is answered by then. */
+/** Deadline of each of the two waits of a request: for its credential, and for the result of its use case. */
 const DEADLINE_MS = 12_000;
 
-/** What needs no key sees of a request. */
+/** A request to a route without a key. */
 export interface OpenExchange {
   readonly request: Request;
   readonly response: Response;
   readonly requestId: string;
 }
 
-/** The answer was written by who made it. */
+/** The handler wrote the answer itself. */
 export interface SentResponse {
   readonly sent: true;
   readonly status: number;
@@ -47,7 +47,7 @@ interface Exchange extends OpenExchange {
   allowance: Admission | null;
 }
 
-/** Carries requests through: who asks, whether it may ask now, what is asked, what it came to. Never rejects. */
+/** Serves requests: authentication, rate limit, body, use case, answer. Never rejects. */
 export class Server {
   readonly #options: ServeOptions;
 
@@ -64,7 +64,7 @@ export class Server {
       });
   }
 
-  /** Serves what needs no key and counts against none. `run` may take as long as it needs, and bounds that itself. */
+  /** Serves a route that needs no key and counts against no limit. `run` bounds its own time. */
   serveOpen(
     operation: string,
     run: (exchange: OpenExchange) => Promise<UseCaseResult<Success | SentResponse>>,
@@ -72,7 +72,7 @@ export class Server {
     return (request, response) => this.#exchange(operation, request, response, run);
   }
 
-  /** Answers with a problem whoever asks; a request with a valid key counts. */
+  /** Answers every request with a problem; a request with a valid key counts. */
   refuse(
     operation: string,
     problem: ApiProblem,
@@ -118,7 +118,7 @@ export class Server {
     }
   }
 
-  /** Null when the request may go on; it is counted by then. */
+  /** Null when the request is admitted, and counted. */
   #admit(exchange: Exchange): Promise<ApiProblem | null> {
     const { clock, findCredential, limiter } = this.#options;
     const admit = async (): Promise<ApiProblem | null> => {
@@ -177,11 +177,11 @@ export class Server {
     });
   }
 
-  /** A bug of ours: the caller learns that it is not theirs, and nothing of what it was. */
+  /** A defect: the caller learns that the service failed, and nothing of the error. */
   #lastResort(operation: string, { request, response, requestId, allowance }: Exchange, error: unknown): void {
     if (error instanceof RequestAborted) return;
     this.#options.reporter.failure('request-failed', error, { operation, requestId });
-    // A bug may have struck after a command went out.
+    // The defect may have struck after a command was appended.
     const problem = request.method === 'GET' || request.method === 'HEAD' ? UNAVAILABLE : OUTCOME_UNKNOWN;
     sendProblem(response, { requestId, allowance, closing: this.#options.draining() }, problem);
   }
@@ -191,7 +191,7 @@ function isSent(value: Success | SentResponse): value is SentResponse {
   return 'sent' in value;
 }
 
-/** `work`, or `late` when it takes too long; then what becomes of it is nobody's any more. */
+/** The result of `work`, or `late` when it takes too long; a result after that is dropped. */
 function within<T>(clock: Clock, work: Promise<T>, late: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(DEADLINE_MS, () => resolve(late));

@@ -18,16 +18,16 @@ export interface UploadRouteOptions extends Omit<ReceiveFileOptions, 'clock'> {
   readonly uploadsAtOnce: number;
   readonly fileOwners: FileOwners;
   readonly clock: Clock;
-  /** Connections that may take longer than a request otherwise may. */
+  /** Connections whose requests may take longer than `REQUEST_TIMEOUT_MS` of the listener. */
   readonly patientWith: WeakSet<Duplex>;
 }
 
-/** Of one address: a repeat may begin before the one it repeats is known to be dead. */
+/** Uploads to one address at once: a repetition may begin before the first try is known to be broken. */
 const AT_ONCE_OF_ONE = 2;
 /** One Workspace has at most a quarter of all permits. */
 const PARTS = 4;
 /**
- * How long a client that was answered too soon for it may go on sending what nobody takes, so that it comes to read the
+ * How long a client that was answered early may go on sending bytes that are discarded, so that it comes to read the
  * answer.
  */
 const LINGER_MS = 5_000;
@@ -67,8 +67,7 @@ const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, UseCaseResul
 };
 
 /**
- * PUT of a file to a signed address. The address is all the permission there is: a key that comes along is not looked
- * at.
+ * PUT of a file to a signed address. The address is the permission: a key in the request is ignored.
  */
 export function createUploadRoute(
   options: UploadRouteOptions,
@@ -119,7 +118,7 @@ export function createUploadRoute(
   };
 }
 
-/** What can be told before a byte of it is read. */
+/** Refusals that need no byte of the file. */
 function refusalOf(offer: UploadOffer, { headers }: IncomingMessage, now: number): UseCaseResult<never> | null {
   if (now >= offer.expiresAt) return EXPIRED;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
@@ -143,8 +142,8 @@ function shortcomingOf(error: unknown): Exclude<Shortcoming, 'broken'> {
 }
 
 /**
- * Closed at once, a connection that still has bytes to be read is reset, and the answer lost with it. So what still
- * comes is thrown away for a while, and then the connection ends, whatever comes.
+ * A connection that is closed with unread bytes is reset, and the client loses the answer. So further bytes are
+ * discarded for a while, and then the connection ends.
  */
 function afterLingering<O extends UseCaseResult<never>>(request: IncomingMessage, outcome: O, clock: Clock): O {
   if (request.complete || request.destroyed) return outcome;

@@ -8,7 +8,7 @@ export interface JudgingOptions {
 }
 
 /**
- * Judges a file once, however many ask for it meanwhile: one that takes longer than its asker waits is not begun anew
+ * Judges a file once for all concurrent callers: a judgement that takes longer than one caller waits is not begun again
  * by the next.
  */
 export function createJudge({ tools, files }: JudgingOptions): JudgeFile {

@@ -22,16 +22,16 @@ export const CLOSED = failed(
   'This address has been used, or its upload was removed. Reserve a new upload.',
 );
 
-/** Whether a file may still come; asked before any of it is taken in. Rejects with `PortError`. */
+/** Whether a file may still be uploaded; called before any of it is read. Rejects with `PortError`. */
 export async function mayArrive(offer: UploadOffer, { uploads }: ReceiveFileOptions): Promise<boolean> {
   const arrival = await uploads.find(offer.assetId);
   return arrival === null || arrival.state === 'arrived';
 }
 
 /**
- * Stores a whole file under a name of its own, then has it count: in this order, so that what counts is always whole. A
- * file that comes to nothing is deleted; should that fail or be cut off, housekeeping finds it. Rejects as the stream
- * or a port does.
+ * Stores a file under a name of its own, then writes the row that names it: in this order, so that a row names only
+ * whole files. A file that no row names is deleted here; should that fail or be cut off, housekeeping removes it as an
+ * orphan. Rejects with the errors of the stream and of ports.
  */
 export async function receiveFile(
   offer: UploadOffer,
@@ -50,10 +50,10 @@ export async function receiveFile(
       return done(null);
     }
     await deleteQuietly(blob, options);
-    // Sent again because an answer was lost: it is there.
+    // A repetition after a lost answer: the file is stored already.
     return taken.by.state === 'sealed' && taken.by.file.sha256 === facts.sha256 ? done(null) : CLOSED;
   } catch (error) {
-    // What may count after all must stay.
+    // The row may have been written, so its file must stay.
     if (!(error instanceof PortError) || error.kind !== 'unknown') await deleteQuietly(blob, options);
     throw error;
   }

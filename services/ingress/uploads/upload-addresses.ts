@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ACCEPTED_TYPES, type AcceptedType } from '#domain/media/file-facts.ts';
 
-/** What a signed address lets in: one file of this type and length, until an instant. */
+/** What a signed address permits: one file of this type and length, until an instant. */
 export interface UploadOffer {
   readonly assetId: string;
   readonly contentType: AcceptedType;
@@ -12,7 +12,7 @@ export interface UploadOffer {
 export interface UploadAddresses {
   /** Path and query below the public address. */
   pathOf(offer: UploadOffer): string;
-  /** Null when anything of the address is not as it was given out. Whether it is too late is not judged here. */
+  /** Null when any part of the address was changed. Its expiry is not checked here. */
   open(assetId: string, query: Readonly<Record<string, string>>): UploadOffer | null;
 }
 
@@ -21,7 +21,7 @@ const NUMBER = /^[1-9]\d{0,15}$/;
 const SIGNATURE = /^[\w-]{43}$/;
 const PARAMETERS = 'bytes,expires,signature,type';
 
-/** Addresses carry a MAC of all they say, under a key derived from the installation's `secret`. */
+/** Addresses carry a MAC of all their parts, under a key derived from the installation's `secret`. */
 export function createUploadAddresses(secret: string): UploadAddresses {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'crier upload addresses', 32));
   const signatureOf = ({ assetId, contentType, bytes, expiresAt }: UploadOffer) =>
@@ -51,7 +51,7 @@ export function createUploadAddresses(secret: string): UploadAddresses {
         return null;
       const offer = { assetId, contentType, bytes: Number(bytes), expiresAt: Number(expires) };
       const given = Buffer.from(signature, 'base64url');
-      // The last character has unused bits: only the one spelling that was given out counts.
+      // The last character has unused bits: only the spelling that was signed is valid.
       if (!SIGNATURE.test(signature) || given.toString('base64url') !== signature) return null;
       return timingSafeEqual(given, signatureOf(offer)) ? offer : null;
     },

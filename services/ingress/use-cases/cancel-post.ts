@@ -6,7 +6,7 @@ import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './s
 import { NO_POST } from './get-post.ts';
 import { readBack, type ReadBackOptions } from './read-back.ts';
 
-/** Cancels what is still scheduled of a Post; what is being or was published stays. */
+/** Cancels the Variants of a Post that are still scheduled; those that are publishing or ended stay. */
 export async function cancelPost(
   call: ApiCall,
   postId: string,

@@ -24,8 +24,9 @@ type Found = Pick<CompleteUpload, 'file' | 'problem'>;
 const NOTHING: Found = { file: null, problem: null };
 
 /**
- * Ends an upload: from here on nothing that is sent to its address counts any more. What came is judged by its bytes,
- * and the Workspace told; it removes an upload whose file is not whole, or is none that is taken.
+ * Completes an upload: a file that is sent to its address later is ignored. The stored file is judged by its bytes, and
+ * the result sent to the Workspace, which removes an upload whose file is incomplete or of a type that Crier does not
+ * take.
  */
 export async function completeMediaUpload(
   call: ApiCall,
@@ -51,9 +52,9 @@ export async function completeMediaUpload(
 }
 
 /**
- * The key as the Workspace's last turn left it, not as ingress remembers it. The seal comes before the command, and no
- * turn judges it: without this a key that was revoked a moment ago could still close another key's upload to every
- * later file.
+ * Checks the key against the Workspace's last turn, not against the credential cache. The upload is sealed before the
+ * command is decided: without this check a key that was revoked a moment ago could still close the upload of another
+ * key.
  */
 async function refusalNow(
   { workspaceId, keyId }: ApiCall,
@@ -75,9 +76,9 @@ async function look({ id, announced }: Asset, { uploads, blobs, judge }: Complet
     return NOTHING;
   const judged = await judge(arrived);
   if (judged.kind === 'refused') return { file: null, problem: judged.detail };
-  const said = kindOfType(announced.contentType);
-  if (judged.facts.kind !== said) {
-    const problem = `The upload was reserved for ${said === 'image' ? 'an image' : 'a video'}, and the file is ${said === 'image' ? 'a video' : 'an image'}.`;
+  const reservedKind = kindOfType(announced.contentType);
+  if (judged.facts.kind !== reservedKind) {
+    const problem = `The upload was reserved for ${reservedKind === 'image' ? 'an image' : 'a video'}, and the file is ${reservedKind === 'image' ? 'a video' : 'an image'}.`;
     return { file: null, problem };
   }
   return { file: { blob: arrived.blob, facts: judged.facts }, problem: null };

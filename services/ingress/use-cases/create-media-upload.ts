@@ -12,7 +12,7 @@ export interface CreateMediaUploadOptions extends SubmitCommandOptions {
   readonly ids: Ids;
   readonly uploadAddresses: UploadAddresses;
   readonly videosOff: VideosUnavailable;
-  /** Where clients reach the service. */
+  /** Where clients reach the API. */
   readonly publicUrl: () => string;
 }
 
@@ -28,7 +28,7 @@ const WRONG_TYPE = failed(
 );
 const TOO_LARGE = failed('media_unacceptable', 'A file may have at most 2 GB (2,147,483,648 bytes).');
 
-/** Reserves storage for one file, and gives the address to send it to. */
+/** Reserves storage for one file, and returns the address to send it to. */
 export async function createMediaUpload(
   call: ApiCall,
   input: CreateMediaUploadInput,

@@ -17,11 +17,11 @@ export interface CreatePostOptions extends SubmitCommandOptions, ReadBackOptions
 
 export interface CreatedPost {
   readonly post: PostBody;
-  /** It is the first Post again; nothing was created. */
+  /** The same Post was created before: it is returned, and nothing was created. */
   readonly replayed: boolean;
 }
 
-/** Creates a Post, or returns the first one when it is the same again. An immediate one needs posts:publish. */
+/** Creates a Post, or returns the same Post that was created before. An immediate Post needs posts:publish. */
 export async function createPost(
   call: ApiCall,
   input: CreatePostInput,
@@ -44,10 +44,10 @@ export function lackingFor(
   return missingPermission(call, scheduledAt === undefined ? 'posts:publish' : 'posts:schedule');
 }
 
-/** What a client sent, its addresses inspected. */
+/** The input of a client, with the inspections of its addresses. */
 export type InspectedPost = Omit<CreatePostInput, 'media'> & { readonly media: readonly MediaReference[] };
 
-/** The same for a Post that may be made, and whose addresses were asked. */
+/** The same for a Post that is permitted, and whose addresses were inspected. */
 export async function createInspected(
   call: ApiCall,
   input: InspectedPost,
@@ -66,11 +66,11 @@ export async function createInspected(
 export interface CommandChoices {
   readonly idempotencyKey: string | null;
   readonly dryRun: boolean;
-  /** The call's own when left out; a call that makes several commands gives each its own. */
+  /** That of the call when left out; a call that sends several commands gives each an id. */
   readonly requestId?: string;
 }
 
-/** The command with every id chosen: sent again, it is the same command. */
+/** The command with every id chosen, so that sending it again repeats the same command. */
 export function createPostCommand(
   call: ApiCall,
   input: InspectedPost,

@@ -13,7 +13,7 @@ export interface CreatePostsInBulkOptions extends CreatePostOptions {
   readonly slices: TimeSlices;
 }
 
-/** What one Post of the bulk came to, as POST /api/posts would have answered it. */
+/** The result of one Post of the bulk, as POST /api/posts would have answered it. */
 export type BulkItem =
   | { readonly status: number; readonly post: PostBody | null }
   | { readonly status: number; readonly error: Pick<ApiProblem, 'code' | 'message' | 'blockers' | 'upgrade'> };
@@ -24,9 +24,9 @@ const CREATED = 201;
 const ACCEPTABLE = 200;
 
 /**
- * Creates each Post by itself, in order. A malformed one is refused in its place; the others are not held up. `posts`
- * are unchecked: their shape is judged here. The bulk counts as one request, and each Post is a piece of work of its
- * own, between which others are served. `dryRun`: nothing is created, and an acceptable Post has status 200.
+ * Creates each Post by itself, in order. A malformed Post is refused in its place; the others are created. The shape of
+ * each of `posts` is checked here. The bulk counts as one request. The event loop is yielded between Posts, so that
+ * other requests are served. `dryRun`: nothing is created, and an acceptable Post has status 200.
  */
 export async function createPostsInBulk(
   call: ApiCall,
@@ -45,12 +45,12 @@ export async function createPostsInBulk(
     parsed.map((post) => (post.ok && lackingFor(call, post.value) === null ? post.value.media : [])),
     options,
   );
-  // Asked in order without waiting for answers in between: the Workspace takes them as one turn or a few, in the order
+  // Sent in order without waiting for results in between: the Workspace decides them in one turn or a few, in the order
   // of the log.
   const items: Promise<BulkItem>[] = [];
   for (const [index, post] of parsed.entries()) {
     const item = itemFor(call, post, inspected[index]!, dryRun, options);
-    // One that fails while others are still asked for is heard of below.
+    // A request that fails while others are still being sent is awaited below.
     item.catch(() => {});
     items.push(item);
     await between();

@@ -2,7 +2,7 @@ import { missingPermission, type ApiCall } from '../caller.ts';
 import { done, type UseCaseResult } from '../outcome.ts';
 import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 
-/** Nothing is sent to it any more once this is answered, but for an attempt that is on its way. */
+/** After the answer nothing more is sent to the endpoint, except for an attempt that is in progress. */
 export async function deleteEndpoint(
   call: ApiCall,
   endpointId: string,

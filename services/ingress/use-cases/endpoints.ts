@@ -7,7 +7,7 @@ import { missingPermission, type ApiCall } from '../caller.ts';
 import type { WebhookReader } from '../dependencies.ts';
 import { done, failed, type UseCaseResult } from '../outcome.ts';
 
-/** An endpoint with its secret: shown once, when it is new. */
+/** An endpoint with its secret, which is shown once, when it is new. */
 export interface EndpointWithSecret extends EndpointBody {
   readonly secret: string;
 }
@@ -16,7 +16,7 @@ const NO_ENDPOINT = failed('not_found', 'There is no such webhook endpoint in th
 const STOPPED = failed('not_found', STOPPED_ENDPOINT);
 const SECRET_BYTES = 32;
 
-/** The endpoint, for a call that may manage it. Rejects with `PortError`. */
+/** The endpoint, for a call that has the permission to manage it. Rejects with `PortError`. */
 export async function findEndpoint(
   call: ApiCall,
   endpointId: string,
@@ -28,7 +28,7 @@ export async function findEndpoint(
   return endpoint === undefined ? NO_ENDPOINT : done(endpoint);
 }
 
-/** As `findEndpoint`, for what only an endpoint that is sent to can do. */
+/** As `findEndpoint`, for operations that need an active endpoint. */
 export async function findActiveEndpoint(
   call: ApiCall,
   endpointId: string,
@@ -38,7 +38,7 @@ export async function findActiveEndpoint(
   return found.ok && !isActive(found.value) ? STOPPED : found;
 }
 
-/** The secret itself leaves this process in the answer alone; what is sent and kept is sealed. */
+/** The secret leaves this process only in the answer; the command carries it sealed. */
 export function newSecret(
   endpointId: string,
   { ids, secretBox }: { readonly ids: Ids; readonly secretBox: SecretBox },

@@ -27,7 +27,7 @@ const AT_ONCE_OF_HOST = 4;
 /** One Workspace has at most a quarter of all. */
 const PARTS = 4;
 const MAX_WAITING = 2_000;
-/** For all addresses of one request together: what is left of its ten seconds is for the Workspace. */
+/** For all addresses of one request together: the rest of the request's ten seconds is for the Workspace. */
 const WITHIN_MS = 6_000;
 /** Addresses of one request at once. */
 const AT_ONCE_OF_REQUEST = 8;
@@ -50,9 +50,9 @@ export function createInspections(): Inspections {
 type Media = readonly MediaReference[];
 
 /**
- * The media of each Post with what their addresses answered, or why nobody may be asked for that Post. Each address is
- * asked once, however many of the Posts name it, and those that took too long count as silent. No question outlives the
- * call; rejects as its signal says when nobody waits.
+ * The media of each Post with the answers of their addresses, or why the addresses of that Post may not be requested.
+ * Each address is requested once, however many of the Posts name it, and one that takes too long counts as silent. No
+ * request outlives the call; rejects with the reason of its signal when the client no longer waits.
  */
 export async function inspectMedia(
   call: ApiCall,
@@ -138,7 +138,7 @@ async function inspect(
   return off === null ? seen : { contentType: null, bytes: null, problem: off };
 }
 
-/** One spelling of what is asked: what follows `#` is never sent. */
+/** One spelling of an address: the part after `#` is never sent. */
 function addressOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const address = new URL(url);

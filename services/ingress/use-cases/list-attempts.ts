@@ -11,7 +11,7 @@ export interface ListAttemptsOptions {
 
 export type RenderedAttempt = ReturnType<typeof renderAttempt>;
 
-/** What was tried to publish a Variant, in order of attempt and time. */
+/** The steps of all attempts to publish a Variant, in order of attempt and time. */
 export function listAttempts(
   call: ApiCall,
   variantId: string,

@@ -12,7 +12,7 @@ export interface ReadBackOptions extends ShowPostsOptions {
 }
 
 /**
- * The Post that a change was about, as it is after it. The change is made by now: a read that fails must not say that
+ * The Post after a change of it. The change is committed by now, so a read that fails must not be answered as if
  * nothing was changed.
  */
 export async function readBack(

@@ -18,8 +18,8 @@ export interface RegisterEndpointOptions extends SubmitCommandOptions {
 const PROBE_WITHIN_MS = 4_000;
 
 /**
- * Has events told to an address, which is asked first: one that may not be sent to, or that leads elsewhere, is
- * refused; a receiver that is merely down, or knows no HEAD, is taken.
+ * Registers an address that receives events. The address is requested first: one that is not on the public internet, or
+ * redirects, is refused; a receiver that is down, or does not support HEAD, is accepted.
  */
 export async function registerEndpoint(
   call: ApiCall,
@@ -49,7 +49,7 @@ export async function registerEndpoint(
   return done(withSecret(endpoint, secret));
 }
 
-/** Null: it may be sent to. */
+/** Null: the address may receive events. */
 async function probe(
   url: string,
   publicHttp: PublicHttp,

@@ -2,7 +2,7 @@ import type { ApiCall } from '../caller.ts';
 import { done, type UseCaseResult } from '../outcome.ts';
 import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 
-/** Removes an upload that no Post has; its storage is free at once. */
+/** Removes an upload that is in no Post; its storage is free at once. */
 export async function removeMediaUpload(
   call: ApiCall,
   assetId: string,

@@ -15,12 +15,12 @@ const NO_DELIVERY = failed(
   'not_found',
   'There is no such delivery of this endpoint, or it ended more than 30 days ago.',
 );
-/** Each is kept with its attempts. */
+/** Each round is stored with its attempts. */
 const MAX_REPLAYS = 50;
 
 /**
- * Tells the endpoint of the same event again, under the same ids, whatever became of it; with as many attempts as the
- * first time.
+ * Delivers the same event to the endpoint again, under the same ids, however the last round ended, with as many
+ * attempts as the first round.
  */
 export async function replayDelivery(
   call: ApiCall,
@@ -39,7 +39,7 @@ export async function replayDelivery(
   return answer.ok ? done(renderDelivery(found.value, found.value.attempts, deliveryStatusOf(round, []))) : answer;
 }
 
-/** A delivery of this very endpoint that may be made again. Rejects with `PortError`. */
+/** A delivery of this endpoint that may be replayed. Rejects with `PortError`. */
 async function findDelivery(
   call: ApiCall,
   endpointId: string,

@@ -12,7 +12,7 @@ export interface RotateEndpointSecretOptions extends SubmitCommandOptions {
   readonly ids: Ids;
 }
 
-/** Gives the endpoint another secret; the one of before signs beside it for 24 hours. */
+/** Gives the endpoint a new secret; the former one signs beside it for 24 hours. */
 export async function rotateEndpointSecret(
   call: ApiCall,
   endpointId: string,

@@ -13,7 +13,7 @@ export interface SendTestEventOptions extends SubmitCommandOptions {
   readonly ids: Ids;
 }
 
-/** Tells the endpoint, and no other, of something that never happened: an event of the first type it listens to. */
+/** Delivers an invented event of the first type that the endpoint listens to, to this endpoint only. */
 export async function sendTestEvent(
   call: ApiCall,
   endpointId: string,

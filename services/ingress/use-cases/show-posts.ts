@@ -23,7 +23,7 @@ export async function showPost(post: Post, channels: Channels, showing: ShowPost
   return (await showPosts([post], channels, showing))[0]!;
 }
 
-/** Nearly no Post does, and reading is for those that do. */
+/** Few Posts have figures, so only those are read. */
 function counts({ variants }: Post): boolean {
   return variants.some(({ network, status }) => status === 'published' && hasMetrics(network));
 }

@@ -8,19 +8,19 @@ import { done, OUTCOME_UNKNOWN, settled, type UseCaseResult } from '../outcome.t
 export interface SubmitCommandOptions {
   readonly request: RequestCommand;
   readonly clock: Pick<Clock, 'now'>;
-  /** Where the Workspace's owner hints the answer to. */
+  /** The address to which the Workspace's owner hints the answer. */
   readonly replyTo: string;
 }
 
 /**
- * A command is not carried out later than this after it was asked, so that nothing a client gave up on happens much
- * later.
+ * A command is not carried out later than this after it was sent, so that a request that its client gave up takes no
+ * effect much later.
  */
 const COMMAND_LIFE_MS = 60_000;
 
 export type AcceptedCommand = Exclude<Result, { readonly ok: false }>;
 
-/** The part of a command that says who asks, and how long it holds. */
+/** The part of a command that names its credential and its latest instant. */
 export function requestEnvelopeOf(
   call: ApiCall,
   { clock, replyTo }: SubmitCommandOptions,
@@ -37,7 +37,7 @@ export function requestEnvelopeOf(
   };
 }
 
-/** Puts the command to the Workspace. Its refusal is a problem, and so is a log that is away. */
+/** Sends the command to the Workspace. A refusal is a problem, and so is a log that is away. */
 export function submitCommand(
   command: RequestedCommand,
   { request }: SubmitCommandOptions,

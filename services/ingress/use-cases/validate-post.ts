@@ -17,8 +17,8 @@ export interface ValidatePostOptions extends SubmitCommandOptions, InspectMediaO
 }
 
 /**
- * What creating the Post would come to. Refusals of time, uploads and Plan are blockers without a channelId. Creates
- * nothing.
+ * The result that creating the Post would have. Refusals of time, uploads and Plan are blockers without a channelId.
+ * Creates nothing.
  */
 export async function validatePost(
   call: ApiCall,
@@ -29,7 +29,7 @@ export async function validatePost(
   return inspected!.ok ? validateInspected(call, { ...input, media: inspected!.value }, options) : inspected!;
 }
 
-/** The same for a Post whose addresses were asked. */
+/** The same for a Post whose addresses were inspected. */
 export async function validateInspected(
   call: ApiCall,
   input: InspectedPost,
