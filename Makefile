@@ -71,7 +71,7 @@ docs: setup ## Write the pages that are made from code: docs/settings.md, docs/d
 	@npm run --silent docs
 
 network: setup ## Begin a Network: make network NAME=mastodon writes its files, and its line in every list
-	@files=$$($(BIN)/node libs/networks/scaffold/scaffold.ts '$(NAME)'); $(BIN)/prettier --log-level=warn --ignore-unknown --write $$files
+	@files=$$($(BIN)/node libs/networks/scaffold/write-network.ts '$(NAME)'); $(BIN)/prettier --log-level=warn --ignore-unknown --write $$files
 	@$(BIN)/node libs/codec/lock.ts
 	@npm run --silent docs
 

@@ -261,7 +261,7 @@ describe('admin', () => {
     ['workspaces.get', { workspaceId: SOME_ID }],
     ['workspaces.setPlan', { workspaceId: SOME_ID, plan: 'pro' }],
     ['channels.connectSandbox', { workspaceId: SOME_ID, network: 'x', name: 'a' }],
-    ['channels.connectSandbox', { workspaceId: SOME_ID, network: 'mastodon', name: 'a' }],
+    ['channels.connectSandbox', { workspaceId: SOME_ID, network: 'nowhere', name: 'a' }],
     ['channels.disconnect', { workspaceId: SOME_ID, channelId: SOME_ID }],
     ['keys.create', { workspaceId: SOME_ID, memberId: SOME_ID, name: 'a', permissions: ['everything'] }],
     ['keys.revoke', { workspaceId: SOME_ID, keyId: SOME_ID }],
@@ -294,7 +294,7 @@ describe('admin', () => {
 describe("the sandbox's control addresses", () => {
   test.each([
     ['POST', '/sandbox/faults', {}],
-    ['POST', '/sandbox/faults', { network: 'mastodon', fault: 'delay' }],
+    ['POST', '/sandbox/faults', { network: 'nowhere', fault: 'delay' }],
     ['POST', '/sandbox/faults', { network: 'x', fault: 'bad_mood' }],
     ['POST', '/sandbox/faults', { network: 'x', fault: 'delay', count: 0 }],
     ['POST', '/sandbox/faults', { network: 'x', fault: 'delay', delayMs: -5 }],
@@ -303,11 +303,11 @@ describe("the sandbox's control addresses", () => {
     ['POST', '/sandbox/timing', { network: 'x', factor: 'fast' }],
     ['POST', '/sandbox/timing', { network: 'x', factor: -1 }],
     ['POST', '/sandbox/accounts/nobody/revoke', undefined],
-    ['GET', '/sandbox/items?network=mastodon', undefined],
+    ['GET', '/sandbox/items?network=nowhere', undefined],
     ['GET', '/sandbox/nothing', undefined],
     ['PUT', '/sandbox/faults', {}],
     ['POST', '/sim/x/2/tweets', { text: 'without a token' }],
-    ['POST', '/sim/mastodon/api', {}],
+    ['POST', '/sim/nowhere/api', {}],
   ] as const)('%s %s with %o is refused', async (method, path, body) => {
     const answer = await crier.sandbox().send(method, path, body);
     expect(answer.status, JSON.stringify(answer.body)).toBeGreaterThanOrEqual(400);

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockSchemas } from '../../libs/codec/lock.ts';
-import { scaffoldNetwork } from '../../libs/networks/scaffold/scaffold.ts';
+import { scaffoldNetwork } from '../../libs/networks/scaffold/write-network.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LEFT_OUT = new Set(['node_modules', '.git', '.cache', '.crier', 'bench-results']);

@@ -38,7 +38,7 @@ test.each([
   'x.account=5',
   'x.account=5/1w',
   'x.page=5/1m',
-  'mastodon.app=5/1m',
+  'nowhere.app=5/1m',
   'x.app=5/1m,',
 ])('"%s" is refused in words', (changes) => {
   expect(() => changeBudgets(budgets, changes)).toThrow(/write/);
