@@ -2,39 +2,57 @@ import type { Network } from '#domain/network.ts';
 import type {
   ArmedCall,
   NetworkAdapter,
+  NetworkEndpoints,
   PrepareAnswer,
   Publication,
   PublishAnswer,
   ReconcileAnswer,
 } from './adapter.ts';
 import { UNREADABLE_HANDLE } from './answers.ts';
+import type { AdapterOptions } from './waits.ts';
 
-/** The steps of a Network that names what it will publish: prepare.ts, publish.ts and reconcile.ts of its folder. */
-export interface PublishSteps<Work, Handle> {
-  readonly network: Network;
-  readonly publishTimeoutMs: number;
-  readonly workOn: (publication: Publication) => Work;
-  /** null: no handle, or none that this release can read. */
-  readonly parseHandle: (text: string | null) => Handle | null;
-  readonly prepare: (work: Work, handle: Handle | null) => Promise<PrepareAnswer>;
-  readonly publish: (work: Work, handle: Handle) => Promise<PublishAnswer>;
-  readonly reconcile: (work: Work, handle: Handle, armed: ArmedCall) => Promise<ReconcileAnswer>;
+/** One Variant on its way to one account. */
+export interface PublishWork<Place> {
+  /** Where the Network is, and how long to wait for it. */
+  readonly at: Place;
+  readonly publication: Publication;
 }
 
-export function adapterOf<Work, Handle>(steps: PublishSteps<Work, Handle>): NetworkAdapter {
-  const { network, publishTimeoutMs, workOn, parseHandle } = steps;
-  return {
-    network,
-    publishTimeoutMs,
-    prepare: (publication, text) => steps.prepare(workOn(publication), parseHandle(text)),
-    publish: async (publication, text) => {
-      const handle = parseHandle(text);
-      if (handle === null) throw new Error(`${network} publishes what it prepared, and there is no handle of it`);
-      return steps.publish(workOn(publication), handle);
-    },
-    reconcile: async (publication, armed) => {
-      const handle = parseHandle(armed.handle);
-      return handle === null ? UNREADABLE_HANDLE : steps.reconcile(workOn(publication), handle, armed);
-    },
+/** The steps of a Network that names what it will publish: prepare.ts, publish.ts and reconcile.ts of its folder. */
+export interface PublishSteps<Place, Handle> {
+  readonly network: Network;
+  readonly placeOf: (endpoints: NetworkEndpoints, options: AdapterOptions) => Place;
+  /** How long the irreversible call takes beside its own time-out, such as reading what it sends; 0 when left out. */
+  readonly furtherPublishMs?: number;
+  /** null: no handle, or none that this release can read. */
+  readonly parseHandle: (text: string | null) => Handle | null;
+  readonly prepare: (work: PublishWork<Place>, handle: Handle | null) => Promise<PrepareAnswer>;
+  readonly publish: (work: PublishWork<Place>, handle: Handle) => Promise<PublishAnswer>;
+  readonly reconcile: (work: PublishWork<Place>, handle: Handle, armed: ArmedCall) => Promise<ReconcileAnswer>;
+}
+
+export function adapterOf<Place extends Required<AdapterOptions>, Handle>({
+  network,
+  placeOf,
+  furtherPublishMs = 0,
+  parseHandle,
+  ...steps
+}: PublishSteps<Place, Handle>): (endpoints: NetworkEndpoints, options?: AdapterOptions) => NetworkAdapter {
+  return (endpoints, options = {}) => {
+    const at = placeOf(endpoints, options);
+    return {
+      network,
+      publishTimeoutMs: at.publishTimeoutMs + furtherPublishMs,
+      prepare: (publication, text) => steps.prepare({ at, publication }, parseHandle(text)),
+      publish: async (publication, text) => {
+        const handle = parseHandle(text);
+        if (handle === null) throw new Error(`${network} publishes what it prepared, and there is no handle of it`);
+        return steps.publish({ at, publication }, handle);
+      },
+      reconcile: async (publication, armed) => {
+        const handle = parseHandle(armed.handle);
+        return handle === null ? UNREADABLE_HANDLE : steps.reconcile({ at, publication }, handle, armed);
+      },
+    };
   };
 }

@@ -1,4 +1,4 @@
-import type { CallSummary, Failure, ReconcileAnswer } from './adapter.ts';
+import type { CallSummary, Failure, PublishAnswer, ReconcileAnswer } from './adapter.ts';
 
 /** What prepare, publish and reconcile answer when the Network refused a call, or no call could be made. */
 export interface FailedAnswer {
@@ -45,4 +45,26 @@ export function unreadAnswer(
     return { kind: 'unknown', delayMs, tokenRefused: true, summary };
   const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
   return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
+}
+
+/** It is live, as `remoteId`. */
+export function published(
+  remoteId: string,
+  permalink: string | null,
+  summary: CallSummary,
+): Extract<PublishAnswer & ReconcileAnswer, { kind: 'published' }> {
+  return { kind: 'published', remoteId, permalink, summary };
+}
+
+/**
+ * The Network named an upload address under none of its own domains. The file is not sent there, nor is a token: see
+ * `isTrustedAddress`.
+ */
+export function foreignUpload(displayName: string, summarize: (detail: string) => CallSummary): FailedAnswer {
+  const detail = `${displayName} gave an upload address that is none of its own`;
+  return {
+    kind: 'failed',
+    failure: { reason: 'platform_problem', retry: 'never', detail },
+    summary: summarize(detail),
+  };
 }

@@ -1,5 +1,6 @@
+import type { PublishWork } from '../contract/adapter-of.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
-import type { ArmedCall, NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import type { ArmedCall, NetworkEndpoints } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphFailure, unpublished, unread } from '../graph/calls.ts';
 import { versioned } from '../graph/version.ts';
@@ -30,10 +31,7 @@ export function placeOf({ api, site, hosts }: NetworkEndpoints, options: Adapter
 }
 
 /** One Variant on its way to one Page. */
-export interface PageWork {
-  readonly at: FacebookPlace;
-  readonly publication: Publication;
-}
+export type PageWork = PublishWork<FacebookPlace>;
 
 /** `{graph}/{page}/<edge>` */
 export function pageUrl({ at, publication }: PageWork, edge: string): string {

@@ -1,11 +1,8 @@
 import type { Failure } from '../contract/adapter.ts';
+import { MEDIA, MEDIA_ONCE, RECONNECT, REJECTED } from '../contract/verdicts.ts';
 import { textAt, type HttpAnswer } from '../http/call.ts';
 import { graphProblemOf, type GraphProblem } from '../graph/answer.ts';
-import { judgeGraph, LIMITED, RECONNECT, REJECTED, TROUBLE, type GraphRow } from '../graph/errors.ts';
-
-const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
-/** Worth another try with a file made anew. */
-export const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
+import { judgeGraph, LIMITED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 
 const TOO_FAST_DELAY_MS = 10 * 60_000;
 const REELS_DELAY_MS = 60 * 60_000;

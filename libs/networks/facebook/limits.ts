@@ -1,7 +1,7 @@
 import type { Placement } from '#domain/network.ts';
+import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
-import type { Blocker } from '#domain/workspace/results.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
 import { FEED_VIDEO_MS, MAX_PHOTOS, STORY_MS } from './media.ts';
@@ -10,18 +10,16 @@ import { FEED_VIDEO_MS, MAX_PHOTOS, STORY_MS } from './media.ts';
 const MAX_LENGTH = 63_206;
 const MAX_ALT_TEXT = 1000;
 
-type Problem = Omit<Blocker, 'channelId'>;
-
 export const facebookLimits: NetworkLimits = {
   network: 'facebook',
   judge: ({ text, placement, media }) => {
     if (placement === 'story')
       return media.length === 0
-        ? [{ code: 'incomplete', message: 'A Story on Facebook needs a picture or a video.' }]
+        ? [incomplete('A Story on Facebook needs a picture or a video.')]
         : filesProblems(media, placement).map(problem);
-    const nothing: readonly Problem[] =
+    const nothing: readonly LimitProblem[] =
       text.trim() === '' && media.length === 0
-        ? [{ code: 'incomplete', message: 'A post on Facebook needs a text, pictures or a video.' }]
+        ? [incomplete('A post on Facebook needs a text, pictures or a video.')]
         : [];
     return [...nothing, ...ofText(text, media), ...filesProblems(media, placement).map(problem)];
   },
@@ -45,7 +43,7 @@ export function filesProblems(files: readonly FileOfPost[], placement: Placement
   ];
 }
 
-function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
+function ofText(text: string, media: readonly DraftFile[]): readonly LimitProblem[] {
   const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
   return [
     ...(text.length > MAX_LENGTH
@@ -55,8 +53,4 @@ function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
       ? [problem(`A description is too long for Facebook: ${longest} of at most ${MAX_ALT_TEXT} characters.`)]
       : []),
   ];
-}
-
-function problem(message: string): Problem {
-  return { code: 'problem', message };
 }

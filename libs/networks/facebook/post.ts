@@ -1,4 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { at, listAt, textAt } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -61,12 +62,7 @@ async function publish(work: PageWork, handle: PostHandle): Promise<PublishAnswe
     LOOKUP_TIMEOUT_MS,
   );
   const permalink = linkOf(place.site, answeredText(looked, 'permalink_url'));
-  return {
-    kind: 'published',
-    remoteId: post,
-    permalink,
-    summary: graphSummary(called, `published as ${post}`, [publication.accessToken]),
-  };
+  return published(post, permalink, graphSummary(called, `published as ${post}`, [publication.accessToken]));
 }
 
 async function reconcile(work: PageWork, handle: PostHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
@@ -80,13 +76,7 @@ async function reconcile(work: PageWork, handle: PostHandle, armed: ArmedCall): 
   const summary = graphSummary(called, `post ${post} is ${isPublished === true ? 'published' : 'not published'}`, [
     publication.accessToken,
   ]);
-  if (isPublished === true)
-    return {
-      kind: 'published',
-      remoteId: post,
-      permalink: linkOf(place.site, answeredText(called, 'permalink_url')),
-      summary,
-    };
+  if (isPublished === true) return published(post, linkOf(place.site, answeredText(called, 'permalink_url')), summary);
   if (isPublished === false)
     return armed.asked === 0
       ? { kind: 'unknown', delayMs: SETTLE_MS * place.waitFactor, summary }
@@ -106,12 +96,7 @@ async function findInList(work: PageWork, post: string, armedAt: number): Promis
   const found = posts.find((each) => textAt(each, 'id') === post);
   if (found === undefined) return null;
   const summary = graphSummary(called, `found in the list as ${post}`, [work.publication.accessToken]);
-  return {
-    kind: 'published',
-    remoteId: post,
-    permalink: linkOf(work.at.site, textAt(found, 'permalink_url')),
-    summary,
-  };
+  return published(post, linkOf(work.at.site, textAt(found, 'permalink_url')), summary);
 }
 
 function postOf({ post }: PostHandle): string {

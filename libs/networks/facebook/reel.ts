@@ -1,4 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE } from './errors.ts';
 import type { ReelHandle } from './handle.ts';
@@ -52,12 +53,7 @@ async function reconcile(work: PageWork, { video }: ReelHandle, armed: ArmedCall
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
   switch (state.publishing) {
     case 'done':
-      return {
-        kind: 'published',
-        remoteId: state.postId ?? video,
-        permalink: linkOf(place.site, state.link) ?? `${place.site}/reel/${video}`,
-        summary,
-      };
+      return published(state.postId ?? video, linkOf(place.site, state.link) ?? `${place.site}/reel/${video}`, summary);
     case 'under way':
       return stillProcessing(work, armed, summary);
     case 'not begun':

@@ -1,12 +1,14 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
+import { foreignUpload } from '../contract/answers.ts';
+import { MEDIA_ONCE } from '../contract/verdicts.ts';
 import { at, call, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { answeredText, graphPostJson, graphSummary } from '../graph/calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { TROUBLE_DELAY_MS, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
-import { MEDIA_ONCE, type UploadProblem } from './errors.ts';
+import type { UploadProblem } from './errors.ts';
 import { write, type ReelHandle } from './handle.ts';
 import { pageUrl, refused, type PageWork } from './calls.ts';
 import { readVideo } from './video-state.ts';
@@ -27,14 +29,8 @@ export async function begin(
   const called = await graphPostJson(publication, pageUrl(work, edge), { upload_phase: 'start' });
   const [video, uploadUrl] = [answeredText(called, 'video_id'), answeredText(called, 'upload_url')];
   if (video === null || uploadUrl === null) return refused(work, called);
-  if (!isTrustedAddress(uploadUrl, place.own, DOMAINS)) {
-    const detail = 'Facebook gave an upload address that is none of its own';
-    return {
-      kind: 'failed',
-      failure: { reason: 'platform_problem', retry: 'never', detail },
-      summary: graphSummary(called, detail, []),
-    };
-  }
+  if (!isTrustedAddress(uploadUrl, place.own, DOMAINS))
+    return foreignUpload('Facebook', (detail) => graphSummary(called, detail));
   const begun: ReelHandle = {
     kind,
     video,

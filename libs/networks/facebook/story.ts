@@ -1,4 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { textAt, listAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -40,12 +41,11 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
     if (!succeeded(called)) return notPublished(work, called);
     const { story } = await findStory(work, photo, publication.now, LOOKUP_TIMEOUT_MS);
     const remoteId = answeredText(called, 'post_id') ?? story?.id ?? photo;
-    return {
-      kind: 'published',
+    return published(
       remoteId,
-      permalink: story?.permalink ?? null,
-      summary: graphSummary(called, `published as ${remoteId}`, [publication.accessToken]),
-    };
+      story?.permalink ?? null,
+      graphSummary(called, `published as ${remoteId}`, [publication.accessToken]),
+    );
   },
   reconcile: async (work, handle, armed): Promise<ReconcileAnswer> => {
     const { story, called } = await findStory(work, handle.photo, armed.armedAt);
@@ -93,7 +93,7 @@ async function reconcileVideo(work: PageWork, handle: ReelHandle, armed: ArmedCa
   if (state.publishing === 'under way') return stillProcessing(work, armed, summary);
   if (state.publishing === 'not begun') return unlisted(work, handle, armed, called);
   if (armed.asked < LIST_LOOKS) return { kind: 'processing', delayMs: lookAgainMs(work, armed.asked), summary };
-  return { kind: 'published', remoteId: handle.video, permalink: null, summary };
+  return published(handle.video, null, summary);
 }
 
 interface Story {
@@ -124,12 +124,7 @@ async function findStory(
 }
 
 function listed({ publication }: PageWork, { id, permalink }: Story, called: CallResult): ReconcileAnswer {
-  return {
-    kind: 'published',
-    remoteId: id,
-    permalink,
-    summary: graphSummary(called, `found in the list as ${id}`, [publication.accessToken]),
-  };
+  return published(id, permalink, graphSummary(called, `found in the list as ${id}`, [publication.accessToken]));
 }
 
 /** Sent once more when it had time to show up and didn't. After that, not being in the list is no proof any longer. */

@@ -1,4 +1,5 @@
 import type { ArmedCall, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -100,7 +101,7 @@ async function reconcile(work: PageWork, handle: VideoHandle, armed: ArmedCall):
   );
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
   if (isLive && (!state.isProcessing || isOverdue(work, armed.armedAt))) {
-    return { kind: 'published', remoteId: state.postId ?? video, permalink: linkOf(place.site, state.link), summary };
+    return published(state.postId ?? video, linkOf(place.site, state.link), summary);
   }
   const isOver = !isLive && publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0;
   if (isOver && !state.isProcessing) return { kind: 'absent', summary };
@@ -126,7 +127,7 @@ async function findInPosts(work: PageWork, video: string, armedAt: number): Prom
   const remoteId = textAt(post, 'id');
   if (remoteId === null) return null;
   const summary = graphSummary(called, `video ${video} is in post ${remoteId}`, [work.publication.accessToken]);
-  return { kind: 'published', remoteId, permalink: linkOf(work.at.site, textAt(post, 'permalink_url')), summary };
+  return published(remoteId, linkOf(work.at.site, textAt(post, 'permalink_url')), summary);
 }
 
 function targetsOf(post: unknown): readonly (string | null)[] {

@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
+import { REJECTED, RECONNECT, TOKEN_REFUSED } from '../contract/verdicts.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import type { GraphProblem } from './answer.ts';
 import { regainAccessMs } from './usage.ts';
@@ -18,12 +19,6 @@ export interface GraphRow<Step extends string> {
   readonly says: GraphVerdict;
 }
 
-export const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
-export const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
-/**
- * A refresh brings a new token where one can be had at all; where not, the refresh itself says that a person must act.
- */
-export const TOKEN_REFUSED = { reason: 'needs_reconnect', retry: 'refresh' } as const;
 export const TROUBLE = { reason: 'platform_problem', retry: 'later' } as const;
 export const LIMITED = { reason: 'rate_limited', retry: 'later' } as const;
 

@@ -1,4 +1,5 @@
-import type { CallSummary, NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import type { PublishWork } from '../contract/adapter-of.ts';
+import type { CallSummary, NetworkEndpoints } from '../contract/adapter.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { waitsOf, type AdapterOptions } from '../contract/waits.ts';
 import { graphFailure, graphSummary } from '../graph/calls.ts';
@@ -17,10 +18,7 @@ export function placeOf({ api, hosts }: NetworkEndpoints, options: AdapterOption
 }
 
 /** One Variant on its way to one account. */
-export interface AccountWork {
-  readonly at: InstagramPlace;
-  readonly publication: Publication;
-}
+export type AccountWork = PublishWork<InstagramPlace>;
 
 /** The login that an account came by decides who takes its calls, whatever login new accounts come by. */
 export function objectUrl({ at: place, publication }: AccountWork, id: string): string {

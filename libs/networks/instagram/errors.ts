@@ -1,14 +1,11 @@
 import type { Failure } from '../contract/adapter.ts';
+import { MEDIA, MEDIA_ONCE, RECONNECT, REJECTED, TOKEN_REFUSED } from '../contract/verdicts.ts';
 import type { HttpAnswer } from '../http/call.ts';
 import { graphProblemOf, type GraphProblem } from '../graph/answer.ts';
-import { judgeGraph, LIMITED, RECONNECT, REJECTED, TOKEN_REFUSED, TROUBLE, type GraphRow } from '../graph/errors.ts';
+import { judgeGraph, LIMITED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 
 /** `create`: makes a container. `container`: reads one. `publish`: the irreversible call. `read`: anything else. */
 export type InstagramStep = 'create' | 'container' | 'publish' | 'read';
-
-const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
-/** Worth another try, with a file made anew. */
-const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 
 const QUOTA_DELAY_MS = 60 * 60_000;
 const BUILDER_DELAY_MS = 30_000;

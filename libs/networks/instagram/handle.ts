@@ -1,13 +1,8 @@
+import type { CarouselHandle } from '../graph/carousel.ts';
 import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /** What Instagram has of a Variant before it is published. */
-export interface InstagramHandle {
-  /** Of a carousel: the containers of its files, in order. */
-  readonly children: readonly string[];
-  /** How many of them, from the first, are ready. */
-  readonly finished: number;
-  /** What is published; null until it is made. */
-  readonly container: string | null;
+export interface InstagramHandle extends CarouselHandle {
   /** How often in a row the container that is looked at could not be seen. */
   readonly unseen: number;
   /** When the newest container was made. */

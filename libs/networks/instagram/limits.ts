@@ -1,5 +1,5 @@
 import type { Placement } from '#domain/network.ts';
-import type { Blocker } from '#domain/workspace/results.ts';
+import { incomplete, problem, tooMuch, type LimitProblem } from '../contract/problems.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import type { FileOfPost } from '../contract/targets.ts';
@@ -15,8 +15,6 @@ const HASHTAG = /[#＃][\p{L}\p{M}\p{N}_]+/gu;
 /** Not what stands in a mail address. */
 const MENTION = /(?<![\w.@])@\w[\w.]*/g;
 
-type Problem = Omit<Blocker, 'channelId'>;
-
 export const instagramLimits: NetworkLimits = {
   network: 'instagram',
   judge: ({ text, placement, media }) => {
@@ -24,13 +22,10 @@ export const instagramLimits: NetworkLimits = {
       const what = placement === 'story' ? 'Story' : 'post';
       return [
         ...(placement === 'story' ? [] : ofText(text, media)),
-        { code: 'incomplete', message: `A ${what} on Instagram needs a picture or a video.` },
+        incomplete(`A ${what} on Instagram needs a picture or a video.`),
       ];
     }
-    return [
-      ...(placement === 'story' ? [] : ofText(text, media)),
-      ...filesProblems(media, placement).map((message) => ({ code: 'problem', message }) as const),
-    ];
+    return [...(placement === 'story' ? [] : ofText(text, media)), ...filesProblems(media, placement).map(problem)];
   },
 };
 
@@ -52,34 +47,30 @@ export function filesProblems(files: readonly FileOfPost[], placement: Placement
   ];
 }
 
-function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
+function ofText(text: string, media: readonly DraftFile[]): readonly LimitProblem[] {
   const hashtags = text.match(HASHTAG)?.length ?? 0;
   const mentions = text.match(MENTION)?.length ?? 0;
   const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
   return [
-    ...tooMany(
+    ...tooMuch(
       text.length,
       MAX_LENGTH,
       `The text is too long for Instagram: ${text.length} of at most ${MAX_LENGTH} characters.`,
     ),
-    ...tooMany(
+    ...tooMuch(
       hashtags,
       MAX_HASHTAGS,
       `Instagram takes at most ${MAX_HASHTAGS} hashtags in a post; this one has ${hashtags}.`,
     ),
-    ...tooMany(
+    ...tooMuch(
       mentions,
       MAX_MENTIONS,
       `Instagram takes at most ${MAX_MENTIONS} mentions (@...) in a post; this one has ${mentions}.`,
     ),
-    ...tooMany(
+    ...tooMuch(
       longest,
       MAX_ALT_TEXT,
       `A description is too long for Instagram: ${longest} of at most ${MAX_ALT_TEXT} characters.`,
     ),
   ];
-}
-
-function tooMany(count: number, most: number, message: string): readonly Problem[] {
-  return count > most ? [{ code: 'problem', message }] : [];
 }

@@ -2,6 +2,7 @@ import type { CallSummary, PrepareAnswer } from '../contract/adapter.ts';
 import { unfit } from '../contract/answers.ts';
 import { at, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
+import { nextStep } from '../graph/carousel.ts';
 import { answeredText, graphGet, graphPostForm } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
@@ -30,12 +31,15 @@ export async function prepare(work: AccountWork, handle: InstagramHandle | null)
   const problem = problemOf(publication);
   if (problem !== null) return unfit(problem);
   const made = handle ?? fresh(publication.now);
-  if (made.container !== null) return lookAt(work, made, made.container);
-  if (publication.media.length === 1) return makeWhole(work, made);
-  const file = publication.media[made.children.length];
-  if (file !== undefined) return makeChild(work, made, childFields(file));
-  const child = made.children[made.finished];
-  return child === undefined ? makeWhole(work, made) : lookAt(work, made, child);
+  const step = nextStep(made, publication.media);
+  switch (step.kind) {
+    case 'look':
+      return lookAt(work, made, step.container);
+    case 'make child':
+      return makeChild(work, made, childFields(step.file));
+    case 'make whole':
+      return makeWhole(work, made);
+  }
 }
 
 async function makeChild(

@@ -1,4 +1,5 @@
 import type { PublishAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { answeredText, graphGet, graphPostForm, graphSummary, unpublished } from '../graph/calls.ts';
 import { LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { accountUrl, objectUrl, type AccountWork } from './calls.ts';
@@ -23,10 +24,9 @@ export async function publish(work: AccountWork, { container }: InstagramHandle)
     `${objectUrl(work, remoteId)}?fields=id,permalink,shortcode,timestamp,media_product_type`,
     LOOKUP_TIMEOUT_MS,
   );
-  return {
-    kind: 'published',
+  return published(
     remoteId,
-    permalink: answeredText(looked, 'permalink'),
-    summary: graphSummary(called, `published as ${remoteId}`, secrets),
-  };
+    answeredText(looked, 'permalink'),
+    graphSummary(called, `published as ${remoteId}`, secrets),
+  );
 }

@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
@@ -59,12 +59,7 @@ async function identify(work: AccountWork, container: string, armed: ArmedCall):
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
   if (media !== undefined && others.length === 0) {
-    return {
-      kind: 'published',
-      remoteId: media.id,
-      permalink: media.permalink,
-      summary: graphSummary(called, `published; found as ${media.id}`, secrets),
-    };
+    return published(media.id, media.permalink, graphSummary(called, `published; found as ${media.id}`, secrets));
   }
   if (media === undefined && armed.asked < LIST_LOOKS) {
     return {
@@ -73,12 +68,7 @@ async function identify(work: AccountWork, container: string, armed: ArmedCall):
       summary: graphSummary(called, 'published, but not in the list yet', secrets),
     };
   }
-  return {
-    kind: 'published',
-    remoteId: container,
-    permalink: null,
-    summary: graphSummary(called, 'published; which post it became is not known', secrets),
-  };
+  return published(container, null, graphSummary(called, 'published; which post it became is not known', secrets));
 }
 
 /**
@@ -104,10 +94,5 @@ async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Pr
       delayMs: null,
       summary: graphSummary(called, 'several posts of the account say this', secrets),
     };
-  return {
-    kind: 'published',
-    remoteId: media.id,
-    permalink: media.permalink,
-    summary: graphSummary(called, `found in the list as ${media.id}`, secrets),
-  };
+  return published(media.id, media.permalink, graphSummary(called, `found in the list as ${media.id}`, secrets));
 }

@@ -1,15 +1,22 @@
-import type { CallSummary, Publication } from '../contract/adapter.ts';
+import type { CallSummary, NetworkEndpoints } from '../contract/adapter.ts';
+import type { PublishWork } from '../contract/adapter-of.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
-import type { AdapterOptions } from '../contract/waits.ts';
+import { waitsOf, type AdapterOptions } from '../contract/waits.ts';
 import { graphFailure, graphSummary } from '../graph/calls.ts';
 import type { CallResult } from '../http/call.ts';
 import { failureOf, type ThreadsStep } from './errors.ts';
 
-/** One Variant on its way to one account. */
-export interface ThreadsWork extends Required<AdapterOptions> {
+/** Where Threads is, and how long to wait for it. */
+export interface ThreadsPlace extends Required<AdapterOptions> {
   readonly api: string;
-  readonly publication: Publication;
 }
+
+export function placeOf({ api }: NetworkEndpoints, options: AdapterOptions): ThreadsPlace {
+  return { api, ...waitsOf(options) };
+}
+
+/** One Variant on its way to one account. */
+export type ThreadsWork = PublishWork<ThreadsPlace>;
 
 export function summarize({ publication }: ThreadsWork, called: CallResult, detail: string): CallSummary {
   return graphSummary(called, detail, [publication.accessToken]);

@@ -1,9 +1,9 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { Publication } from '../contract/adapter.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { instantOf } from '../graph/time.ts';
+import type { ThreadsWork } from './calls.ts';
 import type { ThreadsHandle, ThreadsKind } from './handle.ts';
 
 /** `PUBLISHED` and `FINISHED` (= ready to publish) are the words of the Network; EXPIRED comes after 24 hours. */
@@ -18,10 +18,10 @@ export interface Container {
   readonly called: CallResult;
 }
 
-export async function readContainer(api: string, publication: Publication, container: string): Promise<Container> {
+export async function readContainer({ at, publication }: ThreadsWork, container: string): Promise<Container> {
   const called = await graphGet(
     publication,
-    `${api}/v1.0/${encodeURIComponent(container)}?fields=id,status,error_message`,
+    `${at.api}/v1.0/${encodeURIComponent(container)}?fields=id,status,error_message`,
   );
   const status = answeredText(called, 'status');
   const known = status !== null && STATUSES.has(status) ? (status as ContainerStatus) : null;
@@ -53,8 +53,7 @@ const LISTED_AS: Readonly<Record<ThreadsKind, string>> = {
  * the publication says, or a carousel of the very containers. null when the list can't be read.
  */
 export async function findOwnPosts(
-  api: string,
-  publication: Publication,
+  { at: { api }, publication }: ThreadsWork,
   armedAt: number,
   { kind, children }: Pick<ThreadsHandle, 'kind' | 'children'>,
 ): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: CallResult }> {

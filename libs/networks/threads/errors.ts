@@ -1,15 +1,12 @@
 import type { Failure } from '../contract/adapter.ts';
+import { MEDIA, MEDIA_ONCE, REJECTED } from '../contract/verdicts.ts';
 import type { HttpAnswer } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
-import { judgeGraph, LIMITED, REJECTED, TROUBLE, type GraphRow } from '../graph/errors.ts';
+import { judgeGraph, LIMITED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 import type { ThreadsKind } from './handle.ts';
 
 /** `create`: makes a container. `container`: reads one. `publish`: the irreversible call. `read`: anything else. */
 export type ThreadsStep = 'create' | 'container' | 'publish' | 'read';
-
-const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
-/** Worth another try: the file may be there next time, or was made badly. */
-const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 
 /** A container that has not settled yet, or is gone. */
 export const MEDIA_NOT_FOUND = 4279009;

@@ -1,17 +1,12 @@
+import type { CarouselHandle } from '../graph/carousel.ts';
 import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /** What a post on Threads is, in the words that make one. */
 export type ThreadsKind = 'TEXT' | 'IMAGE' | 'VIDEO' | 'CAROUSEL';
 
 /** What Threads has of a post before it is published. */
-export interface ThreadsHandle {
+export interface ThreadsHandle extends CarouselHandle {
   readonly kind: ThreadsKind;
-  /** Of a carousel: the containers of its files, in order. */
-  readonly children: readonly string[];
-  /** How many of them, from the first, are ready. */
-  readonly finished: number;
-  /** What is published; null until it is made. */
-  readonly container: string | null;
   /** When the newest container was made; null: not known. */
   readonly since: number | null;
 }

@@ -1,5 +1,5 @@
-import type { Blocker } from '#domain/workspace/results.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
+import { incomplete, problem, tooMuch, type LimitProblem } from '../contract/problems.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
@@ -10,15 +10,13 @@ const MAX_LENGTH = 500;
 const MAX_LINKS = 5;
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 
-type Problem = Omit<Blocker, 'channelId'>;
-
 export const threadsLimits: NetworkLimits = {
   network: 'threads',
   judge: ({ text, placement, media }) => {
-    if (placement === 'story') return [{ code: 'problem', message: 'Threads has no Stories.' }];
+    if (placement === 'story') return [problem('Threads has no Stories.')];
     if (text.trim() === '' && media.length === 0)
-      return [{ code: 'incomplete', message: 'A post on Threads needs a text, pictures or a video.' }];
-    return [...ofText(text, media), ...filesProblems(media).map((message) => ({ code: 'problem', message }) as const)];
+      return [incomplete('A post on Threads needs a text, pictures or a video.')];
+    return [...ofText(text, media), ...filesProblems(media).map(problem)];
   },
 };
 
@@ -31,7 +29,7 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
   return [...many, ...lengthProblems('Threads', files, [0, MAX_VIDEO_MS])];
 }
 
-function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
+function ofText(text: string, media: readonly DraftFile[]): readonly LimitProblem[] {
   const length = lengthToTell(text);
   const links = new Set(text.match(LINK)).size;
   const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
@@ -39,10 +37,9 @@ function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
     ...(length === null
       ? []
       : [
-          {
-            code: 'problem',
-            message: `The text is too long for Threads: ${length} of at most ${MAX_LENGTH} characters (an emoji counts as several).`,
-          } as const,
+          problem(
+            `The text is too long for Threads: ${length} of at most ${MAX_LENGTH} characters (an emoji counts as several).`,
+          ),
         ]),
     ...tooMuch(
       links,
@@ -63,8 +60,4 @@ function lengthToTell(text: string): string | null {
   if (least > MAX_LENGTH) return `more than ${least - 1}`;
   const length = textLength(text);
   return length > MAX_LENGTH ? String(length) : null;
-}
-
-function tooMuch(count: number, most: number, message: string): readonly Problem[] {
-  return count > most ? [{ code: 'problem', message }] : [];
 }

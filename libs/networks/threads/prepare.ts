@@ -1,6 +1,7 @@
 import type { PrepareAnswer } from '../contract/adapter.ts';
 import { unfit } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
+import { nextStep } from '../graph/carousel.ts';
 import { answeredText, graphPostForm } from '../graph/calls.ts';
 import { refused, summarize, type ThreadsWork } from './calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
@@ -29,12 +30,15 @@ export async function prepare(work: ThreadsWork, stored: ThreadsHandle | null): 
   if (problem !== null) return unfit(problem);
   const { media, now } = publication;
   const handle = stored === null || isStale(stored, now) ? fresh(kindOf(publication), now) : stored;
-  if (handle.container !== null) return look(work, handle, handle.container);
-  if (media.length < 2) return makeWhole(work, handle);
-  const file = media[handle.children.length];
-  if (file !== undefined) return makeChild(work, handle, childFields(file));
-  const child = handle.children[handle.finished];
-  return child === undefined ? makeWhole(work, handle) : look(work, handle, child);
+  const step = nextStep(handle, media);
+  switch (step.kind) {
+    case 'look':
+      return look(work, handle, step.container);
+    case 'make child':
+      return makeChild(work, handle, childFields(step.file));
+    case 'make whole':
+      return makeWhole(work, handle);
+  }
 }
 
 async function makeChild(
@@ -62,7 +66,7 @@ async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<Prep
 
 /** A container that is made and then forgotten expires unseen, so this may be repeated at will. */
 async function make(
-  { api, publication }: ThreadsWork,
+  { at: { api }, publication }: ThreadsWork,
   fields: Readonly<Record<string, string>>,
 ): Promise<{ readonly called: CallResult; readonly id: string | null }> {
   const called = await graphPostForm(
@@ -74,8 +78,8 @@ async function make(
 }
 
 async function look(work: ThreadsWork, handle: ThreadsHandle, container: string): Promise<PrepareAnswer> {
-  const { api, publication } = work;
-  const { status, errorMessage, called } = await readContainer(api, publication, container);
+  const { publication } = work;
+  const { status, errorMessage, called } = await readContainer(work, container);
   const summary = summarize(work, called, `container ${container} is ${status}`);
   const ageMs = handle.since === null ? null : publication.now - handle.since;
   switch (status) {
@@ -91,7 +95,7 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
       return { kind: 'ready', handle: write(handle), summary: summary };
     case 'IN_PROGRESS':
-      if (ageMs !== null && ageMs > PROCESSING_MS * work.waitFactor)
+      if (ageMs !== null && ageMs > PROCESSING_MS * work.at.waitFactor)
         return startOver(summary, 'Threads did not get done with it');
       return {
         kind: 'wait',
@@ -125,6 +129,6 @@ function startOver(summary: PrepareAnswer['summary'], detail: string): PrepareAn
   return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary: summary };
 }
 
-function pollMs({ publication, waitFactor }: ThreadsWork): number {
+function pollMs({ at: { waitFactor }, publication }: ThreadsWork): number {
   return (publication.media.some(({ kind }) => kind === 'video') ? VIDEO_POLL_MS : POLL_MS) * waitFactor;
 }

@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
@@ -24,9 +24,9 @@ export async function reconcile(
   armed: ArmedCall,
 ): Promise<ReconcileAnswer> {
   if (container === null) return UNREADABLE_HANDLE;
-  const { api, publication } = work;
+  const { publication } = work;
   const handle = { ...rest, container };
-  const { status, errorMessage, called } = await readContainer(api, publication, container);
+  const { status, errorMessage, called } = await readContainer(work, container);
   const summary = graphSummary(called, `container ${container} is ${status}`, [publication.accessToken]);
   switch (status) {
     case 'PUBLISHED':
@@ -53,17 +53,12 @@ export async function reconcile(
 
 /** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
 async function identify(work: ThreadsWork, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
-  const { api, publication } = work;
+  const { publication } = work;
   const secrets = [publication.accessToken];
-  const { posts, called } = await findOwnPosts(api, publication, armed.armedAt, handle);
+  const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);
   const [post, ...others] = posts ?? [];
   if (post !== undefined && others.length === 0) {
-    return {
-      kind: 'published',
-      remoteId: post.id,
-      permalink: post.permalink,
-      summary: graphSummary(called, `published; found as ${post.id}`, secrets),
-    };
+    return published(post.id, post.permalink, graphSummary(called, `published; found as ${post.id}`, secrets));
   }
   if (post === undefined && armed.asked < LIST_LOOKS) {
     return {
@@ -72,12 +67,11 @@ async function identify(work: ThreadsWork, armed: ArmedCall, handle: ArmedHandle
       summary: graphSummary(called, 'published, but not in the list yet', secrets),
     };
   }
-  return {
-    kind: 'published',
-    remoteId: handle.container,
-    permalink: null,
-    summary: graphSummary(called, 'published; which post it became is not known', secrets),
-  };
+  return published(
+    handle.container,
+    null,
+    graphSummary(called, 'published; which post it became is not known', secrets),
+  );
 }
 
 /** Where the container can't be read, the list proves presence by what tells a post from others, never absence. */
@@ -87,13 +81,13 @@ async function hidden(
   handle: ArmedHandle,
   read: CallResult,
 ): Promise<ReconcileAnswer> {
-  const { api, publication } = work;
+  const { publication } = work;
   const secrets = [publication.accessToken];
   const judge = (answer: HttpAnswer) => failureOf(answer, 'container');
   const answer = unread(read, judge, secrets, { armedAt: armed.armedAt, asked: armed.asked, now: publication.now });
   const mayAsk = read.kind === 'answered' && answer.tokenRefused !== true && judge(read).reason !== 'rate_limited';
   if (!mayAsk || armed.asked < CONTAINER_READS) return answer;
-  const { posts, called } = await findOwnPosts(api, publication, armed.armedAt, handle);
+  const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);
   const [post, ...others] = posts?.filter(({ isTold }) => isTold) ?? [];
   if (post === undefined) return answer;
   if (others.length > 0)
@@ -102,10 +96,5 @@ async function hidden(
       delayMs: null,
       summary: graphSummary(called, 'several posts of the account say this', secrets),
     };
-  return {
-    kind: 'published',
-    remoteId: post.id,
-    permalink: post.permalink,
-    summary: graphSummary(called, `found in the list as ${post.id}`, secrets),
-  };
+  return published(post.id, post.permalink, graphSummary(called, `found in the list as ${post.id}`, secrets));
 }

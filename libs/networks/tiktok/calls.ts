@@ -1,4 +1,5 @@
-import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import type { PublishWork } from '../contract/adapter-of.ts';
+import type { NetworkEndpoints } from '../contract/adapter.ts';
 import { at as within, call, textAt, type CallResult } from '../http/call.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { failedCall } from '../http/failed-call.ts';
@@ -16,10 +17,7 @@ export function placeOf({ api, site }: NetworkEndpoints, options: AdapterOptions
 }
 
 /** One Variant on its way to one account. */
-export interface TikTokWork {
-  readonly at: TikTokPlace;
-  readonly publication: Publication;
-}
+export type TikTokWork = PublishWork<TikTokPlace>;
 
 /** `fields` null: no body. */
 export function tiktokPost(

@@ -1,19 +1,12 @@
 import type { Failure } from '../contract/adapter.ts';
+import { REJECTED, RECONNECT, TOKEN_REFUSED, MEDIA, MEDIA_ONCE, type Verdict } from '../contract/verdicts.ts';
 import { textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
-
-type Verdict = Pick<Failure, 'reason' | 'retry'> & { readonly delayMs?: number };
 
 const DAY_MS = 24 * 3_600_000;
 /** TikTok names no time with its 429. */
 const LIMIT_DELAY_MS = 60_000;
 
-const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
-const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
-const TOKEN_REFUSED = { reason: 'needs_reconnect', retry: 'refresh' } as const;
-const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
-/** Worth another try, with a file made anew. */
-const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 const TOMORROW = { reason: 'rate_limited', retry: 'later', delayMs: DAY_MS } as const;
 const LIMITED = { reason: 'rate_limited', retry: 'later', delayMs: LIMIT_DELAY_MS } as const;
 export const TROUBLE = { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS } as const;

@@ -1,5 +1,5 @@
-import type { Blocker } from '#domain/workspace/results.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
+import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
@@ -9,19 +9,17 @@ import { MAX_PHOTOS, VIDEO_MS } from './media.ts';
 const MAX_VIDEO_TEXT = 2_200;
 const MAX_PHOTOS_TEXT = 4_000;
 
-type Problem = Omit<Blocker, 'channelId'>;
-
 export const tiktokLimits: NetworkLimits = {
   network: 'tiktok',
   judge: ({ text, placement, media }) => {
     if (placement === 'story') return [problem('TikTok takes no Stories from apps; post to the feed there.')];
-    if (media.length === 0) return [{ code: 'incomplete', message: 'A post on TikTok needs a video or pictures.' }];
+    if (media.length === 0) return [incomplete('A post on TikTok needs a video or pictures.')];
     return [...ofText(text, media), ...filesProblems(media).map(problem)];
   },
 };
 
 /** A file of unknown kind may be a picture: the wider limit counts until it is known. */
-function ofText(text: string, media: readonly DraftFile[]): readonly Problem[] {
+function ofText(text: string, media: readonly DraftFile[]): readonly LimitProblem[] {
   const isVideo = media.some(({ kind }) => kind === 'video');
   const most = isVideo ? MAX_VIDEO_TEXT : MAX_PHOTOS_TEXT;
   const what = isVideo ? 'with a video' : 'with pictures';
@@ -41,8 +39,4 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
       : []),
     ...lengthProblems('TikTok', files, VIDEO_MS),
   ];
-}
-
-function problem(message: string): Problem {
-  return { code: 'problem', message };
 }

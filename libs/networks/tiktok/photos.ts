@@ -1,5 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
@@ -131,12 +132,7 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
         : 'several posts of the account say this';
     return { kind: 'unknown', delayMs: null, summary: summaryOf(called, detail) };
   }
-  return {
-    kind: 'published',
-    remoteId,
-    permalink: textAt(post, 'share_url'),
-    summary: summaryOf(called, `found in the list as ${remoteId}`),
-  };
+  return published(remoteId, textAt(post, 'share_url'), summaryOf(called, `found in the list as ${remoteId}`));
 }
 
 /** An account need not have let us see its list. */

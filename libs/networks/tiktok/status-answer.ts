@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { unreadAnswer } from '../contract/answers.ts';
+import { published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
@@ -40,11 +40,10 @@ export function judgeStatus(
       ? { kind: 'unknown', delayMs: null, summary }
       : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
   }
-  if (status.postId !== null)
-    return { kind: 'published', remoteId: status.postId, permalink: permalinkOf(work, about, status.postId), summary };
+  if (status.postId !== null) return published(status.postId, permalinkOf(work, about, status.postId), summary);
   const isToCome = about.privacy === 'PUBLIC_TO_EVERYONE' && sinceMs < POST_ID_MS * work.at.waitFactor;
   if (isToCome) return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, summary };
-  return { kind: 'published', remoteId: publishId, permalink: null, summary };
+  return published(publishId, null, summary);
 }
 
 function permalinkOf({ at: { site } }: TikTokWork, { creator, place }: Linkable, postId: string): string {

@@ -1,5 +1,5 @@
-import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
+import { readBytes } from '../contract/read-bytes.ts';
 import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
 import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
@@ -54,7 +54,7 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
   const [file] = work.publication.media;
   if (handle.from >= handle.bytes) return whatBecame(work, handle, null);
   if (handle.from < lastChunkFrom(handle)) throw new Error('tiktok publishes with the last chunk; others are missing');
-  const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
+  const bytes = file?.sha256 === handle.file ? await readBytes(file, handle.from, handle.bytes) : null;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
     return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
@@ -78,16 +78,6 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
     return { kind: 'unknown', ifAbsent: failureOfPut(called), summary: summaryOfUpload(called, handle) };
   const isRefused = called.status === 206 || (called.status >= 400 && called.status < 500 && called.status !== 408);
   return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', summary: summaryOfUpload(called, handle) };
-}
-
-/** Nothing has left yet, so a file that can't be read right now is no mystery. */
-async function lastBytes(file: Rendition, { from, bytes }: VideoHandle): Promise<Uint8Array | null> {
-  try {
-    return await file.read(from, bytes);
-  } catch (error) {
-    if (!(error instanceof PortError)) throw error;
-    return null;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { ArmedCall, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
+import { foreignUpload } from '../contract/answers.ts';
 import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
@@ -56,15 +57,8 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
   // Without bytes nothing is published: an upload that was begun and then forgotten dies unseen.
   if (publishId === null || uploadUrl === null)
     return { ...tiktokFailure(called, [publication.accessToken]), handle: null };
-  if (!isTrustedAddress(uploadUrl, [place.api], DOMAINS)) {
-    const detail = 'TikTok gave an upload address that is none of its own';
-    return {
-      kind: 'failed',
-      failure: { reason: 'platform_problem', retry: 'never', detail },
-      handle: null,
-      summary: summaryOf(called, detail),
-    };
-  }
+  if (!isTrustedAddress(uploadUrl, [place.api], DOMAINS))
+    return { ...foreignUpload('TikTok', (detail) => summaryOf(called, detail)), handle: null };
   const upload = {
     publishId,
     uploadUrl,

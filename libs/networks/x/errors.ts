@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/adapter.ts';
+import { REJECTED, RECONNECT, MEDIA, MEDIA_ONCE } from '../contract/verdicts.ts';
 import { at, listAt, textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
@@ -35,11 +36,6 @@ interface Row {
   readonly says: Pick<Failure, 'reason' | 'retry' | 'duplicate'> | 'reconcile';
 }
 
-const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
-const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
-const MEDIA = { reason: 'media_problem', retry: 'never' } as const;
-/** Worth another try, with the file uploaded anew. */
-const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 const SERVER = [500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529] as const;
 
 /** The first row that fits, speaks. */

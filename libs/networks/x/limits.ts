@@ -1,5 +1,5 @@
-import type { Blocker } from '#domain/workspace/results.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
+import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
@@ -13,8 +13,6 @@ const MAX_OVER = 1_000;
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set(['basic', 'premium', 'premiumplus', 'premium_plus']);
 const CASHTAG = /(?:^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi;
 
-type Problem = Omit<Blocker, 'channelId'>;
-
 /** `kind`: a Channel's, which is X's subscription_type in lower case, '' for none. */
 export function maxLengthFor(kind: string): number {
   return isSubscriber(kind) ? SUBSCRIBER_MAX_LENGTH : MAX_LENGTH;
@@ -24,8 +22,7 @@ export const xLimits: NetworkLimits = {
   network: 'x',
   judge: ({ text, placement, channel, media }) => {
     if (placement === 'story') return [problem('X has no Stories.')];
-    if (text.trim() === '' && media.length === 0)
-      return [{ code: 'incomplete', message: 'A post on X needs a text, pictures or a video.' }];
+    if (text.trim() === '' && media.length === 0) return [incomplete('A post on X needs a text, pictures or a video.')];
     return [
       ...ofText(text, maxLengthFor(channel.kind)),
       ...ofAltTexts(media),
@@ -34,8 +31,8 @@ export const xLimits: NetworkLimits = {
   },
 };
 
-function ofText(text: string, most: number): readonly Problem[] {
-  const problems: Problem[] = [];
+function ofText(text: string, most: number): readonly LimitProblem[] {
+  const problems: LimitProblem[] = [];
   const length = lengthToTell(text, most);
   if (length !== null)
     problems.push(problem(`The text is too long for X: ${length} of at most ${most} characters as X counts them.`));
@@ -72,7 +69,7 @@ export function filesProblems(files: readonly FileOfPost[], kind: string): reado
   ];
 }
 
-function ofAltTexts(media: readonly DraftFile[]): readonly Problem[] {
+function ofAltTexts(media: readonly DraftFile[]): readonly LimitProblem[] {
   const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
   return longest > MAX_ALT_TEXT
     ? [problem(`A description is too long for X: ${longest} of at most ${MAX_ALT_TEXT} characters.`)]
@@ -81,8 +78,4 @@ function ofAltTexts(media: readonly DraftFile[]): readonly Problem[] {
 
 export function isSubscriber(kind: string): boolean {
   return SUBSCRIPTIONS.has(kind.toLowerCase());
-}
-
-function problem(message: string): Problem {
-  return { code: 'problem', message };
 }

@@ -1,4 +1,5 @@
 import type { Publication, PublishAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { summaryOf, textAt } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { permalinkOf, xPost, type XWork } from './calls.ts';
@@ -21,12 +22,7 @@ export async function publish(work: XWork, handle: XHandle | null): Promise<Publ
   }
   const remoteId = textAt(called.json, 'data', 'id');
   if ((called.status === 201 || called.status === 200) && remoteId !== null) {
-    return {
-      kind: 'published',
-      remoteId,
-      permalink: permalinkOf(work, remoteId),
-      summary: summaryOf(called, `published as ${remoteId}`),
-    };
+    return published(remoteId, permalinkOf(work, remoteId), summaryOf(called, `published as ${remoteId}`));
   }
   const summary = summaryOf(called, problemOf(called).detail, secrets);
   const failure = failureOf(called, 'publish', publication.now);

@@ -1,5 +1,5 @@
 import type { ArmedCall, Publication, ReconcileAnswer } from '../contract/adapter.ts';
-import { unreadAnswer } from '../contract/answers.ts';
+import { published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { permalinkOf, type XWork } from './calls.ts';
@@ -24,12 +24,11 @@ export async function reconcile(work: XWork, armed: ArmedCall): Promise<Reconcil
   if (found.kind === 'unreadable') return unreadable(found.last, publication, armed);
   const [remoteId, ...others] = found.ids;
   if (remoteId !== undefined && others.length === 0) {
-    return {
-      kind: 'published',
+    return published(
       remoteId,
-      permalink: permalinkOf(work, remoteId),
-      summary: summaryOf(found.last, `found on the timeline as ${remoteId}`),
-    };
+      permalinkOf(work, remoteId),
+      summaryOf(found.last, `found on the timeline as ${remoteId}`),
+    );
   }
   if (remoteId !== undefined)
     return { kind: 'unknown', delayMs: null, summary: summaryOf(found.last, 'several posts on the timeline say this') };

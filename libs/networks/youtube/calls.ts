@@ -1,5 +1,6 @@
+import type { PublishWork } from '../contract/adapter-of.ts';
 import type { HttpClient } from '#ports/http-client.ts';
-import type { Failure, NetworkEndpoints, Publication } from '../contract/adapter.ts';
+import type { Failure, NetworkEndpoints } from '../contract/adapter.ts';
 import { call, type HttpAnswer, type CallResult } from '../http/call.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { failedCall } from '../http/failed-call.ts';
@@ -26,10 +27,7 @@ export function hostOf({ hosts }: Pick<NetworkEndpoints, 'hosts'>, name: 'token'
 }
 
 /** One Variant on its way to one channel. */
-export interface YouTubeWork {
-  readonly at: YouTubePlace;
-  readonly publication: Publication;
-}
+export type YouTubeWork = PublishWork<YouTubePlace>;
 
 export function googleGet(
   http: HttpClient,

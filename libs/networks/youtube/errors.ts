@@ -1,18 +1,13 @@
 import type { Failure } from '../contract/adapter.ts';
+import { REJECTED, RECONNECT, TOKEN_REFUSED, MEDIA_ONCE, type Verdict } from '../contract/verdicts.ts';
 import { textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { nextPacificMidnight } from './pacific-time.ts';
-
-type Verdict = Pick<Failure, 'reason' | 'retry'> & { readonly delayMs?: number };
 
 const DAY_MS = 24 * 3_600_000;
 /** Where no `Retry-After` says when. */
 const LIMIT_DELAY_MS = 60_000;
 
-const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
-const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
-const TOKEN_REFUSED = { reason: 'needs_reconnect', retry: 'refresh' } as const;
-const MEDIA_ONCE = { reason: 'media_problem', retry: 'once' } as const;
 const LIMITED = { reason: 'rate_limited', retry: 'later', delayMs: LIMIT_DELAY_MS } as const;
 /** Until the quota's day is over. */
 const SPENT = { reason: 'rate_limited', retry: 'later' } as const;

@@ -1,5 +1,5 @@
-import type { Blocker } from '#domain/workspace/results.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
+import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
@@ -8,8 +8,6 @@ import { codePoints, FORBIDDEN, givenTitle, MAX_TITLE, titleOf } from './title.t
 
 /** In UTF-8. */
 const MAX_TEXT_BYTES = 5_000;
-
-type Problem = Omit<Blocker, 'channelId'>;
 
 /** The text becomes the video's description. */
 export const youtubeLimits: NetworkLimits = {
@@ -20,8 +18,8 @@ export const youtubeLimits: NetworkLimits = {
   },
 };
 
-function ofMedia(media: readonly DraftFile[]): readonly Problem[] {
-  if (media.length === 0) return [{ code: 'incomplete', message: 'A post on YouTube needs a video.' }];
+function ofMedia(media: readonly DraftFile[]): readonly LimitProblem[] {
+  if (media.length === 0) return [incomplete('A post on YouTube needs a video.')];
   return filesProblems(media).map(problem);
 }
 
@@ -40,7 +38,7 @@ export function filesProblems(files: readonly FileOfPost[]): readonly string[] {
   ];
 }
 
-function ofTitle(title: string | undefined, text: string): readonly Problem[] {
+function ofTitle(title: string | undefined, text: string): readonly LimitProblem[] {
   const given = givenTitle(title);
   if (given === null) {
     // One that is made of the text fits, and what is forbidden is said of the text. Sentences are looked for where a
@@ -48,14 +46,9 @@ function ofTitle(title: string | undefined, text: string): readonly Problem[] {
     const hasTitle = titleOf({ title: null, text: text.slice(0, MAX_TEXT_BYTES) }) !== null || FORBIDDEN.test(text);
     return hasTitle
       ? []
-      : [
-          {
-            code: 'incomplete',
-            message: 'A video on YouTube needs a title: give it one, or write a text to take it from.',
-          },
-        ];
+      : [incomplete('A video on YouTube needs a title: give it one, or write a text to take it from.')];
   }
-  const problems: Problem[] = [];
+  const problems: LimitProblem[] = [];
   const length = codePoints(given);
   if (length > MAX_TITLE)
     problems.push(problem(`The title is too long for YouTube: ${length} of at most ${MAX_TITLE} characters.`));
@@ -63,8 +56,8 @@ function ofTitle(title: string | undefined, text: string): readonly Problem[] {
   return problems;
 }
 
-function ofText(text: string): readonly Problem[] {
-  const problems: Problem[] = [];
+function ofText(text: string): readonly LimitProblem[] {
+  const problems: LimitProblem[] = [];
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_TEXT_BYTES) {
     problems.push(
@@ -75,8 +68,4 @@ function ofText(text: string): readonly Problem[] {
   }
   if (FORBIDDEN.test(text)) problems.push(problem('YouTube takes no < or > in the text below a video.'));
   return problems;
-}
-
-function problem(message: string): Problem {
-  return { code: 'problem', message };
 }

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { CallSummary, PrepareAnswer } from '../contract/adapter.ts';
-import { unfit } from '../contract/answers.ts';
+import { foreignUpload, unfit } from '../contract/answers.ts';
 import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
@@ -38,15 +38,8 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
   const called = await beginSession(work, file);
   const session = called.kind === 'answered' && called.status === 200 ? (called.headers['location'] ?? '') : '';
   if (session === '') return { ...youtubeFailure(called, now, [accessToken]), handle: null };
-  if (!isTrustedAddress(session, [work.at.upload], DOMAINS)) {
-    const detail = 'YouTube gave an upload address that is none of its own';
-    return {
-      kind: 'failed',
-      failure: { reason: 'platform_problem', retry: 'never', detail },
-      handle: null,
-      summary: summaryOf(called, detail),
-    };
-  }
+  if (!isTrustedAddress(session, [work.at.upload], DOMAINS))
+    return { ...foreignUpload('YouTube', (detail) => summaryOf(called, detail)), handle: null };
   const handle: UploadHandle = {
     session,
     file: file.sha256,

@@ -1,4 +1,5 @@
 import type { ArmedCall, Failure, ReconcileAnswer } from '../contract/adapter.ts';
+import { published } from '../contract/answers.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { youtubeFailure, youtubeGet, type YouTubeWork } from './calls.ts';
 import { failedFailureOf, rejectedFailureOf } from './errors.ts';
@@ -35,12 +36,7 @@ export async function lookAt(
   if (isLooked && !isOverdue(work, sinceMs))
     return { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
   if (seen === 'missing') return { kind: 'failed', failure: DELETED, handle: null, summary };
-  return {
-    kind: 'published',
-    remoteId: video,
-    permalink: `${place.site}/watch?v=${encodeURIComponent(video)}`,
-    summary,
-  };
+  return published(video, `${place.site}/watch?v=${encodeURIComponent(video)}`, summary);
 }
 
 function seenIn(called: CallResult): Seen {

@@ -1,5 +1,4 @@
-import { PortError } from '#ports/errors.ts';
-import type { Rendition } from '#ports/rendition-source.ts';
+import { readBytes } from '../contract/read-bytes.ts';
 import type { CallSummary, PublishAnswer } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
 import type { YouTubeWork } from './calls.ts';
@@ -21,7 +20,7 @@ export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<
   if (handle.from >= handle.bytes)
     return { kind: 'unknown', summary: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
   const [file] = publication.media;
-  const bytes = file?.sha256 === handle.file ? await lastBytes(file, handle) : null;
+  const bytes = file?.sha256 === handle.file ? await readBytes(file, handle.from, handle.bytes) : null;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
     return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
@@ -69,14 +68,4 @@ function accepted(work: YouTubeWork, handle: UploadHandle, video: string, summar
     handle: write({ ...handle, from: handle.bytes, video }),
     summary,
   };
-}
-
-/** Nothing has left yet, so a file that can't be read right now is no mystery. */
-async function lastBytes(file: Rendition, { from, bytes }: UploadHandle): Promise<Uint8Array | null> {
-  try {
-    return await file.read(from, bytes);
-  } catch (error) {
-    if (!(error instanceof PortError)) throw error;
-    return null;
-  }
 }
