@@ -11,7 +11,7 @@ export interface Account {
   /** Unique in its Network. */
   readonly username: string;
   readonly name: string;
-  /** What the Network's limits depend on: the subscription at x; '' elsewhere. */
+  /** The kind that the Network's limits depend on: the subscription at x; '' elsewhere. */
   readonly kind: string;
   /** Grants of an older generation are dead. */
   readonly generation: number;
@@ -31,7 +31,7 @@ export interface Accounts {
   byUsername(network: Network, username: string): Account | null;
   /** Oldest first. */
   list(network: Network): readonly Account[];
-  /** The caller has made sure that `accountId` is free. */
+  /** The caller has checked that `accountId` is free. */
   create(account: NewAccount): Account;
   /** Ends every grant given so far; later ones work. False: there is no such account. */
   revoke(accountId: string): boolean;

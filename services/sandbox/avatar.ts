@@ -1,11 +1,11 @@
 import type { Account } from './accounts.ts';
 
-/** The Networks' own addresses of pictures end so; asking for another size is done by replacing the end. */
+/** The Networks' own addresses of pictures end in this; a client gets another size by replacing it. */
 export function avatarPath(account: Account): string {
   return `/sandbox/avatars/${account.accountId}_normal.svg`;
 }
 
-/** A picture of its own for every account: its initial on a colour made from its id. */
+/** A picture for each account: its initial on a colour derived from its id. */
 export function avatarSvg(account: Account): string {
   const hue = [...account.accountId].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0)) % 360, 7);
   const initial = (/[\p{L}\p{N}]/u.exec(account.name)?.[0] ?? 'A').toUpperCase();

@@ -6,7 +6,7 @@ export interface LoggedCall {
   readonly network: Network;
   readonly call: string;
   readonly method: string;
-  /** Without the query, which may carry tokens. */
+  /** Without the query, which may contain tokens. */
   readonly path: string;
   /** 0: the connection was cut instead of an answer. */
   readonly status: number;
@@ -20,7 +20,7 @@ export interface CallLog {
 }
 
 const PATH_LENGTH = 300;
-/** Trimming one call for each that comes would double the writes. */
+/** Trimming one call for each new one would double the writes. */
 const TRIM_EVERY = 1_000;
 
 /** The newest calls: at least `kept` of them, over all Networks. */

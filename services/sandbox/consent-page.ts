@@ -4,7 +4,7 @@ import { escapeHtml } from './exchange.ts';
 import { page } from './page.ts';
 
 const SHOWN_ACCOUNTS = 50;
-/** Set by the page's own fields, so not carried along from the address. */
+/** Set by the page's own fields, so they are not copied from the address. */
 const OWN_FIELDS = ['account', 'account_name', 'account_kind', 'auto_approve', 'decision'];
 
 export function consentPage(

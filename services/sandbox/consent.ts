@@ -14,16 +14,16 @@ export interface ConsentRules {
   readonly scopes: readonly string[];
   readonly scopeSeparator: string;
   readonly pkce: boolean;
-  /** What the Network calls `client_id`. */
+  /** The Network's name for `client_id`. */
   readonly clientParameter?: string;
-  /** Whether the person's way back says what was allowed, as `scopes`. */
+  /** Whether the redirect names the allowed scopes, as `scopes`. */
   readonly tellsScopes?: boolean;
   readonly codeLifeMs: number;
-  /** Appended to the address the person is sent back to, behind the query. */
+  /** Appended to the redirect address, after the query. */
   readonly fragment: string;
-  /** Whether people may allow less than they are asked for: scripts name what is not allowed as `decline`. */
+  /** Whether people may allow less than the app asked for: scripts name the refused scopes as `decline`. */
   readonly declinable?: boolean;
-  /** `account_kind` as asked for, to what the Network calls it; null when it knows none such. */
+  /** Translates the requested `account_kind` to the Network's word; null when it has none. */
   readonly kind: (asked: string) => string | null;
 }
 
@@ -37,7 +37,7 @@ interface Asked {
 const STATE_LENGTH = 500;
 const NAME_LENGTH = 100;
 
-/** What is asked for, or why nobody can be asked: then the redirect address isn't trusted either. */
+/** The request for consent, or why it is refused: then the redirect address isn't trusted either. */
 function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | string {
   const client = rules.clientParameter ?? 'client_id';
   if (parameters.get(client) !== rules.app.clientId) return `The parameter ${client} is not the one of a known app.`;
@@ -58,7 +58,7 @@ function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | st
   return { redirectUri, state, scopes, challenge: rules.pkce ? challenge : null };
 }
 
-/** The account to sign in as: the one named by id, else a new one. A message when neither can be. */
+/** The account to sign in as: the one named by id, else a new one. A message when neither is possible. */
 function chooseAccount(parameters: URLSearchParams, rules: ConsentRules, accounts: Accounts): Account | string {
   const accountId = parameters.get('account') || null;
   const name = parameters.get('account_name')?.trim().slice(0, NAME_LENGTH);
@@ -82,8 +82,8 @@ function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, frag
 }
 
 /**
- * The page on which a person allows an app to act for an account, and what pressing its buttons does. Scripts leave the
- * page out: `auto_approve=1`, with `account` (the id of an account to sign in as; made when unknown) or `account_name`
+ * The page on which a person allows an app to act for an account, and the effects of its buttons. Scripts skip the
+ * page: `auto_approve=1`, with `account` (the id of an account to sign in as; created when unknown) or `account_name`
  * (a new account of that name), and `account_kind`.
  */
 export function consent(

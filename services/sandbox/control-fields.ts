@@ -3,7 +3,7 @@ import type { Network } from '#domain/network.ts';
 import { isRecord, json } from './exchange.ts';
 import type { SandboxAnswer, Incoming } from './exchange.ts';
 
-/** What a control address can't accept, in words for the person who sent it. */
+/** Why a control call is refused, in words for the person who sent it. */
 export class BadControl extends Error {
   override readonly name = 'BadControl';
 }
@@ -20,7 +20,7 @@ export function readNetwork(value: unknown): Network {
   return value as Network;
 }
 
-/** The body as an object that has no other fields than these. */
+/** The body as an object that has no fields besides these. */
 export function readFields(request: Incoming, allowed: readonly string[]): Readonly<Record<string, unknown>> {
   const body = request.json();
   if (!isRecord(body)) throw new BadControl('The body must be a JSON object.');

@@ -88,7 +88,7 @@ describe('what is live', () => {
 });
 
 describe('faults', () => {
-  test('drop_before_commit cuts and does nothing, drop_after_commit cuts and has done it', async () => {
+  test('drop_before_commit cuts and does nothing, drop_after_commit does the work and cuts', async () => {
     const bench = createBench();
     const who = await signInX(bench);
     await setFault(bench, { network: 'x', fault: 'drop_before_commit' });
@@ -112,7 +112,7 @@ describe('faults', () => {
     expect(await refresh()).toMatchObject({ status: 400 });
   });
 
-  test('delay holds the work back by the clock', async () => {
+  test('delay postpones the work by the clock', async () => {
     const bench = createBench();
     const who = await signInX(bench);
     await setFault(bench, { network: 'x', fault: 'delay', delayMs: 3_000 });
@@ -123,7 +123,7 @@ describe('faults', () => {
     expect((await slow).status).toBe(201);
   });
 
-  test('a fault is played as often as it says, at its call only, and listed with what is left', async () => {
+  test('a fault is played as often as requested, at its call only, and listed with the remaining count', async () => {
     const bench = createBench();
     const who = await signInX(bench);
     await setFault(bench, { network: 'x', fault: '5xx_before_commit', call: 'users.me', count: 2 });
@@ -137,7 +137,7 @@ describe('faults', () => {
     expect((await bench.ask('GET', '/sandbox/faults')).body).toEqual({ faults: [] });
   });
 
-  test('the irreversible call is meant when none is named, and DELETE removes all', async () => {
+  test('without a call a fault applies to the irreversible one, and DELETE removes all faults', async () => {
     const bench = createBench();
     await setFault(bench, { network: 'x', fault: 'delay' });
     await setFault(bench, { network: 'threads', fault: 'drop_after_commit', count: 5 });
@@ -161,7 +161,7 @@ describe('faults', () => {
     [{ network: 'x', fault: 'delay', reason: 'why' }, 'reason'],
     [{ network: 'x', fault: 'delay', colour: 'red' }, 'colour'],
     [['x'], 'JSON object'],
-  ])('the fault %j is refused with what would do: %s', async (fault, hint) => {
+  ])('the fault %j is refused, and the message names a valid one: %s', async (fault, hint) => {
     const { status, body } = await createBench().ask('POST', '/sandbox/faults', { json: fault });
     expect([status, body.error.code]).toEqual([400, 'invalid_request']);
     expect(body.error.message).toContain(hint);
@@ -210,7 +210,7 @@ describe('the other controls', () => {
     expect((await createBench().ask('POST', '/sandbox/limits', { json: limits })).status).toBe(400);
   });
 
-  test('revoking an account ends its tokens of every kind, and no one else’s', async () => {
+  test('revoking an account ends its tokens of every kind, and those of no other account', async () => {
     const bench = createBench();
     const [ada, other] = [await signInX(bench), await signInX(bench)];
     expect((await bench.ask('POST', `/sandbox/accounts/${ada.accountId}/revoke`)).status).toBe(200);

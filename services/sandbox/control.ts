@@ -23,7 +23,7 @@ export interface ControlDeps {
   readonly faults: SandboxFaults;
   readonly timing: Timing;
   readonly calls: CallLog;
-  /** Null where none are served. */
+  /** Null where no inboxes are served. */
   readonly inboxes: Inboxes | null;
   readonly baseUrl: () => string;
 }
@@ -133,7 +133,7 @@ function actionsAt(request: Incoming, { inboxes }: ControlDeps): Readonly<Record
   return null;
 }
 
-/** Or without a body. Other types come from any page without the browser asking first. */
+/** Accepts JSON, or no body. Any page can send other types without the browser asking first (CORS preflight). */
 function isJson(request: Incoming): boolean {
   const type = request.header('content-type');
   return (
@@ -143,9 +143,7 @@ function isJson(request: Incoming): boolean {
   );
 }
 
-/**
- * What the page of an inbox sends: browsers name the page with it, and the server has made sure that it is one of ours.
- */
+/** Accepts the form of an inbox's page: browsers send the page's origin, and the server has checked that it is ours. */
 function isOwnForm(request: Incoming): boolean {
   return (
     request.segments[0] === 'inbox' &&
@@ -154,7 +152,7 @@ function isOwnForm(request: Incoming): boolean {
   );
 }
 
-/** The addresses around the Networks: what people and tests look at and turn. */
+/** The control API and pages beside the Networks, for people and tests. */
 export function control(request: Incoming, deps: ControlDeps): SandboxAnswer {
   const actions = actionsAt(request, deps);
   if (actions === null) return refused(404, 'not_found', 'There is nothing at this address.');

@@ -55,7 +55,7 @@ interface Sent {
   readonly body?: string | Buffer;
 }
 
-/** With any headers, those too which fetch keeps to itself. */
+/** Sends any headers, including those that fetch sets itself. */
 function ask(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Told> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest(base + path, { method, headers }, (response) => {
@@ -85,14 +85,14 @@ async function token(): Promise<string> {
   return JSON.parse(answer.text).access_token as string;
 }
 
-describe('pages of other sites, and names that only lead here,', () => {
+describe('pages of other sites, and host names that only lead here,', () => {
   test.each([
     { host: 'evil.test' },
     { host: 'evil.test:8090' },
     { origin: 'http://evil.test' },
     { origin: 'http://127.0.0.1:3000' },
     { origin: 'null' },
-  ])('reach nothing: %o', async (headers) => {
+  ])('get nothing: %o', async (headers) => {
     expect((await ask('POST', '/sandbox/faults', { headers: { ...JSON_TYPE, ...headers }, body: FAULT })).status).toBe(
       403,
     );
@@ -116,7 +116,7 @@ describe('pages of other sites, and names that only lead here,', () => {
     }
   });
 
-  test('are not let in by a preflight', async () => {
+  test('are not admitted by a preflight', async () => {
     const headers = {
       origin: 'http://evil.test',
       'access-control-request-method': 'POST',
@@ -126,7 +126,7 @@ describe('pages of other sites, and names that only lead here,', () => {
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
   });
 
-  test('are told from its own: loopback by any name, and where it is reached', async () => {
+  test('are distinguished from its own: loopback by any name, and the address where it is reached', async () => {
     for (const host of ['localhost', '127.0.0.1:8090', '[::1]:8090', 'sandbox.example.test'])
       expect((await ask('GET', '/sandbox/items', { headers: { host } })).status).toBe(200);
     expect(
@@ -143,7 +143,7 @@ describe('pages of other sites, and names that only lead here,', () => {
   });
 });
 
-describe('control calls take JSON only:', () => {
+describe('control calls accept JSON only:', () => {
   const posts = [
     ['/sandbox/faults', FAULT],
     ['/sandbox/timing', '{"network":"x","factor":1}'],
@@ -174,7 +174,7 @@ describe('control calls take JSON only:', () => {
     await ask('DELETE', '/sandbox/faults');
   });
 
-  test('a form of the page of an inbox comes from that page, or not at all', async () => {
+  test('a form of the page of an inbox is accepted from that page only', async () => {
     const before = JSON.parse((await ask('GET', '/sandbox/inbox/paged')).text);
     expect((await ask('POST', '/inbox/paged', { headers: FORM_TYPE, body: 'answer=500' })).status).toBe(415);
     expect(
@@ -222,14 +222,14 @@ describe('a large body', () => {
   ] as const;
 
   test.each(OF_NOBODY)(
-    'of a stranger is answered as a small one is: %s %s %o',
+    'of a stranger gets the same answer as a small one: %s %s %o',
     async (method, path, headers, status) => {
       const told = await ask(method, path, { headers, body: large });
       expect(told.status).toBe(status);
     },
   );
 
-  test('of a stranger takes no memory, though many come at once', async ({ annotate }) => {
+  test('of a stranger takes no memory, even when many come at once', async ({ annotate }) => {
     const before = kept();
     const ends: (() => void)[] = [];
     const held = Array.from({ length: 16 }, () => {
@@ -246,9 +246,9 @@ describe('a large body', () => {
     await until(() => ends.length === held.length, { what: 'all but the last byte of each was sent', everyMs: 5 });
     const sent = held.length * large.length;
     let more = sent;
-    // What was dropped is given back by threads of the collector, when they have their turn.
+    // The collector's own threads return dropped memory, when they are scheduled.
     const givenBack = until(() => (more = kept() - before) < sent / 3, {
-      what: 'what was sent is dropped, before its last byte',
+      what: 'received bytes are dropped before the last one arrives',
       withinMs: 10_000,
       everyMs: 50,
     });
@@ -257,7 +257,7 @@ describe('a large body', () => {
     await Promise.all(held);
   });
 
-  test('of somebody with a token is taken whole', async () => {
+  test('of a client with a token is accepted whole', async () => {
     const headers = { authorization: `Bearer ${await token()}`, ...JSON_TYPE };
     const made = await ask('POST', '/sim/x/2/media/upload/initialize', {
       headers,

@@ -1,7 +1,7 @@
 /**
- * Source of an expression, for flag v, that matches what `\p{RGI_Emoji}` does: the sequences that people see as one
- * emoji. That one tries thousands of sequences at every character, and simulators share the event loop with all the
- * rest: here each kind of sequence is tried only where the next characters allow it.
+ * Source of an expression, for flag v, that matches the same as `\p{RGI_Emoji}`: the sequences that people see as one
+ * emoji. That property tries thousands of sequences at every character, and simulators share the event loop with
+ * everything else: here each kind of sequence is tried only where the next characters allow it.
  */
 export const EMOJI_SEQUENCE = [
   String.raw`(?=\p{Emoji})(?:(?=\p{Emoji}(?:\p{EMod}|\uFE0F)?\u200D)\p{RGI_Emoji_ZWJ_Sequence}`,

@@ -1,4 +1,4 @@
-/** What the sandbox is asked and answers, free of any transport. */
+/** Requests to the sandbox and its answers, independent of any transport. */
 export interface SandboxRequest {
   readonly method: string;
   /** Path and query, or a whole address whose host is ignored. */
@@ -19,18 +19,18 @@ export const textOf = ({ body }: SandboxAnswer): string =>
 /** `cut`: the connection ends without an answer, before the work was done or after it. */
 export type ExchangeOutcome = SandboxAnswer | { readonly cut: 'before' | 'after' };
 
-/** A request taken apart. Nothing in here throws for anything a caller can send. */
+/** A parsed request. Nothing in here throws for anything that a caller can send. */
 export interface Incoming {
   readonly method: string;
   readonly path: string;
-  /** Percent-decoded, without empty ends; what can't be decoded stays as it was sent. */
+  /** Percent-decoded, without empty ends; a part that can't be decoded stays as it was sent. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
   /** '' when absent. */
   header(name: string): string;
   readonly bytes: Uint8Array;
   text(): string;
-  /** The body as form fields, empty when it isn't a form. */
+  /** The body as form fields; empty when it isn't a form. */
   form(): URLSearchParams;
   /** `undefined` when the body is not JSON (JSON itself has no undefined). */
   json(): unknown;
@@ -94,8 +94,8 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
 }
 
 /**
- * Pages load nothing but pictures and films of the sandbox itself, and run nothing: the policy says so again, should an
- * escape ever be missed.
+ * Pages load only pictures and videos of the sandbox itself, and run no scripts: the policy enforces that even if an
+ * escape is ever missed.
  */
 export function html(status: number, body: string): SandboxAnswer {
   const policy =

@@ -9,14 +9,14 @@ const DEFAULT_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 3_600_000;
 const MAX_COUNT = 1_000_000;
 
-/** The rule of every fault this Network can have: the common ones at any call, its own where they make sense. */
+/** The rule of every fault that this Network can play: the common ones at any call, its own where they make sense. */
 function rulesOf(simulator: Simulator): ReadonlyMap<string, FaultRule> {
   const calls = [simulator.irreversible, ...simulator.calls.filter((call) => call !== simulator.irreversible)];
   const common = COMMON_FAULTS.map((name) => [name, { calls }] as const);
   return new Map<string, FaultRule>([...common, ...Object.entries(simulator.faults)]);
 }
 
-/** `{network, fault, call?, count?, delayMs?, reason?}`; throws `BadControl` naming what would do. */
+/** `{network, fault, call?, count?, delayMs?, reason?}`; throws `BadControl` that names valid values. */
 export function readFault(request: Incoming, simulators: Simulators): Fault {
   const fields = readFields(request, ['network', 'fault', 'call', 'count', 'delayMs', 'reason']);
   const simulator = simulators[readNetwork(fields['network'])];

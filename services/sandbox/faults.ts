@@ -11,7 +11,7 @@ export const COMMON_FAULTS = [
   '5xx_after_commit',
 ] as const;
 
-/** Faults that a Network plays in its own words. */
+/** Faults that a Network plays with its own answers. */
 export const NETWORK_FAULTS = [
   'token_revoked',
   'scope_removed',
@@ -48,10 +48,10 @@ export function isNetworkFault(fault: Fault): fault is Fault<NetworkFault> {
   return (NETWORK_FAULTS as readonly string[]).includes(fault.fault);
 }
 
-/** The calls at which a Network can play a fault. The first one is meant when none is named. */
+/** The calls at which a Network can play a fault. The first one is the default. */
 export interface FaultRule {
   readonly calls: readonly string[];
-  /** What `reason` may be; the first one is meant when left out. Absent: any text. */
+  /** The values of `reason`; the first one is the default. Absent: any text. */
   readonly reasons?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export interface SandboxFaults {
   set(fault: Fault): void;
   list(): readonly Fault[];
   clear(): void;
-  /** The oldest fault that waits for this call, used up by one. */
+  /** Takes the oldest fault that waits for this call, and counts one use of it. */
   take(network: Network, call: string): Fault | null;
 }
 

@@ -64,11 +64,11 @@ const files = (...names: readonly FixtureName[]) =>
   }));
 const counted = (text: string, part: string) => text.split(part).length - 1;
 const addressesIn = (text: string) => [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!);
-/** Anything a browser would take for the beginning of an element, by name. */
+/** The name of every element that a browser would parse. */
 const elementsIn = (text: string) =>
   new Set([...text.matchAll(/<([a-z][a-z0-9]*)/gi)].map(([, name]) => name!.toLowerCase()));
 
-test('each Network that has accounts is there by its name, with each account as a card', () => {
+test('each Network with accounts is shown by its name, with each account as a card', () => {
   const { sign, page } = world();
   for (const network of NETWORKS) sign(network, `Who is at ${network}`);
   const text = page();
@@ -81,7 +81,7 @@ test('each Network that has accounts is there by its name, with each account as 
   expect(world().page()).toContain('No account has signed in yet.');
 });
 
-test('a post shows title, text, pictures, films, their alt texts, its time, and the way to its page', () => {
+test('a post shows title, text, pictures, videos, their alt texts, its time, and a link to its page', () => {
   const { sign, publish, page } = world();
   const item = publish(sign('threads'), {
     title: 'A title',
@@ -138,7 +138,7 @@ test('the page of a post shows all of it, and names the Network', () => {
   ]);
 });
 
-test('nothing that anybody sent becomes an element, on either page', () => {
+test('no text that was sent becomes an element, on either page', () => {
   const { sign, publish, page } = world();
   const account = sign('youtube', EVIL);
   const media = [
@@ -161,7 +161,7 @@ test('nothing that anybody sent becomes an element, on either page', () => {
   }
 });
 
-test('the policy lets a page load pictures and films of the sandbox, and nothing else', () => {
+test('the policy lets a page load pictures and videos of the sandbox, and nothing else', () => {
   const policy = html(200, '').headers['content-security-policy'];
   expect(policy!.split('; ').sort()).toEqual([
     "base-uri 'none'",
@@ -192,7 +192,7 @@ test('every address on the pages opens', async () => {
   expect([files.length, [...seen].filter((address) => address.includes('/sim/')).length]).toEqual([3, 2]);
 });
 
-test('of many posts, files and words a bounded part is read and shown', () => {
+test('a bounded part of many posts, files and words is read and shown', () => {
   const { sign, publish, page, scanned } = world();
   const account = sign('x', 'Prolific');
   const media = Array.from({ length: 20 }, () => files('photo')[0]!);

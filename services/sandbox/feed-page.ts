@@ -9,7 +9,7 @@ import { mediaShown, postShown, timeLink } from './post-view.ts';
 
 const ACCOUNTS_PER_NETWORK = 40;
 const ITEMS_PER_ACCOUNT = 8;
-/** The newest of an account, whose films show a picture before they are played. */
+/** The number of an account's newest posts whose videos show a picture before they are played. */
 const ITEMS_AT_ONCE = 2;
 
 function who(account: Account, withNetwork: boolean): string {
@@ -54,7 +54,7 @@ function card({ account, newest, hasOlder }: Shown, baseUrl: string): string {
 
 /**
  * Newest first, at most `limit`. Ids ascend with age, but those of some posts begin with the id of the account: so the
- * newest are among the last of those up to there, and the last of those behind.
+ * newest are among the last of those below that prefix, and the last of those after it.
  */
 function newestOf(network: Network, accountId: string, limit: number, items: Items): readonly LiveItem[] {
   const border = `${accountId}_~`;
@@ -67,7 +67,7 @@ function newestOf(network: Network, accountId: string, limit: number, items: Ite
     .slice(0, limit);
 }
 
-/** The accounts that published last come first; of more than are shown, those that signed in last are. */
+/** The accounts that published last come first; of more than are shown, those that signed in last are taken. */
 function shownOf(network: Network, accounts: readonly Account[], items: Items): readonly Shown[] {
   const shown = accounts
     .slice(-ACCOUNTS_PER_NETWORK)
@@ -81,7 +81,7 @@ function shownOf(network: Network, accounts: readonly Account[], items: Items): 
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What is live, an account a card: what was published last of each, of so many accounts of each Network. */
+/** The live items, one card per account: the newest posts of so many accounts of each Network. */
 export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasInboxes = false): string {
   const present = NETWORKS.map((network) => ({ network, all: accounts.list(network) })).filter(
     ({ all }) => all.length > 0,
@@ -115,7 +115,7 @@ function facts({ remoteId, media }: LiveItem): string {
   return `<details><summary>What was received</summary><dl><dt>id</dt><dd>${escapeHtml(remoteId)}</dd>${files.join('')}</dl></details>`;
 }
 
-/** The page behind a permalink: the post whole. */
+/** The page of a permalink: the whole post. */
 export function itemPage(account: Account, item: LiveItem, baseUrl: string): string {
   const view = { permalink: baseUrl + item.path, brief: false, preload: 'metadata' } as const;
   const back = `<p><a href="${escapeHtml(baseUrl)}/">All sandbox Networks</a></p>`;

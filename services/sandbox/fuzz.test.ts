@@ -201,7 +201,7 @@ const body = fc.oneof(
   word.map((raw) => ({ type: 'text/plain', raw })),
 );
 
-test('whatever is sent, an answer comes that the sandbox meant: a 500 only in the Graph envelope', async () => {
+test('any request gets an intended answer: a 500 only in the Graph envelope', async () => {
   const bench = createBench();
   const signedIn = [
     await signInX(bench),

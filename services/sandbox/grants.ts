@@ -4,26 +4,26 @@ import type { Account, Accounts } from './accounts.ts';
 import { shelf } from './store/store.ts';
 import type { SandboxStore } from './store/store.ts';
 
-/** What a person allowed an app once; every token that came of it dies with it. */
+/** One consent of a person to an app; every token that was made of it dies with it. */
 export interface Grant {
   readonly grantId: string;
   readonly accountId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** What was asked for as well, and isn't allowed, or no more. */
+  /** Requested scopes that are not allowed, or no longer. */
   readonly declined?: readonly string[];
   readonly generation: number;
   readonly revoked: boolean;
 }
 
-/** An authorization code, waiting to be exchanged once. */
+/** An authorization code that was not exchanged yet. */
 export interface Code {
   readonly network: Network;
   readonly accountId: string;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  /** What was asked for as well, and was not allowed. */
+  /** Requested scopes that were not allowed. */
   readonly declined?: readonly string[];
   /** PKCE S256; null where the Network has none. */
   readonly challenge: string | null;
@@ -38,9 +38,9 @@ export interface Token {
   readonly expiresAt: number;
   /** Single-use tokens that were used. */
   readonly spent: boolean;
-  /** Where a Network has two lives of access tokens. */
+  /** Where a Network has access tokens of two lifetimes. */
   readonly longLived: boolean;
-  /** Where a Network has tokens of people and of what they look after. */
+  /** Where a Network has tokens of people and of their Pages. */
   readonly subject?: 'person' | 'page';
 }
 
@@ -59,13 +59,13 @@ export interface NewToken extends Omit<Token, 'grantId' | 'spent' | 'expiresAt'>
 
 export interface Grants {
   issueCode(code: Code): string;
-  /** The code, which is gone then: nobody exchanges it twice. */
+  /** Removes and returns the code, so that it can be exchanged only once. */
   takeCode(network: Network, code: string): Code | null;
   begin(code: Pick<Code, 'accountId' | 'clientId' | 'scopes' | 'declined'>): Grant;
   issue(grantId: string, token: NewToken): string;
   look(network: Network, token: string, now: number): TokenState;
   spend(token: string): void;
-  /** No more access by anything that came of this grant. */
+  /** Ends all access by tokens of this grant. */
   revoke(grantId: string): void;
   removeScopes(grantId: string, scopes: readonly string[]): void;
 }

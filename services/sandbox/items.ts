@@ -8,13 +8,13 @@ export interface ItemMedia {
   readonly contentType: string;
 }
 
-/** Something that is live. What is in here is what the public would see: the truth for every test. */
+/** A live item, with everything that the public would see: the truth for every test. */
 export interface LiveItem {
   readonly network: Network;
   readonly accountId: string;
   readonly remoteId: string;
   readonly placement: Placement;
-  /** As it was sent. */
+  /** The text as it was sent. */
   readonly text: string;
   readonly media: readonly ItemMedia[];
   readonly title?: string;

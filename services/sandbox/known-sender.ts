@@ -5,8 +5,9 @@ import type { Simulator } from './simulator.ts';
 const MAX_TOKEN_LENGTH = 500;
 
 /**
- * Whether who sends this has shown a token that the sandbox gave out, dead or alive, or the address of an upload that
- * it opened: bodies of strangers are not worth much memory. `request` may have the beginning of its body only.
+ * Whether the sender of this request showed a token that the sandbox gave out, dead or alive, or the address of an
+ * upload that it opened: large bodies of strangers are not kept in memory. `request` may have only the beginning of its
+ * body.
  */
 export function isFromKnown(
   request: Incoming,
@@ -21,8 +22,8 @@ export function isFromKnown(
 }
 
 /**
- * The line that a part of a multipart body is, or begins with, without taking the body apart; null: there is none of
- * the name.
+ * The line that a part of a multipart body is, or begins with, without parsing the body; null: there is no part of that
+ * name.
  */
 export function partBegin(
   { bytes, header }: Pick<Incoming, 'bytes' | 'header'>,

@@ -2,14 +2,14 @@ import type { Network } from '#domain/network.ts';
 import { shelf } from './store/store.ts';
 import type { SandboxStore } from './store/store.ts';
 
-/** The limits of one Network by name: its defaults, then what a test put in their place. */
+/** The limits of one Network by name: its defaults, then the values of a test. */
 export interface Limits<Name extends string = string> {
   readonly names: readonly Name[];
   get(name: Name): number;
   set(name: Name, value: number): void;
 }
 
-/** Overridden limits are kept over restarts. */
+/** Overridden limits survive restarts. */
 export function createLimits<Name extends string>(
   store: SandboxStore,
   network: Network,

@@ -2,18 +2,18 @@ import { escapeHtml } from './exchange.ts';
 import { filePath } from './files/serve-file.ts';
 import type { LiveItem, ItemMedia } from './items.ts';
 
-/** Of a text on a page of many, in characters. */
+/** Characters of a text that a page of many posts shows. */
 const BRIEF_TEXT_LENGTH = 600;
 const BRIEF_ALT_TEXT_LENGTH = 200;
-/** Of the files of one post on a page of many. */
+/** Files of one post that a page of many posts shows. */
 const BRIEF_FILES = 4;
 
 export interface PostView {
-  /** Where its own page is. */
+  /** The address of its own page. */
   readonly permalink: string;
-  /** Among many: long texts and long rows of files are cut. */
+  /** Whether it is one of many: long texts and long rows of files are cut. */
   readonly brief: boolean;
-  /** How much of a film is loaded before anybody plays it: `metadata` shows its first picture. */
+  /** How much of a video is loaded before it is played: `metadata` shows its first picture. */
   readonly preload: 'metadata' | 'none';
 }
 
@@ -43,7 +43,7 @@ function fileShown(
   return `<a class="file" href="${source}">A file of ${bytes} bytes</a>`;
 }
 
-/** The files of a post, each with what is said of it for those who do not see it; '' when it has none. */
+/** The files of a post, each with its alt text; '' when it has none. */
 export function mediaShown({ media, altTexts }: LiveItem, view: PostView): string {
   if (media.length === 0) return '';
   const left = view.brief && media.length > BRIEF_FILES ? media.length - BRIEF_FILES : 0;

@@ -14,7 +14,7 @@ test.each([
   [HERE, HERE],
   ['http://127.0.0.1:49152/connect/x/callback', HERE],
   ['http://127.0.0.1/connect/x/callback', HERE],
-])('an app may have people sent to %s when it registered %s', (asked, registered) => {
+])('an app may have people redirected to %s when it registered %s', (asked, registered) => {
   expect(isRegistered(asked, ['https://other.example.com/', registered])).toBe(true);
 });
 
@@ -55,19 +55,22 @@ test.each([
   ['instagram', instagramAuthorizeUrl()],
   ['tiktok', tiktokAuthorizeUrl()],
   ['youtube', youtubeAuthUrl()],
-])('%s sends nobody, and no code, to an address that was not registered, whatever is pressed', async (_, url) => {
-  const bench = createBench();
-  expect((await bench.ask('GET', url)).headers['location']).toContain(`${REDIRECT}?`);
-  const elsewhere = url.replace(encodeURIComponent(REDIRECT), encodeURIComponent('https://evil.test/callback'));
-  expect(elsewhere).not.toBe(url);
-  const shown = await bench.ask('GET', elsewhere.replace('auto_approve=1', 'auto_approve=0'));
-  const pressed = ['approve', 'deny'].map((decision) =>
-    bench.ask('POST', elsewhere.split('?')[0]!, {
-      form: { ...Object.fromEntries(new URLSearchParams(elsewhere.split('?')[1])), decision },
-    }),
-  );
-  for (const told of [shown, await bench.ask('GET', elsewhere), ...(await Promise.all(pressed))]) {
-    expect([told.status, told.headers['location']]).toEqual([400, undefined]);
-    expect(told.text).toContain('registered');
-  }
-});
+])(
+  '%s redirects no person, and no code, to an address that was not registered, whichever button is pressed',
+  async (_, url) => {
+    const bench = createBench();
+    expect((await bench.ask('GET', url)).headers['location']).toContain(`${REDIRECT}?`);
+    const elsewhere = url.replace(encodeURIComponent(REDIRECT), encodeURIComponent('https://evil.test/callback'));
+    expect(elsewhere).not.toBe(url);
+    const shown = await bench.ask('GET', elsewhere.replace('auto_approve=1', 'auto_approve=0'));
+    const pressed = ['approve', 'deny'].map((decision) =>
+      bench.ask('POST', elsewhere.split('?')[0]!, {
+        form: { ...Object.fromEntries(new URLSearchParams(elsewhere.split('?')[1])), decision },
+      }),
+    );
+    for (const told of [shown, await bench.ask('GET', elsewhere), ...(await Promise.all(pressed))]) {
+      expect([told.status, told.headers['location']]).toEqual([400, undefined]);
+      expect(told.text).toContain('registered');
+    }
+  },
+);

@@ -1,9 +1,8 @@
 import { isLoopback } from '#config/own-addresses.ts';
 
 /**
- * Whether an app has registered this address for people to be sent back to. Letter by letter, but for the port where
- * both lead to this machine (RFC 8252, section 7.3): processes of one installation may have chosen theirs by
- * themselves.
+ * Whether an app has registered this redirect address. Compared exactly, except for the port where both lead to this
+ * machine (RFC 8252, section 7.3): processes of one installation may have chosen their ports by themselves.
  */
 export function isRegistered(redirectUri: string, registered: readonly string[]): boolean {
   if (registered.includes(redirectUri)) return true;

@@ -7,14 +7,14 @@ const LOW_BITS = 22n;
 const DIGITS = 19;
 
 /**
- * Ids as the Networks make them: 19 digits, beyond what a JavaScript number holds, ascending with time. Unique over all
- * Networks.
+ * Ids in the form of the Networks': 19 digits, beyond what a JavaScript number holds, ascending with time. Unique over
+ * all Networks.
  */
 export interface RemoteIds {
   next(): string;
 }
 
-/** The low bits are random, so that no counter need outlive a restart. */
+/** The low bits are random, so that no counter must survive a restart. */
 export function createRemoteIds(clock: Pick<Clock, 'now'>, ids: Pick<Ids, 'random'>): RemoteIds {
   let last = 0n;
   return {
@@ -27,7 +27,7 @@ export function createRemoteIds(clock: Pick<Clock, 'now'>, ids: Pick<Ids, 'rando
   };
 }
 
-/** Every id made at `instant` or later is larger: lists begin here instead of reading all that is older. */
+/** Every id made at `instant` or later is larger: lists begin here instead of reading everything older. */
 export function idFloor(instant: number): string {
   const sinceEpochMs = Number.isFinite(instant) ? Math.max(0, Math.floor(instant) - EPOCH_MS) : 0;
   const first = BigInt(sinceEpochMs) << LOW_BITS;

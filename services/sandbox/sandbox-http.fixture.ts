@@ -4,8 +4,8 @@ import { textOf } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /**
- * The way to a sandbox without sockets. A cut is a lost answer to the caller, whatever the sandbox did before it.
- * `seen` is told of every request.
+ * Access to a sandbox without sockets. A cut is a lost answer to the caller, whatever the sandbox did before it. `seen`
+ * is called with every request.
  */
 export function sandboxHttp(sandbox: Sandbox, seen: (request: HttpRequest) => void = () => {}): HttpClient {
   return createMemoryHttpClient(async (request) => {

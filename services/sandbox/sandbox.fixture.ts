@@ -34,7 +34,7 @@ export interface SandboxAsk {
 export interface SandboxHarness {
   readonly clock: MemoryClock;
   readonly sandbox: Sandbox;
-  /** The outcome as it is, cuts too. */
+  /** The unchanged outcome, including cuts. */
   outcome(method: string, url: string, ask?: SandboxAsk): Promise<ExchangeOutcome>;
   /** An answer; a cut fails the test. */
   ask(method: string, url: string, ask?: SandboxAsk): Promise<SeenItem>;

@@ -28,50 +28,50 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly store: SandboxStore;
-  /** Where the sandbox is reached, without a slash at the end: addresses in its answers begin with it. */
+  /** The sandbox's address, without a slash at the end: addresses in its answers begin with it. */
   readonly baseUrl: () => string;
   readonly app?: SandboxApp;
-  /** Where files are kept; left out: in memory. */
+  /** Where files are stored. Default: in memory. */
   readonly bytes?: FileBytes;
-  /** How Networks that are given addresses get at files; left out: not at all. */
+  /** How Networks fetch files by address. Default: not at all. */
   readonly download?: Download;
-  /** Where those files are: Networks fetch from nowhere else. Left out: from nowhere. */
+  /** The origin of those files: Networks fetch from nowhere else. Default: none. */
   readonly mediaUrl?: () => string;
-  /** Where the app has people sent back to after they signed in, and nowhere else; left out: nowhere. */
+  /** The only redirect addresses of the app's sign-ins. Default: none. */
   readonly redirectUris?: (network: Network) => readonly string[];
-  /** How many calls GET /sandbox/calls remembers, at least. */
+  /** The number of calls that GET /sandbox/calls remembers, at least. */
   readonly keptCalls?: number;
-  /** X only: whether a refresh token that comes a second time ends everything that came of the same consent. */
+  /** X only: whether the second use of a refresh token ends every token of the same consent. */
   readonly reuseEndsGrant?: boolean;
   /**
    * TikTok only: domains of the internet that it fetches from, besides this machine and those that only tests and
    * private networks have.
    */
   readonly verifiedDomains?: readonly string[];
-  /** Ends waits that faults asked for. */
+  /** Ends the waits of faults. */
   readonly signal?: AbortSignal;
-  /** Whether somebody serves `https://inbox.sandbox`; left out: nobody, and there are no pages of it. */
+  /** Whether `https://inbox.sandbox` is served. Default: no, and there are no pages of it. */
   readonly servesInboxes?: boolean;
 }
 
 export interface Sandbox {
-  /** Resolves only when what the outcome says is durable. Rejects only when the store can't keep it. */
+  /** Resolves only when the effects of the answer are durable. Rejects only when the store can't write. */
   handle(request: SandboxRequest): Promise<ExchangeOutcome>;
   /**
-   * Whether its sender has shown a token, or the address of an upload: large bodies are kept for them alone. The body
-   * may be a beginning.
+   * Whether the sender showed a token, or the address of an upload: large bodies are kept for such senders only. The
+   * body may be incomplete.
    */
   isFromKnown(request: SandboxRequest): boolean;
   /**
-   * The same as `handle` for what was sent to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`:
-   * by the machine's own clock.
+   * Like `handle`, for requests to `https://inbox.sandbox`; `hang`: no answer is to be given. `receivedAt`: by the
+   * machine's own clock.
    */
   receive(request: SandboxRequest, receivedAt: number): Promise<SandboxAnswer | 'hang'>;
 }
 
 const KEPT_CALLS = 50_000;
 
-/** The simulated Networks and the addresses around them, free of any transport. */
+/** The simulated Networks and the addresses around them, independent of any transport. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, ids, store, baseUrl } = options;
   const remoteIds = createRemoteIds(clock, ids);
@@ -143,7 +143,7 @@ interface SimulatedOptions extends FaultParts {
   readonly calls: ReturnType<typeof createCallLog>;
 }
 
-/** Answers a request to a simulated Network, and keeps it in the log of calls. */
+/** Answers a request to a simulated Network, and records it in the log of calls. */
 async function answerSimulated(request: Incoming, options: SimulatedOptions): Promise<ExchangeOutcome> {
   const { simulators, calls, clock } = options;
   const path = request.segments.slice(2);
@@ -170,7 +170,7 @@ interface FaultParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The call, or what the next fault that was asked for makes of it. */
+/** Runs the call, or plays the next fault that waits for it. */
 async function withFault(
   simulator: Simulator,
   call: SimulatorCall,
@@ -191,7 +191,7 @@ async function withFault(
       await call.perform(null);
       return simulator.serverError('after', call.name);
     case 'delay':
-      // The use of the fault is kept before the wait: a restart in the middle must not play it again.
+      // The use of the fault is stored before the wait: a restart in the middle must not play it again.
       await store.durable();
       await clock.sleep(fault.delayMs ?? 0, signal);
       return call.perform(null);

@@ -6,19 +6,19 @@ import { refused } from './control-fields.ts';
 import type { SandboxAnswer } from './exchange.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** TikTok's last part of a video may have 128 MiB, the most of any Network; around it there is room for a form. */
+/** TikTok's last part of a video may have 128 MiB, the most of any Network; a form adds a little. */
 const MAX_UPLOAD_BYTES = 129 * 1_048_576;
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface BodyLimit {
   readonly most: number;
-  /** Asked once, when more than `most` comes: what is the most then. */
+  /** Called once, when more than `most` arrives: returns the new limit. */
   readonly more?: (begin: Uint8Array) => number;
 }
 
 /**
- * The whole body; null when it is larger than it may be. The rest of such a one is read and dropped, or its sender
- * would never read the refusal; beyond the largest body there is, it is left.
+ * The whole body; null when it is too large. The rest of such a body is read and dropped, because a sender that is not
+ * read never reads the refusal; beyond the largest allowed body the connection is ended.
  */
 export async function readBody(message: IncomingMessage, { most, more }: BodyLimit): Promise<Uint8Array | null> {
   let limit = most;
@@ -68,18 +68,18 @@ async function answer(message: IncomingMessage, response: ServerResponse, sandbo
       true,
     );
   }
-  // Networks tell strangers that they don't know them, however much these send: whatever was sent is no matter then.
+  // Networks refuse strangers whatever these send, so the bytes do not matter then.
   const outcome = await sandbox.handle({ ...head, body: read ?? new Uint8Array() });
   if ('cut' in outcome) message.socket.destroy();
   else send(response, outcome, message.method !== 'HEAD');
 }
 
 export interface SandboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
-  /** Where it is reached besides; left out: where it listens only. */
+  /** Its further address. Default: only the one where it listens. */
   readonly publicUrl?: string;
 }
 
-/** Serves a sandbox over plain http, to its own pages and to who asks at its own addresses; a cut ends the socket. */
+/** Serves a sandbox over plain http, to its own pages and to requests at its own addresses; a cut ends the socket. */
 export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }: SandboxServerOptions): Listening {
   const foreign = createHostGuard({ host: options.host, urls: () => (publicUrl === undefined ? [] : [publicUrl]) });
   const server = createServer((message, response) => {
@@ -89,7 +89,7 @@ export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }:
       return send(response, refused(403, 'forbidden', refusal), message.method !== 'HEAD');
     }
     answer(message, response, sandbox).catch((error: unknown) => {
-      // A client that went away while it was sending is no failure of ours.
+      // A client that disconnected while it was sending is no failure of the sandbox.
       if (!message.complete) return void message.socket.destroy();
       options.reporter.failure('sandbox-request', error, {
         method: message.method,

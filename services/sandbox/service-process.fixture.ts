@@ -4,8 +4,8 @@ import { createDownload } from '#adapters/undici/download.ts';
 import { createSandboxService } from './service.ts';
 
 /**
- * A sandbox in a process of its own, for tests that kill it: its file, and where people are sent back to. Prints where
- * it listens.
+ * A sandbox in a process of its own, for tests that kill it. Arguments: its file, and the redirect addresses. Prints
+ * where it listens.
  */
 const service = createSandboxService({
   host: '127.0.0.1',

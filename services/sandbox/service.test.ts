@@ -67,7 +67,7 @@ async function childAt(file: string): Promise<{ readonly base: string; readonly 
   return { base: line, child };
 }
 
-test('everything that was answered is there after kill -9, and no answered post is lost or doubled', async () => {
+test('everything that was answered survives kill -9, and no answered post is lost or doubled', async () => {
   const first = await childAt('killed.db');
   const { token, refreshToken } = await signIn(first.base);
   await send(first.base, '/sandbox/timing', { network: 'threads', factor: 0.5 });
@@ -136,7 +136,7 @@ test('a cut ends the connection without a byte, and a body over the limit is 413
   await service.stop();
 });
 
-test('a drain answers what is under way, also what a fault holds back', async () => {
+test('a drain answers the requests in progress, also those that a fault delays', async () => {
   const service = serviceAt('drained.db');
   expect(service.trouble()).toBe('not started');
   await service.start();
@@ -153,7 +153,7 @@ test('a drain answers what is under way, also what a fault holds back', async ()
   await expect(fetch(base)).rejects.toThrow();
 });
 
-test('bytes that are no http, and clients that leave in the middle, do no harm', async () => {
+test('bytes that are not http, and clients that disconnect, do no harm', async () => {
   failures.length = 0;
   const service = serviceAt('rude.db');
   await service.start();

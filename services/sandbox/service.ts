@@ -19,35 +19,38 @@ export interface SandboxServiceOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** The SQLite file; its folder is made when it isn't there, and beside it one for uploads. One process at a time. */
+  /**
+   * The SQLite file; its folder is created when it is missing, with one for uploads beside the file. One process at a
+   * time.
+   */
   readonly file: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
-  /** What addresses in answers begin with; left out: where it listens. */
+  /** The beginning of addresses in answers. Default: where it listens. */
   readonly publicUrl?: string;
-  /** How Networks that are given addresses get at files. */
+  /** How Networks fetch files by address. */
   readonly download: Download;
-  /** Where those files are: the sandbox fetches from nowhere else. */
+  /** The origin of those files: the sandbox fetches from nowhere else. */
   readonly mediaUrl: () => string;
-  /** Where the installation has people sent back to after they signed in: the sandbox sends them nowhere else. */
+  /** The redirect addresses of the installation's sign-ins: the sandbox redirects nowhere else. */
   readonly redirectUris: (network: Network) => readonly string[];
   readonly app?: SandboxApp;
   readonly reuseEndsGrant?: boolean;
-  /** Left out: no inboxes. They are served on this machine alone, on a port of their own. */
+  /** Default: no inboxes. They are served on this machine alone, on a port of their own. */
   readonly inbox?: InboxIdentity;
 }
 
 export interface SandboxService extends Service {
-  /** Where it listens, e.g. `http://127.0.0.1:8090`. Once started. */
+  /** Where it listens, e.g. `http://127.0.0.1:8090`. Available once started. */
   address(): string;
   /** Where `https://inbox.sandbox` is, while it is served. */
   inboxAddress(): { readonly host: string; readonly port: number } | null;
 }
 
 /**
- * Modes: made -> started -> draining -> stopped. The store is opened by `start` and closed once no request can reach
- * it: after a drain, or by `stop`.
+ * Modes: made -> started -> draining -> stopped. `start` opens the store, which is closed once no request can reach it:
+ * after a drain, or by `stop`.
  */
 class RunningSandbox implements SandboxService {
   readonly name = 'sandbox';

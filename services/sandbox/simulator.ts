@@ -12,20 +12,17 @@ import type { RemoteIds } from './remote-ids.ts';
 import type { SandboxStore } from './store/store.ts';
 import type { Timing } from './timing.ts';
 
-/** One call as a Network understood it: a name, and the work. */
+/** One recognised call of a Network: its name, and its work. */
 export interface SimulatorCall {
   readonly name: string;
-  /** Does the work and answers. `fault`: one of the Network's own, to be played on the way. */
+  /** Does the work and answers. `fault`: one of the Network's own, to be played meanwhile. */
   perform(fault: Fault<NetworkFault> | null): SandboxAnswer | Promise<SandboxAnswer>;
 }
 
-/**
- * One Network. It keeps no time of its own: what state something is in follows from when it began and what time it is
- * now.
- */
+/** One Network. It has no timers: an object's state follows from when it began and the present time. */
 export interface Simulator {
   readonly network: Network;
-  /** Names of its calls, as faults and the list of calls use them. */
+  /** Names of its calls, for faults and the list of calls. */
   readonly calls: readonly string[];
   /** The call after which something may be public. */
   readonly irreversible: string;
@@ -33,13 +30,10 @@ export interface Simulator {
   readonly limits: Limits;
   /** Which call this is; null when the Network has no such address. `path` is below the Network's own prefix. */
   match(request: Incoming, path: readonly string[]): SimulatorCall | null;
-  /**
-   * Whether the address is one that it gave out for a file, which alone lets who has it send; left out: it gives out
-   * none.
-   */
+  /** Whether this is an upload address that it gave out, which alone allows sending. Left out: it gives out none. */
   isOpenUpload?(request: Incoming, path: readonly string[]): boolean;
   unknownAddress(request: Incoming): SandboxAnswer;
-  /** What it says when its own servers fail, with the work undone or done. */
+  /** Its answer when its own servers fail, with the work done or not. */
   serverError(when: 'before' | 'after', call: string): SandboxAnswer;
 }
 
@@ -47,11 +41,11 @@ export interface Simulator {
 export interface SandboxApp {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where it may have people sent back to, with a code; left out: nowhere. */
+  /** Its redirect addresses. Left out: none. */
   readonly redirectUris?: (network: Network) => readonly string[];
 }
 
-/** What a simulated Network is made of. */
+/** The dependencies of a simulated Network. */
 export interface SimulatorDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly store: SandboxStore;

@@ -11,10 +11,10 @@ import { createYoutubeSimulator } from './youtube/simulator.ts';
 
 export type Simulators = Readonly<Record<Network, Simulator>>;
 
-/** The app credentials that every Network of the sandbox knows, unless it is made with others. */
+/** The app credentials that every Network of the sandbox accepts, unless it is created with others. */
 export const SANDBOX_APP = { clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' } as const;
 
-/** Every Network. Each keeps its own state on shelves of its own; none knows of another. */
+/** Every Network. Each has its own shelves for its state, and no access to another's. */
 export function createSimulators(deps: SimulatorDeps & XDeps & TiktokOptions): Simulators {
   return {
     x: createXSimulator(deps),

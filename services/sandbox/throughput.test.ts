@@ -10,8 +10,8 @@ import { createSqliteStore } from './store/sqlite-store.ts';
 const POSTS = 2_000;
 const ACCOUNTS = 40;
 
-/** Printed for whoever changes the store; what a machine manages is no property of the code. */
-test('a burst of posts at one instant all goes live, and says how fast', async () => {
+/** Printed for developers of the store; a machine's speed is no property of the code. */
+test('a burst of posts at one instant all goes live, and prints its rate', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-throughput-'));
   const clock = createSystemClock();
   const store = createSqliteStore(join(folder, 'sandbox.db'), clock);

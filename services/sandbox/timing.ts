@@ -5,8 +5,9 @@ import type { SandboxStore } from './store/store.ts';
 const DEFAULT_FACTOR = 0.01;
 
 /**
- * How much faster than the real Networks this one is in its processing waits. Lifetimes of tokens are never scaled,
- * nor are rate windows but the minute in which tiktok counts looks: those are that much more frequent.
+ * How much faster than the real Networks this one is in its processing waits. Lifetimes of tokens are never scaled, nor
+ * are rate windows, except the minute in which tiktok counts status reads: clients send those more often by the same
+ * factor.
  */
 export interface Timing {
   factor(network: Network): number;

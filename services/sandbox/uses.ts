@@ -2,7 +2,7 @@ import type { Network } from '#domain/network.ts';
 import { shelf } from './store/store.ts';
 import type { SandboxStore } from './store/store.ts';
 
-/** What counts against a limit of so many in a time. */
+/** Counts events against a limit within a window of time. */
 export interface Use {
   readonly what: string;
   readonly accountId: string;
@@ -10,7 +10,7 @@ export interface Use {
 }
 
 export interface Uses {
-  /** How many there were within the window. */
+  /** The number within the window. */
   count(use: Use, now: number): number;
   add(use: Use, now: number): void;
   /** Counts one more; false: there are `most` already. */
@@ -18,8 +18,8 @@ export interface Uses {
 }
 
 /**
- * What came together is forgotten together, at most this part of the window early: what is kept stays small, however
- * much comes.
+ * Events of about the same time are forgotten together, at most this part of the window early: the stored state stays
+ * small at any rate.
  */
 const SPANS = 24;
 
@@ -28,7 +28,7 @@ interface Span {
   readonly count: number;
 }
 
-/** Sliding windows, kept over restarts. A window of no length has no limit. */
+/** Sliding windows that survive restarts. A window of no length has no limit. */
 export function createUses(store: SandboxStore, network: Network): Uses {
   const kept = shelf<{ readonly spans: readonly Span[] }>(store, `${network}.uses`);
   const keyOf = ({ what, accountId }: Use) => `${accountId}/${what}`;

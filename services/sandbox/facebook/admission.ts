@@ -28,11 +28,11 @@ const MINUTES_TO_REGAIN = 60;
 /** An app with so few users is far from its own limit. */
 const PERSON_CALL_PERCENT = 2;
 
-/** `Authorization: OAuth <token>`, as hosts of uploads want it. */
+/** `Authorization: OAuth <token>`, as the upload hosts expect it. */
 export const oauthToken = (request: Incoming): string =>
   /^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
 
-/** Who calls, and with what; or why nobody may. */
+/** The caller and its token; or why the call is refused. */
 async function admit(
   request: Incoming,
   fault: Fault<NetworkFault> | null,
@@ -57,7 +57,7 @@ const headed = (answer: SandboxAnswer, headers: Readonly<Record<string, string>>
   headers: { ...headers, ...answer.headers },
 });
 
-/** A call with whatever token. */
+/** A call with any token. */
 export function personCall(
   request: Incoming,
   name: PersonCall,
@@ -78,17 +78,17 @@ export function personCall(
 export const mayDo = (scope: string, { grant, account }: Holder): boolean =>
   grant.scopes.includes(scope) && !(scope === PUBLISH_SCOPE && account.kind === ANALYST);
 
-/**
- * What a call with a token of a Page is about. `pageId`: as the address says; null where it names something of the
- * Page's.
- */
+/** The object of a call with a Page's token. `pageId`: as in the address; null where it names an object of the Page. */
 export interface About {
   readonly name: PageCall;
   readonly pageId: string | null;
   readonly version: string;
 }
 
-/** A call in the name of a Page: is it its token, is it about itself, may it still, was it allowed to. */
+/**
+ * A call in the name of a Page: checks that the token is the Page's, that the object is the Page's own, that the token
+ * is alive, and that it has the scope.
+ */
 export function pageCall(
   request: Incoming,
   { name, pageId, version }: About,

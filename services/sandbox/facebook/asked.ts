@@ -7,8 +7,8 @@ import type { Uses } from '../uses.ts';
 import type { FacebookRecords } from './records.ts';
 
 /**
- * Of any 24 hours; can be set otherwise. The real limit of calls is 4,800 for each engaged user: here it is that of a
- * Page with a hundred. `accountsPerAnswer`: how many Pages are listed at once at most.
+ * Limits per 24 hours; configurable. The real limit of calls is 4,800 for each engaged user: here it is that of a Page
+ * with a hundred. `accountsPerAnswer`: the most Pages in one list answer.
  */
 export const FACEBOOK_LIMITS = { reelsPerDay: 30, callsPerDay: 480_000, accountsPerAnswer: 100 };
 export type FacebookLimit = keyof typeof FACEBOOK_LIMITS;
@@ -19,7 +19,7 @@ export interface FacebookDeps extends SimulatorDeps {
   readonly uses: Uses;
 }
 
-/** A call with a live token, whose ever. */
+/** A call with any live token. */
 export interface Admitted {
   readonly request: Incoming;
   readonly parameters: URLSearchParams;
@@ -30,7 +30,7 @@ export interface Admitted {
   readonly now: number;
 }
 
-/** A call with a token of a Page, about that Page. */
+/** A call with a token of a Page, on that Page. */
 export interface PageAsked extends Admitted {
   readonly pageId: string;
   /** The version in the address: addresses in answers have the same. */
@@ -41,7 +41,7 @@ export function isAnswer(value: object | null): value is SandboxAnswer {
   return value !== null && 'headers' in value && 'body' in value;
 }
 
-/** The bytes of a part that is a file; null when there is none such. */
+/** The bytes of a part that is a file; null when there is none. */
 export async function bytesOfPart(parts: FormData | null, name: string): Promise<Uint8Array | null> {
   const part = parts?.get(name) ?? null;
   return part === null ? null : typeof part === 'string' ? new TextEncoder().encode(part) : part.bytes();
@@ -50,7 +50,7 @@ export async function bytesOfPart(parts: FormData | null, name: string): Promise
 /** A whole number of up to 15 digits; -1 for anything else. */
 export const wholeOf = (text: string | null): number => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : -1);
 
-/** What is true or false; `missing` when left out, null when it is neither. */
+/** A boolean; `missing` when left out, null when it is not a boolean. */
 export function flagOf(parameters: URLSearchParams, name: string, missing: boolean): boolean | null {
   const value = parameters.get(name);
   if (value === null) return missing;

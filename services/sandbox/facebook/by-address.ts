@@ -10,7 +10,7 @@ import { videoProblem } from './video-problems.ts';
 import { isExpired } from './video-status.ts';
 import { newVideo } from './videos.ts';
 
-/** Those whose bytes go to an address of their own. */
+/** Videos whose bytes are sent to an address of their own. */
 export type KindByAddress = Exclude<FacebookVideo['kind'], 'feed'>;
 
 /** POST /{page}/video_reels or video_stories, upload_phase=start */
@@ -22,7 +22,7 @@ export function startByAddress(kind: KindByAddress, asked: PageAsked, deps: Face
   });
 }
 
-/** The video of the Page that a finish names, whole; an answer where there is none. */
+/** The Page's complete video that a finish names; an answer where there is none. */
 function wholeVideo(
   kind: KindByAddress,
   { parameters, pageId, now }: PageAsked,
@@ -39,8 +39,8 @@ function wholeVideo(
 const STATES = ['PUBLISHED', 'DRAFT', 'SCHEDULED'];
 
 /**
- * POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often. A draft can be finished
- * again, and published.
+ * POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often it is called. A draft can
+ * be finished again, and published.
  */
 export function finishReel(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = wholeVideo('reel', asked, deps);

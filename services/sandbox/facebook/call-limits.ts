@@ -2,8 +2,8 @@ import type { SandboxAnswer } from '../exchange.ts';
 import { graphError } from './graph-errors.ts';
 
 /**
- * What the headers of every answer say of use: shares of a hundred, and minutes. `pageId`: whose use is told beside the
- * app's.
+ * The usage in the headers of every answer: percentages, and minutes. `pageId`: the Page whose usage is included beside
+ * the app's.
  */
 export function usageHeaders(
   pageId: string | null,
@@ -17,7 +17,7 @@ export function usageHeaders(
   return { ...app, 'x-business-use-case-usage': JSON.stringify({ [pageId]: page }) };
 }
 
-/** By code, the last by its subcode. The first is meant when no reason is named. */
+/** By code, the last by its subcode. The first is the default reason. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['32', '(#32) Page request limit reached'],
   ['4', '(#4) Application request limit reached'],

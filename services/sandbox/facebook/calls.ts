@@ -1,4 +1,4 @@
-/** What can be called with a token of a Page. The first is the one meant when a fault names none. */
+/** The calls with a token of a Page. The first is the default of a fault. */
 export const PAGE_CALLS = [
   'posts.publish',
   'photos.create',
@@ -23,7 +23,7 @@ export const PAGE_CALLS = [
 ] as const;
 export type PageCall = (typeof PAGE_CALLS)[number];
 
-/** With a token of a person. */
+/** Calls with a token of a person. */
 export const PERSON_CALLS = [
   'me',
   'me.accounts',
@@ -34,7 +34,7 @@ export const PERSON_CALLS = [
 ] as const;
 export type PersonCall = (typeof PERSON_CALLS)[number];
 
-/** On a host of its own, whose answers look different. */
+/** Calls to a host of its own, whose answers have another shape. */
 export const UPLOAD_CALL = 'video.upload';
 
 export const FACEBOOK_CALLS = [
@@ -47,7 +47,7 @@ export const FACEBOOK_CALLS = [
 ] as const;
 export type FacebookCall = (typeof FACEBOOK_CALLS)[number];
 
-/** Those after which something may be public. */
+/** The calls after which something may be public. */
 export const PUBLISHING = [
   'posts.publish',
   'feed.create',

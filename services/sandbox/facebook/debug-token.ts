@@ -10,7 +10,7 @@ const DATA_ACCESS_MS = 90 * 86_400_000;
 
 const seconds = (instant: number): number => Math.floor(instant / 1000);
 
-/** GET /debug_token, asked by the app itself: what a token is, and whether it still is. */
+/** GET /debug_token, called by the app itself: what a token is for, and whether it is alive. */
 export function debugToken(request: Incoming, deps: SimulatorDeps): SandboxAnswer {
   const { app, grants, clock } = deps;
   const parameters = readParameters(request);
@@ -35,7 +35,7 @@ export function debugToken(request: Incoming, deps: SimulatorDeps): SandboxAnswe
     type: person ? 'USER' : 'PAGE',
     application: 'Sandbox app',
     data_access_expires_at: seconds(token.issuedAt + DATA_ACCESS_MS),
-    // Tokens of Pages have no end, but for those that came of a short-lived one.
+    // Tokens of Pages do not expire, except those made of a short-lived token.
     expires_at: person || !token.longLived ? seconds(token.expiresAt) : 0,
     is_valid: found.state === 'live',
     issued_at: seconds(token.issuedAt),

@@ -4,9 +4,9 @@ import type { FacebookDeps, PageAsked } from './asked.ts';
 import { unsupported } from './graph-errors.ts';
 
 /**
- * DELETE /{object}: of what nobody saw yet. A photo in a post goes with the post, never alone. What is live stays,
- * unlike at the real Facebook: it is the truth that tests compare, and a duplicate must not be hidden by taking it
- * back.
+ * DELETE /{object}: of an object that is not public. A photo in a post is deleted with the post, never alone. Public
+ * objects stay, unlike at the real Facebook: they are the truth that tests compare, and a duplicate must not be hidden
+ * by deleting it.
  */
 export function deleteObject(id: string, { pageId }: PageAsked, { records, files }: FacebookDeps): SandboxAnswer {
   const { photos, posts, videos } = records;

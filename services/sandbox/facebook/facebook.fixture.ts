@@ -8,14 +8,14 @@ import { SANDBOX_APP } from '../simulators.ts';
 
 export const API = '/sim/facebook/v25.0';
 export const DAY_MS = 24 * 3_600_000;
-/** Longer than any processing takes in tests, and than what is published takes to be listed. */
+/** Longer than any processing takes in tests, and longer than a publication takes to appear in lists. */
 export const PROCESSED_MS = 1_000;
 export const SCOPES = 'pages_show_list,pages_read_engagement,pages_manage_posts';
 
 const MEDIA = 'https://media.test';
 export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
-/** A Page, with the token of the person who looks after it. */
+/** A Page, with the token of the person who manages it. */
 export interface OwnPage {
   readonly token: string;
   readonly pageId: string;
@@ -64,12 +64,12 @@ export function get(
   return bench.ask('GET', `${API}/${path}?${new URLSearchParams(query)}`, ask);
 }
 
-/** The short-lived token of a person. */
+/** A person's short-lived token. */
 export async function shortToken(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<string> {
   return (await get(bench, 'oauth/access_token', codeQuery(await codeFrom(bench, dialogUrl(extra))))).body.access_token;
 }
 
-/** The token of sixty days of a person. */
+/** A person's token of sixty days. */
 export async function personToken(
   bench: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
@@ -126,7 +126,7 @@ export function read(
   return get(bench, path, { ...(fields === '' ? {} : { fields }), ...query }, { token });
 }
 
-/** The id of a photo that nobody sees yet. */
+/** The id of an unpublished photo. */
 export async function photo(
   bench: SandboxHarness,
   page: OwnPage,
@@ -142,7 +142,7 @@ export async function photo(
 
 export const attached = (...ids: readonly string[]): readonly object[] => ids.map((id) => ({ media_fbid: id }));
 
-/** The id of a post that nobody sees yet. */
+/** The id of an unpublished post. */
 export async function draft(
   bench: SandboxHarness,
   page: OwnPage,
@@ -160,7 +160,7 @@ export function publish(bench: SandboxHarness, { token }: OwnPage, postId: strin
   return bench.ask('POST', `${API}/${postId}`, { token, json: { is_published: true } });
 }
 
-/** What is live, as the sandbox's truth has it. */
+/** The live items in the sandbox's truth. */
 export async function live(bench: SandboxHarness): Promise<readonly any[]> {
   return (await bench.ask('GET', '/sandbox/items')).body.items;
 }
@@ -219,7 +219,7 @@ export function finish(
   });
 }
 
-/** A feed video that came whole, of those bytes. */
+/** A complete feed video of those bytes. */
 export async function uploaded(
   bench: SandboxHarness,
   page: OwnPage,
@@ -252,7 +252,7 @@ export function send(
   return bench.ask('POST', upload_url, { raw: bytes, headers: { Authorization: `OAuth ${token}`, ...headers } });
 }
 
-/** A reel or a Story that came whole, of those bytes. */
+/** A complete reel or Story of those bytes. */
 export async function sent(
   bench: SandboxHarness,
   page: OwnPage,

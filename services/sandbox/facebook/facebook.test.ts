@@ -26,7 +26,7 @@ import type { OwnPage } from './facebook.fixture.ts';
 const RECONCILING = 'id,message,created_time,permalink_url,attachments{target{id},subattachments{target{id}}}';
 
 describe('the two-phase way', () => {
-  test('nothing is live before is_published; then once, however often that comes', async () => {
+  test('nothing is live before is_published; then once, however often that is sent', async () => {
     const { bench, page } = await facebook();
     const made = await post(bench, page, 'feed', { json: { message: 'Bread at six', published: false } });
     expect(made.body).toEqual({
@@ -123,7 +123,7 @@ describe('the two-phase way', () => {
     expect((await live(bench)).length).toBe(1);
   });
 
-  test('what is published stays so', async () => {
+  test('a published post stays published', async () => {
     const { bench, page } = await facebook();
     const id = await draft(bench, page, 'a');
     const set = (value: unknown) =>
@@ -134,7 +134,7 @@ describe('the two-phase way', () => {
     expect((await live(bench)).length).toBe(1);
   });
 
-  test('a draft is deleted with its photos; what is live, or in a draft, is not', async () => {
+  test('a draft is deleted with its photos; a live object, or one in a draft, is not', async () => {
     const { bench, page } = await facebook();
     const remove = (id: string) => bench.ask('DELETE', `${API}/${id}`, { token: page.token });
     const inDraft = await photo(bench, page);
@@ -193,7 +193,7 @@ describe('the one-call ways', () => {
   });
 });
 
-describe('what a photo may be', () => {
+describe('the formats of a photo', () => {
   const truncated = MEDIA_FIXTURES.photo.bytes.slice(0, 3);
 
   test.each([
@@ -224,7 +224,7 @@ describe('what a photo may be', () => {
     ).toMatchObject(error);
   });
 
-  test('one that nobody used is gone after a day, one in a draft is not', async () => {
+  test('an unused photo is gone after a day, one in a draft is not', async () => {
     const { bench, page } = await facebook();
     const [unused, used] = [await photo(bench, page), await photo(bench, page)];
     const id = await draft(bench, page, 'a', used);

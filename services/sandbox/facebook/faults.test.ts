@@ -75,7 +75,7 @@ test.each([
   ['token_revoked', { reason: '102' }, 401, { code: 102 }],
   ['scope_removed', {}, 403, { code: 200, message: expect.stringContaining('(#200)') }],
   ['5xx_before_commit', {}, 503, { code: 2, is_transient: true }],
-])('%s %j is met by publishing, which publishes nothing', async (name, more, status, error) => {
+])('%s %j is answered to publishing, which publishes nothing', async (name, more, status, error) => {
   const { bench, page } = await facebook();
   const id = await draft(bench, page, 'Once');
   await fault(bench, name, more);
@@ -104,7 +104,7 @@ test.each([
   expect((await live(bench)).length).toBe(1);
 });
 
-test('a lost answer of the one-call way: sending again makes a second post, as it really would', async () => {
+test('a lost answer of the one-call way: sending again makes a second post, as at the real Facebook', async () => {
   const { bench, page } = await facebook();
   await fault(bench, 'drop_after_commit', { call: 'feed.create' });
   expect(
@@ -187,14 +187,17 @@ test('token_revoked and scope_removed last until the person consents again', asy
   expect(await refused(await signInPage(bench, { account: page.pageId }))).toBeUndefined();
 });
 
-test.each(['me', 'me/accounts', 'me/permissions'])('people meet dead tokens and limits too, at %s', async (path) => {
-  const { bench, page } = await facebook();
-  const call = path.replace('/', '.');
-  await fault(bench, 'rate_limited', { call, reason: '17' });
-  await fault(bench, 'token_revoked', { call });
-  const code = async () => (await get(bench, path, {}, { token: page.personToken })).body.error.code;
-  expect([await code(), await code(), await code()]).toEqual([17, 190, 190]);
-});
+test.each(['me', 'me/accounts', 'me/permissions'])(
+  'calls of people meet dead tokens and limits too, at %s',
+  async (path) => {
+    const { bench, page } = await facebook();
+    const call = path.replace('/', '.');
+    await fault(bench, 'rate_limited', { call, reason: '17' });
+    await fault(bench, 'token_revoked', { call });
+    const code = async () => (await get(bench, path, {}, { token: page.personToken })).body.error.code;
+    expect([await code(), await code(), await code()]).toEqual([17, 190, 190]);
+  },
+);
 
 test.each([
   ['token_revoked', {}, 401, 'NotAuthorizedError', false],
@@ -202,7 +205,7 @@ test.each([
   ['processing_failed', {}, 400, 'ProcessingFailedError', false],
   ['5xx_before_commit', {}, 503, 'ServiceUnavailableError', true],
   ['5xx_after_commit', {}, 500, 'ServiceUnavailableError', true],
-] as const)('%s at the host of uploads is said in its own words', async (name, more, status, type, retriable) => {
+] as const)("%s at the upload host has that host's words", async (name, more, status, type, retriable) => {
   const { bench, page } = await facebook();
   const upload = await startUpload(bench, page, 'video_reels');
   await fault(bench, name, { call: 'video.upload', ...more });
@@ -228,7 +231,7 @@ test.each(['video_reels', 'video_stories'] as const)(
   },
 );
 
-test('a feed video that is stuck is live, as it is from its finish on, and never ready', async () => {
+test('a stuck feed video is live, as it is from its finish on, and never ready', async () => {
   const { bench, page } = await facebook();
   await fault(bench, 'processing_stuck', { call: 'videos.finish' });
   const session = await uploaded(bench, page);
@@ -267,7 +270,7 @@ const PROBLEMS = [
 ];
 
 test.each(PROBLEMS)(
-  'processing_failed %s: a reel says so in its status, a feed video at its finish',
+  'processing_failed %s: a reel reports it in its status, a feed video at its finish',
   async (reason) => {
     const { bench, page } = await facebook();
     await fault(bench, 'processing_failed', reason === '1363024' ? {} : { reason });
@@ -289,7 +292,7 @@ test.each(PROBLEMS)(
   },
 );
 
-test('processing_failed at the transfer: the finish goes well, and the video dies later without ever having been live', async () => {
+test('processing_failed at the transfer: the finish succeeds, and the video fails later without ever having been live', async () => {
   const { bench, page } = await facebook();
   await fault(bench, 'processing_failed', { call: 'videos.transfer', reason: '1363032' });
   const session = await startSession(bench, page, FILM.length);
@@ -334,7 +337,7 @@ test('media_fetch_blocked: no file, and no link', async () => {
   expect(await live(bench)).toEqual([]);
 });
 
-test('permalink_missing leaves the address out, in reading and in lists', async () => {
+test('permalink_missing leaves the address out, in reads and in lists', async () => {
   const { bench, page } = await facebook();
   const id = await draft(bench, page, 'a');
   await publish(bench, page, id);

@@ -20,7 +20,7 @@ const FIRST_PROBLEM = '1363024';
 const PROBLEMS = [FIRST_PROBLEM, ...Object.keys(VIDEO_PROBLEMS).filter((problem) => problem !== FIRST_PROBLEM)];
 const GRAPH_CALLS = [...PAGE_CALLS, ...PERSON_CALLS];
 
-/** The first call of each is meant when none is named. */
+/** The first call of each is the default. */
 export const FACEBOOK_FAULTS: FaultRules = {
   token_revoked: { calls: [...GRAPH_CALLS, UPLOAD_CALL], reasons: DEAD_TOKEN_REASONS },
   scope_removed: { calls: [...PAGE_CALLS, UPLOAD_CALL] },
@@ -28,8 +28,8 @@ export const FACEBOOK_FAULTS: FaultRules = {
   rate_limited: { calls: GRAPH_CALLS, reasons: RATE_LIMIT_REASONS },
   quota_exhausted: { calls: ['video_reels.finish', ...PUBLISHING.filter((call) => call !== 'video_reels.finish')] },
   processing_stuck: { calls: FINISHING },
-  // Feed videos are refused by the finish itself. At what sends the bytes: a feed video is finished well and dies
-  // later, others are refused there.
+  // Feed videos are refused by the finish itself. At the call that sends the bytes: a feed video is finished well and
+  // fails later, others are refused there.
   processing_failed: { calls: [...FINISHING, 'videos.transfer', UPLOAD_CALL], reasons: PROBLEMS },
   media_fetch_blocked: { calls: ['photos.create', UPLOAD_CALL, 'videos.create', 'feed.create'] },
   duplicate: { calls: PUBLISHING },
@@ -49,8 +49,8 @@ export interface FacebookFaultDeps {
 }
 
 /**
- * What a fault makes Facebook answer; null: the work is done, with the fault in it. A revoked token and a removed scope
- * stay so: later calls meet them too, until the person consents again.
+ * Facebook's answer to a call with a fault; null: the work is done, with the fault in it. A revoked token and a removed
+ * scope stay: later calls meet them too, until the person consents again.
  */
 export function playFault(
   { fault, reason, delayMs }: Fault<NetworkFault>,

@@ -7,7 +7,7 @@ import { noField, syntaxError } from './graph-errors.ts';
 
 export type Selected = { readonly fields: Fields } | { readonly refused: SandboxAnswer };
 
-/** Of an object of that kind what `fields` asks for, or `usual` when it asks for nothing. */
+/** The requested `fields` of an object of that kind, or `usual` when none are requested. */
 export function select(parameters: URLSearchParams, all: Fields, kind: string, usual: readonly string[]): Selected {
   const tree = readFieldTree(parameters.get('fields') ?? '');
   if (tree === null) return { refused: syntaxError() };

@@ -22,7 +22,7 @@ type Edge = readonly [PageCall, Work];
 
 const noPhase: Work = () => parameterError('(#100) Param upload_phase must be one of {start, finish}');
 
-/** By phase; '' is what a call without one, or with another, is. */
+/** By phase; '' stands for a call without one, or with an unknown one. */
 const PHASES: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   videos: {
     '': ['videos.create', createVideo],
@@ -55,7 +55,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
 
 const MAX_PHASE_LENGTH = 20;
 
-/** The phase names the call before it is admitted: in a body of many parts, it is read without taking that apart. */
+/** The phase names the call before it is admitted: in a multipart body it is read without parsing the body. */
 function phaseOf(request: Incoming): string {
   const named = readParameters(request).get('upload_phase');
   return named ?? /^\w+/.exec(partBegin(request, 'upload_phase', MAX_PHASE_LENGTH) ?? '')?.[0] ?? '';
@@ -68,7 +68,7 @@ function edgeOf(request: Incoming, name: string): Edge | null {
   return phases[Object.hasOwn(phases, phase) ? phase : '']!;
 }
 
-/** What a person calls: about themselves, and their uploads, which are addressed as no object is. */
+/** The calls of people: about themselves, and their uploads, whose addresses are unlike those of objects. */
 function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps: FacebookDeps): SimulatorCall | null {
   const key = `${request.method} ${[first.replace(/^upload:.*/s, 'upload:'), ...(edge === undefined ? [] : [edge])].join('/')}`;
   switch (key) {
@@ -89,7 +89,7 @@ function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps
   }
 }
 
-/** What is below the version: a person's own, a Page's edges, or an object by its id. */
+/** The addresses below the version: a person's own, a Page's edges, or an object by its id. */
 export function graphCall(
   request: Incoming,
   version: string,

@@ -38,7 +38,7 @@ export const noPermission = () =>
 /** The same, in the words of the edges of videos. */
 export const noVideoPermission = () => parameterError('(#100) No permission to publish the video');
 
-/** What is not there, and what this token may not see, look the same. */
+/** A missing object, and one that this token may not see, get the same answer. */
 export function unsupported(verb: 'get' | 'post' | 'delete', id: string): SandboxAnswer {
   const message = `Unsupported ${verb} request. Object with ID '${id.slice(0, 60)}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`;
   return graphError({ code: 100, subcode: 33, message });
@@ -80,7 +80,7 @@ export const edgeLimit = () =>
 export const samePostAgain = () =>
   graphError({ code: 506, message: '(#506) Duplicate status message', title: 'Duplicate Status Update' });
 
-/** The first is what is meant when no reason is named. */
+/** The first is the default reason. */
 const RESTRICTIONS = {
   limited: {
     code: 368,
@@ -119,7 +119,7 @@ export const RESTRICTION_REASONS: readonly string[] = Object.keys(RESTRICTIONS);
 export const restricted = (reason: string | null): SandboxAnswer =>
   graphError(RESTRICTIONS[(reason ?? 'limited') as keyof typeof RESTRICTIONS]);
 
-/** Why a token is dead, by subcode; 102 is a code of its own. The first is what is meant when no reason is named. */
+/** Why a token is dead, by subcode; 102 is a code of its own. The first is the default reason. */
 const DEAD_TOKENS: ReadonlyMap<string, string> = new Map([
   ['458', 'Error validating access token: The user has not authorized application.'],
   [

@@ -8,7 +8,7 @@ import { parameterError } from './graph-errors.ts';
 const DEFAULT_LIMIT = 25;
 const MAX_RESULTS = 100;
 
-/** What is listed, all of it and in its order. `key`: unique in its list, what cursors are made of. */
+/** The whole list in its order. `key`: unique in its list; cursors are made of it. */
 export interface Entry {
   readonly key: string;
   readonly all: () => Fields;
@@ -16,7 +16,7 @@ export interface Entry {
 
 export interface ListRules {
   readonly kind: string;
-  /** The fields of each when none are asked for. */
+  /** The fields of each entry when none are requested. */
   readonly usual: readonly string[];
   readonly most?: number;
   readonly baseUrl: string;
@@ -26,8 +26,8 @@ export interface ListRules {
 const cursorOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 /**
- * One page of a list: `limit` entries behind the cursor `after`, and where the rest is. The address of the rest holds
- * the token, as the real one does.
+ * One page of a list: `limit` entries after the cursor `after`, and the address of the rest. That address holds the
+ * token, as the real one does.
  */
 export function listed(
   entries: readonly Entry[],
@@ -47,7 +47,7 @@ export function listed(
     if ('refused' in selected) return selected.refused;
     data.push(selected.fields);
   }
-  // Of an empty list, the fields aren't looked at.
+  // For an empty list the fields are not checked.
   if (shown.length === 0) return json(200, { data: [] });
   const cursors = { before: cursorOf(shown[0]!.key), after: cursorOf(shown.at(-1)!.key) };
   const next = new URLSearchParams(query);

@@ -2,7 +2,7 @@ import { permalinkPath, storyPath, videoPath } from './public-paths.ts';
 import type { FacebookDeps } from './asked.ts';
 import type { PagePost, Photo, FacebookVideo } from './records.ts';
 
-/** Puts the post, with its photos, before the public. */
+/** Publishes the post, with its photos. */
 export function goLive(post: PagePost, now: number, { records, items }: FacebookDeps): void {
   const photos = post.photoIds.map((id) => records.photos.get(id)!);
   for (const photo of photos) records.photos.put({ ...photo, postId: post.id });
@@ -20,7 +20,7 @@ export function goLive(post: PagePost, now: number, { records, items }: Facebook
   });
 }
 
-/** A video that was told to go live: from now on it counts as live, however long it is worked at. */
+/** A video that is to be published counts as live from now on, however long its processing takes. */
 export function videoGoesLive(video: FacebookVideo, now: number, deps: FacebookDeps): void {
   const { kind, id, pageId, postId, description, title, file } = video;
   if (kind === 'story')

@@ -16,7 +16,7 @@ const LONG_LIFE_MS = 60 * 24 * HOUR_MS;
 
 /** `account_kind` at the consent: the person has a second Page. */
 export const SEVERAL_PAGES = 'several';
-/** The person may look at the Page, and not publish on it. */
+/** The person may read the Page, but not publish on it. */
 export const ANALYST = 'analyst';
 
 export interface FacebookTokenRules {
@@ -39,7 +39,7 @@ function consentRules(app: SandboxApp): ConsentRules {
   };
 }
 
-/** GET and POST /dialog/oauth. Who refuses is sent back with Facebook's own words for it. */
+/** GET and POST /dialog/oauth. A refusal is redirected with Facebook's own words for it. */
 export function facebookConsent(
   request: Incoming,
   deps: FacebookTokenRules & { readonly accounts: Accounts },
@@ -57,8 +57,7 @@ export function facebookConsent(
 const refuse = (subcode: number, message: string) => graphError({ code: 100, subcode, message });
 
 /**
- * GET or POST /oauth/access_token: a code for a token of the person, or a short-lived one of those for one of sixty
- * days.
+ * GET or POST /oauth/access_token: exchanges a code for a person's token, or a short-lived token for one of sixty days.
  */
 export function facebookToken(request: Incoming, rules: FacebookTokenRules): SandboxAnswer {
   const parameters = readParameters(request);

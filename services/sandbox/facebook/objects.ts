@@ -14,7 +14,7 @@ export const VIDEO_KIND = 'Video';
 
 export const withPermalink = ({ fault }: PageAsked): boolean => fault?.fault !== 'permalink_missing';
 
-/** Known fields that nothing here fills. */
+/** Known fields that the sandbox leaves empty. */
 const UNFILLED_OF_POST = {
   story: undefined,
   full_picture: undefined,
@@ -70,10 +70,7 @@ function photoFields(
   };
 }
 
-/**
- * A feed video counts as published from its finish until it turns out that it can't be; others only when they are
- * ready.
- */
+/** A feed video counts as published from its finish until its processing fails; others only when they are ready. */
 export function videoFields(video: FacebookVideo, asked: PageAsked, deps: FacebookDeps): Fields {
   const { id, pageId, kind, description, title, createdAt, finishedAt, postId, file } = video;
   const stage = stageOf(video, asked.now);
@@ -83,7 +80,7 @@ export function videoFields(video: FacebookVideo, asked: PageAsked, deps: Facebo
     status: statusFields(video, asked.now, deps),
     published: stage === 'ready' || (kind === 'feed' && told),
     post_id: told ? postId! : undefined,
-    // Relative, as the real one is at times.
+    // Relative, as the real one sometimes is.
     permalink_url: told && withPermalink(asked) ? videoPath(video).slice(FACEBOOK_PATH.length) : undefined,
     length: file === null ? undefined : file.durationMs / 1000,
     title: title ?? undefined,

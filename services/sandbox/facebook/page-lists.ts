@@ -35,12 +35,12 @@ function listSeen(
   return listed(found, request, parameters, rules);
 }
 
-/** Whether the public can see the post: that of a video, once that is ready. */
+/** Whether the public can see the post: that of a video, once the video is ready. */
 function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: FacebookDeps): boolean {
   return publishedAt !== null && (videoId === null || stageOf(records.videos.get(videoId)!, now) === 'ready');
 }
 
-/** GET /{page}/published_posts and /{page}/feed: posts, and videos as what was posted with them. */
+/** GET /{page}/published_posts and /{page}/feed: posts, and the posts of videos. */
 export function listPosts(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const seen = deps.records.posts.ofPage(asked.pageId).filter((post) => isSeen(post, asked.now, deps));
   const entries = seen.map((post) => ({

@@ -5,13 +5,13 @@ import type { Fields } from '../graph/fields.ts';
 import type { SimulatorDeps } from '../simulator.ts';
 import { ANALYST, SEVERAL_PAGES } from './oauth.ts';
 
-/** A token of a Page that came of a person's long-lived one has no end of its own. */
+/** A Page's token that was made of a person's long-lived one has no end of its own. */
 const ENDLESS_MS = 100 * 365 * 86_400_000;
 
 const TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'];
 const TASKS_OF_ANALYST = ['ANALYZE'];
 
-/** The Pages of who signed in, the chosen one first. */
+/** The Pages of the person who signed in, the chosen one first. */
 export function pagesOf({ account }: Holder, { accounts }: SimulatorDeps): readonly Account[] {
   if (account.kind !== SEVERAL_PAGES) return [account];
   const kind = `beside ${account.accountId}`;
@@ -20,8 +20,8 @@ export function pagesOf({ account }: Holder, { accounts }: SimulatorDeps): reado
 }
 
 /**
- * A token of the Page, with what the person allowed. It dies with that, and when it came of a short-lived token, as
- * soon as that one.
+ * A token of the Page, with the scopes that the person allowed. It dies with the consent, and, when it was made of a
+ * short-lived token, together with that one.
  */
 export function pageToken(page: Account, { token, grant, account }: Holder, { grants, clock }: SimulatorDeps): string {
   const now = clock.now();
@@ -38,7 +38,7 @@ export function pageToken(page: Account, { token, grant, account }: Holder, { gr
   });
 }
 
-/** `token`: null where none is asked for. */
+/** `token`: null where none is requested. */
 export function pageFields(page: Account, token: string | null, baseUrl: string): Fields {
   return {
     id: page.accountId,

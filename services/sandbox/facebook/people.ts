@@ -10,10 +10,10 @@ import { noField, noPermission, unsupported } from './graph-errors.ts';
 import { listed } from './lists.ts';
 import { pageFields, pagesOf, pageToken } from './pages.ts';
 
-/** People have no account here but their Pages; their ids are made from the Page that they signed in with. */
+/** People have no account here besides their Pages; their ids are derived from the Page that they signed in with. */
 export const personIdOf = (page: Account): string => `1${page.accountId}`;
 
-/** Tokens are made only for who asks for them. */
+/** Tokens are made only when they are requested. */
 const asksFor = (field: string, { parameters }: Admitted): boolean =>
   readFieldTree(parameters.get('fields') ?? '')?.has(field) ?? false;
 
@@ -25,7 +25,7 @@ export function readMe(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   return answerObject(parameters, person, 'User', ['name']);
 }
 
-/** GET /me/accounts: empty also for who may not list Pages. */
+/** GET /me/accounts: empty also for a person without the scope to list Pages. */
 export function listAccounts(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const { holder, request, parameters, fault } = asked;
   if (holder.token.subject === 'page') return noField('Page')('accounts');
@@ -58,7 +58,7 @@ export function listPermissions({ holder: { grant, token } }: Admitted): Sandbox
   });
 }
 
-/** GET /{page}: of one's own; with `access_token` among the fields, its token. */
+/** GET /{page}: one's own Page; with `access_token` among the fields, its token. */
 export function readPage(pageId: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const { holder, parameters } = asked;
   const own = holder.token.subject === 'page' ? [holder.account] : pagesOf(holder, deps);

@@ -5,7 +5,7 @@ import { parameterError } from './graph-errors.ts';
 import { storyGoesLive } from './live.ts';
 import { photoOf, wasSeen } from './photos.ts';
 
-/** POST /{page}/photo_stories: a photo that the public has not seen becomes a Story, once. */
+/** POST /{page}/photo_stories: an unpublished photo becomes a Story, once. */
 export function createPhotoStory({ parameters, pageId, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { records, remoteIds } = deps;
   const id = parameters.get('photo_id') ?? '';

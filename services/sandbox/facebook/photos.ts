@@ -12,19 +12,19 @@ const MAX_ALT_TEXT = 1_000;
 const TAKEN = ['image/jpeg', 'image/png', 'image/gif'];
 const UNATTACHED_LIFE_MS = 24 * 3_600_000;
 
-/** The photo, unless it was left unused for so long that it is gone. */
+/** The photo, unless it expired because it was unused for too long. */
 export function photoOf(id: string, pageId: string, now: number, { photos }: FacebookRecords): Photo | null {
   const photo = photos.get(id);
   if (photo === null || photo.pageId !== pageId) return null;
   return photo.postId === null && photo.storyId === null && now - photo.createdAt > UNATTACHED_LIFE_MS ? null : photo;
 }
 
-/** Whether the public saw it. Being attached to a post that isn't live uses nothing up. */
+/** Whether the photo was published. Being attached to a post that isn't live does not count. */
 export function wasSeen({ postId, storyId }: Photo, { posts }: FacebookRecords): boolean {
   return storyId !== null || (postId !== null && (posts.get(postId)?.publishedAt ?? null) !== null);
 }
 
-/** The picture that the call sends or names; null when it did not come. */
+/** The picture that the call sends or names; null when it did not arrive. */
 async function pictureOf(
   { parameters, parts, fault }: PageAsked,
   { files, fetchFile }: FacebookDeps,
@@ -36,7 +36,7 @@ async function pictureOf(
 
 export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** What is wrong with what was asked, before any file is looked at; null: nothing. */
+/** The problem with the parameters, before any file is inspected; null: none. */
 function refusePhoto({ parameters, parts }: PageAsked): SandboxAnswer | null {
   const url = parameters.get('url');
   if (parts?.get('source') == null && url === null) return parameterError('(#100) One of url or source is required.');

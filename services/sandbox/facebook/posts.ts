@@ -11,7 +11,7 @@ import type { PagePost } from './records.ts';
 
 const MAX_TEXT = 63_206;
 
-/** Both spellings: one JSON array, or `attached_media[0]={...}`. Null: neither can be read. */
+/** Both spellings: one JSON array, or `attached_media[0]={...}`. Null: neither can be parsed. */
 function attachedIds(request: Incoming, parameters: URLSearchParams): readonly string[] | null {
   const body = /^application\/json\b/i.test(request.header('content-type')) ? request.json() : null;
   const inBody = isRecord(body) && typeof body['attached_media'] !== 'string' ? body['attached_media'] : undefined;
@@ -49,8 +49,7 @@ function refuseLink(link: string, { fault }: PageAsked): SandboxAnswer | null {
 }
 
 /**
- * POST /{page}/feed: live at once, unless `published=false`. Photos of a post that nobody sees may be attached to
- * another.
+ * POST /{page}/feed: live at once, unless `published=false`. Photos of an unpublished post may be attached to another.
  */
 export function createPost(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const { request, parameters, pageId, now } = asked;
@@ -85,7 +84,7 @@ export function createPost(asked: PageAsked, deps: FacebookDeps): SandboxAnswer 
   return json(200, { id: post.id, post_supports_client_mutation_id: true });
 }
 
-/** POST /{post}: with `is_published=true` it goes live; once more answers the same and changes nothing. */
+/** POST /{post}: with `is_published=true` it goes live; a second call answers the same and changes nothing. */
 export function publishPost(postId: string, { parameters, pageId, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const post = deps.records.posts.get(postId);
   if (post === null || post.pageId !== pageId) return unsupported('post', postId);

@@ -17,13 +17,13 @@ const PROCESSING_MS = { feed: 15_000, reel: 25_000, story: 25_000 } as const;
 const MIN_MS = { reel: 3_000, story: 1_000 } as const;
 const MAX_MS = { reel: 90_000, story: 60_000 } as const;
 
-/** How the bytes of a feed video come: in a session, or with the one call. */
+/** How the bytes of a feed video are sent: in a session, or with the one call. */
 export type FilmWay = 'session' | 'whole';
 
 export const mostBytesOf = (way: FilmWay): number => (way === 'session' ? 10 : 1) * GIBIBYTE;
 const mostMsOf = (way: FilmWay): number => (way === 'session' ? 240 : 20) * MINUTE_MS;
 
-/** What is wrong with a film for its kind; null: nothing that can be seen from outside. */
+/** The problem with a video of its kind; null: none that can be seen without processing. */
 export function judge(
   { contentType, bytes, durationMs, width, height }: SandboxFile,
   kind: FacebookVideo['kind'],
@@ -39,8 +39,8 @@ export function judge(
 }
 
 /**
- * Tells a video that came whole to go live. Null: it was done, now or before. A feed video that can't be processed is
- * refused at once; of a reel or a Story its status says so later, and nothing goes live.
+ * Publishes a complete video. Null: it is published, now or before. A feed video that can't be processed is refused at
+ * once; a reel or a Story reports it in its status later, and nothing goes live.
  */
 export function publishVideo(
   video: FacebookVideo,
@@ -76,7 +76,7 @@ export function publishVideo(
     const ofVideo = { message: description, photoIds: [], videoId: video.id, createdAt: now, publishedAt: now };
     deps.records.posts.put({ id: `${pageId}_${number}`, pageId, ...ofVideo });
   }
-  // What is stuck for ever is never seen, but for a feed video: that is shown from the finish on.
+  // A video that is stuck for ever is never visible, except a feed video, which is visible from the finish on.
   if (failure === null && (readyAt !== null || kind === 'feed')) videoGoesLive(finished, now, deps);
   return null;
 }

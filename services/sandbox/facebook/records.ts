@@ -9,7 +9,7 @@ export interface Photo {
   readonly file: Pick<SandboxFile, 'sha256' | 'bytes' | 'contentType' | 'width' | 'height'>;
   readonly altText: string | null;
   readonly createdAt: number;
-  /** The post it was attached to last, or went live with. */
+  /** The post that it was attached to last, or was published with. */
   readonly postId: string | null;
   /** The Story it became. */
   readonly storyId: string | null;
@@ -21,10 +21,10 @@ export interface PagePost {
   readonly pageId: string;
   readonly message: string;
   readonly photoIds: readonly string[];
-  /** Of a video that made this post; such a post is never unpublished. */
+  /** The video that made this post; such a post is never unpublished. */
   readonly videoId: string | null;
   readonly createdAt: number;
-  /** Null while nobody sees it. */
+  /** Null while it is not public. */
   readonly publishedAt: number | null;
 }
 
@@ -33,25 +33,25 @@ export interface FacebookVideo {
   readonly pageId: string;
   readonly kind: 'feed' | 'reel' | 'story';
   readonly uploadId: string;
-  /** As it was announced; null: unknown until the upload says. */
+  /** The announced size; null: unknown until the upload states it. */
   readonly size: number | null;
   readonly createdAt: number;
-  /** Once it came whole. */
+  /** Set once it is complete. */
   readonly file: SandboxFile | null;
-  /** Why processing ends badly, which may be settled before it begins; null: it ends well. */
+  /** Why processing fails, which may be decided before it begins; null: it succeeds. */
   readonly failure: VideoProblem | null;
-  /** Null until it was told to go live. */
+  /** Null until it is to be published. */
   readonly finishedAt: number | null;
-  /** When processing ends; null: never, or nothing to process yet. */
+  /** When processing ends; null: never, or there is nothing to process yet. */
   readonly readyAt: number | null;
-  /** What goes live with it, reserved at the finish. */
+  /** The ids that it is published with, reserved at the finish. */
   readonly postId: string | null;
   readonly description: string;
   readonly title: string | null;
 }
 
 export interface Story {
-  /** The post's. */
+  /** The id of the post. */
   readonly id: string;
   readonly pageId: string;
   readonly mediaId: string;
@@ -67,7 +67,7 @@ interface Kept<T> {
   ofPage(pageId: string, range?: { readonly above?: string }): readonly T[];
 }
 
-/** Ids ascend with time, so that what is of a Page is kept in the order it was made. */
+/** Ids ascend with time, so that a Page's objects are kept in the order of their creation. */
 export interface FacebookRecords {
   readonly photos: Kept<Photo>;
   readonly posts: Kept<PagePost>;

@@ -7,7 +7,7 @@ import type { Admitted, FacebookDeps } from './asked.ts';
 import { graphError, noPermission, parameterError, unsupported } from './graph-errors.ts';
 import { mostBytesOf } from './publish-video.ts';
 
-/** A file of a person's on its way, by the newest way: no video before it is published with its handle. */
+/** A person's unfinished file, in the newest way: there is no video before it is published with its handle. */
 interface Upload {
   readonly id: string;
   readonly accountId: string;
@@ -22,7 +22,7 @@ const PREFIX = 'upload:';
 const uploadsOf = ({ store }: FacebookDeps) => shelf<Upload>(store, 'facebook.uploads');
 const handleOf = ({ id }: Upload): string => `4:${Buffer.from(id).toString('base64url')}`;
 
-/** The file behind a handle; null when there is none. */
+/** The file of a handle; null when there is none. */
 export function uploadedFile(handle: string, deps: FacebookDeps): SandboxFile | null {
   const id = Buffer.from(handle.replace(/^4:/, ''), 'base64url').toString('latin1');
   return /^\d{1,19}$/.test(id) ? (uploadsOf(deps).get(id)?.file ?? null) : null;
@@ -73,7 +73,7 @@ export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps
   return json(200, { h: handleOf(upload) });
 }
 
-/** GET /upload:{id}: where to go on. */
+/** GET /upload:{id}: the offset at which to continue. */
 export function readUpload(name: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
   const upload = ownUpload(name, asked, deps);
   return upload === null ? unsupported('get', name) : json(200, { id: name, file_offset: cameOf(upload, deps) });

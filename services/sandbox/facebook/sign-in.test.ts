@@ -62,7 +62,7 @@ test('from the dialog to the token of a Page', async () => {
   ).toBe(200);
 });
 
-test('who refuses is sent back with the words of Facebook', async () => {
+test('a refusal is redirected with the words of Facebook', async () => {
   const form = Object.fromEntries(new URL(dialogUrl({ decision: 'deny' }), BASE).searchParams);
   const { status, headers } = await createBench().ask('POST', `${API}/dialog/oauth`, { form });
   const query =
@@ -87,7 +87,7 @@ test.each([
   expect((await createBench().ask('GET', dialogUrl(wrong))).status).toBe(400);
 });
 
-test('a code is exchanged once, within ten minutes, by who it was given to', async () => {
+test('a code is exchanged once, within ten minutes, by the app that it was given to', async () => {
   const bench = createBench();
   const used = await codeFrom(bench, dialogUrl());
   expect((await get(bench, 'oauth/access_token', codeQuery(used))).status).toBe(200);
@@ -138,7 +138,7 @@ test('only a live token of a person is exchanged for one of sixty days', async (
   });
 });
 
-test('the token of a Page outlives the long-lived token that it came of, and not a short-lived one', async () => {
+test("a Page's token outlives the long-lived token that it was made of, and not a short-lived one", async () => {
   const bench = facebookBench();
   const page = await signInPage(bench);
   const token = await shortToken(bench, { account: page.pageId });
@@ -182,7 +182,7 @@ test('signing in again as the same account finds the same Pages', async () => {
   expect(ids(await signInPages(bench, { account: before[0]!.pageId }))).toEqual(ids(before));
 });
 
-test('the list of Pages may be empty although all was granted; what the token is tells them, and each tells its token', async () => {
+test('the list of Pages may be empty although everything was granted; debug_token lists them, and each gives its token', async () => {
   const bench = facebookBench();
   const token = await personToken(bench);
   await setFault(bench, { network: 'facebook', fault: 'me_accounts_empty' });
@@ -209,7 +209,7 @@ test('the list of Pages may be empty although all was granted; what the token is
   expect((await get(bench, 'me/accounts', {}, { token })).body.data.length).toBe(1);
 });
 
-test('debug_token says what a token is, to the app only', async () => {
+test('debug_token describes a token, to the app only', async () => {
   const { bench, page } = await facebook();
   const debug = async (input: string, token = APP_TOKEN) =>
     (await get(bench, 'debug_token', { input_token: input, access_token: token })).body;
@@ -240,7 +240,7 @@ test('debug_token says what a token is, to the app only', async () => {
     expect((await debug(input, token)).error.code).toBe(100);
 });
 
-test('what a person declines is told as declined, and is missed when it is needed', async () => {
+test('declined scopes are reported as declined, and calls that need them are refused', async () => {
   const bench = facebookBench();
   const page = await signInPage(bench, { decline: 'pages_manage_posts' });
   expect((await get(bench, 'me/permissions', {}, { token: page.personToken })).body).toEqual({
@@ -260,7 +260,7 @@ test('what a person declines is told as declined, and is missed when it is neede
   expect((await read(bench, page, `${page.pageId}/feed`, '')).status).toBe(200);
 });
 
-test('without the scope to list Pages there are none; without the one to read them, they are not read', async () => {
+test('without the scope to list Pages the list is empty; without the one to read them, they can not be read', async () => {
   const bench = facebookBench();
   const unlisted = await personToken(bench, { decline: 'pages_show_list' });
   expect((await get(bench, 'me/accounts', {}, { token: unlisted })).body).toEqual({ data: [] });
@@ -269,14 +269,14 @@ test('without the scope to list Pages there are none; without the one to read th
     expect((await get(bench, page.pageId, {}, { token })).body.error.code).toBe(200);
 });
 
-test('who may only look at a Page has a token that publishes nothing', async () => {
+test('a person who may only read a Page has a token that publishes nothing', async () => {
   const bench = facebookBench();
   const page = await signInPage(bench, { account_kind: 'analyst' });
   expect((await read(bench, page, page.pageId, 'tasks')).body.tasks).toEqual(['ANALYZE']);
   expect((await post(bench, page, 'feed', { form: { message: 'a' } })).body.error.code).toBe(200);
 });
 
-test('a token may come as Bearer, as OAuth or as a parameter; without any nothing is read', async () => {
+test('a token may be sent as Bearer, as OAuth or as a parameter; without any nothing is read', async () => {
   const { bench, page } = await facebook();
   const seen = [{ token: page.token }, { headers: { Authorization: `OAuth ${page.token}` } }].map((ask) =>
     get(bench, page.pageId, {}, ask),
@@ -290,7 +290,7 @@ test('a token may come as Bearer, as OAuth or as a parameter; without any nothin
   });
 });
 
-test('a proof of the secret is not needed, and must be right', async () => {
+test('a proof of the secret is optional, and must be right', async () => {
   const { bench, page } = await facebook();
   const proof = createHmac('sha256', SANDBOX_APP.clientSecret).update(page.token).digest('hex');
   expect((await get(bench, 'me', { appsecret_proof: proof }, { token: page.token })).status).toBe(200);
@@ -299,7 +299,7 @@ test('a proof of the secret is not needed, and must be right', async () => {
   ).toBe(100);
 });
 
-test('tokens of people publish nothing, those of Pages are nobody, and other Pages are not there', async () => {
+test("tokens of people publish nothing, tokens of Pages are no person's, and other Pages are missing", async () => {
   const { bench, page } = await facebook();
   const other = await signInPage(bench);
   expect(await post(bench, { ...page, token: page.personToken }, 'feed', { form: { message: 'a' } })).toMatchObject({
@@ -316,7 +316,7 @@ test('tokens of people publish nothing, those of Pages are nobody, and other Pag
   });
 });
 
-test('when the Page is taken back, its tokens are dead until the person consents again', async () => {
+test('when the person revokes the Page, its tokens are dead until the person consents again', async () => {
   const { bench, page } = await facebook();
   await bench.ask('POST', `/sandbox/accounts/${page.pageId}/revoke`);
   expect((await read(bench, page, page.pageId, 'id')).body.error).toMatchObject({ code: 190, error_subcode: 458 });

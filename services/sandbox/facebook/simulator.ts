@@ -19,10 +19,7 @@ import { uploadRefused, uploadVideo } from './upload.ts';
 
 const VERSION = /^v\d+\.\d+$/;
 
-/**
- * The page of something that is live: `/{page}/posts/{post}`, `/reel/{id}`, `/videos/{id}`, and for a day
- * `/stories/{id}`.
- */
+/** The page of a live object: `/{page}/posts/{post}`, `/reel/{id}`, `/videos/{id}`, and for a day `/stories/{id}`. */
 function publicPage(
   [first = '', second = '', third = '']: readonly string[],
   { accounts, items, records, clock, baseUrl }: FacebookDeps,

@@ -10,7 +10,7 @@ import { mostBytesOf } from './publish-video.ts';
 import type { FacebookVideo } from './records.ts';
 import { isExpired } from './video-status.ts';
 
-/** How this host refuses. */
+/** The shape of this host's refusals. */
 export function uploadRefused(status: number, type: string, message: string, retriable: boolean): SandboxAnswer {
   return json(status, { debug_info: { retriable, type, message } });
 }
@@ -26,7 +26,7 @@ function videoToUpload(videoId: string, pageId: string, now: number, { records }
 
 /**
  * POST /video-upload/{v}/{video}: the bytes from `offset` on, or the address to fetch them from. An upload that was cut
- * goes on at the offset that the video's status names. Sending to a video that has its file changes nothing.
+ * continues at the offset that the video's status names. Sending to a complete video changes nothing.
  */
 export async function uploadVideo(
   request: Incoming,

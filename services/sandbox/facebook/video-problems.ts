@@ -2,7 +2,7 @@ import type { SandboxAnswer } from '../exchange.ts';
 import { json, textOf } from '../exchange.ts';
 import { graphError } from './graph-errors.ts';
 
-/** What can be wrong with a video, or with its upload: by code where it is short, else by a subcode of 6000. */
+/** The errors of a video or of its upload: by code where it is short, else by a subcode of 6000. */
 export const VIDEO_PROBLEMS = {
   1363024: 'The video file format is not supported.',
   1363019: 'There was a problem uploading your video file. Please try again.',
@@ -38,7 +38,7 @@ export function videoProblem(problem: VideoProblem): SandboxAnswer {
   return graphError({ code: 6000, subcode: problem, message, title: 'Problem With Your Video', userMessage: message });
 }
 
-/** Says where to go on. */
+/** Names the offset at which to continue. */
 export function wrongOffset(from: number, to: number): SandboxAnswer {
   const answer = videoProblem(1363037);
   const { error } = JSON.parse(textOf(answer)) as { readonly error: object };

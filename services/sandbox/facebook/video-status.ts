@@ -10,8 +10,9 @@ export const isExpired = ({ createdAt, finishedAt }: FacebookVideo, now: number)
   finishedAt === null && now - createdAt > SESSION_LIFE_MS;
 
 /**
- * Where a video is: `uploading` until it came whole, `uploaded` until it is told to go live, then `processing`, for
- * ever when it is stuck, and at its end `ready` or `failed`. What was not finished within a day is `expired`.
+ * The state of a video: `uploading` until it is complete, `uploaded` until it is to be published, then `processing`,
+ * for ever when it is stuck, and at its end `ready` or `failed`. A video that was not finished within a day is
+ * `expired`.
  */
 export function stageOf(
   video: FacebookVideo,
@@ -39,10 +40,10 @@ const PROCESSING = {
   ready: 'complete',
   failed: 'error',
 } as const;
-/** Both spellings of what is over are met in the wild. */
+/** The real API uses both spellings of a finished phase. */
 const PUBLISHING = { ...PROCESSING, processing: 'not_started', ready: 'completed' } as const;
 
-/** Every phase as the clock has it. */
+/** Every phase, by the clock. */
 export function statusFields(video: FacebookVideo, now: number, { files }: FacebookDeps): Fields {
   const { file, finishedAt, failure, size, uploadId, kind } = video;
   const stage = stageOf(video, now);

@@ -36,7 +36,7 @@ const statusOf = async (bench: SandboxHarness, page: OwnPage, videoId: string) =
   (await read(bench, page, videoId, 'status')).body.status;
 
 describe('a feed video in a session', () => {
-  test('start, transfer by the offsets told, finish, and again', async () => {
+  test('start, transfer by the returned offsets, finish, and again', async () => {
     const { bench, page } = await facebook();
     const start = await post(bench, page, 'videos', {
       form: { upload_phase: 'start', file_size: String(FILM.length) },
@@ -114,7 +114,7 @@ describe('a feed video in a session', () => {
     expect((await transfer(bench, page, session, 1_000, FILM.slice(1_000))).status).toBe(200);
   });
 
-  test('what is missing, foreign, too much or too early is refused', async () => {
+  test('a request that is incomplete, foreign, too large or too early is refused', async () => {
     const { bench, page } = await facebook();
     const other = await signInPage(bench);
     const session = await startSession(bench, page, 2_000);
@@ -209,7 +209,7 @@ describe('a feed video with one call', () => {
     expect(await live(bench)).toMatchObject([{ remoteId: body.id, text: 'Baking', media: mediaOf('film') }]);
   });
 
-  test('each is a video of its own, and none comes of what is no film', async () => {
+  test('each call makes a video of its own, and a file that is no video makes none', async () => {
     const { bench, page } = await facebook();
     const code = async (form: Readonly<Record<string, string>>) =>
       (await post(bench, page, 'videos', { form })).body.error?.code;
@@ -327,7 +327,7 @@ describe('a reel', () => {
     expect((await statusOf(bench, page, upload.video_id)).video_status).toBe('ready');
   });
 
-  test('an upload that was cut goes on where it stopped', async () => {
+  test('an upload that was cut continues where it stopped', async () => {
     const { bench, page } = await facebook();
     const upload = await startUpload(bench, page, 'video_reels');
     const part = REEL.slice(0, 1_000);
@@ -370,7 +370,7 @@ describe('a reel', () => {
     expect([got.status, got.body]).toEqual([status, { debug_info: { retriable, type, message: expect.any(String) } }]);
   });
 
-  test('an upload is for its Page only, for a day, and for what was begun', async () => {
+  test('an upload is for its Page only, for a day, and for the video it was started for', async () => {
     const { bench, page } = await facebook();
     const other = await signInPage(bench);
     const upload = await startUpload(bench, page, 'video_reels');
@@ -391,7 +391,7 @@ describe('a reel', () => {
     ['too small', filmOf(5_000, 360, 640), 352],
     ['not upright', filmOf(5_000, 1_280, 720), 352],
     ['no film', MEDIA_FIXTURES.photo.bytes, 1_363_024],
-  ])('%s: the status says so, and nothing is live', async (_, film, code) => {
+  ])('%s: the status reports it, and nothing is live', async (_, film, code) => {
     const { bench, page } = await facebook();
     const upload = await sent(bench, page, 'video_reels', Buffer.concat([film, new Uint8Array(1_000)]));
     expect((await finishUpload(bench, page, 'video_reels', upload)).status).toBe(200);
@@ -420,7 +420,7 @@ describe('a reel', () => {
     ]);
   });
 
-  test('thirty in a day, or as many as was set; those of another Page do not count', async () => {
+  test('thirty in a day, or as many as configured; those of another Page do not count', async () => {
     const { bench, page } = await facebook();
     const code = async (who: OwnPage) =>
       (await finishUpload(bench, who, 'video_reels', await sent(bench, who, 'video_reels'))).body.error?.code;
@@ -461,7 +461,7 @@ test('a video Story: finished once, listed by the id of the video', async () => 
   expect((await read(bench, page, `${page.pageId}/published_posts`, '')).body.data).toEqual([]);
 });
 
-test('Stories are of a minute at most', async () => {
+test('Stories last a minute at most', async () => {
   const { bench, page } = await facebook();
   const upload = await sent(
     bench,
@@ -478,7 +478,7 @@ test('Stories are of a minute at most', async () => {
 });
 
 test.each(['video_reels', 'video_stories'] as const)(
-  '%s: what is missing, foreign or of another kind is refused',
+  '%s: a request that is incomplete, foreign or of another kind is refused',
   async (edge: Edge) => {
     const { bench, page } = await facebook();
     const other = await signInPage(bench);
@@ -507,14 +507,14 @@ test.each(['video_reels', 'video_stories'] as const)(
   },
 );
 
-test('phases may come as parts', async () => {
+test('phases may be sent as multipart bodies', async () => {
   const { bench, page } = await facebook();
   const { body } = await post(bench, page, 'video_reels', { parts: partsOf({ upload_phase: 'start' }) });
   expect(body).toMatchObject({ video_id: expect.any(String) });
   expect((await post(bench, page, 'video_reels', { parts: partsOf({ something: 'else' }) })).body.error.code).toBe(100);
 });
 
-test('a half-done upload and what is being processed survive a restart', async () => {
+test('a partial upload and a video in processing survive a restart', async () => {
   const kept = { store: createMemoryStore(), bytes: createMemoryBytes() };
   const bench = facebookBench({}, kept);
   const page = await signInPage(bench);

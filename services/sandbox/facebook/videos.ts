@@ -59,7 +59,7 @@ export function startVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer 
   });
 }
 
-/** The video of an upload session; an answer where there is none to go on with. */
+/** The video of an upload session; an answer where there is none to continue. */
 function sessionVideo(
   { parameters, pageId, now }: PageAsked,
   { records }: FacebookDeps,
@@ -72,7 +72,7 @@ function sessionVideo(
   return isExpired(video, now) ? videoProblem(video.file === null ? 1363030 : 1363041) : video;
 }
 
-/** upload_phase=transfer: by offset; what came already may come again. */
+/** upload_phase=transfer: by offset; bytes may be sent again. */
 export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
   const { parameters, fault } = asked;
   const chunk = await bytesOfPart(asked.parts, 'video_file_chunk');
@@ -105,7 +105,7 @@ export function cancelVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer
   return json(200, { success: true });
 }
 
-/** upload_phase=finish: what it answers is said once more when it comes once more. */
+/** upload_phase=finish: a repeated call gets the same answer. */
 export function finishVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
   const video = sessionVideo(asked, deps);
   if (isAnswer(video)) return video;
@@ -113,7 +113,9 @@ export function finishVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer
   return publishVideo(video, 'session', asked, deps) ?? json(200, { success: true, video_id: video.id });
 }
 
-/** The film that the call sends, names by address or by the handle of an upload; an answer where it did not come. */
+/**
+ * The video that the call sends, or names by address or by the handle of an upload; an answer where it did not arrive.
+ */
 async function filmOf(
   { parameters, parts, fault }: PageAsked,
   deps: FacebookDeps,

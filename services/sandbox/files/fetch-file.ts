@@ -3,7 +3,7 @@ import type { Files, SandboxFile } from './files.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** A sandbox that reaches nothing. */
+/** For a sandbox without access to files. */
 export const noDownload: Download = { get: () => Promise.reject(new Error('this sandbox fetches nothing')) };
 
 export type FetchFile = (url: string, mostBytes: number) => Promise<SandboxFile | null>;
@@ -12,16 +12,16 @@ export interface FetchFileParts {
   readonly download: Download;
   readonly files: Files;
   /**
-   * Where the installation's own files are; null: it has none to fetch. Asked at each file, as the port may be chosen
-   * by then only.
+   * Where the installation's own files are; null: it serves none. Called for each file, because the port may be chosen
+   * after the start.
    */
   readonly mediaUrl: () => string | null;
 }
 
 /**
- * Gets a file of ours as a Network does: null for whatever keeps it from coming whole, with 200, and within
- * `mostBytes`. Real Networks stand outside; this one stands where it reaches the machine's own services and its
- * network, so that it asks one origin only.
+ * Fetches one of our files as a Network does: null unless it arrives whole, with 200, and within `maxBytes`. Real
+ * Networks are outside; the sandbox can reach the machine's own services and its network, so it requests one origin
+ * only.
  */
 export function createFetchFile({ download, files, mediaUrl }: FetchFileParts): FetchFile {
   const isOurs = (url: string): boolean => {

@@ -2,17 +2,17 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync
 import { join } from 'node:path';
 
 /**
- * The bytes of files, each under a name of letters and digits. What was written is there after the end of this process;
- * a power cut may take it, as nobody's posts depend on it.
+ * The bytes of files, each under a name of letters and digits. Written bytes survive the end of this process; a power
+ * cut may lose them, because no real post depends on them.
  */
 export interface FileBytes {
-  /** 0 for one that is not there. */
+  /** 0 for a missing file. */
   size(name: string): number;
-  /** Makes the file where it is missing. A gap before `offset` reads as zeros. */
+  /** Creates the file where it is missing. A gap before `offset` reads as zeros. */
   write(name: string, offset: number, bytes: Uint8Array): void;
   /** The bytes [from, to), fewer at the end of the file. */
   read(name: string, from: number, to: number): Uint8Array;
-  /** Replaces what is at `to`. */
+  /** Replaces the file at `to`. */
   rename(from: string, to: string): void;
   remove(name: string): void;
 }
@@ -38,7 +38,7 @@ export function createMemoryBytes(): FileBytes {
   };
 }
 
-/** In a folder, which is made at the first write. */
+/** In a folder, which is created at the first write. */
 export function createFolderBytes(folder: string): FileBytes {
   const path = (name: string) => join(folder, name);
   const within = <T>(name: string, flags: string, missing: T, work: (file: number) => T): T => {

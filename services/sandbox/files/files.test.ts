@@ -32,7 +32,7 @@ describe.each([
   const open = () => createFiles(createMemoryStore(), createBytes(), remoteIds());
 
   test.each(Object.entries(MEDIA_FIXTURES))(
-    '%s is known for what it is',
+    '%s is recognised',
     (_name, { bytes, contentType, width, height, durationMs }) => {
       const files = open();
       const file = files.keep(bytes);
@@ -49,7 +49,7 @@ describe.each([
     },
   );
 
-  test('parts come in any order, and twice', () => {
+  test('parts are accepted in any order, and repeatedly', () => {
     const files = open();
     const { bytes } = MEDIA_FIXTURES.reel;
     const uploadId = files.open();
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  test('what was discarded is gone', () => {
+  test('a discarded upload is gone', () => {
     const files = open();
     const uploadId = files.open();
     files.write(uploadId, 0, Buffer.from('abc'));
@@ -110,7 +110,7 @@ test.each<[string, () => Uint8Array]>([
     '100,000 boxes before its index',
     () => Buffer.concat([box('ftyp', 'isom'), Buffer.alloc(800_000, box('free')), MEDIA_FIXTURES.reel.bytes]),
   ],
-])('a movie of %s is of no type, which few looks at it tell', (_name, make) => {
+])('a movie of %s is of no type, which a few reads decide', (_name, make) => {
   const movie = make();
   let reads = 0;
   const look = lookAt((from, to) => {
@@ -153,7 +153,7 @@ test.each([
     'ftp://media.test:8080/a',
     'media.test:8080/a',
   ].map((url) => [false, url] as const),
-])('files are asked for where ours are and nowhere else: %s, %s', async (isOurs, url) => {
+])('files are requested from our own origin and nowhere else: %s, %s', async (isOurs, url) => {
   const asked: string[] = [];
   const download: Download = { get: (request) => (asked.push(request.url), noDownload.get(request)) };
   const fetchFile = createFetchFile({
@@ -165,7 +165,7 @@ test.each([
   expect(asked).toEqual(isOurs ? [url] : []);
 });
 
-test('a sandbox that was not told where files are asks for none', async () => {
+test('a sandbox without an origin of files requests none', async () => {
   const asked: string[] = [];
   const files = createFiles(createMemoryStore(), createMemoryBytes(), remoteIds());
   const fetchFile = createFetchFile({
@@ -198,11 +198,11 @@ test.each([
   expect(Buffer.from(answer.body)).toEqual(Buffer.from(bytes.subarray(from, to)));
 });
 
-test('there is nothing at the address of a file that never came', async () => {
+test('the address of a missing file answers 404', async () => {
   expect((await createBench().ask('GET', filePath('0'.repeat(64)))).status).toBe(404);
 });
 
-test('a form of parts is taken apart; what is none is null', async () => {
+test('a multipart body is parsed; any other is null', async () => {
   const form = new FormData();
   form.set('media', new Blob([new Uint8Array(MEDIA_FIXTURES.photo.bytes)]), 'a.jpg');
   form.set('segment_index', '3');

@@ -6,23 +6,23 @@ import type { FileBytes } from './file-bytes.ts';
 import { lookAt } from './probe.ts';
 import type { Look } from './probe.ts';
 
-/** A file that came whole. */
+/** A complete file. */
 export interface SandboxFile extends Look {
   readonly sha256: string;
   readonly bytes: number;
 }
 
 /**
- * What was uploaded to the Networks or fetched by them. An upload is written until it is sealed; a file stays as it is,
- * once for all who sent it.
+ * The files that were uploaded to the Networks or fetched by them. An upload is written until it is sealed; a file
+ * never changes, and equal files are stored once.
  */
 export interface Files {
   /** A new upload, empty. */
   open(): string;
-  /** Bytes that are there. */
+  /** The number of bytes that are there. */
   size(uploadId: string): number;
   write(uploadId: string, offset: number, bytes: Uint8Array): void;
-  /** Ends the upload, which is gone then, and says what it was. */
+  /** Ends and removes the upload, and returns its file. */
   seal(uploadId: string): SandboxFile;
   discard(uploadId: string): void;
   /** An upload of one piece. */

@@ -7,7 +7,7 @@ export interface Movie {
   readonly hasAudio: boolean;
 }
 
-/** A box of ISO 14496-12: `start` and `end` are of what it holds. */
+/** A box of ISO 14496-12: `start` and `end` are those of its content. */
 interface Box {
   readonly type: string;
   readonly start: number;
@@ -15,12 +15,12 @@ interface Box {
 }
 
 /**
- * Boxes that are looked at in all, wherever they are: each is a read of the file, and whoever else is served by this
- * process waits for it. Films have fewer than a hundred up to what is wanted of them.
+ * The most boxes that are read of a file, wherever they are: each is a read of the file, for which all other requests
+ * to this process wait. Videos have fewer than a hundred before the needed ones.
  */
 const MAX_BOXES = 1_000;
 
-/** The boxes of a file, of which it gives out so many at the most: whatever comes behind them is not there. */
+/** The boxes of a file, of which it returns a limited number: further ones count as missing. */
 class BoxReader {
   readonly #read: ReadBytes;
   #boxesLeft = MAX_BOXES;
@@ -29,7 +29,7 @@ class BoxReader {
     this.#read = read;
   }
 
-  /** The boxes within [start, end), without what they hold; ends at the first that is no box. */
+  /** The boxes within [start, end), without their contents; ends at the first bytes that are no box. */
   *boxesIn({ start: from, end: to }: Pick<Box, 'start' | 'end'>): Generator<Box> {
     for (let at = from; at + 8 <= to && this.#boxesLeft > 0; this.#boxesLeft--) {
       const head = this.#read(at, at + 16);
@@ -78,8 +78,8 @@ function sizeOf(view: DataView): { readonly width: number; readonly height: numb
 }
 
 /**
- * What the headers of an MP4 or MOV say; null where they are missing, cut off, behind more boxes than a film has, or
- * without video.
+ * The facts in the headers of an MP4 or MOV; null where they are missing, cut off, after more boxes than a video has,
+ * or without video.
  */
 export function readMovie(read: ReadBytes, size: number): Movie | null {
   const reader = new BoxReader(read);
@@ -102,7 +102,7 @@ export function readMovie(read: ReadBytes, size: number): Movie | null {
       hasAudio: kinds.includes('soun'),
     };
   } catch (error) {
-    // Reading behind the end of a box that lies about its size.
+    // A read past the end of a box whose stated size is wrong.
     if (error instanceof RangeError) return null;
     throw error;
   }

@@ -5,9 +5,9 @@ import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
 import { readMovie } from './movie.ts';
 
-/** What a look at a file tells: nothing is decoded. */
+/** The facts of a file: nothing is decoded. */
 export interface Look {
-  /** By its first bytes; '' for what no Network takes. */
+  /** By its first bytes; '' for a type that no Network accepts. */
   readonly contentType: string;
   /** 0 where there are none. */
   readonly width: number;
@@ -17,11 +17,11 @@ export interface Look {
   readonly hasAudio: boolean;
 }
 
-/** Where every format that is known here has said its size. */
+/** The bytes within which every known format states its size. */
 const IMAGE_HEAD_BYTES = 262_144;
 /**
- * One by one: asked for any format, the library would run its readers of all others, some on text, over what strangers
- * sent.
+ * One format at a time: asked for any format, the library would run all its parsers, some for text, on files from
+ * strangers.
  */
 const IMAGE_TYPES = [
   ['image/jpeg', JPG],
@@ -31,7 +31,7 @@ const IMAGE_TYPES = [
 ] as const;
 const NOTHING: Look = { contentType: '', width: 0, height: 0, durationMs: 0, hasAudio: false };
 
-/** What a file of `size` bytes is. */
+/** The facts of a file of `size` bytes. */
 export function lookAt(read: ReadBytes, size: number): Look {
   const brand = new TextDecoder('latin1').decode(read(4, 12));
   if (brand.startsWith('ftyp')) {

@@ -4,7 +4,7 @@ import type { Files, SandboxFile } from './files.ts';
 
 export const filePath = (sha256: string): string => `/sandbox/files/${sha256}`;
 
-/** Answering with less than was asked for is allowed, and keeps a film out of memory. */
+/** An answer may have fewer bytes than requested, which keeps a video out of memory. */
 const MAX_SPAN_BYTES = 8_388_608;
 
 interface Span {
@@ -13,10 +13,7 @@ interface Span {
   readonly to: number;
 }
 
-/**
- * What a Range header asks for; null when there is none or it makes no sense, which is answered as if it were not
- * there.
- */
+/** The range that a Range header requests; null when there is none or it is invalid, which is treated as absent. */
 function spanOf(range: string, { bytes }: SandboxFile): Span | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
   if (first === '' && last === '') return null;
@@ -27,7 +24,7 @@ function spanOf(range: string, { bytes }: SandboxFile): Span | null {
   };
 }
 
-/** A file as it was received, for the pages that show it: players ask for it in ranges. */
+/** A file as it was received, for the pages that show it: players request it in ranges. */
 export function serveFile(request: Incoming, sha256: string, files: Files): SandboxAnswer {
   const file = files.get(sha256);
   if (file === null) return refused(404, 'not_found', 'There is no such file.');

@@ -1,11 +1,11 @@
-/** What a container's state follows from, at instagram as at threads. */
+/** The facts that decide a container's state, at instagram and at threads. */
 export interface Dated {
   readonly createdAt: number;
   /** When processing ends; null: never, or it has not begun. */
   readonly readyAt: number | null;
-  /** Why processing ends badly; null: it ends well. */
+  /** Why processing fails; null: it succeeds. */
   readonly failure: string | null;
-  /** What it became; null while it was not published. */
+  /** The published item's id; null while it was not published. */
   readonly mediaId: string | null;
 }
 

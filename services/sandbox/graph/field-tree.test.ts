@@ -14,7 +14,7 @@ test.each([
   ['a{b,c{d}},e', { a: { b: {}, c: { d: {} } }, e: {} }],
   ['a{b{c}}', { a: { b: { c: {} } } }],
   ['picture.type(large){url},posts.limit(5).since(0){id}', { picture: { url: {} }, posts: { id: {} } }],
-])('%j is read', (text, tree) => {
+])('%j is parsed', (text, tree) => {
   expect(shown(readFieldTree(text))).toEqual(tree);
 });
 
@@ -35,11 +35,11 @@ test.each([
   'ä',
   'a{a{a{a{a{a{a{a}}}}}}}',
   'a{'.repeat(50_000),
-])('%.20s is not', (text) => {
+])('%.20s is refused', (text) => {
   expect(readFieldTree(text)).toBeNull();
 });
 
-test('of a value, what was asked for stays, and the ids of elements', () => {
+test('of a value, the requested fields stay, and the ids of elements', () => {
   const value = {
     data: [
       { id: '1', target: { id: '2', url: 'u' }, type: 'photo' },

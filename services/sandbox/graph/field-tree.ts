@@ -1,15 +1,15 @@
 import { isRecord } from '../exchange.ts';
 
-/** Fields asked for by name, each with those asked for within it; none within: all of it. */
+/** Requested fields by name, each with the fields requested within it; none within: all of it. */
 export type FieldTree = ReadonlyMap<string, FieldTree>;
 
 const MAX_DEPTH = 6;
 const NAME = /\s*([A-Za-z0-9_]+)/y;
-/** `.type(large)`, `.limit(5)`: how a field is wanted, which changes nothing here. */
+/** `.type(large)`, `.limit(5)`: options of a field, which change nothing here. */
 const MODIFIER = /\.[a-z_]+\([^(){}]*\)/y;
 const END = /\s*([,}]|$)/y;
 
-/** `id,attachments{target{id}},picture.type(large){url}`; null when that can't be read, or is nested beyond sense. */
+/** `id,attachments{target{id}},picture.type(large){url}`; null when that can't be parsed, or is nested too deeply. */
 export function readFieldTree(text: string): FieldTree | null {
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -38,10 +38,7 @@ export function readFieldTree(text: string): FieldTree | null {
   return text.trim() === '' ? new Map() : list(0);
 }
 
-/**
- * Of a value, only what was asked for. Lists, and what stands in `data`, are gone through; their elements keep their
- * `id`.
- */
+/** The requested part of a value. Lists, and the content of `data`, are searched; their elements keep their `id`. */
 export function prune(value: unknown, tree: FieldTree): unknown {
   if (tree.size === 0) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => prune(each, tree));

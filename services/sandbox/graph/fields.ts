@@ -3,7 +3,7 @@ import type { SandboxAnswer } from '../exchange.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** `id` and the fields asked for; one that doesn't exist fails the whole call with the answer that `missing` makes. */
+/** `id` and the requested fields; a field that doesn't exist fails the whole call with the answer of `missing`. */
 export function selectFields(
   asked: readonly string[],
   all: Fields,
@@ -18,7 +18,7 @@ export function selectFields(
   };
 }
 
-/** The object with the fields asked for, as an answer. */
+/** The object with the requested fields, as an answer. */
 export function answerFields(
   asked: readonly string[],
   all: Fields,

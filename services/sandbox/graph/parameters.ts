@@ -1,7 +1,7 @@
 import { isRecord } from '../exchange.ts';
 import type { Incoming } from '../exchange.ts';
 
-/** Parameters may stand in the query, in a form or in a JSON body; the body wins. */
+/** Parameters may be in the query, in a form or in a JSON body; the body wins. */
 export function readParameters(request: Incoming): URLSearchParams {
   const parameters = new URLSearchParams(request.query);
   for (const [name, value] of request.form()) parameters.set(name, value);

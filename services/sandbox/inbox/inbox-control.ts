@@ -13,7 +13,7 @@ export function isInboxAddress([first, second]: readonly string[]): boolean {
   return first === 'inbox' || (first === 'sandbox' && second === 'inbox');
 }
 
-/** Null: there is nothing at this address. */
+/** Null: nothing exists at this address. */
 export function inboxActions(segments: readonly string[], inboxes: Inboxes): Readonly<Record<string, Action>> | null {
   const isPage = segments[0] === 'inbox';
   const [name, ...more] = segments.slice(isPage ? 1 : 2);
@@ -52,7 +52,7 @@ function pageActions(name: string, inboxes: Inboxes): Readonly<Record<string, Ac
   };
 }
 
-/** Of the page's form: a secret that is left empty stays as it is. */
+/** From the page's form: a secret that is left empty keeps its value. */
 function filledIn(request: Incoming): Readonly<Record<string, unknown>> {
   const form = request.form();
   const secret = (form.get('secret') ?? '').trim();

@@ -21,7 +21,7 @@ const VERDICTS: Readonly<Record<SignatureVerdict, string>> = {
   cut: 'signature not checked: the body is too large',
 };
 
-/** JSON with line breaks where it is JSON, else as it came. */
+/** JSON with line breaks where it is JSON, else unchanged. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -42,7 +42,7 @@ function letterShown(letter: LetterView): string {
 <details><summary>Headers</summary><dl>${headers}</dl></details></article>`;
 }
 
-/** What came to one inbox, newest first, with the switch for its answer. `letters`: newest last. */
+/** The requests to one inbox, newest first, with the control of its answer. `letters`: newest last. */
 export function inboxPage(inbox: Inbox, letters: readonly LetterView[]): string {
   const options = INBOX_ANSWERS.map(
     (answer) => `<option value="${answer}"${answer === inbox.answer ? ' selected' : ''}>${ANSWERS[answer]}</option>`,

@@ -5,7 +5,7 @@ import { plainHeaders, readBody, send } from '../server.ts';
 import { refused } from '../control-fields.ts';
 import type { Sandbox } from '../sandbox.ts';
 
-/** Deliveries are smaller by far; what is larger shows how a sender takes a refusal. */
+/** Deliveries are far smaller; a larger body shows how a sender handles a refusal. */
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface InboxIdentity {
@@ -17,7 +17,7 @@ export interface InboxIdentity {
 export interface InboxServerOptions extends Omit<ListeningOptions, 'scheme'> {
   readonly identity: InboxIdentity;
   readonly clock: Pick<Clock, 'unmoved'>;
-  /** Aborted, it lets go of those who wait for an inbox that hangs. */
+  /** When aborted, it ends the requests that wait for an inbox that hangs. */
   readonly ending: AbortSignal;
 }
 

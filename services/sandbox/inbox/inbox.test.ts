@@ -28,14 +28,14 @@ async function deliver(
   return answered === 'hang' ? 'hang' : answered.status;
 }
 
-/** As browsers name the page that a form is on. */
+/** The headers by which browsers name the page that a form is on. */
 const FROM_PAGE = { Origin: BASE };
 
 const bench = () => createBench({ servesInboxes: true });
 const lettersOf = async (from: SandboxHarness, name = 'orders') =>
   (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
 
-test('what was delivered can be looked at, as it came', async () => {
+test('a delivery can be inspected, as it arrived', async () => {
   const sandbox = bench();
   expect(await deliver(sandbox)).toBe(200);
   const { body } = await sandbox.ask('GET', '/sandbox/inbox/orders');
@@ -80,14 +80,14 @@ test.each<[verdict: string, sent: Sent]>([
   ['missing', { signature: 't=1' }],
   ['missing', { signature: 't=now,v1=zz' }],
   ['cut', { body: 'x'.repeat(300_000) }],
-])('a signature is judged %s, also when the secret is told afterwards', async (verdict, sent) => {
+])('a signature is judged %s, also when the secret is set afterwards', async (verdict, sent) => {
   const sandbox = bench();
   await deliver(sandbox, sent);
   await sandbox.ask('POST', '/sandbox/inbox/orders', { json: { secret: SECRET } });
   expect(await lettersOf(sandbox)).toMatchObject([{ signature: verdict }]);
 });
 
-test('an inbox answers as it was told to, from the next delivery on', async () => {
+test('an inbox gives the configured answer, from the next delivery on', async () => {
   const sandbox = bench();
   const seen: unknown[] = [];
   for (const answer of ['200', '500', 'hang', 'redirect', '200']) {
@@ -104,7 +104,7 @@ test('an inbox answers as it was told to, from the next delivery on', async () =
   ]);
 });
 
-test('the page shows what came with its verdict, runs nothing of it, and turns the switch', async () => {
+test('the page shows each request with its verdict, runs none of its content, and sets the answer', async () => {
   const sandbox = bench();
   await deliver(sandbox, { body: '{"text":"<script>alert(1)</script>"}' });
   const form = await sandbox.ask('POST', '/inbox/orders', {
@@ -123,14 +123,14 @@ test('the page shows what came with its verdict, runs nothing of it, and turns t
   expect((await sandbox.ask('GET', '/')).text).toContain('href="/inbox"');
 });
 
-test('what is not given again keeps its value', async () => {
+test('a field that is left out keeps its value', async () => {
   const sandbox = bench();
   await sandbox.ask('POST', '/inbox/orders', { form: { answer: 'hang', secret: SECRET }, headers: FROM_PAGE });
   await sandbox.ask('POST', '/inbox/orders', { form: { answer: '200', secret: '' }, headers: FROM_PAGE });
   expect((await sandbox.ask('GET', '/sandbox/inbox/orders')).body).toMatchObject({ answer: '200', hasSecret: true });
 });
 
-test('a sender without end fills nothing: the newest letters stay, and so many bytes of them', async () => {
+test('an endless sender fills nothing: the newest letters stay, within a limit of bytes', async () => {
   const sandbox = bench();
   for (let number = 1; number <= 60; number += 1) await deliver(sandbox, { body: `{"n":${number}}` });
   const small = await lettersOf(sandbox);
@@ -141,7 +141,7 @@ test('a sender without end fills nothing: the newest letters stay, and so many b
   expect(text.length).toBeLessThan(5_000_000);
 });
 
-test('there are so many inboxes and no more; one that is removed makes room', async () => {
+test('the number of inboxes is limited; removing one makes room', async () => {
   const sandbox = bench();
   for (let number = 0; number < 100; number += 1) expect(await deliver(sandbox, { to: `/box-${number}` })).toBe(200);
   expect(await deliver(sandbox, { to: '/one-more' })).toBe(507);
@@ -164,14 +164,14 @@ test.each([
   expect((await bench().ask(method, url, ask)).status).toBe(status);
 });
 
-test('only names of inboxes are taken in', async () => {
+test('only names of inboxes are accepted', async () => {
   const sandbox = bench();
   for (const to of ['/', '/Orders', '/orders/more', '/%2e%2e', `/${'a'.repeat(41)}`])
     expect(await deliver(sandbox, { to })).toBe(404);
   expect((await sandbox.ask('GET', '/sandbox/inbox')).body).toEqual({ inboxes: [] });
 });
 
-test('letters and switches are kept over a restart', async () => {
+test('letters and settings survive a restart', async () => {
   const store = createMemoryStore();
   const first = createBench({ servesInboxes: true, store });
   await deliver(first);
@@ -184,7 +184,7 @@ test('letters and switches are kept over a restart', async () => {
   ]);
 });
 
-test('a sandbox that nobody can send to has no inboxes', async () => {
+test('a sandbox without an inbox server has no inboxes', async () => {
   const sandbox = createBench();
   for (const url of ['/inbox', '/inbox/orders', '/sandbox/inbox/orders'])
     expect((await sandbox.ask('GET', url)).status).toBe(404);

@@ -1,10 +1,10 @@
 import { shelf, type SandboxStore } from '../store/store.ts';
 
-/** The host of every inbox: `https://inbox.sandbox/<name>`. It exists for the process that serves it only. */
+/** The host of every inbox: `https://inbox.sandbox/<name>`. Only the process that serves it knows it. */
 export const INBOX_HOST = 'inbox.sandbox';
 export const INBOX_NAME = /^[a-z\d][a-z\d-]{0,39}$/;
 
-/** What an inbox answers: a status, nothing at all, or another address. */
+/** The answer of an inbox: a status, nothing at all, or a redirect. */
 export const INBOX_ANSWERS = ['200', '500', 'hang', 'redirect'] as const;
 export type InboxAnswer = (typeof INBOX_ANSWERS)[number];
 
@@ -14,9 +14,9 @@ export interface InboxEvent {
   readonly receivedAt: number;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Base64, so that signatures can be checked over the very bytes. */
+  /** Base64, so that signatures can be checked over the exact bytes. */
   readonly body: string;
-  /** Of the body as it came; more than `body` holds when it was cut. */
+  /** Size of the body as received; more than `body` holds when it was cut. */
   readonly bytes: number;
   readonly isCut: boolean;
   readonly answered: InboxAnswer;
@@ -25,20 +25,20 @@ export interface InboxEvent {
 export interface Inbox {
   readonly name: string;
   readonly answer: InboxAnswer;
-  /** '' = not told. */
+  /** '' = not set. */
   readonly secret: string;
-  /** How many letters ever came. */
+  /** The number of letters ever received. */
   readonly received: number;
 }
 
 export interface Inboxes {
   /** By name. */
   list(): readonly Inbox[];
-  /** As it is, or as it would begin. */
+  /** The inbox, or a new one of that name. */
   open(name: string): Inbox;
   /** Newest last. */
   letters(name: string): readonly InboxEvent[];
-  /** Both return false when there are as many inboxes as there may be. */
+  /** Both return false when the number of inboxes is at its limit. */
   change(name: string, changes: Partial<Pick<Inbox, 'answer' | 'secret'>>): boolean;
   add(name: string, letter: Omit<InboxEvent, 'number'>): boolean;
   remove(name: string): void;
@@ -46,15 +46,15 @@ export interface Inboxes {
 
 const MAX_INBOXES = 100;
 const MAX_LETTERS = 50;
-/** Of the bodies of one inbox together. */
+/** The bytes of the bodies of one inbox together. */
 const MAX_KEPT_BYTES = 4 * 1_048_576;
 
 interface Kept extends Inbox {
-  /** The letters there are, oldest first: their bodies need not be read to know which ones must go. */
+  /** The stored letters, oldest first: their bodies need not be read to choose those to delete. */
   readonly held: readonly { readonly number: number; readonly bytes: number }[];
 }
 
-/** What came to inboxes: of each the newest letters, so that a sender without end fills nothing. */
+/** The letters of inboxes: the newest of each, so that an endless sender fills nothing. */
 export function createInboxes(store: SandboxStore): Inboxes {
   const inboxes = shelf<Kept>(store, 'inboxes');
   const letters = shelf<InboxEvent>(store, 'inbox-letters');

@@ -1,13 +1,13 @@
 import { INBOX_HOST, type Inbox, type InboxAnswer, type InboxEvent } from './inboxes.ts';
 import { verdictOf, type SignatureVerdict } from './signature.ts';
 
-/** A letter as people and tests look at it. */
+/** A letter as people and tests see it. */
 export interface LetterView {
   readonly number: number;
   readonly receivedAt: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As text; what is no UTF-8 is shown with replacement characters. */
+  /** As text; bytes that are not UTF-8 become replacement characters. */
   readonly body: string;
   readonly bytes: number;
   readonly isCut: boolean;
@@ -18,7 +18,7 @@ export interface LetterView {
 
 export const addressOf = (name: string): string => `https://${INBOX_HOST}/${name}`;
 
-/** Judged with the secret that the inbox knows now, so it can be told after the letters came. */
+/** Judged with the inbox's present secret, so it can be set after the letters arrived. */
 export function viewOf(letter: InboxEvent, { secret }: Inbox): LetterView {
   const { number, receivedAt, method, headers, bytes, isCut, answered } = letter;
   const body = Buffer.from(letter.body, 'base64');

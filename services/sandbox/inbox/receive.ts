@@ -3,7 +3,7 @@ import { json } from '../exchange.ts';
 import { refused } from '../control-fields.ts';
 import { INBOX_HOST, INBOX_NAME, type Inboxes } from './inboxes.ts';
 
-/** Larger bodies are kept up to here; what comes in all is bounded by the server. */
+/** Larger bodies are stored up to this size; the server limits the size that it reads. */
 const MAX_KEPT_BYTES = 256 * 1024;
 const MAX_HEADERS = 60;
 const MAX_HEADER_CHARACTERS = 1_000;
@@ -14,10 +14,7 @@ export interface Delivered {
   readonly receivedAt: number;
 }
 
-/**
- * Keeps what came to `https://inbox.sandbox/<name>` and answers as that inbox was told to; `hang`: nothing is to be
- * answered.
- */
+/** Stores a request to `https://inbox.sandbox/<name>` and gives the inbox's answer; `hang`: no answer is given. */
 export function receiveLetter(inboxes: Inboxes, { request, headers, receivedAt }: Delivered): SandboxAnswer | 'hang' {
   const [name = '', ...more] = request.segments;
   if (!INBOX_NAME.test(name) || more.length > 0)

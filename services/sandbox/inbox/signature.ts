@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type SignatureVerdict =
   | 'right'
-  /** Signed with another secret, or altered on the way. */
+  /** Signed with another secret, or changed on the way. */
   | 'wrong'
-  /** Right, and signed more than five minutes from when it came. */
+  /** Valid, and signed more than five minutes before or after it arrived. */
   | 'old'
-  /** No such header, or one that can not be read. */
+  /** The header is missing, or can not be parsed. */
   | 'missing'
-  /** The inbox was not told the secret. */
+  /** The inbox has no secret. */
   | 'unknown'
-  /** The body was too large to be kept whole. */
+  /** The body was too large to be stored whole. */
   | 'cut';
 
 export interface Signed {
   readonly header: string | undefined;
   readonly body: Uint8Array;
-  /** By the machine's own clock, which is the one that signatures carry. */
+  /** By the machine's own clock, which signatures use. */
   readonly receivedAt: number;
 }
 

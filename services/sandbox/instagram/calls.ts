@@ -1,6 +1,6 @@
 /**
- * What can be called in the name of an account. One address reads containers and media; which of the two a call is,
- * what its id belongs to says.
+ * The calls in the name of an account. One address reads containers and media; the kind of its id decides which call it
+ * is.
  */
 export const ACCOUNT_CALLS = [
   'media.publish',

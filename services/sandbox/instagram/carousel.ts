@@ -19,7 +19,7 @@ function childIds(request: Incoming, parameters: URLSearchParams): readonly stri
     .filter((id) => id !== '');
 }
 
-/** POST /{ig}/media of an album: its items have been made, and are ready. */
+/** POST /{ig}/media of an album: its items were made before, and are ready. */
 export function createCarousel(asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const { request, parameters, account, fault, now } = asked;
   const children = childIds(request, parameters);

@@ -6,20 +6,20 @@ import type { SimulatorDeps } from '../simulator.ts';
 import type { Containers } from './containers.ts';
 import type { DayCounts } from './day-counts.ts';
 
-/** Of any 24 hours; can be set otherwise. Containers are limited to so many for each post there may be: 400. */
+/** Limits per 24 hours; configurable. The limit of containers is a multiple of that of posts: 400. */
 export const INSTAGRAM_LIMITS = { postsPerDay: 100, containersPerPost: 4 };
 export type InstagramLimit = keyof typeof INSTAGRAM_LIMITS;
 
 export interface InstagramDeps extends SimulatorDeps {
   readonly containers: Containers;
   readonly limits: Limits<InstagramLimit>;
-  /** What went live. */
+  /** Published posts. */
   readonly posts: DayCounts;
-  /** Containers made, whatever became of them. */
+  /** Containers made, whatever their outcome. */
   readonly made: DayCounts;
 }
 
-/** A call in the name of an account, admitted. */
+/** An admitted call in the name of an account. */
 export interface ContainerRequest {
   readonly request: Incoming;
   readonly parameters: URLSearchParams;

@@ -5,35 +5,35 @@ import type { SandboxStore } from '../store/store.ts';
 
 export type ContainerKind = 'image' | 'reel' | 'story' | 'child' | 'carousel';
 
-/** Something made ready to be published. What state it is in follows from the clock; nothing here ticks. */
+/** A medium that is prepared for publishing. Its state follows from the clock; no timer runs here. */
 export interface Container {
   readonly id: string;
   readonly accountId: string;
   readonly kind: ContainerKind;
   readonly caption: string;
   readonly altText: string | null;
-  /** Null: none of its own, or not uploaded yet. */
+  /** Null: it has none, or it was not uploaded yet. */
   readonly file: SandboxFile | null;
-  /** Where bytes are sent to it; null: it was fetched, or has none. */
+  /** The upload address; null: its file was fetched, or it has none. */
   readonly uploadId: string | null;
-  /** Where the cover is taken from the video. */
+  /** The position of the cover in the video. */
   readonly thumbOffsetMs: number;
   readonly children: readonly string[];
   readonly createdAt: number;
-  /** When processing ends; null: never, or the bytes have not come. */
+  /** When processing ends; null: never, or the bytes have not arrived. */
   readonly readyAt: number | null;
-  /** Why processing ends badly; null: it ends well. */
+  /** Why processing fails; null: it succeeds. */
   readonly failure: string | null;
-  /** What it became; null while it was not published. */
+  /** The published item's id; null while it was not published. */
   readonly mediaId: string | null;
 }
 
 export interface Containers {
   get(id: string): Container | null;
   put(container: Container): void;
-  /** The container that a medium was made of. */
+  /** The container of a medium. */
   ofMedia(mediaId: string): Container | null;
-  /** When those of an account were made, from `since` on, ascending. */
+  /** When an account's containers were made, from `since` on, ascending. */
   madeSince(accountId: string, since: number): readonly number[];
 }
 

@@ -17,8 +17,8 @@ interface Wanted {
 }
 
 /**
- * The kind of container asked for, and whether of a video; null: there is none such. A single video is a reel; only
- * those are uploaded.
+ * The requested kind of container, and whether it is a video; null: there is no such kind. A single video is a reel;
+ * only reels are uploaded.
  */
 function kindOf(parameters: URLSearchParams): Wanted | null {
   const type = parameters.get('media_type') ?? 'IMAGE';
@@ -31,7 +31,7 @@ function kindOf(parameters: URLSearchParams): Wanted | null {
   return type === 'CAROUSEL' ? { kind: 'carousel', video: false } : null;
 }
 
-/** What is wrong with what stands beside the file. */
+/** The problem with the parameters beside the file. */
 function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): SandboxAnswer | null {
   if (!captionFits(parameters.get('caption') ?? '')) return captionTooLong();
   const altText = parameters.get('alt_text') ?? '';
@@ -44,7 +44,7 @@ function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): Sandb
   return null;
 }
 
-/** A file by its address, as Instagram itself gets it. */
+/** A file by its address, fetched as Instagram does. */
 async function fetched(
   url: string,
   { fault }: ContainerRequest,
@@ -54,7 +54,7 @@ async function fetched(
   return (await fetchFile(url, MAX_FILE_BYTES)) ?? 'unreachable';
 }
 
-/** POST /{ig}/media. Images are looked at now, videos while they are processed. */
+/** POST /{ig}/media. Images are inspected now, videos while they are processed. */
 export async function createContainer(asked: ContainerRequest, deps: InstagramDeps): Promise<SandboxAnswer> {
   const { parameters } = asked;
   const wanted = kindOf(parameters);

@@ -1,13 +1,13 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** How much an account did within the last 24 hours. */
+/** An account's number of actions within the last 24 hours. */
 export interface DayCounts {
   of(accountId: string, now: number): number;
   add(accountId: string, now: number): void;
 }
 
 /**
- * What counts is what is kept, so the instants are read once, by `kept` (ascending, from `since` on), and stay in
+ * The stored objects are counted, so their instants are read once, by `kept` (ascending, from `since` on), and stay in
  * memory from then on.
  */
 export function createDayCounts(kept: (accountId: string, since: number) => readonly number[]): DayCounts {
@@ -22,7 +22,8 @@ export function createDayCounts(kept: (accountId: string, since: number) => read
   };
   return {
     of: (accountId, now) => recent(accountId, now).length,
-    // Nothing is read when the account is not in memory yet: what is being counted is kept by then.
+    // Nothing to add when the account is not in memory yet: the object being counted is stored by the time its instants
+    // are read.
     add: (accountId, now) => void instants.get(accountId)?.push(now),
   };
 }

@@ -46,7 +46,7 @@ test.each([
   ['token_revoked', {}, 401, { code: 190, error_subcode: 460 }],
   ['scope_removed', {}, 403, { code: 10 }],
   ['5xx_before_commit', {}, 503, { code: 2, is_transient: true }],
-])('%s %j is met by publishing, which publishes nothing', async (name, more, status, error) => {
+])('%s %j is answered to publishing, which publishes nothing', async (name, more, status, error) => {
   const { bench, who, id } = await withContainer();
   await fault(bench, name, more);
   const got = await publish(bench, who, id);
@@ -97,7 +97,7 @@ test('token_revoked and scope_removed last until the person consents again', asy
   expect((await publish(bench, await signInInstagram(bench, { account: who.accountId }), id)).status).toBe(200);
 });
 
-test('quota_exhausted at the limit: the account is told that it has none left', async () => {
+test('quota_exhausted at the limit: the account is reported to have none left', async () => {
   const { bench, who } = await instagram();
   await fault(bench, 'quota_exhausted', { call: 'publishing_limit' });
   const limit = async () =>
@@ -153,7 +153,7 @@ test.each([
   [{}, 9_004, 2_207_052],
   [{ reason: 'unreachable' }, 9_004, 2_207_052],
   [{ reason: 'slow' }, -2, 2_207_003],
-])('media_fetch_blocked %j: the file does not come', async (more, code, subcode) => {
+])('media_fetch_blocked %j: the file does not arrive', async (more, code, subcode) => {
   const { bench, who } = await instagram();
   for (const form of [photo(), reel]) {
     await fault(bench, 'media_fetch_blocked', more);
@@ -162,7 +162,7 @@ test.each([
   }
 });
 
-test('container_read_100_33 hits the reading of a container that is there', async () => {
+test('container_read_100_33 is answered to reading an existing container', async () => {
   const { bench, who, id } = await withContainer();
   await fault(bench, 'container_read_100_33', { count: 2 });
   for (let i = 0; i < 2; i++)
@@ -173,7 +173,7 @@ test('container_read_100_33 hits the reading of a container that is there', asyn
   expect(await statusOf(bench, who, id)).toBe('FINISHED');
 });
 
-test('permalink_missing leaves the address out, in reading and in lists', async () => {
+test('permalink_missing leaves the address out, in reads and in lists', async () => {
   const { bench, who, id } = await withContainer();
   const mediaId = (await publish(bench, who, id)).body.id;
   const story = (

@@ -16,13 +16,13 @@ import {
 
 const POSTING = ['media.publish', 'media.create'];
 
-/** The first call of each is meant when none is named. */
+/** The first call of each is the default. */
 export const INSTAGRAM_FAULTS: FaultRules = {
   token_revoked: { calls: ACCOUNT_CALLS },
   scope_removed: { calls: ACCOUNT_CALLS },
   account_restricted: { calls: POSTING, reasons: RESTRICTION_REASONS },
   rate_limited: { calls: ACCOUNT_CALLS },
-  // Asked for its limit, the account has none left.
+  // A read of the account's limit says that none is left.
   quota_exhausted: { calls: [...POSTING, 'publishing_limit'] },
   processing_stuck: { calls: ['media.create', 'media.upload'] },
   processing_failed: {
@@ -45,8 +45,8 @@ export interface InstagramFaultDeps {
 }
 
 /**
- * What a fault makes Instagram answer; null: the work is done, with the fault in it. A revoked token and a removed
- * scope stay so: later calls meet them too, until the person consents again.
+ * Instagram's answer to a call with a fault; null: the work is done, with the fault in it. A revoked token and a
+ * removed scope stay: later calls meet them too, until the person consents again.
  */
 export function playFault(
   fault: Fault<NetworkFault>,

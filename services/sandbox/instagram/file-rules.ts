@@ -4,19 +4,19 @@ import type { MediaFault } from './graph-errors.ts';
 
 const MEBIBYTE = 1_048_576;
 const MAX_IMAGE_BYTES = 8 * MEBIBYTE;
-/** What Instagram scales or crops a little; beyond it refuses. */
+/** Instagram scales or crops within these ratios, and refuses others. */
 const TOLERANCE = 0.01;
 
 export const isVideo = ({ contentType }: SandboxFile): boolean =>
   contentType === 'video/mp4' || contentType === 'video/quicktime';
 
-/** False for a file without a size, too. */
+/** False also for a file without a size. */
 function ratioWithin({ width, height }: SandboxFile, least: number, most: number): boolean {
   const ratio = width / height;
   return ratio >= least && ratio <= most;
 }
 
-/** What is wrong with a file that should be an image. Its width is no matter: Instagram scales. */
+/** The problem with a file as an image. Any width will do: Instagram scales. */
 export function judgeImage(file: SandboxFile, kind: ContainerKind | 'cover'): MediaFault | null {
   if (isVideo(file) || file.contentType === '') return 'unreachable';
   if (file.contentType !== 'image/jpeg') return 'format';
@@ -29,7 +29,7 @@ export function judgeImage(file: SandboxFile, kind: ContainerKind | 'cover'): Me
 
 const MIN_MS = 3_000;
 const WIDEST_PX = 1_920;
-/** By kind: the rest of the rules is the same for all. */
+/** By kind: the other rules are the same for all. */
 const VIDEO_RULES = {
   reel: { longestMs: 15 * 60_000, mostBytes: 300 * MEBIBYTE, narrowest: 0.01 },
   story: { longestMs: 60_000, mostBytes: 100 * MEBIBYTE, narrowest: 0.1 },
@@ -39,7 +39,7 @@ export type VideoKind = keyof typeof VIDEO_RULES;
 
 export const videoKindOf = (kind: ContainerKind): VideoKind => (kind === 'story' || kind === 'child' ? kind : 'reel');
 
-/** What is wrong with a file that should be a video whose cover is taken at `thumbOffsetMs`. */
+/** The problem with a file as a video whose cover is at `thumbOffsetMs`. */
 export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: number): MediaFault | null {
   if (!isVideo(file)) return file.contentType === '' ? 'unreachable' : 'video';
   const { longestMs, mostBytes, narrowest } = VIDEO_RULES[kind];
@@ -48,14 +48,14 @@ export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: nu
   return thumbOffsetMs > file.durationMs ? 'thumbnail' : null;
 }
 
-/** The most that is fetched or taken of any file. */
+/** The most bytes that are fetched or accepted of any file. */
 export const MAX_FILE_BYTES = 1_024 * MEBIBYTE;
 
 const MAX_CAPTION = 2_200;
 const MAX_HASHTAGS = 30;
 const MAX_MENTIONS = 20;
 
-/** A mention begins a word: addresses of mail are none. */
+/** A mention begins a word, so e-mail addresses are none. */
 export function captionFits(caption: string): boolean {
   if (caption.length > MAX_CAPTION) return false;
   const hashtags = caption.match(/#[\p{L}\p{N}_]+/gu) ?? [];

@@ -25,7 +25,7 @@ export const revokedToken = () =>
 export const noPermission = () =>
   graphError({ status: 403, code: 10, message: '(#10) Application does not have permission for this action' });
 
-/** What is not there, and what this token may not see, look the same. */
+/** A missing object, and one that this token may not see, get the same answer. */
 export function unsupported(verb: 'get' | 'post', id: string): SandboxAnswer {
   const message = `Unsupported ${verb} request. Object with ID '${id.slice(0, 60)}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`;
   return graphError({ code: 100, subcode: 33, message });
@@ -39,7 +39,7 @@ interface MediaError {
   readonly userMessage?: string;
 }
 
-/** What can be wrong with a file. */
+/** The errors of a file. */
 export const MEDIA_ERRORS = {
   unreachable: {
     code: 9004,
@@ -145,7 +145,7 @@ export const mediaNotFound = () =>
     userMessage: 'The media cannot be found. It may have been deleted, or published already.',
   });
 
-/** What can be published is called a builder here. */
+/** The API calls a publishable container a builder here. */
 export const builderMissing = () =>
   graphError({
     code: 24,
@@ -174,7 +174,7 @@ export const quotaReached = () =>
     userMessage: 'The app user has reached the maximum number of posts',
   });
 
-/** How much of an account's calls are used, in percent; `minutes`: until access is regained. */
+/** The percentage of an account's calls that is used; `minutes`: until access is regained. */
 export function usageHeaders(accountId: string, percent: number, minutes: number): SandboxAnswer['headers'] {
   const usage = {
     [accountId]: [

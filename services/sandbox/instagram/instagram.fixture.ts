@@ -41,7 +41,7 @@ export const instagramCodeForm = (code: string) => ({
   code,
 });
 
-/** A token of an hour for one of sixty days. */
+/** Exchanges a token of an hour for one of sixty days. */
 export function prolong(bench: SandboxHarness, token: string): Promise<SeenItem> {
   const query = new URLSearchParams({
     grant_type: 'ig_exchange_token',
@@ -95,7 +95,7 @@ export async function statusOf(bench: SandboxHarness, who: SignedIn, id: string)
   return (await read(bench, who, id, 'status_code')).body.status_code;
 }
 
-/** A container after its processing; fails when it was not taken. */
+/** A container after its processing; fails when it was refused. */
 export async function ready(
   bench: SandboxHarness,
   who: SignedIn,
@@ -113,7 +113,7 @@ export const item = (name: FixtureName) => ({
   ...(MEDIA_FIXTURES[name].kind === 'video' ? { media_type: 'VIDEO', video_url: fileUrl(name) } : photo(name)),
 });
 
-/** What is live, as the sandbox's truth has it. */
+/** The live items in the sandbox's truth. */
 export async function live(bench: SandboxHarness): Promise<readonly any[]> {
   return (await bench.ask('GET', '/sandbox/items')).body.items;
 }
@@ -126,7 +126,7 @@ export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
   }));
 }
 
-/** The least that is a JPEG of that size, with `padding` bytes behind it. */
+/** The smallest JPEG of that size, with `padding` bytes after it. */
 export function jpegOf(width: number, height: number, padding = 0): Uint8Array {
   const start = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]), Buffer.from('JFIF'), Buffer.alloc(10)]);
   const frame = Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1, 0xff, 0xd9]);

@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3_600_000;
 const MEDIA_FIELDS = 'id,caption,timestamp,permalink,shortcode,media_type,media_product_type,media_url,alt_text';
 const reel = { media_type: 'REELS', video_url: fileUrl('reel') };
 
-describe('what can be published', () => {
+describe('publishing', () => {
   test('an image: its container becomes FINISHED, then PUBLISHED, and its page opens for anyone', async () => {
     const { bench, who } = await instagram();
     const made = await create(bench, who, { ...photo(), caption: 'Hello #world', alt_text: 'A hill' });
@@ -142,7 +142,7 @@ describe('what can be published', () => {
     expect((await read(bench, who, `${who.accountId}/stories`, 'id')).body).toEqual({ data: [] });
   });
 
-  test('parameters may come as a form, in the query or as JSON, children as a list', async () => {
+  test('parameters may be sent as a form, in the query or as JSON, children as a list', async () => {
     const { bench, who } = await instagram();
     const path = `${API}/me/media`;
     const asked = [
@@ -162,7 +162,7 @@ describe('what can be published', () => {
 });
 
 describe('publishing once', () => {
-  test('before it is ready, a container is not published: code 9007', async () => {
+  test('a container that is not ready is not published: code 9007', async () => {
     const { bench, who } = await instagram();
     const { body } = await create(bench, who, photo());
     const early = await publish(bench, who, body.id);
@@ -180,7 +180,7 @@ describe('publishing once', () => {
     expect((await publish(bench, who, body.id)).status).toBe(200);
   });
 
-  test('a published container is not found, and nothing more goes live, however many send it at once', async () => {
+  test('a published container is not found, and nothing more goes live, however many requests send it at once', async () => {
     const { bench, who } = await instagram();
     const id = await ready(bench, who, photo());
     const all = await Promise.all(Array.from({ length: 5 }, () => publish(bench, who, id)));
@@ -189,7 +189,7 @@ describe('publishing once', () => {
     expect((await live(bench)).length).toBe(1);
   });
 
-  test('what is not there, of another account, or only an item of a carousel is no builder', async () => {
+  test('a container that is missing, of another account, or only an item of a carousel is no builder', async () => {
     const { bench, who } = await instagram();
     const other = await signInInstagram(bench);
     for (const id of [
@@ -213,7 +213,7 @@ describe('publishing once', () => {
     expect((await publish(bench, who, late)).body.error).toMatchObject({ code: -2, error_subcode: 2207020 });
   });
 
-  test('everything is as it was after a restart', async () => {
+  test('everything is the same after a restart', async () => {
     const kept = { store: createMemoryStore(), bytes: createMemoryBytes() };
     const first = instagramBench({}, kept);
     const who = await signInInstagram(first);
@@ -259,7 +259,7 @@ describe('lists and limits', () => {
       expect((await bench.ask('GET', `${API}/me/media?${wrong}`, { token: who.token })).body.error.code).toBe(100);
   });
 
-  test('the limit of posts is what the account is told, counts Stories, carousels once, and a day', async () => {
+  test('the limit of posts is the reported one, counts Stories, carousels once, and a day', async () => {
     const { bench, who } = await instagram();
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'instagram', limits: { postsPerDay: 2 } } });
     const limit = async () =>
@@ -283,7 +283,7 @@ describe('lists and limits', () => {
     expect((await limit()).data[0].quota_usage).toBe(0);
   });
 
-  test('an account makes so many containers a day', async () => {
+  test('an account can make so many containers a day', async () => {
     const { bench, who } = await instagram();
     await bench.ask('POST', '/sandbox/limits', {
       json: { network: 'instagram', limits: { containersPerPost: 1, postsPerDay: 2 } },
@@ -296,7 +296,7 @@ describe('lists and limits', () => {
     expect((await create(bench, who, photo())).status).toBe(200);
   });
 
-  test('an answer says how much of the calls is used', async () => {
+  test('an answer states how much of the calls is used', async () => {
     const { bench, who } = await instagram();
     const { headers } = await create(bench, who, photo());
     expect(JSON.parse(headers['x-business-use-case-usage']!)[who.accountId]).toEqual([
@@ -306,7 +306,7 @@ describe('lists and limits', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing objects', () => {
   test('a field that does not exist fails the whole read', async () => {
     const { bench, who } = await instagram();
     const container = await ready(bench, who, photo());
@@ -324,7 +324,7 @@ describe('what is not there', () => {
     }
   });
 
-  test("another's account, container and media look as if they were not there", async () => {
+  test("another's account, container and media get the answer for missing ones", async () => {
     const { bench, who } = await instagram();
     const other = await signInInstagram(bench);
     const container = await ready(bench, other, photo());

@@ -11,7 +11,7 @@ const VIDEO_READY_MS = 20_000;
 export const failedWith = (subcode: number | string): string =>
   `Error: Media upload has failed with error code ${subcode}`;
 
-/** When processing ends, and how. */
+/** When processing ends, and with which outcome. */
 export function processingOf(
   video: boolean,
   fault: ContainerRequest['fault'],
@@ -30,7 +30,7 @@ export function processingOf(
 
 export type ContainerResult = Pick<Container, 'kind' | 'file' | 'uploadId' | 'children' | 'readyAt' | 'failure'>;
 
-/** The container with what was asked for beside its file, unless the account has made too many today. */
+/** Stores the container with its parameters beside the file, unless the account has made too many today. */
 export function keepContainer(
   { parameters, account }: ContainerRequest,
   deps: InstagramDeps,

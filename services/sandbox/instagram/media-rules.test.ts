@@ -128,7 +128,7 @@ describe('images are refused at once', () => {
     ]);
   });
 
-  test('the same file is fine as a Story, or when it fits', async () => {
+  test('the same file is accepted as a Story, or when it fits', async () => {
     const { bench, who } = await instagram(broken);
     for (const form of [{ media_type: 'STORIES', image_url: fileUrl('tall.jpg') }, { image_url: fileUrl('fine.jpg') }])
       expect((await create(bench, who, form)).status).toBe(200);
@@ -166,14 +166,14 @@ describe('videos are refused by their processing', () => {
     expect((await publish(bench, who, id)).status).toBe(400);
   });
 
-  test('a minute and more is fine for a reel', async () => {
+  test('more than a minute is accepted for a reel', async () => {
     const { bench, who } = await instagram(films);
     const id = await ready(bench, who, { media_type: 'REELS', video_url: fileUrl('long.mp4') });
     expect((await read(bench, who, id, 'status_code')).body.status_code).toBe('FINISHED');
   });
 });
 
-describe('what stands beside a file', () => {
+describe('the parameters beside a file', () => {
   test.each([
     ['2,200 characters', 'a'.repeat(2_200), true],
     ['2,201 characters', 'a'.repeat(2_201), false],
@@ -216,7 +216,7 @@ describe('what stands beside a file', () => {
 
   test.each([
     ['a single VIDEO', { media_type: 'VIDEO', video_url: fileUrl('reel') }],
-    ['a kind nobody knows', { media_type: 'SONG', image_url: fileUrl('photo') }],
+    ['an unknown kind', { media_type: 'SONG', image_url: fileUrl('photo') }],
     ['a reel as an item', { is_carousel_item: 'true', media_type: 'REELS', video_url: fileUrl('reel') }],
     ['a Story as an item', { is_carousel_item: 'true', media_type: 'STORIES', image_url: fileUrl('story') }],
     ['an image by upload', { upload_type: 'resumable' }],
@@ -251,7 +251,7 @@ describe('carousels', () => {
       expect(await carousel(children)).toEqual({ id: expect.any(String) });
   });
 
-  test('wait for their items, and are not made of broken ones', async () => {
+  test('wait for their items, and are not made of failed ones', async () => {
     const { bench, who } = await instagram({ 'short.mp4': filmOf(2_000, 720, 1_280) });
     const fine = await ready(bench, who, item('photo'));
     const { body: slow } = await create(bench, who, item('reel'));

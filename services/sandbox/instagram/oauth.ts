@@ -31,7 +31,7 @@ function consentRules(app: SandboxApp): ConsentRules {
   };
 }
 
-/** GET and POST /oauth/authorize. Who refuses is sent back with Instagram's own words for it. */
+/** GET and POST /oauth/authorize. A refusal is redirected with Instagram's own words for it. */
 export function instagramConsent(
   request: Incoming,
   deps: InstagramTokenRules & { readonly accounts: Accounts },
@@ -53,8 +53,8 @@ export interface InstagramTokenRules {
 }
 
 /**
- * Both shapes are met in the wild: the documented one, and a flat one whose id is a JSON number, beyond what JavaScript
- * holds. Accounts of creators get the second here, so that whoever reads it can be tested.
+ * The real API answers in both shapes: the documented one, and a flat one whose id is a JSON number beyond what
+ * JavaScript holds. Accounts of creators get the second here, so that clients' parsing of it can be tested.
  */
 function tokenAnswer(token: string, { accountId, scopes }: Code, account: Account): SandboxAnswer {
   if (account.kind !== CREATOR)
@@ -63,7 +63,10 @@ function tokenAnswer(token: string, { accountId, scopes }: Code, account: Accoun
   return { ...flat, body: textOf(flat).replace('"user_id":0', `"user_id":${BigInt(accountId)}`) };
 }
 
-/** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
+/**
+ * POST /oauth/access_token: exchanges a code for a token of one hour. Error bodies here are older than the Graph
+ * envelope.
+ */
 export function instagramCodeExchange(
   request: Incoming,
   { app, grants, now, accounts }: InstagramTokenRules & { readonly accounts: Accounts },
@@ -103,7 +106,7 @@ function longLived(grantId: string, { grants, now }: InstagramTokenRules): Sandb
   return json(200, { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE_MS / 1000 });
 }
 
-/** GET /access_token: a token of one hour for one of sixty days. */
+/** GET /access_token: exchanges a token of one hour for one of sixty days. */
 export function instagramLongLivedExchange(request: Incoming, rules: InstagramTokenRules): SandboxAnswer {
   if (request.query.get('grant_type') !== 'ig_exchange_token')
     return parameterError('(#100) The parameter grant_type must be ig_exchange_token.');

@@ -12,7 +12,7 @@ import {
   quotaReached,
 } from './graph-errors.ts';
 
-/** The letters of a permalink stand for the id, so a page is found by its address alone. */
+/** The letters of a permalink encode the id, so a page is found by its address alone. */
 export const shortcodeOf = (mediaId: string): string => BigInt(mediaId).toString(36);
 
 export function mediaIdOf(shortcode: string): string {
@@ -27,8 +27,8 @@ export function permalinkPath(kind: Container['kind'], username: string, mediaId
 }
 
 /**
- * POST /{ig}/media_publish. A container is published once: sending it again answers as for one that isn't there, and
- * publishes nothing. Whether it is live is what reading the container tells.
+ * POST /{ig}/media_publish. A container is published once: sending it again gets the answer for a missing one, and
+ * publishes nothing. Reading the container shows whether it is live.
  */
 export function publishContainer({ parameters, account, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';

@@ -17,7 +17,7 @@ import { shortcodeOf } from './publish.ts';
 
 const DEFAULT_LIMIT = 25;
 const MAX_RESULTS = 100;
-/** What `account_kind` of the consent can be, as the profile says it. The last can sign in, but not publish. */
+/** The values of `account_kind` at the consent, in the profile's words. The last can sign in, but not publish. */
 const ACCOUNT_TYPES: Readonly<Record<string, string>> = {
   '': 'BUSINESS',
   [CREATOR]: 'MEDIA_CREATOR',
@@ -33,7 +33,7 @@ const noField =
 /** GET /me */
 export function readProfile({ parameters, account }: ContainerRequest, { baseUrl }: InstagramDeps): SandboxAnswer {
   const all = {
-    // Scoped to the app, and no use for publishing.
+    // An id scoped to the app, which can not be used for publishing.
     id: `2${account.accountId}`,
     user_id: account.accountId,
     username: account.username,

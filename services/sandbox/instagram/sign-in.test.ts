@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const tokenUrl = '/sim/instagram/oauth/access_token';
 
-test('a code buys one token of an hour, that one of sixty days', async () => {
+test('a code buys one token of an hour, and that token one of sixty days', async () => {
   const bench = createBench();
   const sent = (await bench.ask('GET', instagramAuthorizeUrl())).headers['location']!;
   expect(sent).toMatch(/^http:\/\/app\.test\/callback\?code=.+&state=s1#_$/);
@@ -79,7 +79,7 @@ test.each([
   expect([status, body]).toEqual([400, { error_type: 'OAuthException', code: 400, error_message: expect.any(String) }]);
 });
 
-test('who refuses is sent back with the words of Instagram', async () => {
+test('a refusal is redirected with the words of Instagram', async () => {
   const bench = createBench();
   const form = Object.fromEntries(new URL(instagramAuthorizeUrl({ decision: 'deny' }), BASE).searchParams);
   const { status, headers } = await bench.ask('POST', '/sim/instagram/oauth/authorize', { form });
@@ -166,7 +166,7 @@ test.each([['garbage'], ['']])('the token %j is invalid', async (token) => {
   }
 });
 
-test('a token may come as Bearer, as OAuth or as a parameter', async () => {
+test('a token may be sent as Bearer, as OAuth or as a parameter', async () => {
   const { bench, who } = await instagram();
   const url = `${API}/me?fields=username`;
   const seen = [
@@ -177,7 +177,7 @@ test('a token may come as Bearer, as OAuth or as a parameter', async () => {
   expect(seen.map(({ body }) => body.username)).toEqual(['vera', 'vera', 'vera']);
 });
 
-test('when the person takes the permission back, every token is dead until they consent again', async () => {
+test('when the person revokes the permission, every token is dead until they consent again', async () => {
   const { bench, who } = await instagram();
   await bench.ask('POST', `/sandbox/accounts/${who.accountId}/revoke`);
   expect((await read(bench, who, 'me', 'id')).body.error).toMatchObject({

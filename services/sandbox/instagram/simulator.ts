@@ -39,7 +39,7 @@ const VERSION = /^v\d+\.\d+$/;
 
 type Work = (asked: ContainerRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 
-/** What a call is about. `user`: the id in the address, null when it names none. */
+/** The object of a call. `user`: the id in the address, null when it names none. */
 interface About {
   readonly name: AccountCall;
   readonly version: string;
@@ -47,7 +47,7 @@ interface About {
   readonly objectId: string;
 }
 
-/** A call on behalf of an account: who is it, is it about themselves, may they. */
+/** A call on behalf of an account: checks the token, that the object is the account's own, and the scope. */
 function accountCall(
   request: Incoming,
   { name, version, user, objectId }: About,
@@ -90,7 +90,7 @@ const EDGES: Readonly<
   'GET content_publishing_limit': ['publishing_limit', readLimit],
 };
 
-/** What is below the version: an account's edges, or an object by its id. */
+/** The addresses below the version: an account's edges, or an object by its id. */
 function graphCall(
   request: Incoming,
   version: string,
@@ -126,7 +126,7 @@ function graphCall(
   });
 }
 
-/** The page of something that is live: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
+/** The page of a live item: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
 function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramDeps): SandboxAnswer {
   const { accounts, items, containers, baseUrl } = deps;
   const mediaId = first === 'stories' ? third : mediaIdOf(second);

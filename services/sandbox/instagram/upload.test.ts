@@ -73,7 +73,7 @@ describe('bytes sent to a container', () => {
     expect(await live(bench)).toEqual([expect.objectContaining({ media: mediaOf('reel', 'photo') })]);
   });
 
-  test('go on where they ended, begin anew at 0, and jump nowhere', async () => {
+  test('continue where they ended, begin anew at 0, and skip nothing', async () => {
     const { bench, who } = await instagram();
     const { id, uri } = await begin(bench, who);
     const size = { file_size: String(bytes.length) };
@@ -106,7 +106,7 @@ describe('bytes sent to a container', () => {
     });
   });
 
-  test('with a cover from behind their end fail in processing', async () => {
+  test('with a cover after their end fail in processing', async () => {
     const { bench, who } = await instagram();
     const { id, uri } = await begin(bench, who, { media_type: 'REELS', thumb_offset: '4001' });
     expect((await sendAll(bench, who, uri)).body).toEqual(DONE);

@@ -11,8 +11,8 @@ function refused(status: number, type: string, message: string, retriable: boole
 }
 
 /**
- * POST /ig-api-upload/{v}/{container}: all bytes from offset 0, or what follows those that came. Offset 0 begins anew;
- * any other that isn't where the last request ended is refused. Sending to a container that has its file changes
+ * POST /ig-api-upload/{v}/{container}: all bytes from offset 0, or the continuation of those received. Offset 0 begins
+ * anew; any other offset than the end of the received bytes is refused. Sending to a complete container changes
  * nothing.
  */
 export function uploadBytes(

@@ -2,7 +2,7 @@ import { scanBounds } from './store.ts';
 import type { SandboxStore, ScanRange, StoredValue } from './store.ts';
 
 interface Kept {
-  /** Serialised, so that nobody can alter what was put. */
+  /** Serialised, so that a caller can't change a stored value. */
   readonly values: Map<string, string>;
   /** Sorted. */
   readonly keys: string[];
@@ -20,7 +20,7 @@ function position(keys: readonly string[], key: string): number {
   return low;
 }
 
-/** For simulations and tests: "durable" means: as long as this object lives. */
+/** For simulations and tests: "durable" means as long as this object lives. */
 export function createMemoryStore(): SandboxStore {
   const shelves = new Map<string, Kept>();
   const open = (name: string): Kept => {

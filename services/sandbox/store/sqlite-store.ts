@@ -5,7 +5,7 @@ import type { SandboxStore } from './store.ts';
 
 const CACHED_VALUES = 10_000;
 
-/** A checkpoint waits for the disk and holds everybody up: 16 MB of log make it rare in a burst. */
+/** A checkpoint waits for the disk and blocks all requests: 16 MB of log make it rare in a burst. */
 const SCHEMA = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -33,9 +33,10 @@ interface Unwritten {
  * Modes: clean (all is committed) -> dirty (puts wait in memory, or in an open transaction) -> clean again by a commit;
  * failed (a commit did not succeed: memory and file differ, so every later `durable` rejects); closed.
  *
- * Commits are grouped: the first `durable()` of a group arms a timer, everybody who comes before it fires shares its
- * commit, and a value put many times in between (a rate window, say) is written once. With WAL and synchronous=NORMAL a
- * commit survives the death of the process, kill -9 included; a power cut may take the last moments, never the file.
+ * Commits are grouped: the first `durable()` of a group arms a timer, every call before it fires shares its commit, and
+ * a value that is put many times in between (a rate window, for example) is written once. With WAL and
+ * synchronous=NORMAL a commit survives the death of the process, kill -9 included; a power cut may lose the last
+ * moments, never the file.
  */
 class SqliteStore implements SandboxStore {
   readonly #clock: Clock;
@@ -128,7 +129,7 @@ class SqliteStore implements SandboxStore {
     this.#remember(id, write.value);
   }
 
-  /** The cache always holds what is unwritten, so that `get` never reads an older value from the file. */
+  /** The cache always holds unwritten values, so that `get` never reads an older value from the file. */
   #remember(id: string, value: object | null): void {
     if (this.#cache.size >= CACHED_VALUES) {
       this.#writeOut();

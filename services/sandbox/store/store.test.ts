@@ -18,7 +18,7 @@ describe.each([
   ['memory', createMemoryStore],
   ['sqlite', () => createSqliteStore(nextFile(), clock)],
 ] as readonly (readonly [string, () => SandboxStore])[])('the %s store', (_name, open) => {
-  test('gives back what was put last, durable or not yet', async () => {
+  test('returns the last value put, durable or not', async () => {
     const store = open();
     expect(store.get('a', 'k')).toBeNull();
     store.put('a', 'k', { v: 1 });
@@ -52,7 +52,7 @@ describe.each([
   });
 });
 
-test('what was durable is there after the process let go without closing', async () => {
+test('durable values are there after the process ended without closing', async () => {
   const file = nextFile();
   const store = createSqliteStore(file, clock);
   for (let i = 0; i < 25_000; i++) store.put('s', String(i).padStart(6, '0'), { i });
@@ -77,7 +77,7 @@ test('writes of one moment share one commit', async () => {
   await store.close();
 });
 
-test('a file that can no longer be written to refuses every later promise, and says so', async () => {
+test('a file that can no longer be written rejects every later durable, and check says why', async () => {
   const store = createSqliteStore(nextFile(), clock);
   const cyclic: { self?: object } = {};
   cyclic.self = cyclic;

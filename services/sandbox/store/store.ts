@@ -1,7 +1,7 @@
 /**
- * What the sandbox remembers: JSON values on named shelves, each under an ASCII key.
- * A write is visible to later reads at once and durable when a later `durable()` resolves; writes become durable in
- * order, all of one request together with or before those of the next. Values are never altered after they were put.
+ * The sandbox's state: JSON values on named shelves, each under an ASCII key. A write is visible to later reads at once
+ * and durable when a later `durable()` resolves; writes become durable in order, all of one request together with or
+ * before those of the next. Values are never changed after they were put.
  */
 export interface SandboxStore {
   get(shelf: string, key: string): object | null;
@@ -9,22 +9,22 @@ export interface SandboxStore {
   delete(shelf: string, key: string): void;
   /** In key order. */
   scan(shelf: string, range: ScanRange): readonly StoredValue[];
-  /** Forgets every key of the shelf that begins with `prefix` and is smaller than `until`. */
+  /** Deletes every key of the shelf that begins with `prefix` and is smaller than `until`. */
   deleteBefore(shelf: string, prefix: string, until: string): void;
   /**
    * Resolves when everything put so far survives the end of this process. Rejects, then and ever after, when it could
-   * not be kept.
+   * not be written.
    */
   durable(): Promise<void>;
-  /** null while well; otherwise why nothing can be kept any more. */
+  /** null while it works; otherwise why nothing can be stored any more. */
   trouble(): string | null;
-  /** Makes durable and lets go. Idempotent. */
+  /** Makes everything durable and closes. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface ScanRange {
   readonly prefix?: string;
-  /** Exclusive bounds, whatever the direction. */
+  /** Exclusive bounds, in either direction. */
   readonly above?: string;
   readonly below?: string;
   readonly descending?: boolean;

@@ -1,6 +1,4 @@
-/**
- * What can be called. One address reads containers and media; which of the two a call is, what its id belongs to says.
- */
+/** The calls. One address reads containers and media; the kind of its id decides which call it is. */
 export const ACCOUNT_CALLS = [
   'me',
   'threads.create',

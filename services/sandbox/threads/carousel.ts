@@ -7,7 +7,7 @@ import { mediaNotFound, parameterError } from './graph-errors.ts';
 const MIN_ITEMS = 2;
 const MAX_ITEMS = 20;
 
-/** The items that a carousel names: a comma list, or a JSON array, in the form or as the body's own. */
+/** The items that a carousel names: a comma list, or a JSON array, in the form or in a JSON body. */
 export function childIds(request: Incoming, parameters: URLSearchParams): readonly string[] {
   const body = request.json();
   if (isRecord(body) && Array.isArray(body['children'])) return body['children'].map(String);
@@ -17,9 +17,7 @@ export function childIds(request: Incoming, parameters: URLSearchParams): readon
     .filter((id) => id !== '');
 }
 
-/**
- * Why these can't be a carousel of the account; null when they can: each an item of its own, done with its processing.
- */
+/** Why these can't be a carousel of the account; null when they can: each is an item and finished its processing. */
 export function refuseChildren(
   ids: readonly string[],
   accountId: string,

@@ -2,12 +2,12 @@ import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
 
-/** Something made ready to be published. What state it is in follows from the clock; nothing here ticks. */
+/** A medium that is prepared for publishing. Its state follows from the clock; no timer runs here. */
 export interface Container {
   readonly id: string;
   readonly accountId: string;
   readonly kind: 'TEXT' | 'IMAGE' | 'VIDEO' | 'CAROUSEL';
-  /** One of a carousel's, never published by itself. */
+  /** An item of a carousel, never published by itself. */
   readonly isChild: boolean;
   readonly text: string;
   readonly altText: string | null;
@@ -16,13 +16,13 @@ export interface Container {
   readonly createdAt: number;
   /** When processing ends; null: never. */
   readonly readyAt: number | null;
-  /** Why processing ends badly; null: it ends well. */
+  /** Why processing fails; null: it succeeds. */
   readonly failure: string | null;
-  /** What it became; null while it was not published. */
+  /** The published item's id; null while it was not published. */
   readonly mediaId: string | null;
 }
 
-/** What `error_message` may say. */
+/** The values of `error_message`. */
 export const ERROR_MESSAGES = [
   'UNKNOWN',
   'FAILED_DOWNLOADING_VIDEO',
@@ -40,7 +40,7 @@ export type ErrorMessage = (typeof ERROR_MESSAGES)[number];
 export interface Containers {
   get(id: string): Container | null;
   put(container: Container): void;
-  /** The container that a medium was made of. */
+  /** The container of a medium. */
   ofMedia(mediaId: string): Container | null;
 }
 

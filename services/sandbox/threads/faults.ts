@@ -19,7 +19,7 @@ import { THREADS_SCOPES } from './oauth.ts';
 const POSTING = ['threads.publish', 'threads.create'];
 const ANY_OF_ACCOUNT = ['threads.publish', ...ACCOUNT_CALLS.filter((call) => call !== 'threads.publish')];
 
-/** Some can only be met at one call, which is then the one meant when none is named. */
+/** Some apply to one call only, which is then their default. */
 export const THREADS_FAULTS: FaultRules = {
   token_revoked: { calls: ANY_OF_ACCOUNT },
   scope_removed: { calls: ANY_OF_ACCOUNT },
@@ -44,8 +44,8 @@ export interface ThreadsFaultDeps {
 }
 
 /**
- * What a fault makes Threads answer; null: the work is done, with the fault in it. A revoked token and a removed scope
- * stay so: later calls meet them too, until the person consents again.
+ * Threads' answer to a call with a fault; null: the work is done, with the fault in it. A revoked token and a removed
+ * scope stay: later calls meet them too, until the person consents again.
  */
 export function playFault(
   fault: Fault<NetworkFault>,

@@ -7,7 +7,7 @@ export const graphError = (error: Omit<GraphError, 'type'> & Partial<GraphError>
 
 export const parameterError = (message: string) => graphError({ status: 400, code: 100, message });
 
-/** Threads answers 500 even where it is the caller who lacks something. */
+/** Threads answers 500 even where the caller lacks a permission. */
 export const noPermission = () =>
   graphError({ status: 500, code: 10, message: 'Application does not have permission for this action' });
 
@@ -31,7 +31,7 @@ export const revokedToken = () =>
     message: 'Error validating access token: The user has not authorized the application.',
   });
 
-/** What is not there, and what this token may not see, look the same. */
+/** A missing object, and one that this token may not see, get the same answer. */
 export const unsupportedGet = (id: string) =>
   graphError({
     status: 400,

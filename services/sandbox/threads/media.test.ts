@@ -77,7 +77,7 @@ describe('media of threads', () => {
     expect(limit.body.data).toEqual([{ quota_usage: 1 }]);
   });
 
-  test('children may come as a JSON array', async () => {
+  test('children may be sent as a JSON array', async () => {
     const { bench, who } = await threads();
     const children = [await processed(bench, who, item('photo')), await processed(bench, who, item('square'))];
     const made = await bench.ask('POST', '/sim/threads/v1.0/me/threads', {
@@ -89,7 +89,7 @@ describe('media of threads', () => {
     expect((await live(bench))[0].media).toEqual(shown('photo', 'square'));
   });
 
-  test('a carousel takes 2 to 20 different items of its own account that are ready, and nothing else', async () => {
+  test('a carousel accepts 2 to 20 different items of its own account that are ready, and nothing else', async () => {
     const { bench, who } = await threads();
     const other = await signInThreads(bench);
     const [one, two, alone, theirs] = [
@@ -146,7 +146,7 @@ describe('media of threads', () => {
     ['an address of a file here', 'file:///etc/passwd'],
     ['what is no picture', fileUrl('text.jpg')],
     ['a film', fileUrl('reel')],
-  ])('an image that is %s could not be fetched, which is said at once', async (_what, url) => {
+  ])('an image that is %s could not be fetched, which is answered at once', async (_what, url) => {
     const { bench, who } = await threads(FILES);
     const { status, body } = await create(bench, who, { media_type: 'IMAGE', image_url: url });
     expect([status, body.error]).toEqual([
@@ -183,7 +183,7 @@ describe('media of threads', () => {
   });
 });
 
-describe('files that threads takes', () => {
+describe('files that threads accepts', () => {
   const file = (about: Partial<SandboxFile>): SandboxFile => ({
     sha256: '',
     bytes: 1_000,
@@ -230,7 +230,7 @@ describe('faults of threads around media', () => {
     ['reel', 'media_fetch_blocked', undefined],
     ['reel', 'processing_failed', 'INVALID_BIT_RATE'],
     ['photo', 'processing_failed', undefined],
-  ] as const)('%s meets %s (%s) once, and is well when it is made anew', async (name, fault, reason) => {
+  ] as const)('%s meets %s (%s) once, and succeeds when it is made anew', async (name, fault, reason) => {
     const { bench, who } = await threads();
     await setFault(bench, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
     const { body } = await create(bench, who, media(name));

@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 25;
 const MAX_RESULTS = 100;
 const QUOTA_SECONDS = 86_400;
 
-/** The letters of a permalink stand for the id, so a page is found by its address alone. */
+/** The letters of a permalink encode the id, so a page is found by its address alone. */
 export const shortcodeOf = (mediaId: string): string => BigInt(mediaId).toString(36);
 
 export function mediaIdOf(shortcode: string): string {

@@ -42,7 +42,10 @@ export interface ThreadsTokenRules {
 const wrongSecret = () =>
   graphError({ status: 400, type: 'OAuthException', code: 1, message: 'Error validating client secret.' });
 
-/** POST /oauth/access_token: a code for a token of one hour. Error bodies here are older than the Graph envelope. */
+/**
+ * POST /oauth/access_token: exchanges a code for a token of one hour. Error bodies here are older than the Graph
+ * envelope.
+ */
 export function threadsCodeExchange(request: Incoming, { app, grants, now }: ThreadsTokenRules): SandboxAnswer {
   const form = request.form();
   const refuse = (message: string) => json(400, { error_type: 'OAuthException', code: 400, error_message: message });
@@ -79,7 +82,7 @@ function longLived(grantId: string, { grants, now }: ThreadsTokenRules): Sandbox
   return json(200, { access_token: token, token_type: 'bearer', expires_in: LONG_LIFE_MS / 1000 });
 }
 
-/** GET /access_token: a token of one hour for one of sixty days. */
+/** GET /access_token: exchanges a token of one hour for one of sixty days. */
 export function threadsLongLivedExchange(request: Incoming, rules: ThreadsTokenRules): SandboxAnswer {
   if (request.query.get('grant_type') !== 'th_exchange_token')
     return parameterError('(#100) The parameter grant_type must be th_exchange_token.');

@@ -42,7 +42,7 @@ type Kind = Container['kind'];
 const isKind = (kind: string): kind is Kind => Object.hasOwn(READY_MS, kind);
 const hasFile = (kind: Kind): kind is keyof typeof URL_PARAMETERS => Object.hasOwn(URL_PARAMETERS, kind);
 
-/** What can be told of a new container without looking at anything else; null: nothing is wrong. */
+/** The problem with a new container that shows without its file; null: none. */
 function refuseParameters(kind: Kind, parameters: URLSearchParams): SandboxAnswer | null {
   const text = parameters.get('text') ?? '';
   const isChild = parameters.get('is_carousel_item') === 'true';
@@ -63,13 +63,13 @@ function refuseParameters(kind: Kind, parameters: URLSearchParams): SandboxAnswe
 
 interface Fetched {
   readonly file: SandboxFile | null;
-  /** What processing will end with; null: well. */
+  /** The outcome of processing; null: success. */
   readonly failure: ErrorMessage | null;
 }
 
 /**
- * Gets the file now. That an image can't be had, or is none, is answered at once; of a film all shows when its
- * processing ends.
+ * Fetches the file now. A missing or invalid image is answered at once; a video's problems show when its processing
+ * ends.
  */
 async function fetchMedia(
   kind: keyof typeof URL_PARAMETERS,
@@ -84,7 +84,7 @@ async function fetchMedia(
   return file === null || !isImage(file) ? mediaUnreachable() : { file, failure: judgeImage(file) };
 }
 
-/** POST /{user}/threads. Files are fetched now; what is wrong with them shows when processing ends. */
+/** POST /{user}/threads. Files are fetched now; their problems show when processing ends. */
 export async function createContainer(asked: NewContainer, deps: PublishingDeps): Promise<SandboxAnswer> {
   const { request, parameters, account, fault, now } = asked;
   const kind = parameters.get('media_type') ?? '';
@@ -121,8 +121,8 @@ export async function createContainer(asked: NewContainer, deps: PublishingDeps)
 }
 
 /**
- * POST /{user}/threads_publish. A container is published once: sending it again answers as for one that isn't there,
- * and publishes nothing. Whether it is live is what reading the container tells.
+ * POST /{user}/threads_publish. A container is published once: sending it again gets the answer for a missing one, and
+ * publishes nothing. Reading the container shows whether it is live.
  */
 export function publishContainer(
   parameters: URLSearchParams,

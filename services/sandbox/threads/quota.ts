@@ -3,7 +3,7 @@ import type { Limits } from '../limits.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Posts within any 24 hours; can be set otherwise. */
+/** Posts within any 24 hours; configurable. */
 export const THREADS_LIMITS = { postsPerDay: 250 };
 export type ThreadsLimit = keyof typeof THREADS_LIMITS;
 
@@ -13,7 +13,7 @@ export interface PublishingQuota {
   count(accountId: string, now: number): void;
 }
 
-/** What counts is what is live, so the instants are read from the items once and kept in memory from then on. */
+/** The live items are counted, so their instants are read once and kept in memory from then on. */
 export function createPublishingQuota(items: Items, limits: Limits<ThreadsLimit>): PublishingQuota {
   const instants = new Map<string, number[]>();
   const recent = (accountId: string, now: number): number[] => {

@@ -38,8 +38,8 @@ interface Asked {
 }
 
 /**
- * A call on behalf of an account: who is it, is it about themselves, may they. `user`: the id in the address, null when
- * it names none.
+ * A call on behalf of an account: checks the token, that the object is the account's own, and the scope. `user`: the id
+ * in the address, null when it names none.
  */
 function accountCall(
   request: Incoming,
@@ -66,7 +66,7 @@ function accountCall(
   };
 }
 
-/** What is below /v1.0: a user's edges, or an object by its id. */
+/** The addresses below /v1.0: a user's edges, or an object by its id. */
 function graphCall(request: Incoming, path: readonly string[], deps: Publishing): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;

@@ -19,7 +19,7 @@ export function threadsLength(text: string): number {
   return emojiBytes + [...rest].length;
 }
 
-/** Why Threads would not take the text; null when it would. */
+/** Why Threads would refuse the text; null when it would not. */
 export function refuseText(text: string): SandboxAnswer | null {
   if (text.trim() === '') return parameterError('(#100) The parameter text is required for media_type TEXT.');
   // A character is at most two UTF-16 units: a longer text needs no counting.

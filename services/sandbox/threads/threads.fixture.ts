@@ -57,7 +57,7 @@ export function read(bench: SandboxHarness, who: SignedIn, id: string, fields: s
   return bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
 }
 
-/** A container after its processing, however that ended; fails when it was not taken. */
+/** A container after its processing, whatever its outcome; fails when it was refused. */
 export async function processed(
   bench: SandboxHarness,
   who: SignedIn,

@@ -46,7 +46,7 @@ async function signedIn() {
 }
 
 describe('signing in to threads', () => {
-  test('a code buys one token of an hour, that one of sixty days', async () => {
+  test('a code buys one token of an hour, and that token one of sixty days', async () => {
     const bench = createBench();
     const sent = (await bench.ask('GET', threadsAuthorizeUrl())).headers['location']!;
     expect(sent).toMatch(/state=s1#_$/);
@@ -144,7 +144,7 @@ describe('publishing to threads', () => {
     expect((await bench.ask('GET', media.body.permalink)).text).toContain('hello');
   });
 
-  test('a container is published once: again it is not found, and nothing more goes live', async () => {
+  test('a container is published once: a second time it is not found, and nothing more goes live', async () => {
     const { bench, who } = await signedIn();
     const id = await readyContainer(bench, who, 'once');
     await publish(bench, who, id);
@@ -156,7 +156,7 @@ describe('publishing to threads', () => {
     expect(await liveTexts(bench)).toEqual(['once']);
   });
 
-  test('what is not ready, not there, or of another account is not found', async () => {
+  test('a container that is not ready, missing, or of another account is not found', async () => {
     const { bench, who } = await signedIn();
     const other = await signInThreads(bench);
     const theirs = await readyContainer(bench, other, 'theirs');
@@ -175,7 +175,7 @@ describe('publishing to threads', () => {
     expect((await publish(bench, who, id)).body.error.code).toBe(24);
   });
 
-  test('parameters may come as a form, in the query or as JSON', async () => {
+  test('parameters may be sent as a form, in the query or as JSON', async () => {
     const { bench, who } = await signedIn();
     const path = `/sim/threads/v1.0/me/threads`;
     const asked = [
@@ -208,7 +208,7 @@ describe('publishing to threads', () => {
     expect([status, body.error.code, body.error.message]).toEqual([400, 100, expect.stringContaining(message)]);
   });
 
-  test('five distinct links, however often repeated, are taken', async () => {
+  test('five distinct links, however often repeated, are accepted', async () => {
     const { bench, who } = await signedIn();
     expect(
       (await create(bench, who, { text: [1, 2, 3, 4, 5, 5].map((n) => `https://a.com/${n}`).join(' ') })).status,
@@ -224,7 +224,7 @@ describe('publishing to threads', () => {
     });
   });
 
-  test("another's container and what is not there look the same", async () => {
+  test("another's container and a missing one get the same answer", async () => {
     const { bench, who } = await signedIn();
     const id = await readyContainer(bench, await signInThreads(bench), 'theirs');
     for (const unseen of [id, '123', 'abc'])
@@ -248,7 +248,7 @@ describe('publishing to threads', () => {
     ]);
   });
 
-  test('the list shows what is live after a while, newest first, cut by since and pages', async () => {
+  test('the list shows live posts after a while, newest first, cut by since and pages', async () => {
     const { bench, who } = await signedIn();
     const ids: string[] = [];
     for (const text of ['one', 'two', 'three']) {

@@ -1,4 +1,4 @@
-/** What can be called in the name of an account. */
+/** The calls in the name of an account. */
 export const ACCOUNT_CALLS = [
   'video.init',
   'content.init',
@@ -10,7 +10,7 @@ export const ACCOUNT_CALLS = [
 ] as const;
 export type AccountCall = (typeof ACCOUNT_CALLS)[number];
 
-/** What goes to the address of an upload: the chunk with the last byte, and those before it. */
+/** Calls to the address of an upload: the chunk with the last byte, and those before it. */
 export const UPLOAD_CALLS = ['video.upload', 'video.upload_part'] as const;
 export type UploadCall = (typeof UPLOAD_CALLS)[number];
 

@@ -6,7 +6,7 @@ import { done, tooManyCalls, tooManyPosts } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';
 import { privacyOptions } from './post-info.ts';
 
-/** POST /v2/post/publish/creator_info/query/: what the account may post now, and to whom. */
+/** POST /v2/post/publish/creator_info/query/: what the account may post now, and who may see it. */
 export function creatorInfo(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   if (!withinMinute('creatorInfoPerMinute', asked, deps)) return tooManyCalls();
   const { account, now } = asked;

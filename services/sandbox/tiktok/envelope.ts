@@ -32,7 +32,7 @@ export const internalError = () => refused(500, 'internal_error', 'Something wen
 
 type Refusals = Readonly<Record<string, () => SandboxAnswer>>;
 
-/** By the reason of the fault; the first is meant when none is given. */
+/** By the reason of the fault; the first is the default. */
 export const RESTRICTIONS = {
   banned: () => refused(403, 'spam_risk_user_banned_from_posting', 'The user is banned from making new posts.'),
   unaudited: () =>
@@ -53,6 +53,6 @@ export const QUOTAS = {
     refused(403, 'reached_active_user_cap', 'The daily quota for active publishing users of the client is reached.'),
 } satisfies Refusals;
 
-/** What a fault's reason stands for. */
+/** The error of a fault's reason. */
 export const refusalFor = (refusals: Refusals, reason: string | null): SandboxAnswer =>
   (refusals[reason ?? ''] ?? Object.values(refusals)[0]!)();

@@ -68,7 +68,7 @@ describe('a call is refused', () => {
 
 describe('the last chunk is the one after which it may be public', () => {
   test.each(['drop_after_commit', '5xx_after_commit'])(
-    '%s: it is, and sending it again publishes nothing',
+    '%s: it is public, and sending it again publishes nothing',
     async (name) => {
       const { bench, who } = await tiktok();
       const { publish_id: id, upload_url: url } = await begin(bench, who);
@@ -85,7 +85,7 @@ describe('the last chunk is the one after which it may be public', () => {
   );
 
   test.each(['drop_before_commit', '5xx_before_commit'])(
-    '%s: it is not, and the chunk can be sent again',
+    '%s: it is not public, and the chunk can be sent again',
     async (name) => {
       const { bench, who } = await tiktok();
       const { publish_id: id, upload_url: url } = await begin(bench, who);
@@ -136,7 +136,7 @@ describe('processing_failed', () => {
   });
 });
 
-test('processing_stuck: it never comes to an end, and is never public', async () => {
+test('processing_stuck: it never ends, and is never public', async () => {
   const { bench, who } = await tiktok();
   await fault(bench, 'processing_stuck');
   const id = await published(bench, who);
@@ -145,7 +145,7 @@ test('processing_stuck: it never comes to an end, and is never public', async ()
   expect(await live(bench)).toEqual([]);
 });
 
-test('tiktok_no_post_id: it is public, and its id is never told', async () => {
+test('tiktok_no_post_id: it is public, and its id is never reported', async () => {
   const { bench, who } = await tiktok();
   await fault(bench, 'tiktok_no_post_id');
   const id = await published(bench, who);
@@ -154,7 +154,7 @@ test('tiktok_no_post_id: it is public, and its id is never told', async () => {
   expect((await live(bench)).length).toBe(1);
 });
 
-test('moderation_hold: its id is told after hours, which are as short as waits are', async () => {
+test('moderation_hold: its id is reported after hours, scaled like other waits', async () => {
   const { bench, who } = await tiktok();
   await fault(bench, 'moderation_hold', { call: 'content.init' });
   const id = (await call(bench, who, 'content/init', photos)).body.data.publish_id;
@@ -178,7 +178,7 @@ test('permalink_missing: one answer is without the id, or the address', async ()
   expect((await list(bench, who)).body.data.videos[0].share_url).toContain('/@mia/video/');
 });
 
-test('media_fetch_blocked: the file does not come, or may not be asked for', async () => {
+test('media_fetch_blocked: the file does not arrive, or may not be requested', async () => {
   const { bench, who } = await tiktok();
   await fault(bench, 'media_fetch_blocked');
   await fault(bench, 'media_fetch_blocked', { call: 'video.init' });

@@ -16,7 +16,7 @@ const POSTING = ['video.init', 'content.init', 'creator_info'];
 /** At the beginning of an upload they wait for its end. */
 const COMPLETING = ['video.upload', 'content.init', 'video.init'];
 
-/** Why something that came whole did not become a post. */
+/** Why a complete upload did not become a post. */
 export const FAIL_REASONS = [
   ...[
     'internal',
@@ -30,8 +30,8 @@ export const FAIL_REASONS = [
 ];
 
 /**
- * The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant
- * when none is named.
+ * The address of an upload knows no token, so faults of tokens are met at other calls. The first call of each is the
+ * default.
  */
 export const TIKTOK_FAULTS: FaultRules = {
   token_revoked: { calls: ACCOUNT_CALLS },
@@ -48,8 +48,8 @@ export const TIKTOK_FAULTS: FaultRules = {
 };
 
 /**
- * What a fault makes TikTok answer; null: the work is done, with the fault in it. A revoked token and a removed scope
- * stay so: later calls meet them too, until the person consents again.
+ * TikTok's answer to a call with a fault; null: the work is done, with the fault in it. A revoked token and a removed
+ * scope stay: later calls meet them too, until the person consents again.
  */
 export function playFault(
   { fault, reason }: Fault<NetworkFault>,

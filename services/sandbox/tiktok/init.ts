@@ -44,7 +44,7 @@ function begin(
   return publication;
 }
 
-/** The files at these addresses; null when one of them does not come. */
+/** The files at these addresses; null when one of them does not arrive. */
 async function pull(
   urls: readonly string[],
   mostBytes: number,
@@ -62,8 +62,8 @@ async function pull(
 }
 
 /**
- * POST /v2/post/publish/video/init/: harmless where bytes are to be sent; where they are pulled, it may be public from
- * here on.
+ * POST /v2/post/publish/video/init/: without effect where bytes are to be sent; where they are pulled, it may be public
+ * from here on.
  */
 export async function initVideo(asked: PublishRequest, deps: TiktokDeps): Promise<SandboxAnswer> {
   const source = asked.body['source_info'];
@@ -84,7 +84,7 @@ export async function initVideo(asked: PublishRequest, deps: TiktokDeps): Promis
   return done({ publish_id: publication.publishId });
 }
 
-/** The chunks that are announced; a message where they do not add up. */
+/** The announced chunks; a message where they do not add up. */
 function readChunks(source: Source): Omit<ChunkedUpload, 'uploadId'> | string {
   const { video_size: size, chunk_size: chunkSize, total_chunk_count: chunks } = source;
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;

@@ -22,7 +22,7 @@ export interface TiktokTokenRules {
   readonly now: number;
 }
 
-/** GET and POST /v2/auth/authorize/. A challenge is not asked for, and held to when one comes. */
+/** GET and POST /v2/auth/authorize/. A challenge is optional, and enforced when one is sent. */
 export function tiktokConsent(
   request: Incoming,
   deps: TiktokTokenRules & { readonly accounts: Accounts },
@@ -42,7 +42,7 @@ export function tiktokConsent(
   return { ...answer, headers: { ...answer.headers, location: target.href } };
 }
 
-/** Errors of the sign-in come with 200, and without the envelope of the API. */
+/** Errors of the sign-in have status 200 and lack the envelope of the API. */
 function refuse(error: string, description: string): SandboxAnswer {
   return json(200, { error, error_description: description, log_id: '202611200000000000000000000000AB' });
 }
@@ -51,7 +51,7 @@ const wrongApp = () => refuse('invalid_client', 'Client key or secret is incorre
 const isApp = (form: URLSearchParams, app: SandboxApp): boolean =>
   form.get('client_key') === app.clientId && form.get('client_secret') === app.clientSecret;
 
-/** TikTok's challenge is the hash in hexadecimal digits, which is its own way of PKCE. */
+/** TikTok's challenge is the hash in hexadecimal digits, unlike standard PKCE. */
 function isAnswered({ challenge }: Code, verifier: string): boolean {
   return challenge === null || createHash('sha256').update(verifier).digest('hex') === challenge;
 }
@@ -86,7 +86,7 @@ function exchange(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer
   return pair(rules.grants.begin(code).grantId, code.accountId, code.scopes, rules);
 }
 
-/** An old refresh token is good for nothing afterwards. */
+/** The old refresh token is invalid afterwards. */
 function refresh(form: URLSearchParams, rules: TiktokTokenRules): SandboxAnswer {
   const value = form.get('refresh_token') ?? '';
   const found = rules.grants.look('tiktok', value, rules.now);

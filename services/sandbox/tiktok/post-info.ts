@@ -7,7 +7,7 @@ import type { TiktokPublication } from './publications.ts';
 
 export const PUBLIC = 'PUBLIC_TO_EVERYONE';
 
-/** Whom an account of this kind can show its posts to. */
+/** The privacy levels of an account of this kind. */
 export function privacyOptions(kind: string): readonly string[] {
   return [kind === PRIVATE ? 'FOLLOWER_OF_CREATOR' : PUBLIC, 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'];
 }
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, 'string' | 'boolean' | 'number'>> = {
   },
 };
 
-/** What the post is to say and to whom, or why it can't. */
+/** The text and the privacy of the post, or why they are refused. */
 export function readPostInfo(
   { body, account }: PublishRequest,
   kind: TiktokPublication['kind'],

@@ -13,7 +13,7 @@ const MIN_SIDE = 360;
 const MAX_SIDE = 4_096;
 const PHOTO_SIDES = { long: 1_920, short: 1_080 };
 
-/** What TikTok finds when it looks at a file; null: nothing wrong. */
+/** The problem that TikTok finds in a file; null: none. */
 export function judge(
   { contentType, width, height, durationMs }: SandboxFile,
   kind: TiktokPublication['kind'],
@@ -46,8 +46,8 @@ function failReasonOf(
 }
 
 /**
- * All came (`files` null: it could not be fetched), and what becomes of it is settled: it goes live, or it fails, when
- * processing ends.
+ * The upload is complete (`files` null: it could not be fetched), and its outcome is decided: it goes live, or it
+ * fails, when processing ends.
  */
 export function complete(
   publication: TiktokPublication,

@@ -5,7 +5,7 @@ import type { PublishRequest, TiktokDeps } from './publish-request.ts';
 import { done, invalidParameter, missedPermission } from './envelope.ts';
 import { statusOf } from './publications.ts';
 
-/** The fields that are asked for; a message where there are none, or one that is not. */
+/** The requested fields; a message where there are none, or an unknown one. */
 function readFields({ query }: PublishRequest, known: readonly string[]): readonly string[] | string {
   const fields = (query.get('fields') ?? '').split(',').filter((field) => field !== '');
   return fields.length > 0 && fields.every((field) => known.includes(field))

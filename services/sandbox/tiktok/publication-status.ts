@@ -7,7 +7,7 @@ import { statusOf } from './publications.ts';
 import type { TiktokPublication } from './publications.ts';
 import { bytesCame } from './upload.ts';
 
-/** The publication that the call names; an answer where it is not there or somebody else's. */
+/** The publication that the call names; an answer where it is missing or another account's. */
 function named({ body, account }: PublishRequest, { publications }: TiktokDeps): TiktokPublication | SandboxAnswer {
   const publishId = body['publish_id'];
   if (typeof publishId !== 'string') return invalidParameter('publish_id is required.');
@@ -16,7 +16,7 @@ function named({ body, account }: PublishRequest, { publications }: TiktokDeps):
   return publication.accountId === account.accountId ? publication : foreignPublication();
 }
 
-/** Ids are written as JSON numbers, beyond what JavaScript counts to. */
+/** Ids are written as JSON numbers, beyond what JavaScript can represent. */
 function withPostId(answer: SandboxAnswer, postId: string): SandboxAnswer {
   return {
     ...answer,
@@ -48,7 +48,7 @@ export function fetchStatus(asked: PublishRequest, deps: TiktokDeps): SandboxAns
   return isShown ? withPostId(answer, postId!) : answer;
 }
 
-/** POST /v2/post/publish/cancel/: while it is still coming, or never comes to an end. */
+/** POST /v2/post/publish/cancel/: while bytes are missing, or when it never ends. */
 export function cancel(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
   const publication = named(asked, deps);
   if ('status' in publication) return publication;

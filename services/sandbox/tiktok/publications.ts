@@ -3,7 +3,7 @@ import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
 
-/** A video that is sent in chunks, the last of which takes what is left over. */
+/** A video that is sent in chunks; the last takes the remainder. */
 export interface ChunkedUpload {
   readonly uploadId: string;
   readonly size: number;
@@ -11,13 +11,13 @@ export interface ChunkedUpload {
   readonly chunks: number;
 }
 
-/** What a test wants to become of a publication. */
+/** The outcome that a test wants for a publication. */
 export interface Fate {
   readonly fault: NetworkFault;
   readonly reason: string | null;
 }
 
-/** A video or photos on the way to the public. What state it is in follows from the clock; nothing here ticks. */
+/** A video or photos before they are public. The state follows from the clock; no timer runs here. */
 export interface TiktokPublication {
   readonly publishId: string;
   readonly accountId: string;
@@ -25,18 +25,18 @@ export interface TiktokPublication {
   readonly text: string;
   readonly title: string | null;
   readonly privacy: string;
-  /** Where bytes are sent to it; null where they are fetched. */
+  /** The upload address; null where the files are fetched. */
   readonly upload: ChunkedUpload | null;
   readonly fate: Fate | null;
-  /** Once all of it came. */
+  /** Set once it is complete. */
   readonly files: readonly SandboxFile[] | null;
   readonly createdAt: number;
   /** When processing ends; null: never, or it has not begun. */
   readonly readyAt: number | null;
   readonly failReason: string | null;
-  /** When the post's id is told; null: never. */
+  /** When the post's id is reported; null: never. */
   readonly idShownAt: number | null;
-  /** Once it is settled that it becomes one. */
+  /** Set once it is decided that it becomes a post. */
   readonly postId: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface Publications {
 
 export function createPublications(store: SandboxStore): Publications {
   const publications = shelf<TiktokPublication>(store, 'tiktok.publications');
-  /** Uploads and posts, whose ids are of the same kind. */
+  /** Uploads and posts, which share one kind of id. */
   const parts = shelf<{ readonly publishId: string }>(store, 'tiktok.parts');
   const byPart = (id: string) => {
     const found = parts.get(id);

@@ -6,7 +6,7 @@ import type { SimulatorDeps } from '../simulator.ts';
 import type { Use, Uses } from '../uses.ts';
 import type { Publications } from './publications.ts';
 
-/** Can be set otherwise. */
+/** Configurable. */
 export const TIKTOK_LIMITS = {
   initsPerMinute: 6,
   statusPerMinute: 30,
@@ -17,7 +17,7 @@ export const TIKTOK_LIMITS = {
 export type TiktokLimit = keyof typeof TIKTOK_LIMITS;
 
 export interface TiktokOptions {
-  /** Domains of the internet that the app has shown to be its own, with all below them. */
+  /** Domains of the internet whose ownership the app has verified, with all below them. */
   readonly verifiedDomains?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface TiktokDeps extends SimulatorDeps, TiktokOptions {
   readonly uses: Uses;
 }
 
-/** A call in the name of an account, admitted. */
+/** An admitted call in the name of an account. */
 export interface PublishRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
@@ -40,7 +40,7 @@ export interface PublishRequest {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Waits are shorter here, so that as many looks come in a shorter minute. */
+/** Waits are shorter here, so that clients poll as often within a shorter minute. */
 export function withinMinute(
   what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute',
   { account, now }: PublishRequest,
@@ -55,7 +55,7 @@ export function withinMinute(
 
 export const postsOf = (accountId: string): Use => ({ what: 'posts', accountId, windowMs: DAY_MS });
 
-/** Whether the account has posted as often as it may in a day. */
+/** Whether the account has reached its posts of a day. */
 export function isPostedOut(accountId: string, { uses, limits }: TiktokDeps, now: number): boolean {
   return uses.count(postsOf(accountId), now) >= limits.get('postsPerDay');
 }

@@ -17,7 +17,7 @@ import {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-test('a code buys a pair, and the way back says what was granted', async () => {
+test('a code buys a pair, and the redirect names the granted scopes', async () => {
   const bench = createBench();
   const back = new URL((await bench.ask('GET', tiktokAuthorizeUrl())).headers['location']!);
   expect(back.href).toMatch(/^http:\/\/app\.test\/callback\?/);
@@ -79,7 +79,7 @@ test.each([
   expect(await token(bench, form)).toMatchObject({ status: 200, body: { error } });
 });
 
-test('every refresh brings a new pair, and the old refresh token is dead', async () => {
+test('every refresh gives a new pair, and the old refresh token is dead', async () => {
   const { bench, who } = await tiktok();
   const first = (await token(bench, tiktokRefreshForm(who.refreshToken))).body;
   expect(first).toMatchObject({ open_id: who.accountId, scope: ALL_SCOPES, expires_in: 86_400 });
@@ -104,7 +104,7 @@ test('an access token lives a day, a refresh token a year', async () => {
   expect((await token(bench, tiktokRefreshForm(who.refreshToken))).body.error).toBe('invalid_grant');
 });
 
-test('who refuses is sent back with why', async () => {
+test('a refusal is redirected with its reason', async () => {
   const bench = createBench();
   const form = Object.fromEntries(new URL(tiktokAuthorizeUrl({ decision: 'deny' }), BASE).searchParams);
   const { headers } = await bench.ask('POST', '/sim/tiktok/v2/auth/authorize/', { form });
@@ -123,7 +123,7 @@ test.each([
   { response_type: 'token' },
   { account_kind: 'business' },
   { code_challenge: 'abc', code_challenge_method: 'plain' },
-])('nobody is asked with %j', async (change) => {
+])('no consent is asked for with %j', async (change) => {
   const { status, headers } = await createBench().ask('GET', tiktokAuthorizeUrl(change));
   expect([status, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
 });
@@ -147,7 +147,7 @@ test('a challenge, where one is sent, is the hash in hexadecimal digits', async 
   ]);
 });
 
-test('a person may allow less than is asked for, and the app is told both times', async () => {
+test('a person may allow less than is requested, and the app learns it both times', async () => {
   const bench = tiktokBench();
   const back = new URL(
     (await bench.ask('GET', tiktokAuthorizeUrl({ decline: 'video.publish,video.list' }))).headers['location']!,
@@ -160,7 +160,7 @@ test('a person may allow less than is asked for, and the app is told both times'
   );
 });
 
-test('without a scope, what needs it is refused', async () => {
+test('without a scope, calls that need it are refused', async () => {
   const bench = tiktokBench();
   const who = await signInTiktok(bench, { scope: 'user.info.basic' });
   const refused = (code: string) => ({
@@ -180,7 +180,7 @@ test('without a scope, what needs it is refused', async () => {
   ).toEqual({ display_name: 'Mia' });
 });
 
-test.each(['', '?fields=', '?fields=email', '?fields=open_id,email'])('a profile is not told by %j', async (query) => {
+test.each(['', '?fields=', '?fields=email', '?fields=open_id,email'])('a profile is not read by %j', async (query) => {
   const { bench, who } = await tiktok();
   expect(await bench.ask('GET', `/sim/tiktok/v2/user/info/${query}`, { token: who.token })).toMatchObject({
     status: 400,
@@ -195,14 +195,14 @@ test.each(['garbage', ''])('the token %j is invalid', async (dead) => {
   });
 });
 
-test('a refresh token opens nothing', async () => {
+test('a refresh token is no access token', async () => {
   const { bench, who } = await tiktok();
   expect((await call(bench, { token: who.refreshToken }, 'creator_info/query')).body.error.code).toBe(
     'access_token_invalid',
   );
 });
 
-test('revoking ends every token of the consent; the person doing so, those of all', async () => {
+test("the app's revoking ends every token of the consent; the person's revoking ends those of all consents", async () => {
   const { bench, who } = await tiktok();
   const other = await signInTiktok(bench, { account: who.accountId });
   const info = async (one: typeof who) => (await call(bench, one, 'creator_info/query')).body.error.code;
@@ -216,7 +216,7 @@ test('revoking ends every token of the consent; the person doing so, those of al
   expect(await info(await signInTiktok(bench, { account: who.accountId }))).toBe('ok');
 });
 
-test('what is at no address is refused in the envelope', async () => {
+test('an unknown address is refused in the envelope', async () => {
   const { bench, who } = await tiktok();
   for (const [method, path] of [
     ['GET', 'post/publish/status/fetch/'],

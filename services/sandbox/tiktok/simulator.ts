@@ -30,7 +30,7 @@ const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
   'POST v2/video/list': ['video.list', listVideos],
 };
 
-/** The body, where one is sent, must be a JSON object and say that it is. */
+/** The body, where one is sent, must be a JSON object with the JSON content type. */
 function readBody(request: Incoming): Readonly<Record<string, unknown>> | string {
   if (request.bytes.length === 0) return {};
   if (!/^application\/json\b/i.test(request.header('content-type')))
@@ -39,7 +39,7 @@ function readBody(request: Incoming): Readonly<Record<string, unknown>> | string
   return isRecord(body) ? body : 'The request body must be a JSON object.';
 }
 
-/** A call on behalf of an account: who is it, may they. */
+/** A call on behalf of an account: checks the token and the scope. */
 function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, work: Work): SimulatorCall {
   return {
     name,

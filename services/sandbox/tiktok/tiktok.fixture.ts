@@ -97,7 +97,7 @@ export const postInfo = {
   disable_stitch: false,
 };
 
-/** The least that announces a video of that size in one piece, unless told otherwise. */
+/** The smallest request that announces a video of that size, in one piece by default. */
 export const announced = (size: number, chunkSize = size, chunks = Math.floor(size / chunkSize)) => ({
   source: 'FILE_UPLOAD',
   video_size: size,
@@ -145,7 +145,7 @@ export async function begin(
   return body.data;
 }
 
-/** A chunk, or all that is from `from` on. */
+/** A chunk, or everything from `from` on. */
 export function put(
   bench: SandboxHarness,
   url: string,
@@ -187,7 +187,7 @@ export async function statusOf(
   return (await look(bench, who, publishId)).body.data;
 }
 
-/** The ids as they were written: they are beyond what a JSON parser keeps. */
+/** The ids as they were written, because a JSON parser would round them. */
 export async function postIdsOf(bench: SandboxHarness, who: SignedIn, publishId: string): Promise<string> {
   return /"publicaly_available_post_id":\[(.*?)\]/.exec((await look(bench, who, publishId)).text)![1]!;
 }

@@ -114,7 +114,7 @@ describe('a post becomes public', () => {
       expect((await bench.ask('GET', wrong)).status).toBe(404);
   });
 
-  test('but its id is not told when only some may see it', async () => {
+  test('but its id is not reported when only some may see it', async () => {
     const bench = tiktokBench();
     const open = await signInTiktok(bench);
     const closed = await signInTiktok(bench, { account_kind: 'private' });
@@ -134,7 +134,7 @@ describe('a post becomes public', () => {
 });
 
 describe('the list of videos', () => {
-  test('has them newest first, when they are processed, by pages, without photos', async () => {
+  test('has them newest first, once they are processed, by pages, without photos', async () => {
     const { bench, who } = await tiktok();
     for (const title of ['#1', 'two', 'three']) {
       await published(bench, who, 'reel', { title });
@@ -211,7 +211,7 @@ describe('what the creator may do', () => {
     });
   });
 
-  test('is what the post is held to', async () => {
+  test('limits the post', async () => {
     const bench = tiktokBench();
     const [open, closed] = [await signInTiktok(bench), await signInTiktok(bench, { account_kind: 'private' })];
     const refused = { status: 403, body: { error: { code: 'privacy_level_option_mismatch' } } };
@@ -338,7 +338,7 @@ describe('a post is refused', () => {
   });
 });
 
-describe('a file that TikTok does not take makes the post fail', () => {
+describe('a file that TikTok refuses makes the post fail', () => {
   test.each([
     ['a picture', MEDIA_FIXTURES.photo.bytes, 'file_format_check_failed'],
     ['too short', filmOf(2_999, 720, 1_280), 'duration_check_failed'],
@@ -393,7 +393,7 @@ describe('a file that TikTok does not take makes the post fail', () => {
 });
 
 describe('a publication', () => {
-  test('is nobody else’s', async () => {
+  test("is no other account's", async () => {
     const { bench, who } = await tiktok();
     const id = await published(bench, who);
     const other = await signInTiktok(bench);
@@ -414,7 +414,7 @@ describe('a publication', () => {
     }
   });
 
-  test('that is pulled and never comes to an end can be cancelled', async () => {
+  test('that is pulled and never ends can be cancelled', async () => {
     const { bench, who } = await tiktok();
     await setFault(bench, { network: 'tiktok', fault: 'processing_stuck', call: 'content.init' });
     const id = (await call(bench, who, 'content/init', photoInit([fileUrl('photo')]))).body.data.publish_id;
@@ -430,7 +430,7 @@ describe('limits', () => {
     ['6 posts begun', 6, (bench, who) => call(bench, who, 'video/init', videoInit(announced(1_000)))],
     ['20 looks at the creator', 20, (bench, who) => call(bench, who, 'creator_info/query')],
     ['30 looks at a post', 30, (bench, who) => look(bench, who, 'x')],
-  ])('%s in a minute, which is as short as waits are', async (_what, most, ask) => {
+  ])('%s in a minute, which is scaled like other waits', async (_what, most, ask) => {
     const { bench, who } = await tiktok();
     for (let count = 0; count < most; count++) expect((await ask(bench, who)).status).not.toBe(429);
     const refused = {
@@ -447,7 +447,7 @@ describe('limits', () => {
     expect((await ask(bench, who)).status).not.toBe(429);
   });
 
-  test('15 posts a day, of which TikTok tells early and late; failed ones do not count', async () => {
+  test('15 posts a day, counted early and late by TikTok; failed ones do not count', async () => {
     const { bench, who } = await tiktok();
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
     const late = await begin(bench, who);

@@ -29,7 +29,7 @@ const large = Buffer.concat([filmOf(4_000, 720, 1_280), Buffer.alloc(16 * MEGABY
 const ENDS = [CHUNK, 2 * CHUNK, large.length];
 
 describe('an upload of chunks', () => {
-  test('takes them in order, tells how far it came, and keeps every byte', async () => {
+  test('accepts them in order, reports how far it came, and keeps every byte', async () => {
     const { bench, who } = await tiktok();
     const { publish_id: id, upload_url: url } = await begin(bench, who, large.length, CHUNK);
     for (const [index, end] of ENDS.entries()) {
@@ -59,7 +59,7 @@ describe('an upload of chunks', () => {
     ).toEqual(['video.upload_part', 'video.upload_part', 'video.upload']);
   });
 
-  test('refuses what does not continue, and says where to go on', async () => {
+  test('refuses a chunk that does not continue, and names the offset at which to continue', async () => {
     const { bench, who } = await tiktok();
     const { upload_url: url } = await begin(bench, who, large.length, CHUNK);
     const refused = (came: number) => ({
@@ -77,7 +77,7 @@ describe('an upload of chunks', () => {
     expect((await live(bench)).length).toBe(1);
   });
 
-  test('goes on after a restart, and a chunk that broke off counts for nothing', async () => {
+  test('continues after a restart, and a chunk that broke off counts for nothing', async () => {
     const [store, kept] = [createMemoryStore(), createMemoryBytes()];
     const before = tiktokBench({}, { store, bytes: kept });
     const who = await signInTiktok(before);
@@ -120,7 +120,7 @@ describe('a chunk is refused with 400', () => {
   });
 });
 
-test('an address is good for an hour, and only as it was given', async () => {
+test('an address is valid for an hour, and only exactly as given', async () => {
   const { bench, who } = await tiktok();
   const { publish_id: id, upload_url: url } = await begin(bench, who);
   for (const wrong of [
@@ -183,7 +183,7 @@ describe('chunks as announced', () => {
   });
 });
 
-test('what is cancelled takes no more bytes and has failed; what has come whole is not cancelled', async () => {
+test('a cancelled upload accepts no more bytes and has failed; a complete one is not cancelled', async () => {
   const { bench, who } = await tiktok();
   const { publish_id: id, upload_url: url } = await begin(bench, who, large.length, CHUNK);
   await put(bench, url, large, 0, CHUNK);

@@ -9,13 +9,13 @@ import type { ChunkedUpload, TiktokPublication } from './publications.ts';
 const ADDRESS_LIFE_MS = 3_600_000;
 const TYPES = ['video/mp4', 'video/quicktime', 'video/webm'];
 
-/** The address alone lets who has it upload. */
+/** The address alone allows its holder to upload. */
 const tokenOf = (uploadId: string): string => BigInt(uploadId).toString(36).split('').reverse().join('');
 
 export const uploadAddress = (baseUrl: string, uploadId: string): string =>
   `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
 
-/** The publication whose upload the address names; null: it is none that was given out, or is cancelled. */
+/** The publication whose upload the address names; null: it was not given out, or is cancelled. */
 export function namedUpload({ query }: Incoming, { publications }: TiktokDeps): TiktokPublication | null {
   const uploadId = query.get('upload_id') ?? '';
   if (!/^\d{1,20}$/.test(uploadId) || query.get('upload_token') !== tokenOf(uploadId)) return null;
@@ -42,18 +42,18 @@ export function uploadCallOf(request: Incoming): UploadCall {
   return range !== null && range.to < range.total ? 'video.upload_part' : 'video.upload';
 }
 
-/** Whole chunks that came: one that broke off counts for nothing. */
+/** Complete chunks: one that broke off counts for nothing. */
 function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: TiktokDeps): number {
   return Math.min(Math.floor(files.size(uploadId) / chunkSize), chunks - 1);
 }
 
-/** Bytes of an upload that is not at its end. */
+/** Bytes of an unfinished upload. */
 export const bytesCame = (upload: ChunkedUpload, deps: TiktokDeps): number =>
   chunksCame(upload, deps) * upload.chunkSize;
 
 /**
- * PUT {upload_url}: chunks in order, each of the announced size; the last takes what is left. With its last byte the
- * video is on its way.
+ * PUT {upload_url}: chunks in order, each of the announced size; the last has the remainder. Its last byte starts the
+ * processing.
  */
 export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokDeps): SandboxAnswer {
   const publication = namedUpload(request, deps);

@@ -1,9 +1,9 @@
-/** Names below which nobody can have a domain of the internet. In a sandbox they are the installation's own. */
+/** Names below which no domain of the internet exists. In a sandbox they are the installation's own. */
 const NOBODYS = ['test', 'localhost', 'local', 'internal'];
 
 const isBelow = (hostname: string, domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`);
 
-/** This machine, a machine next to it, or a name that only tests and private networks have. */
+/** This machine, a machine on the local network, or a name that only tests and private networks have. */
 function isHere(hostname: string): boolean {
   return (
     hostname === '[::1]' ||
@@ -13,7 +13,7 @@ function isHere(hostname: string): boolean {
   );
 }
 
-/** Whether TikTok fetches from there: over https from what the app has shown to be its own; here, as it comes. */
+/** Whether TikTok fetches from there: over https from verified domains of the app; over any scheme from local names. */
 export function isVerified(url: string, domains: readonly string[]): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

@@ -12,7 +12,7 @@ export interface CallDeps extends SimulatorDeps {
   readonly windows: RateWindows;
 }
 
-/** What came with a call beside its address. */
+/** A call's data beside its address. */
 export interface SentCall {
   /** The part of a form that is called `media`. */
   readonly bytes: Uint8Array | null;
@@ -33,7 +33,7 @@ async function readSent(request: Incoming, fault: SentCall['fault']): Promise<Se
   };
 }
 
-/** A call on behalf of an account: who is it, are they within the limits, may they. */
+/** A call on behalf of an account: checks the token, the rate limits and the scope. */
 export function accountCall(
   request: Incoming,
   name: AccountCall,

@@ -12,11 +12,11 @@ const MAX_URL = 4096;
 const LETTER = '\\p{L}\\p{M}\\p{Nd}';
 const LABEL = `[${LETTER}](?:[${LETTER}_-]{0,61}[${LETTER}])?`;
 /**
- * What may stand before an address: nothing that would make it part of an e-mail address, a mention, a hashtag or a
- * word.
+ * The characters that may precede an address: none that would make it part of an e-mail address, a mention, a hashtag
+ * or a word.
  */
 const BEFORE = '(?<![A-Za-z0-9@＠$#＃])';
-/** Every repetition is bounded, so that no text can make the search take longer than in proportion to its length. */
+/** Every repetition is bounded, so that the search takes time in proportion to the length of any text. */
 const DOMAIN = `(?:${LABEL}\\.){1,126}(?:xn--[a-z0-9-]{1,59}|[\\p{L}\\p{M}]{2,63})`;
 const PATH_CHARACTER = `[${LETTER}!*';:=+,.$%\\[\\]\\-_~@&|/()#]`;
 const PATH = `/${PATH_CHARACTER}{0,4096}`;
@@ -48,8 +48,8 @@ function validHost(host: string): { readonly host: string; readonly country: boo
 }
 
 /**
- * Without a scheme, a bare name below a country's domain ("read.me") is text; `co` and `tv` are not, and a path settles
- * it.
+ * Without a scheme, a bare name below a country's domain ("read.me") is text; `co` and `tv` are not, and a path makes
+ * it an address.
  */
 function isBareWord(host: string, country: boolean): boolean {
   return country && host.split('.').length === 2 && !/\.(?:co|tv)$/i.test(host);

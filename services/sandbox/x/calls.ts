@@ -1,4 +1,4 @@
-/** What can be called, and what each call on behalf of an account needs. */
+/** The calls, and the scopes that each call on behalf of an account needs. */
 export const MEDIA_CALLS = [
   'media.upload',
   'media.initialize',

@@ -15,11 +15,11 @@ import { hasForbiddenCharacter, weightedLength } from './weighted-length.ts';
 
 const LIMIT = 280;
 const SUBSCRIBER_LIMIT = 25_000;
-/** Above it a text is too long however it is counted, and counting it would be wasted. */
+/** A longer text is too long by any count, and is not counted. */
 const MAX_COUNTED = 200_000;
 /**
- * X publishes neither its window nor how it compares; a day and the text without case-keeping differences of form is
- * the cautious reading.
+ * X documents neither its window nor its comparison; a day, and the text with normalised spaces and form, is the
+ * cautious reading.
  */
 const DUPLICATE_WINDOW_MS = 24 * 3_600_000;
 
@@ -31,7 +31,7 @@ export interface ShownMedia {
 
 const FIELDS = ['text', 'media', 'reply_settings', 'made_with_ai', 'paid_partnership'];
 const CASHTAG = /(?<![^\s])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])/gi;
-/** Names below `.invalid` never resolve (RFC 6761): the text that makes this answer come. */
+/** Names below `.invalid` never resolve (RFC 6761): a text with one gets this answer. */
 const BROKEN_ADDRESS = /https?:\/\/[^\s/]+\.invalid(?![\w-])/i;
 
 export interface CreatePostDeps {
@@ -86,7 +86,7 @@ function refusal({ text, mediaIds }: Body, account: Account): SandboxAnswer | nu
   return null;
 }
 
-/** POST /2/tweets, for an account that may. */
+/** POST /2/tweets, for an account that may call it. */
 export function createPost(
   request: Incoming,
   { store, items, remoteIds, account, now }: CreatePostDeps,
@@ -109,7 +109,7 @@ export function createPost(
   const normalised = normalForm(text).trim().replace(/\s+/g, ' ');
   const fingerprint = `${account.accountId}/${createHash('sha256').update(`${media.length} ${normalised}`).digest('base64url')}`;
   const before = recent.get(fingerprint);
-  // What was never said can't be said twice: pictures without words are not told apart by how many there are.
+  // Posts without words are no duplicates: X compares words, and a number of pictures does not identify a post.
   if (normalised !== '' && before !== null && now - before.at < DUPLICATE_WINDOW_MS) return duplicateContent();
   const id = remoteIds.next();
   recent.put(fingerprint, { at: now });

@@ -54,8 +54,8 @@ export interface XFaultDeps {
 }
 
 /**
- * What a fault makes X answer. A revoked token and a removed scope stay so: later calls meet them too, until the person
- * consents again.
+ * X's answer to a call with a fault. A revoked token and a removed scope stay: later calls meet them too, until the
+ * person consents again.
  */
 export function playFault(
   fault: Fault<NetworkFault>,

@@ -19,8 +19,8 @@ function announcedBy(fields: URLSearchParams): Announced {
 }
 
 /**
- * POST /2/media/upload: an image in one piece; or, as it was before there were addresses for them, one of the three
- * steps of an upload by its `command`.
+ * POST /2/media/upload: an image in one piece; or, in the older form, one of the three steps of an upload by its
+ * `command`.
  */
 function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, deps: MediaDeps): SandboxAnswer {
   const given = new URLSearchParams([...query, ...fields]);
@@ -47,7 +47,7 @@ function announcedIn(request: Incoming): Announced {
   return isRecord(body) ? body : {};
 }
 
-/** What is below /2/media; null: nothing is at this address. */
+/** The calls below /2/media; null: there is none at this address. */
 export function mediaCall(request: Incoming, path: readonly string[], deps: CallDeps): SimulatorCall | null {
   const call = (name: AccountCall, work: (media: MediaDeps, sent: SentCall) => SandboxAnswer): SimulatorCall =>
     accountCall(request, name, deps, ({ account }, sent) =>

@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<Category, readonly string[]>> = {
   tweet_video: ['video/mp4', 'video/quicktime'],
 };
 
-/** Pixels on the long and on the short side: either way up is as good. */
+/** Pixels on the long and on the short side, in either orientation. */
 const MAX_VIDEO = { long: 1_280, short: 1_024 };
 const MAX_SUBSCRIBER_VIDEO = { long: 1_920, short: 1_080 };
 const MAX_GIF = { long: 1_280, short: 1_080 };
@@ -44,7 +44,7 @@ function judgeVideo({ width, height, durationMs }: SandboxFile, account: Pick<Ac
   return durationMs < MIN_VIDEO_MS ? 'Invalid video duration' : null;
 }
 
-/** What is wrong with the file for its category, by what it is and not by what it was said to be; null: it will do. */
+/** The problem with the file in its category, by its bytes and not by its declared type; null: none. */
 export function judgeFile(file: SandboxFile, category: Category, account: Pick<Account, 'kind'>): string | null {
   const what = category === 'tweet_video' ? 'video' : 'image';
   if (!TYPES[category].includes(file.contentType)) return `Unsupported ${what} format`;

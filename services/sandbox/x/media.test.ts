@@ -73,7 +73,7 @@ describe('uploading to x', () => {
     expect((await live(bench))[0].media).toEqual(shown(name));
   });
 
-  test('a film in segments is pending, in progress, then ready; only then a post may show it', async () => {
+  test('a video in segments is pending, in progress, then ready; only then a post may show it', async () => {
     const { bench, who } = await signedIn();
     const begun = await initialize(bench, who, FILM);
     const { id } = begun.body.data;
@@ -132,7 +132,7 @@ describe('uploading to x', () => {
     expect((await command({ command: 'STATUS', media_id: id })).status).toBe(400);
   });
 
-  test('a segment that comes twice is one, and finalizing twice begins nothing anew', async () => {
+  test('a segment that is sent twice counts once, and finalizing twice begins nothing anew', async () => {
     const { bench, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.reel;
     const { id } = (await initialize(bench, who, FILM)).body.data;
@@ -150,7 +150,7 @@ describe('uploading to x', () => {
   });
 
   test.each([
-    ['a segment whose forerunners have not come', 1, 5],
+    ['a segment whose predecessors are missing', 1, 5],
     ['the segment 1000', 1_000, 5],
     ['a segment without a number', 'first', 5],
     ['an empty segment', 0, 0],
@@ -165,7 +165,7 @@ describe('uploading to x', () => {
     expect((await finalize(bench, who, id)).body.errors[0].message).toContain('do not add up');
   });
 
-  test('a segment of another size than before is refused: those behind it would no longer fit', async () => {
+  test('a segment of another size than before is refused: those after it would no longer fit', async () => {
     const { bench, who } = await signedIn();
     const { id } = (await initialize(bench, who, FILM)).body.data;
     await append(bench, who, id, 0, new Uint8Array(10));
@@ -200,7 +200,7 @@ describe('uploading to x', () => {
     expect((await bench.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts })).status).toBe(400);
   });
 
-  test('what was finalized and is no film fails in the end, as the answer to its status says', async () => {
+  test('a finalized file that is no video fails in the end, as its status says', async () => {
     const { bench, who } = await signedIn();
     const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.photo.bytes)).body.data;
     await bench.clock.advance(PROCESSED_MS);
@@ -227,7 +227,7 @@ describe('uploading to x', () => {
     expect(refusalOf(await post(bench, again, 'Late', [id]))).toEqual(INVALID_MEDIA);
   });
 
-  test('an upload outlives a restart in the middle', async () => {
+  test('an upload survives a restart in the middle', async () => {
     const { bytes } = MEDIA_FIXTURES.reel;
     const kept = { store: createMemoryStore(), bytes: createMemoryBytes() };
     const before = createBench(kept);
@@ -239,7 +239,7 @@ describe('uploading to x', () => {
     expect((await finalize(after, who, id)).status).toBe(200);
   });
 
-  test('without media.write nothing is uploaded; windows count each call and name their end', async () => {
+  test('without media.write nothing is uploaded; windows count each call and state their end', async () => {
     const bench = createBench();
     const bare = await signInX(bench, { scope: 'tweet.read tweet.write users.read' });
     expect((await uploadImage(bench, bare, MEDIA_FIXTURES.photo.bytes)).body.type).toMatch(
@@ -254,7 +254,7 @@ describe('uploading to x', () => {
   });
 });
 
-describe('files that x takes', () => {
+describe('files that x accepts', () => {
   const file = (about: Partial<SandboxFile>): SandboxFile => ({
     sha256: '',
     bytes: 1_000,
@@ -294,7 +294,7 @@ describe('files that x takes', () => {
 });
 
 describe('posting media to x', () => {
-  test('four images keep their order and their words, without a text; the list names their keys', async () => {
+  test('four images keep their order and their alt texts, without a text; the list names their keys', async () => {
     const { bench, who } = await signedIn();
     const names = ['photo', 'square', 'wideshot', 'picture'] as const;
     const ids: string[] = [];
@@ -317,7 +317,7 @@ describe('posting media to x', () => {
     expect(tweet.text).toBe(made.body.data.text);
   });
 
-  test('behind a text the address of its media is the last of its entities', async () => {
+  test('after a text the address of its media is the last of its entities', async () => {
     const { bench, who } = await signedIn();
     const made = await post(bench, who, 'See https://example.com', [await readyMedium(bench, who, 'photo')]);
     await bench.clock.advance(30);
@@ -331,7 +331,7 @@ describe('posting media to x', () => {
     });
   });
 
-  test('more than four, one twice, kinds mixed, several films, and none are refused', async () => {
+  test('more than four, one twice, kinds mixed, several videos, and none are refused', async () => {
     const { bench, who } = await signedIn();
     const images: string[] = [];
     for (const name of ['photo', 'square', 'wideshot', 'picture', 'story'] as const)
@@ -348,7 +348,7 @@ describe('posting media to x', () => {
     expect((await live(bench)).map(({ text }) => text)).toEqual(['A film', 'A GIF']);
   });
 
-  test('a film over 140 seconds is for subscribers', async () => {
+  test('a video over 140 seconds is for subscribers', async () => {
     const { bench, who } = await signedIn();
     const subscriber = await signInX(bench, { account_kind: 'premium' });
     for (const [account, durationMs, answer] of [
@@ -365,7 +365,7 @@ describe('posting media to x', () => {
     }
   });
 
-  test('the same text with as many media is a duplicate, with more of them not; pictures alone never are', async () => {
+  test('the same text with as many media is a duplicate, with more of them not; posts without words never are', async () => {
     const { bench, who } = await signedIn();
     const [one, two] = [await readyMedium(bench, who, 'photo'), await readyMedium(bench, who, 'square')];
     expect((await post(bench, who, 'Same', [one])).status).toBe(201);
@@ -376,7 +376,7 @@ describe('posting media to x', () => {
     ]);
   });
 
-  test('words for a picture have at most 1,000 characters; for a film they are dropped', async () => {
+  test('alt texts of a picture have at most 1,000 characters; for a video they are dropped', async () => {
     const { bench, who } = await signedIn();
     const [photo, film] = [await readyMedium(bench, who, 'photo'), await readyMedium(bench, who, 'reel')];
     expect((await describeMedium(bench, who, photo, '🌞'.repeat(1_000))).status).toBe(200);
@@ -390,7 +390,7 @@ describe('posting media to x', () => {
 
 describe('faults of x around media', () => {
   test.each([undefined, 'Invalid video duration'])(
-    'processing_failed (%s) fails in the end; another upload is well',
+    'processing_failed (%s) fails in the end; another upload succeeds',
     async (reason) => {
       const { bench, who } = await signedIn();
       await setFault(bench, { network: 'x', fault: 'processing_failed', ...(reason === undefined ? {} : { reason }) });
@@ -413,7 +413,7 @@ describe('faults of x around media', () => {
     expect((await status(bench, who, id)).body.data.processing_info.state).toBe('in_progress');
   });
 
-  test('each call fails once before it did anything, and is well again', async () => {
+  test('each call fails once without effect, and then succeeds', async () => {
     const { bench, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.reel;
     const id = (await initialize(bench, who, FILM)).body.data.id;

@@ -14,7 +14,7 @@ const MAX_ALT_TEXT = 1_000;
 
 const shownValue = (value: unknown) => [String(value).slice(0, 60)];
 
-/** Pictures are ready at once, films after a while. */
+/** Pictures are ready at once, videos after a while. */
 function sealed(medium: Medium, file: SandboxFile, { fault, now, timing, account }: MediaDeps): Medium {
   const wrong = judgeFile(file, medium.category, account);
   const failure = wrong ?? (fault?.fault === 'processing_failed' ? (fault.reason ?? 'Unsupported video format') : null);
@@ -22,7 +22,7 @@ function sealed(medium: Medium, file: SandboxFile, { fault, now, timing, account
   return { ...medium, file, failure, readyAt: fault?.fault === 'processing_stuck' ? null : now + takesMs };
 }
 
-/** `justFinalized`: processing that goes on is called `pending` then. */
+/** `justFinalized`: the API calls running processing `pending` then. */
 function described(medium: Medium, now: number, justFinalized = false): object {
   const reached = stateOf(medium, now);
   const state = justFinalized && reached === 'in_progress' ? 'pending' : reached;
@@ -76,7 +76,7 @@ export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, d
   return json(200, { data: described(medium, deps.now) });
 }
 
-/** What an upload in segments announces. */
+/** The announcement of an upload in segments. */
 export interface Announced {
   readonly media_category?: unknown;
   readonly media_type?: unknown;
@@ -106,7 +106,7 @@ export function initializeUpload(
   return json(200, { data: { id: medium.id, media_key: keyOf(medium), expires_after_secs: MEDIUM_LIFE_MS / 1000 } });
 }
 
-/** Where a segment begins; null: one before it has not come. */
+/** The offset of a segment; null: one before it is missing. */
 function offsetOf(index: number, segments: Medium['segments']): number | null {
   let offset = 0;
   for (let each = 0; each < index; each++) {
@@ -117,7 +117,7 @@ function offsetOf(index: number, segments: Medium['segments']): number | null {
   return offset;
 }
 
-/** POST /2/media/upload/{id}/append: segments come in the order of their indexes; the same one may come again. */
+/** POST /2/media/upload/{id}/append: segments are sent in the order of their indexes; each may be repeated. */
 export function appendSegment(id: string, bytes: Uint8Array | null, index: string, deps: MediaDeps): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null || medium.file !== null)
@@ -139,7 +139,7 @@ export function appendSegment(id: string, bytes: Uint8Array | null, index: strin
   return json(200, { data: { expires_at: Math.floor((medium.createdAt + MEDIUM_LIFE_MS) / 1000) } });
 }
 
-/** POST /2/media/upload/{id}/finalize. Again, it only says how far processing has come. */
+/** POST /2/media/upload/{id}/finalize. A repeated call only reports the progress of processing. */
 export function finalizeUpload(id: string, deps: MediaDeps): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null) return invalid('The media id is not one that can be finalized.', { id: shownValue(id) });
@@ -163,7 +163,7 @@ export function uploadStatus(query: URLSearchParams, deps: MediaDeps): SandboxAn
   return medium === null ? notFound('this media id') : json(200, { data: described(medium, deps.now) });
 }
 
-/** POST /2/media/metadata: what a picture shows, for those who do not see it. With a video nothing comes of it. */
+/** POST /2/media/metadata: the alt text of a picture. With a video it has no effect. */
 export function describeMedia(request: Incoming, deps: MediaDeps): SandboxAnswer {
   const body = request.json();
   const [id, metadata] = isRecord(body) ? [body['id'], body['metadata']] : [null, null];

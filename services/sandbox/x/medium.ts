@@ -12,7 +12,7 @@ export type Category = (typeof CATEGORIES)[number];
 
 export const isCategory = (value: unknown): value is Category => (CATEGORIES as readonly unknown[]).includes(value);
 
-/** A file that posts of its account may show, for a day. What state it is in follows from the clock. */
+/** A file that posts of its account may show, for a day. Its state follows from the clock. */
 export interface Medium {
   readonly id: string;
   readonly accountId: string;
@@ -21,13 +21,13 @@ export interface Medium {
   /** Bytes, as its upload announced them. */
   readonly size: number;
   readonly createdAt: number;
-  /** Bytes of each segment that came, by its index. */
+  /** Bytes of each received segment, by its index. */
   readonly segments: Readonly<Record<string, number>>;
   /** null until the upload was finalized. */
   readonly file: SandboxFile | null;
   /** When processing ends; null: never, or it has not begun. */
   readonly readyAt: number | null;
-  /** Why processing ends badly; null: it ends well. */
+  /** Why processing fails; null: it succeeds. */
   readonly failure: string | null;
   readonly altText: string | null;
 }
@@ -53,7 +53,7 @@ export function stateOf(
   return failure === null ? 'succeeded' : 'failed';
 }
 
-/** The account's own, while it lives. */
+/** The account's own medium, until it expires. */
 export function mediumOf(
   id: string,
   { account, now, store }: Pick<MediaDeps, 'account' | 'now' | 'store'>,

@@ -13,7 +13,7 @@ const REFRESH_LIFE_MS = 183 * 24 * HOUR_MS;
 
 export const X_SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
 
-/** What the product calls the kind of an account, to `subscription_type`. */
+/** The product's word for the kind of an account, to `subscription_type`. */
 export const SUBSCRIPTIONS: Readonly<Record<string, string>> = {
   '': 'None',
   none: 'None',
@@ -39,7 +39,7 @@ export interface TokenRules {
   readonly app: SandboxApp;
   readonly grants: Grants;
   readonly now: number;
-  /** Whether a refresh token that comes a second time ends everything that came of the same grant. */
+  /** Whether the second use of a refresh token ends every token of the same grant. */
   readonly reuseEndsGrant: boolean;
 }
 
@@ -111,7 +111,7 @@ export function xToken(request: Incoming, rules: TokenRules): SandboxAnswer {
     : oauthError(400, 'unsupported_grant_type', 'The grant type is not one of authorization_code and refresh_token.');
 }
 
-/** POST /2/oauth2/revoke. As RFC 7009 has it, revoking what is unknown or dead already is a success. */
+/** POST /2/oauth2/revoke. As RFC 7009 says, revoking an unknown or dead token is a success. */
 export function xRevoke(request: Incoming, rules: TokenRules): SandboxAnswer {
   if (!knowsTheApp(request, rules.app))
     return oauthError(401, 'unauthorized_client', 'Missing valid authorization header');

@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 
-/** The two shapes in which X says no: problem+json, and the older list of numbered errors. */
+/** X refuses in two shapes: problem+json, and the older list of numbered errors. */
 const TYPES = 'https://api.twitter.com/2/problems';
 
 export function problem(
@@ -80,7 +80,7 @@ export const clientNotEnrolled = () =>
 export const notFound = (path: string) =>
   problem(404, 'Not Found', `Nothing is at ${path}.`, `${TYPES}/resource-not-found`);
 
-/** How the token endpoints say no (RFC 6749, section 5.2). */
+/** The shape of refusals of the token endpoints (RFC 6749, section 5.2). */
 export function oauthError(status: number, error: string, description: string): SandboxAnswer {
   return json(status, { error, error_description: description });
 }

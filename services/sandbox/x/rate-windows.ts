@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Calls allowed in a window, by name; every one can be set otherwise. */
+/** Calls allowed in a window, by name; each configurable. */
 export const X_LIMITS = {
   tweetsCreatePerUser: 100,
   tweetsCreatePerApp: 10_000,
@@ -28,7 +28,7 @@ interface Window {
   readonly limit: XLimit;
   readonly lengthMs: number;
   readonly of: 'user' | 'app';
-  /** What its three headers begin with. */
+  /** The prefix of its three headers. */
   readonly header: string;
 }
 
@@ -51,7 +51,7 @@ const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
   'media.metadata': [perUser('mediaMetadataPerUser'), perAppAndDay('mediaMetadataPerApp')],
 };
 
-/** By call and limit: three calls have the same limit, each for itself. */
+/** By call and limit: three calls have the same limit, each counted separately. */
 type WindowUse = Readonly<Record<string, { readonly since: number; readonly calls: number }>>;
 
 export interface WindowAdmission {
@@ -60,9 +60,9 @@ export interface WindowAdmission {
 }
 
 export interface RateWindows {
-  /** Counts a call, or refuses it (a refused one isn't counted). `headers` go on the answer either way. */
+  /** Counts a call, or refuses it (a refused one isn't counted). The answer has `headers` in both cases. */
   admit(call: string, accountId: string, now: number): WindowAdmission;
-  /** The headers of a user window that is used up until `resetAt`. */
+  /** The headers of a user window that is exhausted until `resetAt`. */
   exhausted(call: string, resetAt: number): Readonly<Record<string, string>>;
 }
 

@@ -25,7 +25,7 @@ export interface XDeps extends SimulatorDeps {
   readonly reuseEndsGrant: boolean;
 }
 
-/** The page of a post. `i` stands for a user whose name isn't known. */
+/** The page of a post. `i` stands for an unknown user name. */
 function postPage(username: string, id: string, { accounts, items, baseUrl }: XDeps): SandboxAnswer {
   const named = accounts.byUsername('x', username);
   const candidates: readonly Account[] = username === 'i' ? accounts.list('x') : named === null ? [] : [named];

@@ -24,14 +24,14 @@ function displayUrl(url: string): string {
   return bare.length > SHOWN_LENGTH ? `${bare.slice(0, SHOWN_LENGTH)}…` : bare;
 }
 
-/** A short address made of the post's own id: the same one on every read. */
+/** A short address derived from the post's own id: the same on every read. */
 function shortUrl(postId: string, index: number): string {
   return `https://t.co/${(BigInt(postId) * 100n + BigInt(index)).toString(36).slice(-10)}`;
 }
 
 /**
- * A post's text as X gives it back: addresses shortened, `&`, `<` and `>` escaped; behind it the address of its media,
- * where it shows any.
+ * A post's text as X returns it: addresses shortened, `&`, `<` and `>` escaped; then the address of its media, where it
+ * shows any.
  */
 export function shownText(raw: string, postId: string, hasMedia = false): ShownText {
   let text = '';

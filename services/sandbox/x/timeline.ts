@@ -105,7 +105,7 @@ export interface Timeline {
   readonly listedUntil: number;
 }
 
-/** GET /2/users/{id}/tweets: newest first, those published before `listedUntil`. `author` null: nobody has this id. */
+/** GET /2/users/{id}/tweets: newest first, those published before `listedUntil`. `author` null: the id is unknown. */
 export function timeline(
   query: URLSearchParams,
   userId: string,

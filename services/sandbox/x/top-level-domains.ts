@@ -10,8 +10,8 @@ sh si sj sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to
 za zm zw`);
 
 /**
- * The generic domains in common use; a rarer one counts as text here, which only ever makes the sandbox count
- * differently by a few characters.
+ * The generic domains in common use; a rarer one counts as text here, which only makes the sandbox's count differ by a
+ * few characters.
  */
 export const GENERIC_DOMAINS = words(`
 com net org edu gov mil int arpa aero asia biz cat coop info jobs mobi museum name post pro tel travel xxx

@@ -50,7 +50,7 @@ test.each([
   `https://a.com/${')'.repeat(80_000)}`,
   `https://a.com/?${'!'.repeat(80_000)}`,
   'http://'.repeat(20_000),
-])('a long and nasty text is counted in proportion to its length', (text) => {
+])('a long and adversarial text is counted in time proportional to its length', (text) => {
   const started = process.hrtime.bigint();
   weightedLength(text);
   expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(5_000);

@@ -2,7 +2,7 @@ import { normalForm } from '#domain/post/normal-form.ts';
 import { EMOJI_SEQUENCE } from '../emoji.ts';
 import { findAddresses } from './addresses-in-text.ts';
 
-/** Whatever it points to and however long it is, an address counts as its short form. */
+/** Every address counts as its short form, whatever its length. */
 const ADDRESS_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
 const HEAVY_WEIGHT = 2;
@@ -15,7 +15,10 @@ const LIGHT_RANGES: readonly (readonly [number, number])[] = [
   [0x2032, 0x2037],
 ];
 
-/** One emoji as people see it, however many code points; the second form is a keycap without its variation selector. */
+/**
+ * One emoji as people see it, however many code points it has; the second form is a keycap without its variation
+ * selector.
+ */
 const EMOJI = new RegExp(`${EMOJI_SEQUENCE}|[0-9#*]\u20e3`, 'gv');
 
 const NEVER_ALLOWED = /[\ufffe\ufeff\uffff]/;

@@ -95,7 +95,7 @@ export async function readyMedium(bench: SandboxHarness, who: SignedIn, name: Fi
   return body.data.id;
 }
 
-/** As a GIF begins: nobody looks further. */
+/** The beginning of a GIF, which is all that is checked. */
 export function gifOf(width: number, height: number): Uint8Array {
   const bytes = Buffer.alloc(40);
   bytes.write('GIF89a', 'latin1');
@@ -104,7 +104,7 @@ export function gifOf(width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** A film that says of itself to be so long. */
+/** A video whose header states that length. */
 export function filmLasting(durationMs: number): Uint8Array {
   const bytes = Buffer.from(MEDIA_FIXTURES.reel.bytes);
   const header = bytes.indexOf('mvhd', 0, 'latin1') + 4;

@@ -65,7 +65,7 @@ describe('signing in to x', () => {
     expect(body).toEqual({ error: expect.any(String), error_description: expect.any(String) });
   });
 
-  test('an app that does not prove itself by Basic is unauthorized', async () => {
+  test('an app without valid Basic credentials is unauthorized', async () => {
     const bench = createBench();
     const { status, body } = await bench.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm('c') });
     expect([status, body]).toEqual([
@@ -81,7 +81,7 @@ describe('signing in to x', () => {
     ['scope', { scope: 'dm.read' }],
     ['state', { state: 'x'.repeat(501) }],
     ['account_kind', { account_kind: 'royal' }],
-  ])('a consent with a wrong %s sends nobody anywhere', async (name, change) => {
+  ])('a consent with a wrong %s redirects to no address', async (name, change) => {
     const { status, headers, text } = await createBench().ask('GET', xAuthorizeUrl(change));
     expect(status).toBe(400);
     expect(headers['location']).toBeUndefined();
@@ -148,7 +148,7 @@ describe('signing in to x', () => {
     expect((await post(bench, other, 'gone')).status).toBe(401);
   });
 
-  test('the profile has what was asked for, at an address of the sandbox', async () => {
+  test('the profile has the requested fields, at an address of the sandbox', async () => {
     const bench = createBench();
     const who = await signInX(bench, { account_kind: 'premium' });
     const { body } = await bench.ask('GET', '/sim/x/2/users/me?user.fields=profile_image_url,subscription_type', {
@@ -170,7 +170,7 @@ describe('signing in to x', () => {
 });
 
 describe('posting to x', () => {
-  test('a post answers 201 and is the truth at once, in the list after a while', async () => {
+  test('a post answers 201 and is live at once, in the list after a while', async () => {
     const { bench, who } = await signedIn();
     const { status, body } = await post(bench, who, 'Read https://example.com/a & more <3');
     expect(status).toBe(201);
@@ -283,7 +283,7 @@ describe('posting to x', () => {
     ['a number for a text', { json: { text: 5 } }],
     ['nothing to say', { json: {} }],
     ['a byte order mark', { json: { text: 'a\ufeff' } }],
-    ['media ids nobody uploaded', { json: { text: 'a', media: { media_ids: ['1'] } } }],
+    ['media ids that were never uploaded', { json: { text: 'a', media: { media_ids: ['1'] } } }],
     ['a broken address', { json: { text: 'see https://nowhere.invalid/x' } }],
   ])('%s is an invalid request, and nothing goes live', async (_what, ask) => {
     const { bench, who } = await signedIn();
@@ -307,7 +307,7 @@ describe('posting to x', () => {
     expect([status, body.type]).toEqual([403, 'https://api.twitter.com/2/problems/unsupported-authentication']);
   });
 
-  test('the window closes after its calls, says when it opens, and opens', async () => {
+  test('the window closes after its calls, states when it opens, and opens', async () => {
     const { bench, who } = await signedIn();
     await bench.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { tweetsCreatePerUser: 2 } } });
     const first = await post(bench, who, 'one');
@@ -361,7 +361,7 @@ describe('faults of x', () => {
         status: 402,
       },
     ],
-  ])('%s (%s) answers %d once, without a post; then all is well', async (fault, reason, status, body) => {
+  ])('%s (%s) answers %d once, without a post; then posting succeeds', async (fault, reason, status, body) => {
     const { bench, who } = await signedIn();
     await setFault(bench, { network: 'x', fault, ...(reason === undefined ? {} : { reason }) });
     const refused = await post(bench, who, 'hello');
@@ -370,7 +370,7 @@ describe('faults of x', () => {
     expect((await post(bench, who, 'hello')).status).toBe(201);
   });
 
-  test('rate_limited names a reset that is as near as the timing makes it', async () => {
+  test('rate_limited names a reset that the timing scales', async () => {
     const { bench, who } = await signedIn();
     await setFault(bench, { network: 'x', fault: 'rate_limited' });
     const { headers } = await post(bench, who, 'hello');
@@ -394,7 +394,7 @@ describe('faults of x', () => {
     expect((await post(bench, { ...who, token: next.body.access_token }, 'hello')).status).toBe(403);
   });
 
-  test('5xx_after_commit says no although it is live', async () => {
+  test('5xx_after_commit answers an error although the post is live', async () => {
     const { bench, who } = await signedIn();
     await setFault(bench, { network: 'x', fault: '5xx_after_commit' });
     expect((await post(bench, who, 'hello')).status).toBe(500);

@@ -1,4 +1,4 @@
-/** What can be called in the name of a channel. The first is the one meant when a fault names none. */
+/** The calls in the name of a channel. The first is the default of a fault. */
 export const CHANNEL_CALLS = [
   'videos.insert',
   'videos.list',
@@ -8,7 +8,10 @@ export const CHANNEL_CALLS = [
 ] as const;
 export type ChannelCall = (typeof CHANNEL_CALLS)[number];
 
-/** What goes to the address of an upload: what has the last byte, what comes before, and the question how much came. */
+/**
+ * Calls to the address of an upload: the one with the last byte, those before it, and the question how many bytes
+ * arrived.
+ */
 export const SESSION_CALLS = ['videos.upload', 'videos.upload_part', 'videos.upload_status'] as const;
 export type SessionCall = (typeof SESSION_CALLS)[number];
 

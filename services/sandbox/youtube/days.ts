@@ -17,10 +17,10 @@ export const addDays = (day: string, count: number): string =>
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text;
 
-/** How many days `later` is behind `day`; negative when it is before. */
+/** How many days `later` is after `day`; negative when it is before. */
 export const daysBetween = (day: string, later: string): number => (Date.parse(later) - Date.parse(day)) / DAY_MS;
 
-/** How much of its day is over, from 0 to 1; days of 23 and 25 hours are taken for 24. */
+/** How much of its day has passed, from 0 to 1; days of 23 and 25 hours count as 24. */
 export function partOfDay(instant: number): number {
   const offset = Date.parse(pacificDay(instant));
   const isMidnight = (at: number) =>

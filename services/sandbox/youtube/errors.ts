@@ -70,7 +70,7 @@ export const videoNotFound = () =>
 export const backendError = () => googleError(503, 'backendError', 'Backend Error');
 export const internalError = () => googleError(500, 'internalError', 'Internal Error');
 
-/** The addresses of uploads answer in plain words. */
+/** The addresses of uploads answer in plain text. */
 export const plain = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): SandboxAnswer => {
   return {
     status,
@@ -81,7 +81,7 @@ export const plain = (status: number, body: string, headers: Readonly<Record<str
 
 type Refusals = Readonly<Record<string, () => SandboxAnswer>>;
 
-/** By the reason of the fault; the first is meant when none is given. */
+/** By the reason of the fault; the first is the default. */
 export const RESTRICTIONS = {
   suspended: () =>
     googleError(
@@ -129,6 +129,6 @@ export const QUOTAS = {
   daily: () => googleError(403, 'dailyLimitExceeded', 'Daily Limit Exceeded', { domain: 'usageLimits' }),
 } satisfies Refusals;
 
-/** What a fault's reason stands for. */
+/** The error of a fault's reason. */
 export const refusalFor = (refusals: Refusals, reason: string | null): SandboxAnswer =>
   (refusals[reason ?? ''] ?? Object.values(refusals)[0]!)();

@@ -43,7 +43,7 @@ describe('a call is refused', () => {
     ['quota_exhausted', { reason: 'daily' }, 403, 'dailyLimitExceeded'],
     ['5xx_before_commit', { call: 'videos.insert' }, 503, 'backendError'],
     ['5xx_after_commit', { call: 'videos.insert' }, 500, 'internalError'],
-  ])('%s %j at the start of an upload, and after a new consent no more', async (name, more, status, reason) => {
+  ])('%s %j at the start of an upload, and no more after a new consent', async (name, more, status, reason) => {
     const { bench, who } = await youtube();
     await fault(bench, name, more);
     expect(await start(bench, who, total)).toMatchObject({
@@ -81,7 +81,7 @@ describe('the last byte is the one after which a video may be public', () => {
   test.each([
     ['drop_after_commit', { cut: 'after' }],
     ['5xx_after_commit', { status: 500 }],
-  ])('%s: it is, and the address says which', async (name, outcome) => {
+  ])('%s: it is public, and the address says which video it is', async (name, outcome) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     await fault(bench, name);
@@ -95,7 +95,7 @@ describe('the last byte is the one after which a video may be public', () => {
   test.each([
     ['drop_before_commit', { cut: 'before' }],
     ['5xx_before_commit', { status: 503 }],
-  ])('%s: it is not, and the address takes it again', async (name, outcome) => {
+  ])('%s: it is not public, and the address accepts it again', async (name, outcome) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     await fault(bench, name);
@@ -123,7 +123,7 @@ describe('yt_session_gone', () => {
     await uploaded(bench, who);
   });
 
-  test('after the end the video is there, and found only by the list', async () => {
+  test('after the end the video exists, and only the list finds it', async () => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     await fault(bench, 'drop_after_commit');
@@ -193,7 +193,7 @@ describe('processing_failed', () => {
   });
 });
 
-test('processing_stuck: the video is there, and never processed', async () => {
+test('processing_stuck: the video exists, and is never processed', async () => {
   const { bench, who } = await youtube();
   await fault(bench, 'processing_stuck');
   const id = await uploaded(bench, who);
@@ -205,7 +205,7 @@ test('processing_stuck: the video is there, and never processed', async () => {
   expect((await live(bench)).length).toBe(1);
 });
 
-test('permalink_missing: a video that is there is not found yet', async () => {
+test('permalink_missing: an existing video is not found yet', async () => {
   const { bench, who } = await youtube();
   const id = await uploaded(bench, who);
   await fault(bench, 'permalink_missing');

@@ -9,8 +9,8 @@ import { FAILURES, REJECTED, REJECTIONS } from './videos.ts';
 const COMPLETING = ['videos.upload', 'videos.insert'];
 
 /**
- * The address of an upload knows no token: what one is needed for is met elsewhere. The first call of each is meant
- * when none is named.
+ * The address of an upload knows no token, so faults of tokens are met at other calls. The first call of each is the
+ * default.
  */
 export const YOUTUBE_FAULTS: FaultRules = {
   token_revoked: { calls: CHANNEL_CALLS },
@@ -21,14 +21,14 @@ export const YOUTUBE_FAULTS: FaultRules = {
   processing_stuck: { calls: COMPLETING },
   processing_failed: { calls: COMPLETING, reasons: [...FAILURES, ...REJECTIONS.map((reason) => REJECTED + reason)] },
   duplicate: { calls: COMPLETING },
-  // The video is not found yet, though it is there.
+  // The video is not found yet, although it exists.
   permalink_missing: { calls: ['videos.list'] },
   yt_session_gone: { calls: SESSION_CALLS, reasons: ['410', '404'] },
 };
 
 /**
- * What a fault makes Google answer; null: the work is done, with the fault in it. A revoked token and a removed scope
- * stay so: later calls meet them too, until the person consents again.
+ * Google's answer to a call with a fault; null: the work is done, with the fault in it. A revoked token and a removed
+ * scope stay: later calls meet them too, until the person consents again.
  */
 export function playFault(
   { fault, reason }: Fault<NetworkFault>,

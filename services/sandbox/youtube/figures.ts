@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addDays, daysBetween, pacificDay, partOfDay } from './days.ts';
 import type { YoutubeVideo } from './videos.ts';
 
-/** The newest days are not told of yet, and those before them are still being counted. */
+/** The newest days have no figures yet, and those before them are still being counted. */
 const LAG_DAYS = 3;
 const COUNTED_DAYS = LAG_DAYS + 3;
 const COUNTED_SO_FAR = 0.96;
@@ -34,7 +34,7 @@ function figuresFor(views: number, percentage: number, durationMs: number): Simu
   };
 }
 
-/** Always the same for a video and a day: a lively first day, then ever less, some days better than others. */
+/** Always the same for a video and a day: a strong first day, then ever less, some days better than others. */
 function figuresOf({ videoId, file }: YoutubeVideo, age: number, counted: number): SimulatedFigures {
   const seed = seedOf(videoId);
   const mood = 0.8 + 0.1 * ((seed >>> (age % 28)) & 3);
@@ -50,7 +50,7 @@ export interface SimulatedDay {
   readonly figures: SimulatedFigures;
 }
 
-/** The days from `from` to `to` that are told of, oldest first. */
+/** The days from `from` to `to` that have figures, oldest first. */
 export function daysOf(video: YoutubeVideo, from: string, to: string, now: number): readonly SimulatedDay[] {
   const today = pacificDay(now);
   const first = pacificDay(video.uploadedAt);
@@ -83,7 +83,7 @@ export function totalOf(days: readonly Pick<SimulatedDay, 'figures'>[]): Simulat
   };
 }
 
-/** What the video's own page counts, without lag: it grows with every minute of the day. */
+/** The figures on the video's own page, without lag: they grow with every minute of the day. */
 export function countsOf(video: YoutubeVideo, now: number): SimulatedFigures {
   const age = daysBetween(pacificDay(video.uploadedAt), pacificDay(now));
   const begunAt = age === 0 ? partOfDay(video.uploadedAt) : 0;

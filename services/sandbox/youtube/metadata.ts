@@ -47,7 +47,7 @@ function judgeSnippet(snippet: Readonly<Record<string, unknown>>): SandboxAnswer
     : badVideo('invalidCategoryId', 'The snippet.categoryId property specifies an invalid category ID.');
 }
 
-/** What a video is to be called, and to whom it is shown, or why it can't be. */
+/** The title and the privacy of a video, or why they are refused. */
 export function readMetadata(body: unknown): Metadata | SandboxAnswer {
   if (!isRecord(body)) return invalid();
   const { snippet = {}, status = {} } = body;

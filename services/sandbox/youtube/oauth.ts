@@ -12,12 +12,12 @@ import { YOUTUBE_SCOPES } from './calls.ts';
 
 const HOUR_MS = 3_600_000;
 const ACCESS_LIFE_MS = HOUR_MS - 1_000;
-/** Of a refresh token that is not used, which is all that ends it but the person. */
+/** The lifetime of an unused refresh token; only that and the person end it. */
 const IDLE_LIFE_MS = 182 * 24 * HOUR_MS;
 const ENDLESS_MS = 100 * 365 * 24 * HOUR_MS;
 const CODE_LIFE_MS = HOUR_MS / 6;
 
-/** `account_kind` at the consent: a person of Google's who never made a channel. */
+/** `account_kind` at the consent: a Google user without a channel. */
 export const NO_CHANNEL = 'no_channel';
 
 export interface YoutubeTokenRules {
@@ -27,11 +27,11 @@ export interface YoutubeTokenRules {
   readonly now: number;
 }
 
-/** Codes that a refresh token comes with. */
+/** Codes that give a refresh token. */
 const offline = (store: SandboxStore) => shelf<{ readonly granted: true }>(store, 'youtube.offline');
 const uses = (store: SandboxStore) => shelf<{ readonly at: number }>(store, 'youtube.refreshes');
 
-/** GET and POST /o/oauth2/v2/auth. A challenge is not asked for, and held to when one comes. */
+/** GET and POST /o/oauth2/v2/auth. A challenge is optional, and enforced when one is sent. */
 export function youtubeConsent(
   request: Incoming,
   deps: YoutubeTokenRules & { readonly accounts: Accounts },
@@ -86,7 +86,7 @@ function accessAnswer(
   });
 }
 
-/** A refresh token comes only with a consent that asked for one. */
+/** A refresh token is given only for a consent that requested one. */
 function exchange(form: URLSearchParams, rules: YoutubeTokenRules): SandboxAnswer {
   const { grants, store, now } = rules;
   const value = form.get('code') ?? '';
@@ -107,7 +107,7 @@ function exchange(form: URLSearchParams, rules: YoutubeTokenRules): SandboxAnswe
   return accessAnswer(grantId, code.scopes, rules, { refresh_token: refreshToken });
 }
 
-/** The refresh token stays the same, and lives on for having been used. */
+/** The refresh token stays the same, and its use renews its lifetime. */
 function refresh(form: URLSearchParams, rules: YoutubeTokenRules): SandboxAnswer {
   const { grants, store, now } = rules;
   const value = form.get('refresh_token') ?? '';

@@ -6,7 +6,7 @@ import type { UploadSession, YoutubeVideo } from './videos.ts';
 const PROCESSING_MS = 30_000;
 const MAX_UNVERIFIED_MS = 15 * 60_000;
 
-/** Why there will be no video; null: there will. */
+/** Why there will be no video; null: there will be one. */
 function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession['fate']): string | null {
   if (contentType !== 'video/mp4' && contentType !== 'video/quicktime') return 'invalidFile';
   if (durationMs > MAX_UNVERIFIED_MS) return 'length';
@@ -15,8 +15,8 @@ function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession[
 }
 
 /**
- * All bytes came: there is a video, and what becomes of it is settled. It is shown from now on, unless processing ends
- * badly.
+ * The upload is complete: there is a video, and its outcome is decided. It is shown from now on, unless processing
+ * fails.
  */
 export function complete(session: UploadSession, now: number, deps: YoutubeDeps): YoutubeVideo {
   const { accountId, metadata, fate } = session;

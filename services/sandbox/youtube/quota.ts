@@ -2,7 +2,7 @@ import { shelf } from '../store/store.ts';
 import type { SandboxStore } from '../store/store.ts';
 import { pacificDay } from './days.ts';
 
-/** What is used up of what may be done in a day, which ends at midnight in California. */
+/** The used part of the limits of a day, which ends at midnight in California. */
 export interface DailyQuota {
   used(what: string, now: number): number;
   use(what: string, now: number): void;

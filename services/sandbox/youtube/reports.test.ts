@@ -14,7 +14,7 @@ import {
   youtube,
 } from './youtube.fixture.ts';
 
-/** The bench begins at noon of 2026-11-20 in Greenwich, when it is that day in California, too. */
+/** The harness begins at noon of 2026-11-20 in Greenwich, when it is that day in California, too. */
 const BEGIN = '2026-11-20';
 
 async function rowsOf(
@@ -47,7 +47,7 @@ async function withVideo(): Promise<{
 }
 
 describe('figures by day', () => {
-  test('come for every day but the newest, with what each column is', async () => {
+  test('are there for every day except the newest, with a description of each column', async () => {
     const { bench, who, byDay } = await withVideo();
     await bench.clock.advance(10 * DAY_MS);
     const { status, body } = await report(bench, await again(bench, who), byDay);
@@ -70,7 +70,7 @@ describe('figures by day', () => {
     }
   });
 
-  test('are missing at first, and of what is not there or another’s', async () => {
+  test("are missing at first, and for missing or another's videos", async () => {
     const { bench, who, id, byDay } = await withVideo();
     for (let day = 0; day < 4; day++) {
       expect(await rowsOf(bench, who, byDay)).toBeUndefined();
@@ -83,7 +83,7 @@ describe('figures by day', () => {
     expect((await rowsOf(bench, who, { ...byDay, filters: `video==nowhere0000,${id}` }))?.length).toBe(1);
   });
 
-  test('are the same whenever they are asked for, once they are counted; before, a little less', async () => {
+  test('are the same on every read, once they are counted; before, a little less', async () => {
     const { bench, who, byDay } = await withVideo();
     const seen: (readonly any[])[] = [];
     for (let day = 0; day < 12; day++) {
@@ -112,7 +112,7 @@ describe('figures by day', () => {
     ).not.toEqual(views);
   });
 
-  test('come from the dates that are asked for, in the order that is asked for', async () => {
+  test('begin and end at the requested dates, in the requested order', async () => {
     const { bench, who, byDay } = await withVideo();
     await bench.clock.advance(20 * DAY_MS);
     const days = async (query: object) =>
@@ -128,7 +128,7 @@ describe('figures by day', () => {
 });
 
 describe('figures in all', () => {
-  test('add up the days, and weigh what is a mean', async () => {
+  test('sum up the days, and weight means by views', async () => {
     const { bench, who, id, byDay } = await withVideo();
     await bench.clock.advance(30 * DAY_MS);
     const days = (await rowsOf(bench, who, byDay))!;
@@ -141,7 +141,7 @@ describe('figures in all', () => {
     expect(counts['viewCount']).toBeGreaterThan(total[0]);
   });
 
-  test('of the channel are those of its videos, by video and day when they are named', async () => {
+  test('of the channel are those of its videos, by video and day when videos are named', async () => {
     const { bench, who, id } = await withVideo();
     const other = await uploaded(bench, who, 'reel');
     await uploaded(bench, await signInYoutube(bench));
@@ -209,7 +209,7 @@ describe('a report is refused', () => {
   });
 });
 
-test('what the video’s page counts grows with every hour', async () => {
+test('the figures on the video’s page grow with every hour', async () => {
   const { bench, who, id } = await withVideo();
   const views: number[] = [];
   for (let hour = 0; hour < 72; hour++) {

@@ -36,7 +36,7 @@ interface Query {
   /** None, the day, or the day and the video. */
   readonly dimensions: readonly string[];
   readonly sort: readonly string[];
-  /** null: all of the channel. */
+  /** null: the whole channel. */
   readonly videoIds: readonly string[] | null;
 }
 
@@ -64,12 +64,12 @@ function readQuery({ query, account }: UploadRequest): Query | SandboxAnswer {
   const [, videoIds] = /^video==([\w,-]+)$/.exec(filters) ?? [];
   const ids = videoIds?.split(',').filter((id) => id !== '') ?? null;
   if ((filters !== '' && ids === null) || (ids?.length ?? 0) > MAX_VIDEOS) return unsupported();
-  // By video goes only with the day, and with the videos named.
+  // By video is possible only together with the day, and with named videos.
   if (dimensions.includes('video') && (!dimensions.includes('day') || ids === null)) return unsupported();
   return { from, to, metrics, dimensions, sort, videoIds: ids };
 }
 
-/** Rows of a day, or of a day and a video; one of all where there are no dimensions. */
+/** Rows of a day, or of a day and a video; one row in total where there are no dimensions. */
 function group(
   days: readonly SimulatedDay[],
   { dimensions }: Query,
@@ -93,7 +93,7 @@ function compare(one: Row, other: Row, sort: readonly string[]): number {
 
 const DATA_TYPES: Readonly<Record<string, string>> = { day: 'STRING', video: 'STRING', averageViewPercentage: 'FLOAT' };
 
-/** GET /v2/reports: by day, by day and video, or in all. Where nothing is known, there are no rows. */
+/** GET /v2/reports: by day, by day and video, or in total. Without figures there are no rows. */
 export function queryReport(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const query = readQuery(asked);
   if ('status' in query) return query;

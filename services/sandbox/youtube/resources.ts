@@ -13,13 +13,13 @@ const MAX_RESULTS = 50;
 const RESULTS = 5;
 const ETAG = 'sandbox';
 
-/** A resource's parts, each made only when it is asked for. */
+/** A resource's parts, each made only when it is requested. */
 type Parts = Readonly<Record<string, () => unknown>>;
 
 const pick = (all: Parts, parts: readonly string[]): object =>
   Object.fromEntries(parts.filter((part) => Object.hasOwn(all, part)).map((part) => [part, all[part]!()]));
 
-/** The parts that are asked for, or why they can't be. */
+/** The requested parts, or why they are refused. */
 function readParts({ query }: UploadRequest, known: readonly string[]): readonly string[] | SandboxAnswer {
   const parts = (query.get('part') ?? '')
     .split(',')
@@ -85,7 +85,7 @@ export function videoResource(video: YoutubeVideo, parts: readonly string[], now
   return { kind: 'youtube#video', etag: ETAG, id: videoId, ...pick(all, parts) };
 }
 
-/** GET /youtube/v3/videos: one's own, by id; what is not there is left out. */
+/** GET /youtube/v3/videos: the account's own, by id; missing ones are left out. */
 export function listVideos(asked: UploadRequest, { videos }: YoutubeDeps): SandboxAnswer {
   const parts = readParts(asked, VIDEO_PARTS);
   if ('status' in parts) return parts;
@@ -103,14 +103,14 @@ export function listVideos(asked: UploadRequest, { videos }: YoutubeDeps): Sandb
 
 export const uploadsOf = (accountId: string): string => `UU${accountId}`;
 
-/** The account's that are live, newest first. */
+/** The account's live videos, newest first. */
 export function videosOf(accountId: string, { items, videos }: YoutubeDeps): readonly YoutubeVideo[] {
   return items
     .ofAccount('youtube', accountId, { descending: true })
     .flatMap(({ remoteId }) => videos.get(remoteId) ?? []);
 }
 
-/** GET /youtube/v3/channels?mine=true: none, where the person never made one. */
+/** GET /youtube/v3/channels?mine=true: none, where the person has no channel. */
 export function listChannels(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const parts = readParts(asked, ['snippet', 'contentDetails', 'statistics']);
   if ('status' in parts) return parts;

@@ -42,7 +42,7 @@ test('a code buys an access token of an hour and a refresh token', async () => {
   ]);
 });
 
-test('the channel is told, with where its uploads are', async () => {
+test('the channel is returned, with its playlist of uploads', async () => {
   const { bench, who } = await youtube();
   const { body } = await get(bench, who, 'channels', channels);
   const url = expect.stringContaining(`${BASE}/sandbox/avatars/`);
@@ -71,7 +71,7 @@ test.each([
   [{ part: 'snippet' }, 'missingRequiredParameter'],
   [{ mine: 'true' }, 'missingRequiredParameter'],
   [{ part: 'snippet,secrets', mine: 'true' }, 'unknownPart'],
-])('channels are not told by %j', async (query, reason) => {
+])('channels are not returned for %j', async (query, reason) => {
   const { bench, who } = await youtube();
   expect(await get(bench, who, 'channels', query)).toMatchObject({
     status: 400,
@@ -91,7 +91,7 @@ test('without offline access and a consent, no refresh token comes', async () =>
   ]).toEqual([true, false, false, true]);
 });
 
-test('a refresh token brings access tokens and stays the same', async () => {
+test('a refresh token gives access tokens and stays the same', async () => {
   const { bench, who } = await youtube();
   for (let day = 0; day < 3; day++) {
     await bench.clock.advance(100 * DAY_MS);
@@ -157,7 +157,7 @@ test.each([
   });
 });
 
-test('a challenge, where one is sent, is to be answered', async () => {
+test('a challenge, where one is sent, must be answered', async () => {
   const bench = createBench();
   const verifier = 'a-verifier-of-at-least-forty-three-characters-0123456789';
   const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -177,7 +177,7 @@ test('a challenge, where one is sent, is to be answered', async () => {
   ]).toEqual([200, 400, 400]);
 });
 
-test('who refuses is sent back', async () => {
+test('a refusal is redirected', async () => {
   const bench = createBench();
   const form = Object.fromEntries(new URL(youtubeAuthUrl({ decision: 'deny' }), BASE).searchParams);
   expect((await bench.ask('POST', '/sim/youtube/o/oauth2/v2/auth', { form })).headers['location']).toBe(
@@ -186,13 +186,13 @@ test('who refuses is sent back', async () => {
 });
 
 test.each([{ client_id: 'other' }, { scope: 'everything' }, { response_type: 'token' }, { account_kind: 'brand' }])(
-  'nobody is asked with %j',
+  'no consent is asked for with %j',
   async (change) => {
     expect((await createBench().ask('GET', youtubeAuthUrl(change))).status).toBe(400);
   },
 );
 
-test('a person may allow less than is asked for, and the app is told', async () => {
+test('a person may allow less than is requested, and the app learns it', async () => {
   const bench = createBench();
   const [upload, ...others] = SCOPES.split(' ');
   const { body } = await token(bench, youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl({ decline: upload! }))));
@@ -203,7 +203,7 @@ test('a person may allow less than is asked for, and the app is told', async () 
   });
 });
 
-test('without a scope, what needs it is refused', async () => {
+test('without a scope, calls that need it are refused', async () => {
   const bench = createBench();
   const [upload, read, analytics] = SCOPES.split(' ') as [string, string, string];
   const refused = {
@@ -220,7 +220,7 @@ test('without a scope, what needs it is refused', async () => {
   expect(await report(bench, uploader, {})).toMatchObject(refused);
 });
 
-test('who has no channel is told of none, and can not upload', async () => {
+test('a person without a channel gets none, and can not upload', async () => {
   const bench = createBench();
   const who = await signInYoutube(bench, { account_kind: 'no_channel' });
   const { status, body } = await get(bench, who, 'channels', channels);
@@ -232,7 +232,7 @@ test('who has no channel is told of none, and can not upload', async () => {
   expect(await live(bench)).toEqual([]);
 });
 
-test('revoking either token ends the consent; the person doing so, all of them', async () => {
+test("revoking either token ends the consent; the person's revoking ends all of them", async () => {
   const bench = createBench();
   const revoke = (value: string) => bench.ask('POST', '/sim/youtube/revoke', { form: { token: value } });
   const listed = async (one: { readonly token: string }) => (await get(bench, one, 'channels', channels)).status;
@@ -256,7 +256,7 @@ test.each(['garbage', ''])('the token %j is invalid, a refresh token too', async
   expect(await token(bench, youtubeRefreshForm(who.token))).toMatchObject(invalidGrant);
 });
 
-test('what is at no address is not found', async () => {
+test('an unknown address is not found', async () => {
   const { bench, who } = await youtube();
   for (const [method, path] of [
     ['GET', 'upload/youtube/v3/videos'],

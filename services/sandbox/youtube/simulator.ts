@@ -26,7 +26,7 @@ const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
   'GET v2/reports': ['reports.query', queryReport],
 };
 
-/** A call on behalf of a channel: who is it, may they. */
+/** A call on behalf of a channel: checks the token and the scope. */
 function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, work: Work): SimulatorCall {
   return {
     name,

@@ -6,7 +6,7 @@ import type { SimulatorDeps } from '../simulator.ts';
 import type { DailyQuota } from './quota.ts';
 import type { Videos } from './videos.ts';
 
-/** Calls of the project, and videos of a channel, in a day; can be set otherwise. */
+/** Calls of the project, and videos of a channel, per day; configurable. */
 export const YOUTUBE_LIMITS = { insertsPerDay: 100, uploadsPerChannel: 50 };
 export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
 
@@ -16,7 +16,7 @@ export interface YoutubeDeps extends SimulatorDeps {
   readonly quota: DailyQuota;
 }
 
-/** A call in the name of a channel, admitted. */
+/** An admitted call in the name of a channel. */
 export interface UploadRequest {
   readonly request: Incoming;
   readonly query: URLSearchParams;

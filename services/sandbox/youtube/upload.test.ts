@@ -24,7 +24,7 @@ import { createBench } from '../sandbox.fixture.ts';
 const GRAIN = 262_144;
 const { bytes } = MEDIA_FIXTURES.film;
 const total = bytes.length;
-/** A film of a little more than four grains. */
+/** A video of a little more than four grains. */
 const large = Buffer.concat([filmOf(4_000, 1_280, 720), Buffer.alloc(4 * GRAIN, 7)]);
 const size = large.length;
 
@@ -82,7 +82,7 @@ describe('an upload', () => {
     ]);
   });
 
-  test('in chunks says how far it came, to each and whenever it is asked', async () => {
+  test('in chunks reports how far it came, after each and on request', async () => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, size);
     const told = async () => {
@@ -124,7 +124,7 @@ describe('an upload', () => {
     ]);
   });
 
-  test('that has ended says so again, whatever is sent', async () => {
+  test('that has ended repeats its answer, whatever is sent', async () => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     const { body } = await put(bench, url, bytes);
@@ -138,7 +138,7 @@ describe('an upload', () => {
     expect((await live(bench)).length).toBe(1);
   });
 
-  test('takes what it has a second time, and nothing twice', async () => {
+  test('accepts received bytes a second time, and stores them once', async () => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, size);
     await chunk(bench, url, large, 0, 2 * GRAIN);
@@ -152,7 +152,7 @@ describe('an upload', () => {
     ]);
   });
 
-  test('goes on after a restart, from the last whole grain', async () => {
+  test('continues after a restart, from the last whole grain', async () => {
     const [store, kept] = [createMemoryStore(), createMemoryBytes()];
     const { bench: before, who } = await youtube({ store, bytes: kept });
     const url = await begin(before, who, size);
@@ -191,7 +191,7 @@ describe('bytes are refused', () => {
     ['that are fewer than the range', `bytes 0-${GRAIN - 1}/${size}`, large.subarray(0, GRAIN - 1)],
     ['of a range that is none', 'bytes 5', large.subarray(0, GRAIN)],
     ['with a question', `bytes */${size}`, large.subarray(0, 1)],
-    ['without a range, when they are not all', '', large.subarray(0, GRAIN)],
+    ['without a range, when bytes are missing', '', large.subarray(0, GRAIN)],
   ])('%s', async (_what, range, sent) => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, size);
@@ -203,7 +203,7 @@ describe('bytes are refused', () => {
     expect((await put(bench, url, large)).status).toBe(201);
   });
 
-  test('when nobody says how many there are, and a question of another size', async () => {
+  test('when the total is never stated, and a question with another size', async () => {
     const { bench, who } = await youtube();
     const url = await begin(bench, who, total);
     expect((await put(bench, url, bytes, '', { 'Transfer-Encoding': 'chunked' })).status).toBe(411);
@@ -287,7 +287,7 @@ describe('an upload is not begun', () => {
     ).toMatchObject({ status: 400, body: { error: { errors: [{ reason: 'parseError' }] } } });
   });
 
-  test('but with what just fits, it is', async () => {
+  test('but just within the limits it is', async () => {
     const { bench, who } = await youtube();
     const snippet = {
       title: '👋'.repeat(100),

@@ -21,12 +21,12 @@ import { videoResource } from './resources.ts';
 import type { UploadSession } from './videos.ts';
 
 const SESSION_LIFE_MS = 7 * 24 * 3_600_000;
-/** Chunks but the last are multiples of it, and only such multiples are kept. */
+/** Chunks except the last are multiples of it, and only such multiples are stored. */
 const GRAIN_BYTES = 262_144;
 const MAX_BYTES = 256 * 1_073_741_824;
 const PARTS = ['snippet', 'status', 'contentDetails', 'recordingDetails', 'localizations', 'id'];
 
-/** What is wrong with the query and the headers of a start; null: nothing. */
+/** The problem with the query and the headers of a start; null: none. */
 function refuseStart({ request, query }: UploadRequest): SandboxAnswer | null {
   if (query.get('uploadType') !== 'resumable')
     return badParameter('invalidParameter', 'uploadType', query.get('uploadType') ?? '');
@@ -40,7 +40,9 @@ function refuseStart({ request, query }: UploadRequest): SandboxAnswer | null {
   return request.json() === undefined ? parseError() : null;
 }
 
-/** POST /upload/youtube/v3/videos?uploadType=resumable: what the video will be called, for an address to send it to. */
+/**
+ * POST /upload/youtube/v3/videos?uploadType=resumable: the video's metadata, answered with an address for its bytes.
+ */
 export function startUpload(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
   const { request, account, fault, now } = asked;
   if (account.kind === NO_CHANNEL) return signupRequired();
@@ -79,8 +81,8 @@ interface Bytes {
 }
 
 /**
- * What a PUT with this Content-Range is: the question how far it came (`total` null: not said), or bytes; null: it
- * can't be read.
+ * The meaning of a PUT with this Content-Range: the question how many bytes arrived (`total` null: not stated), or
+ * bytes; null: it can't be parsed.
  */
 function readRange(request: Incoming): Bytes | { readonly question: number | null } | null {
   const range = request.header('content-range');
@@ -107,7 +109,7 @@ function incomplete(stored: number): SandboxAnswer {
   return plain(308, '', stored === 0 ? {} : { range: `bytes=0-${stored - 1}` });
 }
 
-/** What a session is gone with, from now on where a fault wants it so; null: it is there. */
+/** The status with which a session is gone, from now on where a fault says so; null: it exists. */
 function goneWith(
   session: UploadSession,
   fault: Fault<NetworkFault> | null,
@@ -119,7 +121,7 @@ function goneWith(
   return gone ?? (now - session.createdAt >= SESSION_LIFE_MS ? 410 : null);
 }
 
-/** PUT to the address of an upload. What was said of the last byte is said again, whenever it is asked. */
+/** PUT to the address of an upload. The answer to the last byte is repeated on every later request. */
 export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeDeps): SandboxAnswer {
   const now = deps.clock.now();
   const session = deps.videos.session(request.query.get('upload_id') ?? '');

@@ -18,10 +18,10 @@ export const REJECTIONS: readonly string[] = [
   ...['uploaderAccountClosed', 'uploaderAccountSuspended'],
 ];
 
-/** What such a reason begins with where a fault names it. */
+/** The prefix of such a reason in a fault. */
 export const REJECTED = 'rejected ';
 
-/** What a video is to be called, and to whom it is shown. */
+/** The title and the privacy of a video. */
 export interface Metadata {
   readonly title: string;
   readonly description: string;
@@ -38,15 +38,15 @@ export interface UploadSession {
   readonly metadata: Metadata;
   readonly size: number;
   readonly createdAt: number;
-  /** What a test wants to become of it. */
+  /** The outcome that a test wants for it. */
   readonly fate: { readonly fault: NetworkFault; readonly reason: string | null } | null;
-  /** What it became with its last byte. */
+  /** What its last byte made it. */
   readonly videoId: string | null;
-  /** The status it is gone with; null: it is there. */
+  /** The status with which it is gone; null: it exists. */
   readonly gone: number | null;
 }
 
-/** What state it is in follows from the clock; nothing here ticks. */
+/** Its state follows from the clock; no timer runs here. */
 export interface YoutubeVideo {
   readonly videoId: string;
   readonly accountId: string;
@@ -67,11 +67,11 @@ export function uploadStatusOf(
   return failureReason !== null ? 'failed' : rejectionReason !== null ? 'rejected' : 'processed';
 }
 
-/** In the order of ASCII, so that ids ascend with age as the numbers do that they stand for. */
+/** In the order of ASCII, so that ids ascend with age like the numbers that they encode. */
 const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const LENGTH = 11;
 
-/** Eleven letters, as YouTube has them, for an id of 19 digits. */
+/** Eleven letters, as YouTube's ids have, for an id of 19 digits. */
 export function videoIdOf(remoteId: string): string {
   const number = BigInt(remoteId);
   return Array.from(

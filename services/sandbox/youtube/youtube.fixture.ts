@@ -61,7 +61,7 @@ export async function signInYoutube(
   };
 }
 
-/** As long as access tokens live, tests that take longer sign in again. */
+/** Access tokens expire; tests that take longer sign in again. */
 export const again = (bench: SandboxHarness, who: SignedIn): Promise<SignedIn> =>
   signInYoutube(bench, { account: who.accountId });
 
@@ -94,7 +94,7 @@ export function start(
   return bench.ask('POST', `${UPLOAD_URL}?${asked}`, { token: who.token, json: body, headers: about });
 }
 
-/** The address of an upload. */
+/** Starts an upload and returns its address. */
 export async function begin(
   bench: SandboxHarness,
   who: SignedIn,
@@ -129,7 +129,7 @@ export const chunk = (
 export const question = (bench: SandboxHarness, url: string, total: number | '*'): Promise<SeenItem> =>
   put(bench, url, new Uint8Array(), `bytes */${total}`);
 
-/** The id of a video that came whole. */
+/** The id of a completely uploaded video. */
 export async function uploaded(
   bench: SandboxHarness,
   who: SignedIn,

@@ -45,7 +45,7 @@ describe('a video', () => {
       expect((await bench.ask('GET', wrong)).status).toBe(404);
   });
 
-  test('is read by its parts, many at once; what is another’s or nowhere is left out', async () => {
+  test("is read by its parts, many at once; another's and missing ones are left out", async () => {
     const { bench, who } = await youtube();
     const other = await signInYoutube(bench);
     const [first, second, foreign] = [
@@ -86,7 +86,7 @@ describe('a video', () => {
   test.each([
     ['no film', Buffer.from('no film at all'), { uploadStatus: 'failed', failureReason: 'invalidFile' }],
     ['too long', filmOf(15 * 60_000 + 1, 1_280, 720), { uploadStatus: 'rejected', rejectionReason: 'length' }],
-  ])('that is %s is there, and never live', async (_what, file, status) => {
+  ])('that is %s exists, and is never live', async (_what, file, status) => {
     const { bench, who } = await youtube();
     const { body } = await put(bench, await begin(bench, who, file.length), file);
     expect(body.status).toMatchObject({ uploadStatus: 'uploaded' });
@@ -97,7 +97,7 @@ describe('a video', () => {
 });
 
 describe('the uploads of a channel', () => {
-  test('are listed a little later, newest first, by pages', async () => {
+  test('are listed after a while, newest first, by pages', async () => {
     const { bench, who } = await youtube();
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) {
@@ -146,7 +146,7 @@ describe('the uploads of a channel', () => {
 });
 
 describe('in a day, which ends at midnight in California,', () => {
-  /** The bench begins at noon in Greenwich, four in the morning there. */
+  /** The harness begins at noon in Greenwich, four in the morning there. */
   const UNTIL_MIDNIGHT = 20 * HOUR_MS;
 
   test('a project begins 100 uploads, of whatever channels', async () => {
@@ -172,7 +172,7 @@ describe('in a day, which ends at midnight in California,', () => {
     expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);
   });
 
-  test('a channel gets so many videos', async () => {
+  test('a channel can upload a limited number of videos', async () => {
     const { bench, who } = await youtube();
     await setLimits(bench, { uploadsPerChannel: 2 });
     await start(bench, who, 1_000);
@@ -198,7 +198,7 @@ describe('in a day, which ends at midnight in California,', () => {
     expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);
   });
 
-  test('what was refused does not count', async () => {
+  test('refused uploads do not count', async () => {
     const { bench, who } = await youtube();
     await setLimits(bench, { insertsPerDay: 1 });
     await start(bench, who, 1_000, { body: metadata({ title: '' }) });
