@@ -41,8 +41,8 @@ interface Group<K extends string> {
  *
  * A group of holders is unknown -> known (it holds or waits) -> unknown. Of the groups that wait and may have a permit,
  * the one that has least of what it may have is next; then the one whose last grant is longest ago, where a newcomer
- * counts as granted just before the last one, so that many newcomers can not starve a group; within a group, who asked
- * first.
+ * counts as granted just before the last one, so that many newcomers can not starve a group; within a group, the first
+ * that asked.
  */
 export class KeyedSemaphore<K extends string> {
   readonly #maxOf: Readonly<Record<K, number>>;

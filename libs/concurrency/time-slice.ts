@@ -1,17 +1,17 @@
 import type { Clock } from '#ports/clock.ts';
 
-/** Long enough that giving way costs nothing beside the work, short enough that nobody notices. */
+/** Long enough that yielding costs nothing beside the work, short enough that no request notices. */
 const SLICE_MS = 10;
 
 /**
- * Cooperative scheduling of long work on the one event loop: who works in pieces asks between any two, and waits for
- * the loop's next turn once its slice is used up. Without it a request of a hundred Posts holds everybody until its
- * last piece is done. All who share one object are let on one after the other, each in a turn of its own: else a turn
- * would be as long as all their slices together.
+ * Cooperative scheduling of long work on the one event loop: work in pieces asks between any two of them, and waits for
+ * the loop's next turn once its slice is used up. Without it a request of a hundred Posts delays all others until its
+ * last piece is done. Works that share one object go on one after the other, each in a turn of its own; otherwise a
+ * turn would be as long as all their slices together.
  */
 export class TimeSlices {
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  #letOn: Promise<void> = Promise.resolve();
+  #lastTurn: Promise<void> = Promise.resolve();
 
   constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>) {
     this.#clock = clock;
@@ -29,7 +29,7 @@ export class TimeSlices {
   }
 
   #nextTurn(): Promise<void> {
-    this.#letOn = this.#letOn.then(() => this.#clock.sleep(0));
-    return this.#letOn;
+    this.#lastTurn = this.#lastTurn.then(() => this.#clock.sleep(0));
+    return this.#lastTurn;
   }
 }

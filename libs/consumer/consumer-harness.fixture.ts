@@ -32,7 +32,7 @@ export interface ConsumerHarness {
   readonly codec: Codec;
   /** Batches whose handling was begun, in order. */
   readonly begun: readonly HandledBatch[];
-  /** Numbers of a key that were handled, in order, by whoever. */
+  /** Numbers of a key that were handled, in order, by any consumer. */
   done(key: string): readonly number[];
   ports(client: string, hooks?: TableHooks): ConsumerPorts;
   consumer(client: string, options?: Partial<KeyedConsumerOptions>, hooks?: TableHooks): Promise<KeyedConsumer>;

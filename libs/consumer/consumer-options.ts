@@ -10,13 +10,13 @@ export interface KeyedConsumerOptions {
   readonly name: string;
   readonly group: string;
   readonly topics: readonly string[];
-  /** Most records of one key that are handled together. */
+  /** Records of one key that are handled together, at most. */
   readonly maxBatch: number;
   /** Keys worked on at once, in this process. */
   readonly concurrency: number;
   /**
-   * Keys worked on at once in all processes together: each takes the share of the partitions that it owns, and at least
-   * one. Left out: as many as may be.
+   * Keys worked on at once in all processes together: each process takes the share of the partitions that it owns, and
+   * at least one. Left out: no such bound.
    */
   readonly concurrencyOfAll?: { readonly keys: number; readonly partitions: number };
   /** Records of one partition held in memory before it is paused. */
@@ -26,8 +26,11 @@ export interface KeyedConsumerOptions {
    * now": the batch is tried again until it works. Any other rejection is unexpected: tried again a few times, then the
    * key is parked.
    */
-  handle(key: string, messages: readonly Message[], attempt: HandlerContext): Promise<void>;
-  /** Who says what of the handling could end this process (see `HandlingMarks`); default `by_consumer`: all of it. */
+  handle(key: string, messages: readonly Message[], context: HandlerContext): Promise<void>;
+  /**
+   * What marks the parts of the handling that could end this process (see `HandlingMarks`); default `by_consumer`: all
+   * of it is marked.
+   */
   readonly marks?: 'by_consumer' | 'by_handler';
   onAssigned?(partitions: readonly TopicPartition[]): void;
   onRevoked?(partitions: readonly TopicPartition[]): void;
@@ -35,9 +38,9 @@ export interface KeyedConsumerOptions {
 
 export interface HandlerContext {
   /**
-   * Where `marks` is `by_handler`: runs a part of the handling of which it is durably known, before it begins, that it
-   * runs. Pays where a handler waits for long before it does what could end the process, or does that seldom: here
-   * every begin is written. Rejects when the process ends before it could begin, and with what `work` rejects with.
+   * Where `marks` is `by_handler`: runs a part of the handling, and before it begins makes it durable that it runs.
+   * That pays where a handler waits for long before it does what could end the process, or does that seldom, for every
+   * begin is written. Rejects when the process ends before the part could begin, and as `work` does.
    */
   marked<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -49,6 +52,6 @@ export interface ConsumerPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
-  /** Of all consumers of one process; left out: the consumer has one of its own. */
+  /** One for all consumers of a process; left out: the consumer has one of its own. */
   readonly suspectLock?: SuspectLock;
 }

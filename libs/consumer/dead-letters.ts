@@ -11,16 +11,16 @@ export interface DeadLetterOptions {
   readonly reporter: Reporter;
 }
 
-/** What the letter says beside the record must fit into one record with it. */
+/** The fields of a dead letter beside the record must fit into one record with it. */
 const MAX_VALUE_BYTES = MAX_RECORD_BYTES - 16 * 1024;
 const MAX_ERROR_CHARACTERS = 2_000;
 
 /**
- * Copies a record that nobody can handle to the dead letters; of the very largest, the beginning. Rejects with
+ * Copies a record that can not be handled to the dead letters; of the very largest, the beginning. Rejects with
  * `PortError`.
  */
 export async function writeDeadLetter(
-  parts: DeadLetterOptions,
+  options: DeadLetterOptions,
   record: Omit<StoredRecord, 'timestamp'>,
   error: string,
 ): Promise<void> {
@@ -35,8 +35,8 @@ export async function writeDeadLetter(
     key,
     value: kept,
     error: error.slice(0, MAX_ERROR_CHARACTERS) + cut,
-    at: parts.clock.now(),
+    at: options.clock.now(),
   };
-  await parts.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value: parts.codec.encode(letter) }]);
-  parts.reporter.report('record-dead-lettered', { topic, partition, offset, error });
+  await options.log.append(DEAD_LETTERS.name, [{ key: `${topic}/${partition}`, value: options.codec.encode(letter) }]);
+  options.reporter.report('record-dead-lettered', { topic, partition, offset, error });
 }

@@ -34,9 +34,9 @@ type HandlingOutcome =
   | { readonly kind: 'stuck'; readonly at: number; readonly error: string };
 
 export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
-  /** Waits before what was refused for now is tried again; other lanes may run meanwhile. */
+  /** Waits before a next try; other lanes may run meanwhile. */
   readonly rest: (milliseconds: number) => Promise<void>;
-  /** A suspect's turn to run apart from others; null when the partition goes or the process ends before it comes. */
+  /** A suspect's turn to run alone; null when the partition is lost or the process ends before it comes. */
   readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
 }
 

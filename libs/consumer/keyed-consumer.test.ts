@@ -200,7 +200,7 @@ describe('a record that keeps failing', () => {
     await harness.until(() => harness.done('a').includes(8), 'handled as ever');
   });
 
-  test('a new owner drains what an operator wished while nobody owned it', async () => {
+  test('a new owner drains a key whose retry an operator wished while no process owned its partition', async () => {
     const harness = await withStuck();
     harness.log.control.crash('one');
     harness.failing.clear();
@@ -289,7 +289,7 @@ describe('a record that keeps failing', () => {
   });
 });
 
-describe('a record nobody can read', () => {
+describe('a record that can not be read', () => {
   test('malformed: a dead letter, and on', async () => {
     const harness = openConsumerHarness();
     await harness.append('a', 1);

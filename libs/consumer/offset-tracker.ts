@@ -2,8 +2,8 @@
  * Turns completions in any order into acknowledgements in order, for one partition: everything up to and including
  * the offset returned by `done` is finished.
  *
- * An offset is pending -> done -> forgotten (once nothing before it is pending). Offsets begin in ascending order; gaps
- * are allowed. One that comes again while still held, or after it was forgotten, is a redelivery: `begin` says so.
+ * An offset is pending (`begin`) -> done (`done`) -> forgotten (once none before it is pending). Offsets begin in
+ * ascending order; gaps are allowed. An offset that comes again is a redelivery, and `begin` answers so.
  */
 export class OffsetTracker {
   readonly #limit: number;
@@ -11,7 +11,7 @@ export class OffsetTracker {
   readonly #held = new Map<number, boolean>();
   #lastBegun = -1;
 
-  /** `limit`: most offsets held at once; beyond it `begin` throws, so pause the partition before. */
+  /** `limit`: offsets held at once; beyond it `begin` throws, so the partition has to be paused before. */
   constructor(limit: number) {
     if (!Number.isInteger(limit) || limit < 1)
       throw new RangeError(`a tracker must hold at least one offset, not ${limit}`);

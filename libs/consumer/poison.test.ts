@@ -15,8 +15,7 @@ interface Life {
 }
 
 /**
- * One owner after another over one log and one store. Nothing of a dead one settles any more, as nobody is left to hear
- * of it.
+ * One owner after another over one log and one store. No promise of a dead owner settles any more.
  */
 class Lives {
   readonly harness = openConsumerHarness();
@@ -161,7 +160,7 @@ describe('a record whose handling ends the process', () => {
     expect(lives.handled('poisoned')).toEqual([10, 11]);
   });
 
-  test('two of them are both found, and nobody else is', async () => {
+  test('two of them are both found, and no other key is parked', async () => {
     const lives = await poisoned();
     await lives.harness.append('also poisoned', 667, 12);
     lives.deadly.add(667);
@@ -197,7 +196,7 @@ describe('an owner that ends through no fault of what it handles', () => {
   );
 
   test.each(['stop', 'drain'] as const)(
-    'told to end (%s) ten times while it handles the same record, it blames nobody',
+    'ended (%s) ten times while it handles the same record, it leaves no suspect',
     async (how) => {
       const lives = new Lives();
       await lives.harness.append('long', 1);
@@ -219,7 +218,7 @@ describe('an owner that ends through no fault of what it handles', () => {
     },
   );
 
-  test('a partition that changes hands ten times while it is handled blames nobody', async () => {
+  test('a partition that gets another owner ten times while a record is handled leaves no suspect', async () => {
     const lives = new Lives();
     await lives.harness.append('long', 1);
     lives.takesMs.set('long', 60_000);
@@ -244,7 +243,7 @@ describe('an owner that ends through no fault of what it handles', () => {
 });
 
 describe('what it costs', () => {
-  test('an owner that ends well writes once when it begins and once when it lets go, whatever it handles; of an idle partition nothing', async () => {
+  test('an owner that ends well writes once when it begins and once when it releases the partition; for an idle partition it writes nothing', async () => {
     const lives = new Lives();
     const first = await lives.next();
     await lives.harness.clock.advance(60_000);

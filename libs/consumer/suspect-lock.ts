@@ -1,13 +1,14 @@
 import type { Cancel, Clock } from '#ports/clock.ts';
 
-/** How long a suspect runs apart from others. Longer, and one that takes an hour would hold up all. */
-const APART_MS = 30_000;
+/** How long a suspect runs alone. With no such bound, one that takes an hour would delay all others. */
+const ALONE_MS = 30_000;
 
 export interface Suspect {
   /** How many owners vanished with it. */
   readonly suspicion: number;
+  /** Instant of the monotonic clock. */
   readonly notBefore: number;
-  /** Takes the blame from it. */
+  /** Takes the suspicion from it, for what happens from now on. */
   readonly withdraw: () => void;
 }
 
@@ -15,15 +16,17 @@ interface Waiter extends Pick<Suspect, 'suspicion' | 'withdraw'> {
   readonly enter: () => void;
 }
 
-/** A suspect's turn; `leave` when its handler has ended. */
+/** A suspect's turn; it calls `leave` when its handler has ended. */
 export interface SuspectPermit {
   leave(): void;
 }
 
 /**
- * Lets suspects of one process (see `HandlingMarks`) run one after another, so that of those at work when a process
- * vanishes one is to blame. Who was suspected least goes first: the innocent get done. After `APART_MS` the next may
- * begin while the last still runs; `withdraw` takes the blame from that one for then.
+ * Lets the suspects of one process (see `HandlingMarks`) run one after another, so that only one of them can be what
+ * ends the process. Those with the fewest suspicions go first, so that keys without fault get done. After `ALONE_MS`
+ * the next may begin while the last still runs; from then on the last one counts as no suspect (`withdraw`).
+ *
+ * free -> `enter` -> held -> `leave` -> free; held -> (`ALONE_MS` later) overdue -> the next enters -> held.
  */
 export class SuspectLock {
   readonly #clock: Clock;
@@ -36,7 +39,7 @@ export class SuspectLock {
     this.#clock = clock;
   }
 
-  /** `notBefore`: of the monotonic clock. Null: `signal` was aborted before its turn came. */
+  /** Null: `signal` was aborted before its turn came. */
   async enter({ suspicion, notBefore, withdraw }: Suspect, signal: AbortSignal): Promise<SuspectPermit | null> {
     const waitMs = notBefore - this.#clock.monotonic();
     if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
@@ -72,7 +75,7 @@ export class SuspectLock {
     this.#holder?.withdraw();
     this.#holder = next;
     this.#isOverdue = false;
-    this.#cancel = this.#clock.after(APART_MS, () => {
+    this.#cancel = this.#clock.after(ALONE_MS, () => {
       this.#isOverdue = true;
       this.#admit();
     });

@@ -3,13 +3,14 @@ import { readPost } from '#tables/repositories/posts.ts';
 import type { MediaContext } from './dependencies.ts';
 
 /**
- * How often it is looked whether anybody waits still: what nobody wants keeps a place, and cores, for no longer than
- * that.
+ * How often the Post is read to see whether a Variant still waits: abandoned work keeps a permit, and cores, for no
+ * longer than that.
  */
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /**
- * No Variant of the Post waits for its files any more: it was cancelled, its Channel disconnected, or its time is over.
+ * No Variant of the Post waits for its files any more: it was cancelled, its Channel was disconnected, or its missed
+ * window has ended.
  */
 export class WorkAbandoned extends Error {}
 
@@ -19,8 +20,8 @@ export function waitersOf(post: Post): readonly Variant[] {
 }
 
 /**
- * Runs work that may take minutes for a Post, with a workshop whose signal is aborted once nobody waits for it. Who
- * waited for a place before finds out here that nobody does by now. Rejects with `WorkAbandoned` then.
+ * Runs work that may take minutes for a Post, in a context whose signal is aborted once no Variant waits for it. Reads
+ * the Post first, for the work may have waited long for its permit. Rejects with `WorkAbandoned` when no Variant waits.
  */
 export async function abortWhenAbandoned<T>(
   context: MediaContext,
@@ -36,15 +37,15 @@ export async function abortWhenAbandoned<T>(
   const ending = new AbortController();
   let isOver = false;
   let cancel = (): void => {};
-  const look = async (): Promise<void> => {
-    // A store that is away says nothing of the Post.
+  const check = async (): Promise<void> => {
+    // A store that is away tells nothing about the Post.
     if (!(await isWaitedFor().catch(() => true))) ending.abort(new WorkAbandoned());
-    else if (!isOver) lookLater();
+    else if (!isOver) checkLater();
   };
-  const lookLater = (): void => {
-    cancel = clock.after(LOOK_EVERY_MS, () => void look());
+  const checkLater = (): void => {
+    cancel = clock.after(CHECK_EVERY_MS, () => void check());
   };
-  lookLater();
+  checkLater();
   try {
     return await work({ ...context, signal: AbortSignal.any([context.signal, ending.signal]) });
   } finally {

@@ -57,10 +57,9 @@ export function createMediaPools(cores: number): MediaPools {
 export interface MediaContext extends MediaServiceOptions {
   readonly pools: MediaPools;
   /**
-   * Around whatever looks at the bytes of a file, or at rows of any size: a process may end by it (see
-   * `HandlingMarks`).
+   * Around work that reads the bytes of a file, or rows of any size: it may end the process (see `HandlingMarks`).
    */
   readonly marked: HandlerContext['marked'];
-  /** Aborted, with a `PortError`, once this process lets go of its work: what takes long is cut off then. */
+  /** Aborted, with a `PortError`, when this process ends: work that takes long is cut off then. */
   readonly signal: AbortSignal;
 }

@@ -11,14 +11,14 @@ import { abortWhenAbandoned } from './abandonment.ts';
 
 export type FetchedFile =
   | { readonly kind: 'here'; readonly file: StoredFile }
-  /** Never to be had as it was when the Post was made; `detail` is for a person, as below. */
+  /** It will never be again as it was when the Post was made; `detail` is for a person, as below. */
   | { readonly kind: 'lost'; readonly detail: string }
-  /** Not to be had now. */
+  /** It can not be read now. */
   | { readonly kind: 'away'; readonly detail: string };
 
 /**
- * The bytes of an asset, in the store: an upload's are there, an address is fetched, once, however often this is begun
- * anew. What was fetched is kept as a row before anybody is told. Rejects with `PortError`.
+ * The bytes of an asset, in the store. Those of an upload are there; an address is fetched once, however often this is
+ * begun anew. A fetched file has its row before it is reported to the Workspace. Rejects with `PortError`.
  */
 export async function fetchFile(
   context: MediaContext,
@@ -50,7 +50,7 @@ export async function fetchFile(
 
 async function fetchAsset(context: MediaContext, scratch: Scratch, asset: Asset): Promise<FetchedFile> {
   const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter } = context;
-  if (asset.url === null) throw new Error(`asset ${asset.id} is neither here nor anywhere else`);
+  if (asset.url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();
   const into = (content: Readable) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES });
@@ -62,7 +62,7 @@ async function fetchAsset(context: MediaContext, scratch: Scratch, asset: Asset)
     return marked(() => tools.probe({ path, signal }));
   };
   const probed = await probe().catch(async (error: unknown) => {
-    // It is fetched anew, if it is wanted then, under another name.
+    // The next try fetches it again, under another name.
     if (signal.aborted) await blobs.delete(blob);
     throw error;
   });

@@ -19,9 +19,9 @@ export interface RenditionInput {
 }
 
 /**
- * What the target asks for, made of the source: found when it was made before, by whatever process. Its bytes are in
- * the store before its row says so; of two who make it at once one counts, and the other's bytes go. Rejects with
- * `PortError`.
+ * The rendition of a source for a target. It is made once: one that any process made before is found by its row. Its
+ * bytes are in the store before its row is written. Of two that are made at once one row counts, and the bytes of the
+ * other are deleted. Rejects with `PortError`.
  */
 export async function makeRendition(
   context: MediaContext,
@@ -43,7 +43,7 @@ export async function makeRendition(
     );
     return { converted: answer, waitedMs: begun - asked, tookMs: clock.monotonic() - begun };
   };
-  // What stays as it is costs nothing to tell.
+  // A file that stays as it is needs no cores.
   const pool = file.kind === 'video' ? pools.videos : pools.pictures;
   const { converted, waitedMs, tookMs } = await (target.kind === 'original'
     ? convert()

@@ -109,7 +109,7 @@ describe('a tenant with many jobs that take long', () => {
   });
 });
 
-describe('what nobody waits for any more', () => {
+describe('work that no Variant waits for any more', () => {
   test('100 conversions of cancelled Posts stop within two seconds, those under way and those that wait', async () => {
     harness.convert = endless;
     const made = await posts(attacker, 'upload', 100);

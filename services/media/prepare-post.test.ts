@@ -40,7 +40,7 @@ const filesFor = ({ id: postId, variants, media }: Post, number: number) => {
 };
 
 describe('making files ready', () => {
-  it('each Variant is told once its own are, and publishers get them, in order', async () => {
+  it('each Variant is reported once its own are ready, and publishers get them, in order', async () => {
     const post = await harness.post([channel('threads'), channel('x')]);
     await harness.prepare(post);
     expect((await prepared()).toSorted()).toEqual([1, 2]);
@@ -54,7 +54,7 @@ describe('making files ready', () => {
     expect(harness.leftovers()).toEqual([]);
   });
 
-  it('what an address has is fetched once, kept as a row, and told before anything is made of it', async () => {
+  it('a file at an address is fetched once, kept as a row, and reported before a rendition is made of it', async () => {
     const post = await harness.post([channel('threads')], 'address');
     await harness.prepare(post);
     await harness.prepare(post);
@@ -127,7 +127,7 @@ describe('making files ready', () => {
     expect([await harness.told(), harness.converted]).toEqual([[], []]);
   });
 
-  it('files that were not told yet are asked for again', async () => {
+  it('files that were not reported yet are asked for again', async () => {
     expect(await filesFor(await harness.post([channel('threads')]), 1)).toMatchObject({ kind: 'pending' });
   });
 });
@@ -166,7 +166,7 @@ describe('cut off', () => {
   const CALLS = 60;
 
   it.each(['before', 'after'] as const)(
-    '%s any call and begun anew: the same files, told at least once, and no bytes of use are gone',
+    '%s any call and begun anew: the same files, reported at least once, and no bytes that count are gone',
     async (when) => {
       let crashes = 0;
       for (let at = 0; at < CALLS; at++) {

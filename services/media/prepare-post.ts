@@ -15,13 +15,13 @@ import type { MediaContext } from './dependencies.ts';
 import { Scratch } from './scratch.ts';
 import { WorkAbandoned, waitersOf } from './abandonment.ts';
 
-/** Waits before an address that could not be reached is asked again; when they are used up, the Variants fail. */
+/** Waits before an address that could not be reached is asked again; after the last of them the Variants fail. */
 const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
 
 /**
- * Makes a Post's files ready for those of its Variants that wait for them, each told the moment its own are. Whatever
- * was done before is found and not done again, so it can be cut off anywhere and begun anew by anybody. Rejects with
- * `PortError`.
+ * Makes a Post's files ready for those of its Variants that wait for them. Each Variant is reported to the Workspace as
+ * soon as its own files are ready. Steps that were done before are found and not done again, so this can be cut off
+ * anywhere and begun anew by any process. Rejects with `PortError`.
  */
 export async function preparePost(context: MediaContext, job: PrepareMedia): Promise<void> {
   const { pools, marked, signal, store, scratchFolder, ids, clock, blobs } = context;
@@ -42,18 +42,18 @@ export async function preparePost(context: MediaContext, job: PrepareMedia): Pro
 
 async function prepare(context: MediaContext, scratch: Scratch, job: PrepareMedia, post: Post): Promise<void> {
   const waiting = waitersOf(post);
-  const brought = await allEnded(post.media.map(({ assetId }) => bring(context, scratch, post, assetId)));
-  const lost = brought.find(({ kind }) => kind === 'lost');
+  const fetched = await allEnded(post.media.map(({ assetId }) => fetchMedia(context, scratch, post, assetId)));
+  const lost = fetched.find(({ kind }) => kind === 'lost');
   if (lost?.kind === 'lost') return fail(context, post, waiting, lost.detail);
-  const away = brought.find(({ kind }) => kind === 'away');
+  const away = fetched.find(({ kind }) => kind === 'away');
   if (away?.kind === 'away') return tryLater(context, job, post, waiting, away.detail);
-  const sources = brought.flatMap((each, index): RenditionInput[] =>
+  const sources = fetched.flatMap((each, index): RenditionInput[] =>
     each.kind === 'here' ? [{ assetId: post.media[index]!.assetId, file: each.file }] : [],
   );
   await prepareVariants(context, scratch, post, waiting, sources);
 }
 
-async function bring(context: MediaContext, scratch: Scratch, post: Post, assetId: string): Promise<FetchedFile> {
+async function fetchMedia(context: MediaContext, scratch: Scratch, post: Post, assetId: string): Promise<FetchedFile> {
   const asset = await readAsset(context.store, post.workspaceId, assetId);
   return asset === null
     ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' }
@@ -68,12 +68,12 @@ async function prepareVariants(
   sources: readonly RenditionInput[],
 ): Promise<void> {
   const channels = await readChannels(context.store, post.workspaceId);
-  const under = new Map<string, Promise<RenditionResult>>();
-  /** Networks whose targets agree share what is made. */
-  const made = (source: RenditionInput, target: Target): Promise<RenditionResult> => {
+  const underWay = new Map<string, Promise<RenditionResult>>();
+  /** Networks whose targets agree share one rendition. */
+  const renditionOf = (source: RenditionInput, target: Target): Promise<RenditionResult> => {
     const name = `${source.assetId} ${renditionKey(target)}`;
-    const making = under.get(name) ?? makeRendition(context, scratch, post, source, target);
-    under.set(name, making);
+    const making = underWay.get(name) ?? makeRendition(context, scratch, post, source, target);
+    underWay.set(name, making);
     return making;
   };
   const prepare = async (variant: Variant): Promise<void> => {
@@ -85,7 +85,7 @@ async function prepareVariants(
       accountKind,
     );
     if (wanted.kind === 'problems') return fail(context, post, [variant], wanted.problems.join(' '));
-    const results = await allEnded(sources.map((source, index) => made(source, wanted.targets[index]!)));
+    const results = await allEnded(sources.map((source, index) => renditionOf(source, wanted.targets[index]!)));
     const refused = results.find((result) => result.kind !== 'made');
     if (refused !== undefined) return fail(context, post, [variant], refused.words);
     await ready(
@@ -98,7 +98,7 @@ async function prepareVariants(
   await allEnded(waiting.map(prepare));
 }
 
-/** Nothing goes on behind who asked: what fails is told when the others have ended too. */
+/** Rejects only when all have ended, so that no work goes on after its job has failed. */
 async function allEnded<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);

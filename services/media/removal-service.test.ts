@@ -78,7 +78,7 @@ test('all that is stored of a removed asset goes, however much it is, and nothin
   expect([await names(), reporter.of('files-removed')[0]?.facts['blobs']]).toEqual([[originalBlob(OTHER, '1')], 251]);
 });
 
-test('a file that was on its way comes to count no more, so that who received it deletes it', async () => {
+test('a file that is still being uploaded does not come to count, so that ingress deletes it', async () => {
   await assetIs('removed');
   await removeFiles();
   await letPass(() => reporter.of('files-removed').length === 1);
@@ -89,7 +89,7 @@ test('a file that was on its way comes to count no more, so that who received it
 });
 
 test.each(['reserved', 'ready', 'attached'] as const)(
-  'an asset that is %s keeps its files, whoever says they are to go',
+  'an asset that is %s keeps its files, though a record names it',
   async (state) => {
     await keep(originalBlob(ID, '1'));
     await assetIs(state);

@@ -18,8 +18,8 @@ const ASSETS_AT_ONCE = 4;
 const BLOBS_A_PAGE = 100;
 
 /**
- * Deletes whatever is stored of assets that their Workspaces removed. Acknowledged only when nothing is left, so that a
- * crash repeats it; an asset that is not removed, by whatever mistake it is named here, keeps its files.
+ * Deletes all blobs of assets that their Workspaces removed. A record is acknowledged only when no blob is left, so
+ * that a crash repeats it. An asset that is not removed keeps its files, also if a record names it by mistake.
  */
 export function createRemovalService(options: RemovalOptions): Service & Workload {
   return createTopicConsumer(
@@ -43,8 +43,8 @@ async function remove(
     reporter.report('removal-ignored', { workspaceId, assetId });
     return;
   }
-  // First: a file that is still on its way can't come to count after its blobs were looked for, and is then deleted by
-  // who received it.
+  // First: from here on a file that is still being uploaded can not come to count, and ingress deletes it when it has
+  // arrived. Otherwise it could count after its blobs were listed.
   if (asset.origin === 'upload') await uploads.abandon(assetId);
   let [count, bytes, page] = [0, 0, BLOBS_A_PAGE];
   while (page === BLOBS_A_PAGE) {

@@ -6,9 +6,9 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 
 /**
- * A folder for one job's files, made with the first of them, removed whole when the job ends, however it ends; what a
- * crash left is removed with all of `root` at the next start. Rejects with `PortError` `unavailable` when the disk
- * refuses.
+ * A folder for the files of one job. It is made with the first of them and removed when the job ends, with or without
+ * success; what a crash left is removed with all of `root` at the next start. Rejects with `PortError` `unavailable`
+ * when the disk refuses.
  */
 export class Scratch implements AsyncDisposable {
   readonly #folder: string;
@@ -22,7 +22,7 @@ export class Scratch implements AsyncDisposable {
     this.#blobs = blobs;
   }
 
-  /** Where a blob can be read as a file; brought here once, unless it lies on this machine anyway. */
+  /** Where a blob can be read as a file: it is copied here once, unless the store keeps it on this machine. */
   sourceOf(blob: string): Promise<string> {
     const here = this.#blobs.localPath(blob);
     if (here !== null) return Promise.resolve(here);

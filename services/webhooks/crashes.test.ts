@@ -54,7 +54,7 @@ function failingOnce(): Parameters<WebhooksHarness['endpoint']>[0] {
   };
 }
 
-test('a worker killed between any two steps: its successor tells every event, under the same ids', async () => {
+test('a worker killed between any two steps: its successor delivers every event, under the same ids', async () => {
   for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
     const harness = await openWebhooksHarness();
     const first = await stoppingWorker(harness, stopAt);
@@ -72,7 +72,7 @@ test('a worker killed between any two steps: its successor tells every event, un
   throw new Error('it never came to its end');
 }, 60_000);
 
-test('a worker held up between any two steps, with a successor beside it that has its partitions: nothing is told under two ids', async () => {
+test('a worker held up between any two steps, with a successor that owns its partitions: no event is delivered under two ids', async () => {
   for (let stopAt = 1; stopAt < MAX_STEPS; stopAt += 3) {
     const harness = await openWebhooksHarness();
     const first = await stoppingWorker(harness, stopAt);

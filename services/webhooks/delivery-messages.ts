@@ -2,7 +2,7 @@ import type { DeliverEvent } from '#messages/messages.ts';
 import type { MessageEffect, TimerEffect } from '#tables/rows/pending-effects.ts';
 import { shardOf, WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
 
-/** An attempt for who delivers to its endpoint. */
+/** An attempt as a message to the deliverer of its endpoint. */
 export function deliverMessage(attempt: Omit<DeliverEvent, 'type'>): MessageEffect {
   return { topic: WEBHOOK_DELIVERIES.name, key: attempt.endpointId, message: { ...attempt, type: 'DeliverEvent' } };
 }

@@ -180,7 +180,7 @@ test('a burst of 2,000 to one endpoint that answers goes through without a timer
   expect(clock.now() - from).toBeLessThan(10 * SECOND);
 });
 
-test('what waited for room in vain is put off', async () => {
+test('a job that waited for room in vain is put off', async () => {
   const { offer, job, timers } = open({ slow: { takesMs: 9_000, outcome: 'succeeded' } });
   await offer(...Array.from({ length: 100 }, (_, number) => job('slow', number)));
   expect(new Set(timers.map(({ message }) => (message as DeliverEvent).deliveryId)).size).toBe(100);
@@ -195,7 +195,7 @@ test('draining ends what runs and begins nothing more', async () => {
   expect([made.length, dispatcher.running]).toEqual([4, 0]);
 });
 
-test('stopped, it lets go at once', async () => {
+test('stopped, it ends at once', async () => {
   const { offer, job, dispatcher } = open({ slow: HANGS });
   await offer(job('slow', 1));
   dispatcher.stop();

@@ -106,7 +106,7 @@ test.each<[string, Behaviour, Partial<SendResult>]>([
 });
 
 test.each<[string, ReceiverOptions]>([
-  ['of an authority that nobody knows', { certificate: 'unknown authority' }],
+  ['of an unknown authority', { certificate: 'unknown authority' }],
   ['that is out of date', { certificate: 'expired' }],
 ])('a receiver with a certificate %s hears nothing', async (_what, options) => {
   await using wrong = await startMisbehavingReceiver(options);

@@ -34,7 +34,7 @@ async function toTheEnd(harness: WebhooksHarness, eventId: string, endpointId: s
 }
 
 describe('an event', () => {
-  test('is told once to each endpoint that listens, with the exact bytes, signed so that its owner can tell', async () => {
+  test('is delivered once to each endpoint that listens, with the exact bytes, signed so that its owner can verify it', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
     const both = await harness.endpoint(answering(204));
@@ -98,7 +98,7 @@ describe('an event', () => {
     );
   });
 
-  test('made before an endpoint was registered is not told to it', async () => {
+  test('made before an endpoint was registered is not delivered to it', async () => {
     const harness = await openWebhooksHarness();
     await harness.event(1);
     await harness.endpoint(answering(204));
@@ -226,7 +226,7 @@ describe('a receiver that', () => {
     expect((await harness.delivery(eventId, endpointId))!.attempts).toMatchObject([{ outcome }]);
   });
 
-  test('answers 200 and then hangs in the body, or breaks off, has heard it', async () => {
+  test('answers 200 and then hangs in the body, or breaks off, has received the event', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
     const hangs = {
@@ -356,7 +356,7 @@ describe('on demand', () => {
     ]);
   });
 
-  test("no delivery of another endpoint, or another Workspace's, is told again", async () => {
+  test('no delivery of another endpoint, or of another Workspace, is delivered again', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
     const [endpointId, other] = [
@@ -379,7 +379,7 @@ describe('on demand', () => {
     expect(harness.arrived).toHaveLength(1);
   });
 
-  test('a test event is told as any other, and once however often it comes', async () => {
+  test('a test event is delivered as any other, and once however often its command comes', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
     const endpointId = await harness.endpoint(answering(204));

@@ -62,7 +62,9 @@ export interface WebhooksHarness {
   /** Registers an endpoint whose receiver answers so; its id. */
   endpoint(receiver: Receiver, about?: Partial<Endpoint>): Promise<string>;
   change(endpointId: string, change: Partial<Endpoint> | null): Promise<void>;
-  /** A Variant's outcome, told to who listens now; its event's id. `number` tells events apart. */
+  /**
+   * Appends a Variant's outcome for the endpoints that listen now; answers its event's id, which follows from `number`.
+   */
   event(number: number, type?: 'VariantPublished' | 'VariantFailed'): Promise<string>;
   send(message: Message & { readonly endpointId: string }): Promise<void>;
   delivery(eventId: string, endpointId: string): Promise<StoredDelivery | null>;

@@ -5,16 +5,15 @@ import { Claims, fitting, SKEW_MS, WINDOW_MS } from './claims.ts';
 import type { Admission, RateLimiterOptions } from './rate-limit-options.ts';
 
 /**
- * A claim that is not stored this soon after it was stamped is given up: other replicas would not look for it so far
- * back.
+ * A claim that is not stored this soon after it was stamped is taken back: other replicas would not read so far back.
  */
 const LATENESS_MS = 5_000;
 /**
- * How far before its last read a desk reads again: whatever was stamped before that was stored before that. Twice the
- * skew: the stamp's clock may be behind, and this desk's own may just have stepped back.
+ * How far before its last read a limiter reads again: a claim that was stamped before that was stored before the last
+ * read. Twice the skew, for the clock of the stamp may be behind, and that of this process may just have stepped back.
  */
 const OVERLAP_MS = LATENESS_MS + 2 * SKEW_MS;
-/** A full desk refuses by what it knows for this long before it looks again. */
+/** A limiter whose limit is used up refuses by the claims that it knows for this long before it reads again. */
 const FRESH_MS = 500;
 /** Looks at a race with another replica, 2, 4, 8, 16, 32 and 64 ms apart, before the rest of a batch is refused. */
 const RACE_LOOKS = 6;
@@ -35,9 +34,9 @@ export interface CredentialLimiterOptions extends RateLimiterOptions {
  * Judges the requests of one credential at one replica. Idle -> judging (a batch is with the store; what comes
  * meanwhile waits for the next batch) -> idle.
  *
- * Every request claims first and looks afterwards: a row is stored, then the window is read. It is let in only if all
- * the claims that stand in its window, its own among them, are within the limit. So of any limit + 1 claims, whoever
- * stored its claim last sees all the others and is not let in, however the replicas' steps interleave. Where two
+ * Every request claims first and looks afterwards: a row is stored, then the window is read. It is admitted only if all
+ * the claims that stand in its window, its own among them, are within the limit. So of any limit + 1 claims, the one
+ * that was stored last sees all the others and is not admitted, however the replicas' steps interleave. Where two
  * replicas race for the last places, both see too many: then those beyond the first `limit` by (stamp, id) take their
  * claims back and the others look again, for a bounded time.
  */

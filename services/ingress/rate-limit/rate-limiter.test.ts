@@ -70,7 +70,7 @@ test('refusals do not count, however many', async () => {
   expect(admittedOf(await ask(20))).toBe(5);
 });
 
-test('what counts for several is let in as a whole or not at all, and told when there is room for all of it', async () => {
+test('a request that counts for several is admitted as a whole or refused, and learns when there is room for all of it', async () => {
   const { limiter, clock } = lone(10);
   const admit = async (uses: number, id = `r${clock.now()}-${uses}`) => limiter.admit(KEY, id, uses);
   expect(await admit(7)).toEqual({ admitted: true, limit: 10, remaining: 3, resetSeconds: 60 });
@@ -167,7 +167,7 @@ test('a store that is away says so, and is asked again', async () => {
   expect((await limiter.admit(KEY, 'r2')).admitted).toBe(true);
 });
 
-test('a wall clock that steps back locks nobody out for longer than it stepped', async () => {
+test('a wall clock that steps back refuses no credential for longer than it stepped', async () => {
   const { ask, clock } = lone(5);
   await ask(5);
   clock.moveWall(-3_600_000);

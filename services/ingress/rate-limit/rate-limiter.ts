@@ -4,14 +4,14 @@ import { PortError } from '#ports/errors.ts';
 import { CredentialLimiter } from './credential-limiter.ts';
 
 /**
- * Desks of credentials nobody has asked for in a while are let go of beyond this many; their next request reads a
- * minute again.
+ * Beyond this many, limiters of credentials without recent requests are dropped; the next request of such a credential
+ * reads its last minute again.
  */
 const MAX_LIMITERS = 2_000;
 
 /**
- * Lets at most `limit` requests of a credential through in any rolling minute, whichever replicas they reach. Each
- * credential has a desk, which judges what came while it was busy together.
+ * Admits at most `limit` requests of a credential in any rolling minute, whichever replicas they reach. Each credential
+ * has a limiter, which judges the requests that arrived while it was busy together.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions;
@@ -24,8 +24,8 @@ export class RateLimiter {
   }
 
   /**
-   * `requestId`: used once, ever. `uses`: how much it counts for; all of that is let in, or nothing.
-   * Rejects with `PortError` `unavailable` when it can't be told; then nothing was admitted.
+   * `requestId`: used once, ever. `uses`: how much the request counts for; all of it is admitted, or nothing.
+   * Rejects with `PortError` `unavailable` when requests can not be counted; then nothing was admitted.
    */
   async admit(credentialId: string, requestId: string, uses = 1): Promise<Admission> {
     const limiter =
@@ -33,7 +33,7 @@ export class RateLimiter {
       new CredentialLimiter({ ...this.#options, credentialId, replica: this.#replica });
     this.#limiters.delete(credentialId);
     this.#limiters.set(credentialId, limiter);
-    this.#letGo();
+    this.#dropOne();
     try {
       return await limiter.admit(requestId, uses);
     } catch (error) {
@@ -43,7 +43,8 @@ export class RateLimiter {
     }
   }
 
-  #letGo(): void {
+  /** The least lately used that is not at work: one at work has claims that it has not judged. */
+  #dropOne(): void {
     if (this.#limiters.size <= MAX_LIMITERS) return;
     for (const [credentialId, limiter] of this.#limiters) {
       if (limiter.busy) continue;

@@ -113,7 +113,7 @@ test('readings follow each other, days are kept and restated', async () => {
   expect(it.timers.map(({ at }) => at)).toEqual([it.publishedAt + 2 * HOUR, it.publishedAt + 3 * HOUR]);
 });
 
-test('a message that comes again asks nobody, and its chain stays one', async () => {
+test('a repeated message asks no Network, and its chain stays one', async () => {
   const it = open();
   it.answers.push(told(10));
   await it.fire(it.first);

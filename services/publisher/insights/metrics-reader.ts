@@ -21,24 +21,24 @@ export interface MetricsReaderOptions {
   markChannel(reading: MetricsReading): Promise<void>;
 }
 
-/** After what may pass; sooner than the next reading would come. */
+/** After a failure that may pass, unless the next reading comes sooner. */
 const TRY_AGAIN_MS = 15 * 60_000;
 
 /**
- * One reading of one Variant's figures. The next is set before this one is kept, so the chain never ends by a crash; a
- * repeat finds a later reading set and does nothing, so a chain never becomes two. A failed reading changes neither the
- * Variant nor what is known of it.
+ * One reading of one Variant's figures. The timer of the next reading is set before this one is written, so that a
+ * crash never ends the chain of readings. A repeat finds that a later reading is set and does nothing, so that one
+ * chain never becomes two. A failed reading changes neither the Variant nor its figures.
  */
 export class MetricsReader {
-  readonly #parts: MetricsReaderOptions;
+  readonly #options: MetricsReaderOptions;
 
-  constructor(parts: MetricsReaderOptions) {
-    this.#parts = parts;
+  constructor(options: MetricsReaderOptions) {
+    this.#options = options;
   }
 
   /** Rejects with `PortError`; repeating is harmless. */
   async run(reading: MetricsReading): Promise<void> {
-    const { rows, clock, reporter, setNext } = this.#parts;
+    const { rows, clock, reporter, setNext } = this.#options;
     const postId = postIdOfVariant(reading.variantId);
     const kept = await rows.read(postId, reading.variantId);
     if (kept !== null && (kept.nextAt === null || kept.nextAt > reading.dueAt)) return;
@@ -57,7 +57,7 @@ export class MetricsReader {
     }
     if (nextAt !== null) await setNext({ ...reading, dueAt: nextAt }, nextAt);
     await rows.change(postId, reading.variantId, (known) => {
-      // A repeat of this very message came further meanwhile.
+      // A repeat of this message has set a later reading meanwhile.
       if (known !== null && known.nextAt !== null && nextAt !== null && known.nextAt >= nextAt) return null;
       if (answer.kind !== 'ok') return { metrics: known?.metrics ?? null, readAt: known?.readAt ?? 0, nextAt };
       return {
@@ -69,9 +69,9 @@ export class MetricsReader {
   }
 
   async #ask(reading: MetricsReading): Promise<MetricsAnswer> {
-    const { connections, clock, http } = this.#parts;
-    const metrics = this.#parts.metrics[reading.network];
-    if (metrics === undefined) return unavailable('This process has no way to the Network.');
+    const { connections, clock, http } = this.#options;
+    const metrics = this.#options.metrics[reading.network];
+    if (metrics === undefined) return unavailable('This process has no adapter for the figures of the Network.');
     const read = (accessToken: string) =>
       metrics.read(http, {
         accessToken,
@@ -87,7 +87,7 @@ export class MetricsReader {
     const fresh = await connections.refreshNow(reading.channelId, tokens.accessToken);
     if (fresh.kind === 'unavailable') return unavailable(fresh.detail);
     const second = fresh.kind === 'ok' ? await read(fresh.accessToken) : first;
-    if (second.kind === 'refused' && second.summary.status === 401) await this.#parts.markChannel(reading);
+    if (second.kind === 'refused' && second.summary.status === 401) await this.#options.markChannel(reading);
     return second;
   }
 }

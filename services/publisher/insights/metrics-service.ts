@@ -23,12 +23,12 @@ export interface MetricsServiceOptions extends ConsumerPorts, TimerOptions {
   readonly metrics: Readonly<Partial<Record<Network, NetworkMetrics>>>;
 }
 
-/** Channels at once in one process: figures are in no hurry. */
+/** Channels at once in one process: figures may be read late. */
 const CHANNELS_AT_ONCE = 8;
 
 /**
- * Asks Networks how published Variants do, each time a timer says so. Apart from publishing: a Network slow to count
- * delays no Post.
+ * Reads the figures of published Variants from Networks, each time a timer fires. Apart from publishing, so that a
+ * Network whose figures are slow delays no Post.
  */
 export function createMetricsService(options: MetricsServiceOptions): Service & Workload {
   const reader = new MetricsReader({

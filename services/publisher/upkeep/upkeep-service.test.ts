@@ -120,7 +120,7 @@ async function timersSet(): Promise<readonly number[]> {
     .map(({ dueAt }) => dueAt);
 }
 
-test('tokens that nobody used are renewed, and the next time is set', async () => {
+test('tokens that were not used are renewed, and the next upkeep is set', async () => {
   await fire();
   expect(renewals).toEqual(['worn']);
   expect(await timersSet()).toEqual([nextUpkeepAt(upkeep, upkeep.dueAt)]);

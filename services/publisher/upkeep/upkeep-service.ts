@@ -16,15 +16,15 @@ export interface UpkeepOptions extends ConsumerPorts, TimerOptions {
   readonly connections: Pick<Connections, 'tokensFor' | 'refreshNow'>;
 }
 
-/** Channels at once in one process: tokens are in no hurry. */
+/** Channels at once in one process: tokens are renewed long before their end. */
 const CHANNELS_AT_ONCE = 8;
-/** After what may pass. */
+/** After a failure that may pass. */
 const TRY_AGAIN_MS = 3_600_000;
 
 /**
- * Looks after Connections that nobody may have used for long: renews their tokens, or asks whether they hold, so that a
- * Channel that needs a person says so before a Post is due. A Channel that was disconnected, waits for a person, or was
- * connected anew ends its round.
+ * Keeps Connections alive that may not have been used for long: renews their tokens, or asks whether they are valid, so
+ * that a Channel that has to be reconnected is marked before a Post is due. Upkeep of a Channel ends when it is
+ * disconnected, needs to be reconnected, or was connected anew.
  */
 export function createUpkeepService(options: UpkeepOptions): Service & Workload {
   return createTopicConsumer(
@@ -44,9 +44,9 @@ async function keep(upkeep: Upkeep, options: UpkeepOptions): Promise<void> {
   const channel = (await readChannels(options.store, workspaceId))[channelId];
   if (channel?.connectedAt !== upkeep.connectedAt || channel.state !== 'connected') return;
   const tokens = await connections.tokensFor(channelId, network);
-  // Some Networks refuse to renew what is hardly a day old.
-  const worn = tokens.kind === 'ok' && !isFresh(upkeep, tokens.issuedAt, clock.now());
-  const renewed = worn ? await connections.refreshNow(channelId, tokens.accessToken) : tokens;
+  // Some Networks refuse to renew tokens that are hardly a day old.
+  const mayRenew = tokens.kind === 'ok' && !isFresh(upkeep, tokens.issuedAt, clock.now());
+  const renewed = mayRenew ? await connections.refreshNow(channelId, tokens.accessToken) : tokens;
   reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
   const now = clock.now();
   if (renewed.kind === 'needs_reconnect') {
