@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID of version 8 made of the text alone: whoever makes it again makes the same one. */
+/** A UUID of version 8 that depends on the text alone: the same text gives the same id on every replica. */
 export function derivedId(text: string): string {
   const hash = createHash('sha256').update(text).digest();
   hash[6] = (hash[6]! & 0x0f) | 0x80;

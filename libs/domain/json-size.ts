@@ -6,7 +6,7 @@ export function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** What a text can take in JSON at most, whatever it says: for sums that need not be exact. */
+/** The most that a text of this length can take in JSON: for sums that need not be exact. */
 export function mostJsonBytes(text: string): number {
   return 6 * text.length + 2;
 }
@@ -23,7 +23,7 @@ export function cutToJsonBytes(text: string, most: number): string {
   return beginning(text, fits);
 }
 
-/** Never with half of a surrogate pair at its end. */
+/** Does not cut a surrogate pair in two. */
 function beginning(text: string, length: number): string {
   return `${text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length)}…`;
 }

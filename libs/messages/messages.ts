@@ -3,7 +3,7 @@ import type { Command } from '#domain/workspace/commands.ts';
 import type { MetricsReading } from '#domain/variant/metrics.ts';
 import type { PublishJob } from '#domain/workspace/effects.ts';
 
-/** A Variant's outcome, frozen when it was committed: `body` is the exact text every webhook delivery sends. */
+/** A Variant's outcome, encoded once by the turn that caused it: `body` is the exact text of every webhook delivery. */
 export interface VariantOutcome {
   readonly type: 'VariantPublished' | 'VariantFailed';
   readonly workspaceId: string;
@@ -13,11 +13,11 @@ export interface VariantOutcome {
   readonly variantId: string;
   readonly createdAt: number;
   readonly body: string;
-  /** Endpoints that listened to it when it was committed. */
+  /** The endpoints that took such events when it was committed. */
   readonly endpointIds: readonly string[];
 }
 
-/** An attempt at a Variant: newly due, going on after a wait, or looked after by its watchdog. */
+/** An attempt at a Variant: newly due, continued after a wait, or brought by its watchdog. */
 export interface PublishVariant extends PublishJob {
   readonly type: 'PublishVariant';
   readonly why: 'due' | 'continue' | 'watchdog';
@@ -28,12 +28,12 @@ export interface ReadMetrics extends MetricsReading {
   readonly type: 'ReadMetrics';
 }
 
-/** A Channel's Connection is to be looked after. */
+/** A Channel's Connection is to be renewed. */
 export interface KeepConnection extends Upkeep {
   readonly type: 'KeepConnection';
 }
 
-/** A Post's files are to be made ready for those of its Variants that wait for them. */
+/** A Post's files are to be prepared for the Variants that wait for them. */
 export interface PrepareMedia {
   readonly type: 'PrepareMedia';
   readonly workspaceId: string;
@@ -42,7 +42,7 @@ export interface PrepareMedia {
   readonly tries: number;
 }
 
-/** Whatever is stored of an asset is to be deleted: the Workspace has removed it. */
+/** All stored files of an asset are to be deleted: the Workspace has removed it. */
 export interface RemoveFiles {
   readonly type: 'RemoveFiles';
   readonly workspaceId: string;
@@ -50,8 +50,8 @@ export interface RemoveFiles {
 }
 
 /**
- * One attempt at telling an endpoint of an event: the first, a further one whose moment has come, or one that somebody
- * looks after.
+ * One attempt to deliver an event to an endpoint: the first, a further one that is due, or one brought by its
+ * watchdog.
  */
 export interface DeliverEvent {
   readonly type: 'DeliverEvent';
@@ -64,7 +64,7 @@ export interface DeliverEvent {
   readonly attempt: number;
   /** When it was to be made; lateness is measured from here. */
   readonly dueAt: number;
-  /** How often it waited for a turn and was put off. */
+  /** How often it waited for a turn and was postponed. */
   readonly putOff: number;
 }
 
@@ -78,8 +78,8 @@ export interface TimerSet {
   readonly topic: string;
   readonly key: string;
   /**
-   * An encoded message; of timers due together for one topic and key whose messages are VariantsDue, the scheduler
-   * makes one.
+   * An encoded message. VariantsDue of timers that are due together, for one topic and key, are joined by the
+   * scheduler.
    */
   readonly payload: Uint8Array;
 }
@@ -111,7 +111,10 @@ export type MessageType = Message['type'];
 
 export type Decoded =
   | { readonly ok: true; readonly message: Message }
-  /** `unknown-schema`: a newer release wrote it: hold it back, never drop it. `malformed`: nobody can read it. */
+  /**
+   * `unknown-schema`: a newer release wrote it; it must be held back and not be dropped. `malformed`: no release can
+   * read it.
+   */
   | { readonly ok: false; readonly why: 'unknown-schema' | 'malformed'; readonly detail: string };
 
 /**

@@ -49,7 +49,7 @@ export function stampedRows(
   return [...byTable].map(([table, upsert]) => ({ table, upsert }));
 }
 
-/** Sends a turn's timers and messages. Only after its rows: who gets a message reads them. Repeating is harmless. */
+/** Sends a turn's timers and messages, after its rows, which the receivers of messages read. Repeating is harmless. */
 export async function sendMessages(parts: TimerOptions, pending: PendingEffects): Promise<void> {
   await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
 }
@@ -69,7 +69,7 @@ export async function appendMessages(
   );
 }
 
-/** All a turn owes, in the order that readers may rely on. */
+/** Carries out a whole outbox, in the order that readers may rely on. */
 export async function relayPending(
   parts: TimerOptions & { readonly store: TableStore },
   pending: PendingEffects,
@@ -80,8 +80,8 @@ export async function relayPending(
 }
 
 /**
- * Rows in the format of the release that promised them. It may have written some before it ended, and each of them in
- * another format would be a second body at the turn's one timestamp; its values are of that format too.
+ * Rows in the format of the release that wrote the outbox. It may have written some of them before it ended, and the
+ * same row in another format would be a second body at the turn's timestamp; the values are of that format too.
  */
 function owedRows({ format, rows }: PendingEffects): readonly EncodedRow[] {
   return rows.map(encodeRow).map(({ table, write }) => ({ table, write: { ...write, format } }));

@@ -16,7 +16,7 @@ export interface Channel {
   readonly state: ChannelState;
   /** When a person last connected it. */
   readonly connectedAt: number;
-  /** When its state was last heard of, from a person or the Network: older news is ignored. */
+  /** The instant of the newest report of its state, by a person or the Network: older reports are ignored. */
   readonly seenAt: number;
   /** How often it was disconnected. A Variant that was queued at a smaller count never publishes. */
   readonly disconnects: number;
@@ -25,10 +25,10 @@ export interface Channel {
 }
 
 export const MAX_CHANNEL_NAME_BYTES = 1_250;
-/** What is kept of an account, in bytes of JSON: every event names it, and every job. */
+/** Limits on what is stored of an account, in bytes of JSON: every event and every job names the account. */
 const MAX_BYTES = { name: MAX_CHANNEL_NAME_BYTES, avatarUrl: 4_096, accountId: 256, kind: 256 } as const;
 
-/** Which of them is longer than is kept; null: none. */
+/** The first of them that is longer than its limit; null: none. */
 export function overlongPart(channel: Pick<Channel, keyof typeof MAX_BYTES>): keyof typeof MAX_BYTES | null {
   const parts = Object.keys(MAX_BYTES) as (keyof typeof MAX_BYTES)[];
   return parts.find((part) => jsonBytes(channel[part] ?? '') > MAX_BYTES[part]) ?? null;

@@ -1,7 +1,10 @@
 import type { WorkspaceState } from '../workspace/state.ts';
 import type { Channel } from './channel.ts';
 
-/** Channels that count and are listed, oldest first: a disconnected one lives on in the history of Posts only. */
+/**
+ * Channels that are listed and count against the Plan, oldest first. A disconnected one is only in the history of
+ * Posts.
+ */
 export function liveChannels(channels: WorkspaceState['channels']): readonly Channel[] {
   return Object.values(channels).filter((channel) => channel.state !== 'not_connected');
 }

@@ -1,15 +1,15 @@
 import type { AcceptedType, FileFacts } from './file-facts.ts';
 
 /**
- * Why an asset is gone: asked for, its file never came whole in time, its file is none that is taken, no Post took it,
- * or its Post needs it no more.
+ * Why an asset was removed: a Member asked for it, its file did not come whole in time, its file is not acceptable,
+ * no Post used it, or its Post no longer needs it.
  */
 export type RemovalReason = 'asked' | 'incomplete' | 'unacceptable' | 'unused' | 'over';
 
 /**
- * One file that a Member gave. Written by its Workspace's turns alone. reserved -> ready (completed) -> attached (to
- * the one Post it will ever belong to); a file by address comes to be attached. Any of them -> removed: its bytes are
- * gone or going, and it counts against nothing.
+ * One file that a Member gave. Written by turns of its Workspace only. reserved -> ready (completed) -> attached (to
+ * its one Post, for good); a file by address begins as attached. Each of them -> removed: its bytes are being
+ * deleted, and it counts against no limit.
  */
 export interface Asset {
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Asset {
   readonly origin: 'upload' | 'address';
   /** '' for files by address. */
   readonly filename: string;
-  /** What was announced: at the reservation, or by the address when the Post was made. */
+  /** As announced, by the reservation or, when the Post was created, by the address. */
   readonly announced: { readonly contentType: AcceptedType; readonly bytes: number | null };
   /** Where the address is; null for uploads. */
   readonly url: string | null;
@@ -27,10 +27,10 @@ export interface Asset {
   /** The name of the bytes in the blob store; null until they have come. */
   readonly blob: string | null;
   readonly postId: string | null;
-  /** What it counts for against the Plan's storage. */
+  /** Bytes that count against the Plan's storage. */
   readonly countedBytes: number;
   readonly createdAt: number;
-  /** Of an upload that no Post has: when it is removed. */
+  /** When an upload that no Post uses is removed. */
   readonly expiresAt: number | null;
   /** Once removed. */
   readonly removedFor?: RemovalReason;

@@ -1,6 +1,6 @@
 /**
- * Whatever is stored of an asset lies below one name, so that removing an asset is removing all of that, whoever put it
- * there. Every file has a name of its own (`id`): what a name stands for never changes.
+ * All blobs of an asset have one prefix, so that removing an asset is removing a prefix, whichever process wrote the
+ * blobs. Every file has a name of its own (`id`), and the bytes under a name never change.
  */
 export const ASSET_BLOBS = 'assets/';
 
@@ -24,7 +24,7 @@ export function fetchedBlob(assetId: string, id: string): string {
   return `${blobsOf(assetId)}fetched/${id}`;
 }
 
-/** What was made of a file. */
+/** A rendition of a file. */
 export function renditionBlob(assetId: string, id: string): string {
   return `${blobsOf(assetId)}made/${id}`;
 }

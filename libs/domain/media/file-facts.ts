@@ -1,4 +1,4 @@
-/** The types a Member may give, by what the bytes are, whatever the name says. */
+/** Types that a Member may give, by the bytes of the file and not by its name. */
 export const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime'] as const;
 export type AcceptedType = (typeof ACCEPTED_TYPES)[number];
 

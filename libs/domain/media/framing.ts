@@ -7,15 +7,15 @@ export interface FrameRules {
   readonly turns: boolean;
   /** Width to height; what is beyond is padded. */
   readonly ratio: { readonly least: number; readonly most: number };
-  /** What a smaller picture is enlarged to; nothing else is ever enlarged. */
+  /** A smaller picture is enlarged to this; other pictures are not enlarged. */
   readonly least: Size;
   /** Sides are multiples of it. */
   readonly step: Size;
 }
 
 /**
- * A picture that is off the canvas by less is stretched over it: nobody sees that, and anybody sees a sliver of
- * padding.
+ * A picture whose shape differs from the canvas by less is stretched over it: that is invisible, and a sliver of
+ * padding is not.
  */
 const STRETCH = 0.01;
 

@@ -1,9 +1,9 @@
 import type { Size } from './size.ts';
 
 /**
- * What is to be made of one file, whole: two files made of the same bytes for equal targets are as good as each other,
- * which Networks they are for does not matter. Everything that depends on the file is worked out, so that targets agree
- * more often than rules do.
+ * Everything that decides how a rendition of one file comes out: renditions of the same bytes for equal targets are
+ * interchangeable, whichever Networks they are for. What the rules make of this file is worked out, so that targets
+ * are equal more often than rules are.
  */
 export type Target = ImageTarget | VideoTarget | OriginalTarget;
 
@@ -14,7 +14,7 @@ interface Framed {
   readonly picture: Size;
   /** Of the padding. */
   readonly background: 'white' | 'black';
-  /** A file that is larger is no result, and is not used as it is. */
+  /** A larger file does not count as a result, and a larger original is not used as it is. */
   readonly maxBytes: number;
 }
 
@@ -46,10 +46,10 @@ export interface OriginalTarget {
   readonly kind: 'original';
 }
 
-/** Raised whenever the same target would come out differently, so that what was made before is not taken for it. */
+/** Raised whenever the same target would come out differently, so that older renditions are not used for it. */
 const VERSION = 1;
 
-/** A name of [a-z0-9-] for what is made of a file: equal for targets that agree, and for those only. */
+/** A name of [a-z0-9-] for a rendition: equal exactly for equal targets. */
 export function renditionKey(target: Target): string {
   return [`${target.kind}${VERSION}`, ...partsOf(target)].join('-');
 }

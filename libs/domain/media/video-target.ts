@@ -7,14 +7,14 @@ export interface VideoRules extends FrameRules {
   readonly maxDurationMs: number;
 }
 
-/** What every Network takes, so that one rendition can do for all of them. */
+/** What every Network takes, so that one rendition serves all of them. */
 const FRAME_RATE = { least: 24, most: 60 } as const;
 const BITRATE = 6_000_000;
 const PEAK_BITRATE = 8_000_000;
 const AUDIO_BITRATE = 128_000;
 /**
- * What a video may have that is used as it is, sound and all. No Network refuses below 25 Mbit/s, and encoding again
- * would only lose quality.
+ * Up to this rate, sound included, a video is used as it is: no Network refuses less than 25 Mbit/s, and encoding it
+ * again would only lose quality.
  */
 const MAX_GIVEN_BITRATE = 20_000_000;
 /** Of a file, for what it holds beside picture and sound. */

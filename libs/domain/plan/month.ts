@@ -33,7 +33,7 @@ export function postsIn(usage: Usage, instant: number): number {
   return periodOf(month).to === periodOf(usage.month).from ? usage.previousPosts : 0;
 }
 
-/** Counts a Post in the month of `instant`: that of the command's stamp, which may just have ended. */
+/** Counts a Post in the month of `instant`, the command's `issuedAt`: that month may just have ended. */
 export function countPost(usage: Usage, instant: number): Usage {
   const current = usageAt(usage, instant);
   if (monthOf(instant) === current.month) return { ...current, posts: current.posts + 1 };

@@ -27,7 +27,7 @@ export function allows(plan: PlanName, limit: LimitName, amount: number): boolea
   return value === null || amount <= value;
 }
 
-/** What the Plan that refused allows, for a person. */
+/** The limit of the Plan that refused, for a person. */
 export function planAllows(plan: PlanName, limit: LimitName): string {
   return `The ${PLAN_LABELS[plan]} plan has ${allowance(plan, limit)}`;
 }
@@ -45,8 +45,8 @@ export function planAt(planned: PlanState, instant: number): PlanName {
 }
 
 /**
- * The Plan to name to whom a limit refused: during a pending Downgrade the one being kept, else the smallest with room
- * for `amount`. null: no Plan has.
+ * The Plan that a refusal by a limit recommends: during a pending Downgrade the present one, else the smallest with
+ * room for `amount`. null: no Plan has room.
  */
 export function upgradeFor(planned: PlanState, limit: LimitName, amount: number): Upgrade | null {
   const kept = planned.comingPlan ? [planned.plan] : [];

@@ -18,8 +18,8 @@ function optionsInput(channelId: string, options: ChannelOptions): readonly unkn
 }
 
 /**
- * One text for each Post there can be: Channels are a set, options are written in one way (saying a default is saying
- * nothing), media count in their order. JSON keeps the parts apart whatever they hold.
+ * One text for each distinct Post: Channels are a set, options have one form (a default that is written out equals
+ * one left out), and media count in their order. JSON keeps the parts apart, whatever they contain.
  */
 export function digestInput(post: PostIdentity): string {
   const options = Object.keys(post.channelOptions)

@@ -4,11 +4,11 @@ import type { ChannelOptions } from './channel-options.ts';
 export interface Draft {
   readonly text: string;
   readonly placement: 'feed' | 'story';
-  /** All that a Network may judge it by: Channels that agree in it are judged once. */
+  /** All that a Network may judge a Post by: Channels with equal facts are judged once. */
   readonly channel: Pick<Channel, 'network' | 'kind'>;
   /** Of the Channel, those that concern its Network. */
   readonly options: ChannelOptions;
-  /** In order. What a Member gave, not what is made of it. */
+  /** In order; the files that a Member gave, not their renditions. */
   readonly media: readonly DraftFile[];
 }
 

@@ -39,7 +39,7 @@ export interface Variant {
   readonly permalink: string | null;
   /** Every file of the Post is ready for this Network and placement. */
   readonly mediaReady: boolean;
-  /** Set while `cancelled`: when whoever cancelled it asked for that. */
+  /** Set while `cancelled`: when the cancel was requested. */
   readonly cancelledAt: number | null;
   readonly cancelledByDisconnect: { readonly by: string | null } | null;
   /** An X credit is reserved for it (given back on cancel and on failures that certainly published nothing). */
@@ -61,12 +61,12 @@ export interface MediaReference {
   readonly assetId?: string;
   readonly url?: string;
   readonly altText?: string;
-  /** Of `url`: what it answered when the Post was asked for. */
+  /** Of `url`: its answer when the Post was requested. */
   readonly inspected?: InspectedAddress;
 }
 
 export interface InspectedAddress {
-  /** Chosen for the file, should the Post come to be. */
+  /** The id of the file's asset, if the Post is created. */
   readonly assetId: string;
   /** null: it is not acceptable, and `problem` says why. */
   readonly contentType: AcceptedType | null;

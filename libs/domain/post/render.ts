@@ -41,7 +41,7 @@ export interface PostBody {
 
 export type Channels = WorkspaceState['channels'];
 
-/** Where anybody who knows the address gets a stored file. */
+/** The public address of a stored file. */
 export type MediaUrl = (stored: { readonly blob: string; readonly contentType: AcceptedType }) => string;
 
 export function isoOf(instant: number): string {

@@ -4,29 +4,25 @@ import { titlesIn, type ChannelOptions } from './channel-options.ts';
 import type { MediaReference, Post } from './post.ts';
 
 /**
- * How large a Post may be, so that everything that can happen to it later fits a record of the log and a row of the
- * store, which are bounded: whatever is accepted here can always be told of. Counted as JSON in UTF-8, with each
- * Variant at its longest.
+ * How large a Post may be, so that every later event and row of it fits the bounds of a log record and of a row.
+ * Counted as JSON in UTF-8, with each Variant at its longest.
  */
 
 /** An event holds the whole Post, and is one record. */
 export const MAX_EVENT_BYTES = 980_000;
 /**
- * The turn that makes a Post owes all of its rows, timers and messages at once, and the head, a row, holds them beside
- * the Workspace's state.
+ * The turn that creates a Post has all of its rows, timers and messages in its outbox, in one row with the
+ * Workspace's state.
  */
 export const MAX_CREATION_BYTES = 780_000;
 
-/**
- * Of a Variant in an event: its fields, its Channel's name, and one of what the Network said, a permalink, and a
- * Member's name.
- */
+/** Of a Variant in an event: its fields, its Channel's name, and one of failure detail, permalink and Member's name. */
 const VARIANT_IN_EVENT = 400 + 1_250 + 2_050;
 /** Of a file in an event, beside its description. */
 const FILE_IN_EVENT = 800;
 /** Of an event, beside the Post's text, files and Variants: most of it is the name of a key, and a Member's. */
 const EVENT_FRAME = 3_500;
-/** Of a Variant in the turn that makes it: its row, its job, and the timer that looks after the job. */
+/** Of a Variant in the turn that creates it: its row, its job, and the job's watchdog. */
 const VARIANT_IN_CREATION = 2_200;
 /** Of a file, beside its description and address: in the Post, as a row of its own, and what removes it in the end. */
 const FILE_IN_CREATION = 1_400;
@@ -34,7 +30,7 @@ const FILE_IN_CREATION = 1_400;
 const FILENAME = 1_550;
 const CREATION_FRAME = 9_000;
 
-/** What a Network said of a Variant, and where it is live, are kept to this many bytes of JSON each. */
+/** Failure detail and permalink of a Variant are kept up to this many bytes of JSON each. */
 export const MAX_CALL_DETAIL_BYTES = 2_048;
 
 export interface PostToWeigh {

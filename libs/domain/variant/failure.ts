@@ -1,7 +1,7 @@
 import type { FailureReason } from '../post/post.ts';
 
 /**
- * Why something certainly was not published. `retry`: `never`; `later`: again after `delayMs` without asking anybody;
+ * Why something certainly was not published. `retry`: `never`; `later`: again after `delayMs`, without a person;
  * `once`: as `later`, unless this attempt was refused before; `refresh`: once more with a refreshed token;
  * `afterReconnect`: a person must reconnect the Channel first.
  */

@@ -1,8 +1,8 @@
 import type { VariantStatus } from '../post/post.ts';
 
 /**
- * Every change of status there is. `published` and `cancelled` are for ever; `failed` is left by a
- * Member's retry, and for `published` when it was `unconfirmed` and the proof came after the verdict.
+ * Every change of status. `published` and `cancelled` are final; `failed` ends with a Member's retry, or becomes
+ * `published` when it was `unconfirmed` and the proof came after the verdict.
  */
 export const TRANSITIONS: Readonly<Record<VariantStatus, readonly VariantStatus[]>> = {
   draft: ['scheduled', 'cancelled'],

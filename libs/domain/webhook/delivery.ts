@@ -13,9 +13,7 @@ export interface Delivery {
   readonly createdAt: number;
 }
 
-/**
- * The attempts that follow from one cause: the event itself (id ''), or one replay that somebody asked for (a UUIDv7).
- */
+/** The attempts that follow from one cause: the event itself (id ''), or a requested replay (a UUIDv7). */
 export interface Round {
   readonly id: string;
   readonly since: number;
@@ -41,7 +39,7 @@ export interface DeliveryAttempt {
   readonly status: number | null;
   /** What went wrong, for a person; '' when nothing did. */
   readonly error: string;
-  /** The beginning of the answer's body, without what must not be shown. */
+  /** The beginning of the answer's body, with secrets removed. */
   readonly excerpt: string;
   readonly retryAfterMs: number | null;
 }
@@ -52,7 +50,7 @@ export type DeliveryStatus =
 
 export const DELIVERY_RETENTION_MS = 30 * 86_400_000;
 
-/** Made of event and endpoint alone: whoever tells the endpoint of the event again makes the same delivery. */
+/** Depends on event and endpoint alone, so that a repeat is the same delivery. */
 export function deliveryIdOf(eventId: string, endpointId: string): string {
   return derivedId(`${eventId}/${endpointId}`);
 }
@@ -63,8 +61,8 @@ export function newDelivery(about: Omit<Delivery, 'id'>): Delivery {
 }
 
 /**
- * Where a round stands by its attempts, which two owners may have made side by side: one success is enough, and of
- * several attempts of one number the one that began first counts, so that everybody comes to the same instant.
+ * The standing of a round by its attempts, which two owners may have made side by side: one success is enough, and of
+ * several attempts of one number the one that began first counts, so that all readers compute the same next instant.
  */
 export function deliveryStatusOf(round: Round, all: readonly DeliveryAttempt[]): DeliveryStatus {
   const attempts = all.filter((each) => each.round === round.id);
@@ -80,7 +78,7 @@ export function deliveryStatusOf(round: Round, all: readonly DeliveryAttempt[]):
   return at === null ? { state: 'failed', endedAt: last.finishedAt } : { state: 'pending', attempt: number + 1, at };
 }
 
-/** Whether it may still be shown: 30 days after its newest round ended it is gone, whatever the store still has. */
+/** Whether it may be shown: not after 30 days from the end of its newest round, even while its rows are stored. */
 export function isRetained(standing: DeliveryStatus, now: number): boolean {
   return standing.state === 'pending' || now < standing.endedAt + DELIVERY_RETENTION_MS;
 }

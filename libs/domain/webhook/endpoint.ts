@@ -5,13 +5,13 @@ import type { OutcomeType } from './outcome-type.ts';
  */
 export interface EndpointSecret {
   readonly sealed: string;
-  /** It signs until this instant; null: it is the present one. */
+  /** It signs until this instant; null: it is the current secret. */
   readonly until: number | null;
 }
 
 /**
- * Where a Workspace's events are told. active -> stopped, for good, when its key is revoked or the Member behind it
- * leaves; one that is deleted is in the Workspace no more. Only what is active is sent to.
+ * An address that takes a Workspace's events. active -> stopped, for good, when its key is revoked or the Member
+ * behind it leaves; a deleted endpoint is removed from the state. Events go to active endpoints only.
  */
 export interface Endpoint {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly keyId: string;
   readonly memberId: string;
   readonly createdAt: number;
-  /** The present one first, then those it took the place of, newest first. */
+  /** The current secret first, then those it replaced, newest first. */
   readonly secrets: readonly EndpointSecret[];
   readonly stoppedAt: number | null;
 }
@@ -31,7 +31,7 @@ export type Endpoints = Readonly<Record<string, Endpoint>>;
 
 export const MAX_ENDPOINTS = 10;
 export const ROTATED_SECRET_MS = 86_400_000;
-/** The present one and those that sign beside it: each is a signature in every delivery. */
+/** The current secret and those that sign beside it: each adds a signature to every delivery. */
 export const MAX_SECRETS = 5;
 
 /** What a secret of the endpoint is sealed for. */
@@ -48,7 +48,7 @@ export function isActive(endpoint: Endpoint | undefined): endpoint is Endpoint {
   return endpoint !== undefined && endpoint.stoppedAt === null;
 }
 
-/** Whom an event of this type is told, in order of registering. */
+/** The endpoints that take an event of this type, in order of registering. */
 export function listeners(endpoints: Endpoints, type: OutcomeType): readonly string[] {
   return Object.values(endpoints)
     .filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type))

@@ -6,8 +6,8 @@ const MAX_GAP_MS = 3_600_000;
 const TRIED_FOR_MS = 86_400_000;
 
 /**
- * From the start of attempt `attempt` (1, 2, ...) to that of the next. Exact: what keeps receivers from being flooded
- * is how many attempts run at once.
+ * From the start of attempt `attempt` (1, 2, ...) to that of the next. Without jitter: adaptive concurrency is what
+ * keeps receivers from being flooded.
  */
 export function gapMs(attempt: number): number {
   return Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** Math.min(attempt - 1, 20));
@@ -18,7 +18,7 @@ export interface FailedAttempt {
   readonly startedAt: number;
   /** Of the first attempt of its round. */
   readonly firstStartedAt: number;
-  /** What the receiver asked for; null: nothing. */
+  /** The receiver's Retry-After; null: none. */
   readonly retryAfterMs: number | null;
 }
 
@@ -32,7 +32,7 @@ export function nextAttemptAt({ attempt, startedAt, firstStartedAt, retryAfterMs
   return at > firstStartedAt + TRIED_FOR_MS ? null : at;
 }
 
-/** One that never had a turn is given up when it has waited as long as others are tried. */
+/** A delivery that never had a turn is given up after as long as others are tried. */
 export function waitedLongEnough(since: number, now: number): boolean {
   return now - since > TRIED_FOR_MS;
 }

@@ -5,9 +5,7 @@ import type { OutcomeType } from './outcome-type.ts';
 
 const TEXT = 'This is a test event. There is no such Post, and nothing was published.';
 
-/**
- * An event of nothing that happened, which its text says; shaped as a real one, every field there. `at`: milliseconds.
- */
+/** A made-up event whose text says so, with every field of a real one. `at`: milliseconds. */
 export function testEventOf(eventId: string, type: OutcomeType, at: number): OutcomeBody {
   const published = type === 'variant.published';
   const instant = isoOf(at);

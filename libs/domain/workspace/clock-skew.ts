@@ -4,7 +4,7 @@
  */
 export const CLOCK_SKEW_MS = 5_000;
 
-/** A lead of more than this is no skew: the price of a clock that was put back further is this much lateness. */
+/** A lead of more than this is not skew; after a clock was put back further, a timer is late by at most this. */
 export const MAX_LEAD_MS = 5 * 60_000;
 
 /**

@@ -6,7 +6,7 @@ import type { FailureReason, MediaReference } from '../post/post.ts';
 import type { OutcomeType } from '../webhook/outcome-type.ts';
 import type { Permission } from './state.ts';
 
-/** Who asked, as ingress authenticated it; decide checks that the key still stands. */
+/** The caller, as ingress authenticated it; `decide` checks that the key is still valid. */
 export interface Credential {
   readonly kind: 'key';
   readonly keyId: string;
@@ -15,13 +15,13 @@ export interface Credential {
 /** Carried by every command that a client or an operator waits for. */
 export interface RequestEnvelope {
   readonly workspaceId: string;
-  /** Chosen by who asks: a command that stands twice in the log is one command. */
+  /** Chosen by the caller: a command that is twice in the log is one command. */
   readonly requestId: string;
-  /** When it was asked, by the asker's clock: the time the rules go by. */
+  /** The instant of the request, by the caller's clock: the rules go by it. */
   readonly issuedAt: number;
   /** Not to be carried out after this. */
   readonly notAfter: number;
-  /** Where the answer is hinted to: the asker's CRIER_INTERNAL_URL. */
+  /** Where the answer's hint goes: the CRIER_INTERNAL_URL of the process that waits. */
   readonly replyTo: string;
   /** null: an operator. */
   readonly credential: Credential | null;
@@ -131,17 +131,17 @@ export interface ReserveUpload extends RequestEnvelope {
   readonly assetId: string;
   readonly filename: string;
   readonly contentType: AcceptedType;
-  /** What it counts for from now on; the file must have as many. */
+  /** Counts against the storage from now on; the file must have as many. */
   readonly bytes: number;
 }
 
-/** Ends an upload: with what its bytes are, or with why they are nothing. */
+/** Completes an upload with the facts of its file, or ends it with the problem of the file. */
 export interface CompleteUpload extends RequestEnvelope {
   readonly type: 'CompleteUpload';
   readonly assetId: string;
-  /** null: no whole file came, or it is none that is taken. */
+  /** null: no whole file came, or its type is not accepted. */
   readonly file: { readonly blob: string; readonly facts: FileFacts } | null;
-  /** Why the bytes that came are not taken, for a person; null when there are none, or nothing is wrong with them. */
+  /** Why the file is not accepted, for a person; null when no file came, or nothing is wrong with it. */
   readonly problem: string | null;
 }
 
@@ -153,7 +153,7 @@ export interface RemoveUpload extends RequestEnvelope {
 export interface RegisterEndpoint extends RequestEnvelope {
   readonly type: 'RegisterEndpoint';
   readonly endpointId: string;
-  /** As it was given; that it may be sent to was found out before. */
+  /** As it was given; ingress has checked that events may be sent to it. */
   readonly url: string;
   readonly events: readonly OutcomeType[];
   /** Under a SecretBox, for `secretContext` of the endpoint. */
@@ -171,7 +171,7 @@ export interface RotateEndpointSecret extends RequestEnvelope {
   readonly sealedSecret: string;
 }
 
-/** Has one endpoint told of something that never happened. Once it is decided it goes on, as it is, to who delivers. */
+/** Sends a made-up event to one endpoint. Once decided, the command itself goes on to the webhooks service. */
 export interface SendTestEvent extends RequestEnvelope {
   readonly type: 'SendTestEvent';
   readonly endpointId: string;
@@ -183,14 +183,14 @@ export interface SendTestEvent extends RequestEnvelope {
 }
 
 /**
- * Has a delivery made again, whatever became of it: a new round, with the same event. Once it is decided it goes on, as
- * it is, to who delivers.
+ * Delivers an event again, in a new round, whatever the rounds before came to. Once decided, the command itself goes
+ * on to the webhooks service.
  */
 export interface ReplayDelivery extends RequestEnvelope {
   readonly type: 'ReplayDelivery';
   readonly endpointId: string;
   readonly deliveryId: string;
-  /** A UUIDv7, chosen by who asks: the new round. */
+  /** The new round: a UUIDv7 chosen by the caller. */
   readonly round: string;
   readonly askedAt: number;
 }
@@ -236,7 +236,7 @@ export interface PublishFailed extends AttemptReport {
   readonly detail: string;
 }
 
-/** It may be live or not, and nobody can tell. */
+/** It may be live, and the Network can not tell. */
 export interface PublishUnconfirmed extends AttemptReport {
   readonly type: 'PublishUnconfirmed';
   readonly detail: string;
@@ -246,11 +246,11 @@ export interface MarkChannel extends Reported {
   readonly type: 'MarkChannel';
   readonly channelId: string;
   readonly state: 'connected' | 'needs_reconnect';
-  /** When the Network said so; older than the Channel's last connect: ignored. */
+  /** The instant of the Network's answer; ignored when it is before the Channel's last connect. */
   readonly seenAt: number;
 }
 
-/** A Downgrade whose moment has come. */
+/** A pending Downgrade is due. */
 export interface PlanDue extends Reported {
   readonly type: 'PlanDue';
 }
@@ -292,20 +292,20 @@ export interface MediaFailed extends Reported {
   readonly detail: string;
 }
 
-/** The moment at which an upload that no Post has is removed. */
+/** The time of an upload that no Post uses is over. */
 export interface UploadExpired extends Reported {
   readonly type: 'UploadExpired';
   readonly assetId: string;
-  /** The asset's `expiresAt` that this was set for; of any other nothing is done. */
+  /** The asset's `expiresAt` for which the timer was set; ignored when the asset has another by now. */
   readonly expiresAt: number;
 }
 
-/** The moment at which the files of a Post that ended are removed. */
+/** The time for which files of an ended Post are kept is over. */
 export interface FilesDue extends Reported {
   readonly type: 'FilesDue';
   readonly postId: string;
   readonly assetIds: readonly string[];
-  /** Of all its Variants together when it ended: another number says that it went on since. */
+  /** Attempts of all Variants when the Post ended: another sum means that the Post went on since. */
   readonly attempts: number;
   readonly dueAt: number;
 }

@@ -30,7 +30,7 @@ export const decide: Decide = (command, input) => {
     return isRequested(command) ? refuse(state, 'not_found', 'There is no such Workspace.') : unchanged(state);
   const situation: DecisionContext = { ...input, state };
   const outcome = isRequested(command) ? decideAsked(situation, command) : decideReported(situation, command);
-  // Once they are removed there is nothing more to remove.
+  // After FilesDue nothing is left to remove, so no timer is set again.
   const timers = command.type === 'FilesDue' ? [] : endingTimers(situation, outcome.posts);
   return timers.length === 0 ? outcome : { ...outcome, effects: [...outcome.effects, ...timers] };
 };

@@ -19,7 +19,7 @@ export function refusal(code: RefusalCode, message: string, more: Pick<Refusal, 
   return { ok: false, code, message, ...more };
 }
 
-/** A refusal changes nothing, whatever was found out on the way to it. */
+/** A refusal changes nothing. */
 export function refuse(state: WorkspaceState | null, code: RefusalCode, message: string): DecideResult {
   return unchanged(state, refusal(code, message));
 }
@@ -28,13 +28,13 @@ export function done(state: WorkspaceState, effects: readonly Effect[] = []): De
   return { state, posts: [], result: { ok: true, kind: 'done' }, effects, rest: null };
 }
 
-/** Who stands behind a command. `key` and `member` null: an operator, who may do anything. */
+/** The caller of a command. `key` and `member` null: an operator, who may do anything. */
 export type Authorization =
   | { readonly ok: true; readonly key: ApiKey; readonly member: Member }
   | { readonly ok: true; readonly key: null; readonly member: null }
   | Refusal;
 
-/** Judged again here because a key can be revoked, or its Member removed, after ingress looked. */
+/** Checked here again, since a key can be revoked, or its Member removed, after ingress checked it. */
 export function authorize(state: WorkspaceState, credential: Credential | null, permission: Permission): Authorization {
   if (credential === null) return { ok: true, key: null, member: null };
   const key = state.keys[credential.keyId];

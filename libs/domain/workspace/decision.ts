@@ -13,7 +13,7 @@ export interface Decision {
   /** null for reports of our own services. */
   readonly result: Result | null;
   readonly effects: readonly Effect[];
-  /** Set when the command was too long for one step: what is left of it, to be decided next. */
+  /** The rest of a command that was too long for one step, to be decided next; else null. */
   readonly rest: Command | null;
 }
 

@@ -24,8 +24,8 @@ export function sweepStep(workspaceId: string, sweep: Sweep): ContinueSweep {
 }
 
 /**
- * Disconnects Channels at once: from here on nothing that was queued for them publishes. The sweep that starts with it
- * brings the rows of those Variants; it begins where the oldest ones that can still fire are.
+ * Disconnects Channels at once: from here on no Variant that was queued for them publishes. The sweep that starts
+ * with it cancels their rows, beginning at the oldest week whose Variants can still come due.
  */
 export function disconnect({ state, now, rules }: DecisionContext, order: Disconnect): DisconnectResult {
   assert(

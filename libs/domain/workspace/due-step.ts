@@ -6,7 +6,7 @@ export interface DueStep {
   readonly rest: VariantsDue | null;
 }
 
-/** Cuts the command where its step is full, in the middle of a Post if need be. */
+/** Cuts the command where its step is full, in the middle of a Post if necessary. */
 export function dueStepOf(command: VariantsDue): DueStep {
   const taken: DuePost[] = [];
   let room = MAX_STEP_VARIANTS;

@@ -20,7 +20,7 @@ export interface OutcomeBody {
   readonly data: { readonly variant: VariantBody; readonly post: PostBody };
 }
 
-/** Made of Variant, attempt and type alone: whoever makes the event again makes the same one. */
+/** Depends on Variant, attempt and type alone, so that a repeat is the same event. */
 export function outcomeIdOf(variant: Pick<Variant, 'id' | 'attempt'>, type: OutcomeType): string {
   return derivedId(`${variant.id}/${variant.attempt}/${type}`);
 }

@@ -12,7 +12,7 @@ export interface Loads {
   /** A digest of the 10-minute rule. */
   readonly digest: string | null;
   readonly idempotencyKey: string | null;
-  /** Of a key that is to be made. */
+  /** Of a key that is to be created. */
   readonly tokenHash: string | null;
   /** Ids of Posts due in a week, after one, in the table's order (newest first); at most `limit`. */
   readonly dueWeek: { readonly week: number; readonly afterPostId: string | null; readonly limit: number } | null;
@@ -29,12 +29,12 @@ export interface LoadedView {
   readonly assets: ReadonlyMap<string, Asset | null>;
   /** digest -> the Post it was made for, null when none is remembered. */
   readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
-  /** key -> what was made with it. */
+  /** Idempotency-Key -> the Post that was created with it. */
   readonly idempotencyKeys: ReadonlyMap<
     string,
     { readonly postId: string; readonly digest: string; readonly createdAt: number } | null
   >;
-  /** tokenHash -> the Workspace whose it is for good, by the first of all Workspaces that asked for it. */
+  /** tokenHash -> the Workspace that owns it for good: the first that claimed it. */
   readonly tokenOwners: ReadonlyMap<string, string>;
   /**
    * The answer to `needs.dueWeek`: ids, whether they are the week's last, and every later week that holds due Posts,

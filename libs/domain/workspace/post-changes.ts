@@ -14,7 +14,9 @@ export function loadedPost(view: LoadedView, postId: string): Post | null {
   return loaded(view.posts, postId);
 }
 
-/** What `loadsOf` named is in the view, if only as null: what was not loaded must not pass for what is not there. */
+/**
+ * Everything that `loadsOf` named is in the view, absent things as null: a missing entry is a defect, not an absence.
+ */
 export function loaded<T>(from: ReadonlyMap<string, T>, key: string): T {
   const value = from.get(key);
   assert(value !== undefined, `${key} was not loaded`);
@@ -32,8 +34,8 @@ export function channelOf(state: WorkspaceState, variant: Variant): Channel {
 }
 
 /**
- * Set when the Variant's Channel was disconnected after it was queued: it must not publish, even before a sweep has
- * brought its row, and even when the Channel has been reconnected since.
+ * Set when the Variant's Channel was disconnected after it was queued: it must not publish, even before the sweep
+ * cancels its row, and even if the Channel was reconnected since.
  */
 export function endedByDisconnect(
   state: WorkspaceState,
@@ -49,8 +51,7 @@ export function endedByDisconnect(
 }
 
 /**
- * When the Post was cancelled whole, if it was: Variants whose cancelling a sweep still has to bring count as
- * cancelled.
+ * When all of the Post was cancelled; null: it was not. Variants that the sweep has yet to cancel count as cancelled.
  */
 export function cancelledAtOf(state: WorkspaceState, post: Post): number | null {
   let latest = -Infinity;

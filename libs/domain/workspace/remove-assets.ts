@@ -9,8 +9,8 @@ export interface RemovedAssets {
 }
 
 /**
- * Removes assets: their storage is given back at once, their files are deleted afterwards. What was removed before
- * stays as it is.
+ * Removes assets: their storage is given back at once, and their files are deleted afterwards. Removed ones are left
+ * as they are.
  */
 export function removeAssets(
   state: WorkspaceState,

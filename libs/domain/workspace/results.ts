@@ -2,7 +2,7 @@ import type { Channel } from '../channel/channel.ts';
 import type { AcceptedType } from '../media/file-facts.ts';
 import type { Post, Variant } from '../post/post.ts';
 
-/** Codes a Workspace refuses with; the REST status of each is in schemas/http/errors.ts. */
+/** Codes with which a Workspace refuses; the REST status of each is in schemas/http/errors.ts. */
 export type RefusalCode =
   | 'invalid_request'
   | 'unauthorized'
@@ -47,7 +47,7 @@ export interface Refusal {
   readonly upgrade?: Upgrade;
 }
 
-/** An upload that is whole, as it is answered. */
+/** A completed upload, as it is answered. */
 export interface CompletedFile {
   readonly assetId: string;
   readonly kind: 'image' | 'video';
@@ -55,7 +55,7 @@ export interface CompletedFile {
   readonly bytes: number;
 }
 
-/** What a command came to. Kept by request id, so it names things rather than holding them. */
+/** What a command came to. It is stored by request id, and therefore names Posts and assets by id. */
 export type Result =
   | { readonly ok: true; readonly kind: 'post'; readonly postId: string; readonly replayed: boolean }
   | { readonly ok: true; readonly kind: 'variant'; readonly variantId: string }
@@ -70,10 +70,7 @@ export type Result =
   | { readonly ok: true; readonly kind: 'done' }
   | Refusal;
 
-/**
- * What goes back to the asker at once: the result and, to save reads, the Post it is about with the Channels of its
- * Variants.
- */
+/** What goes back to the caller at once: the result and, to save reads, its Post with the Channels of its Variants. */
 export interface CommandAnswer {
   readonly requestId: string;
   readonly result: Result;

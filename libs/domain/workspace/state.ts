@@ -25,13 +25,13 @@ export interface ApiKey {
 }
 
 /**
- * A piece of work too large for one turn, walked a bounded step at a time through the due weeks: cancels the scheduled
- * Variants of these Channels. What decide honours at once is the Channel's state; the sweep brings the rows after it.
+ * Work that is too large for one turn, done in bounded steps through the due weeks: cancels the scheduled Variants of
+ * these Channels. `decide` goes by the state of the Channel at once; the rows follow with the sweep.
  */
 export interface Sweep {
   readonly id: string;
   readonly channelIds: readonly string[];
-  /** The step that is due: a ContinueSweep for any other is a repeat. */
+  /** The next step: a ContinueSweep for another one is a repeat. */
   readonly next: { readonly dueWeek: number; readonly afterPostId: string | null };
 }
 
@@ -41,7 +41,7 @@ export interface WorkspaceState {
   readonly name: string;
   readonly createdAt: number;
   readonly plan: PlanName;
-  /** A Downgrade that waits for its moment. */
+  /** A pending Downgrade. */
   readonly comingPlan: { readonly plan: PlanName; readonly effectiveAt: number } | null;
   readonly members: Readonly<Record<string, Member>>;
   /** Every Channel that ever was, by id, in order of connecting. */
@@ -53,9 +53,9 @@ export interface WorkspaceState {
    */
   readonly usage: { readonly month: string; readonly posts: number; readonly previousPosts: number };
   readonly xCredits: { readonly available: number; readonly reserved: number };
-  /** What its files count for, reservations among them. */
+  /** Bytes of its files, with those reserved. */
   readonly storage: { readonly bytes: number };
   readonly sweeps: readonly Sweep[];
-  /** Where events are told, by id, in order of registering. */
+  /** Endpoints by id, in order of registering. */
   readonly endpoints: Endpoints;
 }

@@ -14,7 +14,7 @@ export interface RowEffect {
 /** A future moment: a row in `due`, and a message on timers.v1 when it is near. Firing appends `message` to `topic`. */
 export interface TimerEffect {
   readonly shard: number;
-  /** What it is called; the id of its row also tells what it fires. */
+  /** The timer's name; the id of its row also has a digest of what it fires. */
   readonly timerId: string;
   readonly dueAt: number;
   readonly topic: string;
@@ -34,11 +34,11 @@ export interface MessageEffect {
 }
 
 /**
- * Everything a turn owes beside its own row, as data that any later owner can carry out again: rows at the turn's
- * timestamp, timers, messages. Written into the head first, so nothing of it is lost, whoever dies.
+ * The outbox of a turn, as data that any later owner can carry out again: rows at the turn's timestamp, timers and
+ * messages. It is written with the head, so that nothing of it is lost when a process ends.
  */
 export interface PendingEffects {
-  /** Of the bodies of `rows`: whoever carries them out writes them in it, be it of another release. */
+  /** Of the bodies of `rows`: every owner writes them in this format, also one of another release. */
   readonly format: number;
   readonly rows: readonly RowEffect[];
   readonly timers: readonly TimerEffect[];

@@ -38,13 +38,18 @@ interface Judged {
   readonly command: CreatePost;
   /** In order. */
   readonly files: readonly DraftFile[];
-  /** What Networks said of this Post so far. */
-  readonly said: Map<string, readonly Problem[]>;
+  /** Judgements of this Post so far. */
+  readonly judged: Map<string, readonly Problem[]>;
+}
+
+/** Options of one Network do not concern the others: they must not make two Channels of another Network differ. */
+function ownOptions(network: Network, { youtube }: ChannelOptions = {}): ChannelOptions {
+  return network === 'youtube' && youtube !== undefined ? { youtube } : {};
 }
 
 /**
- * The Network's word, asked once for all Channels that it judges alike: a text is measured in time that grows with its
- * length, and a Post may have a hundred Channels.
+ * The Network's judgement, made once for all Channels with equal facts: measuring a text takes time in proportion to
+ * its length, and a Post may have a hundred Channels.
  */
 function networkProblems(
   { command, files, said }: Judged,
@@ -62,7 +67,7 @@ function networkProblems(
   return found;
 }
 
-/** Where the Network itself names something missing, its words stand; else a Post of nothing is incomplete anywhere. */
+/** The Network's own words, where it names something missing; else an empty Post is incomplete on every Network. */
 function draftProblems(judged: Judged, channel: Channel, placement: Placement): Problem[] {
   const { rules, command } = judged;
   if (placement === 'story' && !hasStories(channel.network)) return storyProblems(channel, command);
@@ -93,7 +98,7 @@ function creditProblem(available: number, needed: number): Problem | null {
   );
 }
 
-/** Everything that stands against the Post, for all of its Channels at once, in the order they were named. */
+/** All blockers of the Post, over its Channels in the order they were named. */
 export function blockersOf(
   { state, rules }: DecisionContext,
   command: CreatePost,

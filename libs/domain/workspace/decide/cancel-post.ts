@@ -5,8 +5,8 @@ import { changedTo, changeVariants, endedByDisconnect, loadedPost } from '../pos
 import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
- * Cancels what is still queued; what is on its way to a Network, or over, stays. Variants that a Disconnect ended
- * before are written as its, and are no reason for the cancel to succeed.
+ * Cancels queued Variants; those that are publishing or have ended stay. Variants that a Disconnect ended before are
+ * written as cancelled by it, and do not make the cancel succeed.
  */
 export function cancelPost({ state, view }: DecisionContext, command: CancelPost): DecideResult {
   const standing = authorize(state, command.credential, 'posts:schedule');

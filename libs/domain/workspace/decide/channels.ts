@@ -7,7 +7,7 @@ import { disconnect } from '../disconnect.ts';
 import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import { planRefusal } from './post-limits.ts';
 
-/** A reconnect keeps the Channel's place and history; what its Disconnect ended stays ended. */
+/** A reconnect keeps the Channel's place and history; Variants that its Disconnect ended stay cancelled. */
 export function connectChannel({ state, now }: DecisionContext, command: ConnectChannel): DecideResult {
   const overlong = overlongPart(command);
   if (overlong !== null)
@@ -70,7 +70,7 @@ export function disconnectChannel(situation: DecisionContext, command: Disconnec
   return done(ended.state, ended.effects);
 }
 
-/** What the Network says about a Connection. Never brings back a Channel that a person disconnected. */
+/** A report of the Network about a Connection. It does not reconnect a Channel that a person disconnected. */
 export function markChannel({ state }: DecisionContext, command: MarkChannel): DecideResult {
   const channel = state.channels[command.channelId];
   if (!channel || channel.state === 'not_connected' || command.seenAt <= channel.seenAt) return unchanged(state);

@@ -10,7 +10,7 @@ import type { DecisionContext } from '../decision-context.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * What a scheduled Variant becomes now that it is due; itself while its files are not ready and there is still time.
+ * A scheduled Variant after it came due: unchanged while its files are not ready and the missed window has not ended.
  */
 export function comeDue({ state, now, rules }: DecisionContext, variant: Variant): Variant {
   const channel = channelOf(state, variant);
@@ -38,7 +38,7 @@ export function comeDue({ state, now, rules }: DecisionContext, variant: Variant
   );
 }
 
-/** What a Variant that came due causes, given how it is after that. */
+/** The effects of a Variant that came due, given what it became. */
 export function dueEffects({ state, now, rules }: DecisionContext, post: Post, variant: Variant): readonly Effect[] {
   if (variant.status === 'failed') return [{ kind: 'outcome', post, variant: variantNumberOf(variant.id), at: now }];
   if (variant.status !== 'publishing') return [];
@@ -46,9 +46,9 @@ export function dueEffects({ state, now, rules }: DecisionContext, post: Post, v
 }
 
 /**
- * For Variants of a Post, at one attempt, that are due while their files are not ready: has the files prepared, in case
- * that was forgotten, and looks again when the missed window has ended. Files that become ready before send them on
- * their way.
+ * For Variants of a Post, at one attempt, that are due while their files are not ready: the files are prepared again,
+ * in case that job was lost, and a timer is set for the end of the missed window. Files that become ready before that
+ * publish the Variants.
  */
 export function awaitMedia(
   { now, rules }: Pick<DecisionContext, 'now' | 'rules'>,
@@ -59,8 +59,8 @@ export function awaitMedia(
   if (first === undefined) return [];
   const variants = waiting.map(({ id }) => variantNumberOf(id));
   const ended = Math.max(...waiting.map(({ dueAt }) => dueAt)) + rules.missedWindowMs + 1;
-  // This shortly before its end it was that timer, fired by a clock ahead of ours: the same again would be taken for
-  // the one that fired.
+  // So shortly before the end it was that timer, fired by a clock ahead of ours: the same timer set again would count
+  // as the one that fired.
   const at = ended - now < Math.min(MAX_LEAD_MS, rules.missedWindowMs / 2) ? againAt(ended, now) : ended;
   const due = { postId: post.id, attempt: first.attempt, variants };
   return [

@@ -29,9 +29,9 @@ import { byIdempotencyKey, bySamePost } from './repeated-post.ts';
 const MAX_CHANNELS = 100;
 
 /**
- * Judged in this order: the key and its permission, the size, the verified e-mail, the Idempotency-Key, the same Post,
- * the time, the files, the Plan, the blockers. A Post that is the first one again is returned whatever would now refuse
- * it.
+ * Judged in this order: the key and its permission, the size, the verified e-mail, the Idempotency-Key, the 10-minute
+ * rule, the time, the files, the Plan, the blockers. A repeat is answered with the first Post, even where a later
+ * check would refuse it.
  */
 export function createPost(situation: DecisionContext, command: CreatePost): DecideResult {
   const { state } = situation;
@@ -84,7 +84,7 @@ function verdict(situation: DecisionContext, command: CreatePost): DecideResult 
   return unchanged(situation.state, { ok: true, kind: 'verdict', blockers, upgrade: plan?.upgrade ?? null });
 }
 
-/** Of files that can't be attached it is only known how many they are. */
+/** Of files that can not be attached only the number is known. */
 function draftsOf(attached: Attachments, { media }: CreatePost): readonly DraftFile[] {
   if (attached.ok) return attached.files.map(({ draft }) => draft);
   return media.map(({ altText = '' }) => ({ kind: null, contentType: '', bytes: null, altText }));

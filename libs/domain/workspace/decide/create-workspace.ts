@@ -3,7 +3,7 @@ import type { CreateWorkspace } from '../commands.ts';
 import { refuse, unchanged, type DecideResult } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
-/** Asked again as it was, it is done; another request for an id that is taken is refused. */
+/** An equal repeat is done; a different request for an id that is taken is refused. */
 export function createWorkspace(state: WorkspaceState | null, command: CreateWorkspace): DecideResult {
   const { owner } = command;
   if (state !== null) {

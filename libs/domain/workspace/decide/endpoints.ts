@@ -63,9 +63,7 @@ export function deleteEndpoint({ state }: DecisionContext, command: DeleteEndpoi
   return withEndpoints(state, others);
 }
 
-/**
- * The secret of before signs beside the new one for a day, so that receivers can change it without losing a delivery.
- */
+/** The old secret signs beside the new one for a day, so that receivers can change over without losing a delivery. */
 export function rotateEndpointSecret({ state }: DecisionContext, command: RotateEndpointSecret): DecideResult {
   const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
@@ -85,9 +83,8 @@ export function rotateEndpointSecret({ state }: DecisionContext, command: Rotate
 }
 
 /**
- * It changes nothing of the Workspace. It passes through the turn because a key that was revoked is certainly known as
- * such only there: whoever asks goes by what a cache remembers. Whether a delivery is this endpoint's is judged where
- * deliveries are kept.
+ * It changes nothing of the Workspace. It goes through a turn because only the state certainly has every revoked key:
+ * ingress goes by a cache. Whether a delivery is this endpoint's is judged by the webhooks service.
  */
 export function deliverToEndpoint({ state }: DecisionContext, command: SendTestEvent | ReplayDelivery): DecideResult {
   const standing = authorize(state, command.credential, 'webhooks:manage');

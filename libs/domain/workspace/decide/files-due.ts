@@ -7,8 +7,8 @@ import { removeAssets } from '../remove-assets.ts';
 import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /**
- * Removes the files of a Post that ended long ago. Of a Post that goes on, or went on since this was set (it is then
- * set again at its next end), nothing is removed: whatever a Variant may still need stays.
+ * Removes the files of a Post that ended long ago. When the Post goes on, or went on since the timer was set, nothing
+ * is removed, and its next end sets a timer again.
  */
 export function filesDue({ state, view, now }: DecisionContext, command: FilesDue): DecideResult {
   const post = loadedPost(view, command.postId);
@@ -34,7 +34,7 @@ export function filesDue({ state, view, now }: DecisionContext, command: FilesDu
   };
 }
 
-/** For each Post with files that this brought to an end: the timer of its files. */
+/** For each Post with files that ended by this: the timer of its files. */
 export function endingTimers({ now, rules }: DecisionContext, posts: readonly Post[]): readonly Effect[] {
   const at = now + rules.filesKeptMs;
   return posts.flatMap((post) => (post.media.length > 0 && hasEnded(post) ? [timer(post, at, at)] : []));

@@ -7,12 +7,12 @@ import { stopEndpoints } from './endpoints.ts';
 
 /** Keeps the Workspace's one row small: it is read and written whole. */
 const MAX_KEYS = 1_000;
-/** The same whether another Workspace has the value, had it, or only asked for it first: nothing of others is told. */
+/** The same text whether another Workspace has the value, had it, or claimed it first: it reveals nothing of others. */
 const TAKEN = 'This API key can not be given out. Choose another, or leave apiKey out and one is made.';
 
 /**
- * The same value again in its own Workspace is a second key: the newer one is found by it, and revoking either ends the
- * value.
+ * The same value again in one Workspace is a second key: it authenticates as the newer one, and revoking either ends
+ * the value.
  */
 export function createKey({ state, view }: DecisionContext, command: CreateKey): DecideResult {
   const member = state.members[command.memberId];
@@ -37,7 +37,7 @@ export function createKey({ state, view }: DecisionContext, command: CreateKey):
   return done({ ...state, keys: { ...state.keys, [key.id]: key } }, [effect]);
 }
 
-/** What was registered with it stops with it: whoever had the key may have registered endpoints of their own. */
+/** Endpoints registered with the key stop with it: the key's holder may have registered endpoints of their own. */
 export function revokeKey({ state, now }: DecisionContext, command: RevokeKey): DecideResult {
   const key = state.keys[command.keyId];
   const member = key && state.members[key.memberId];

@@ -10,8 +10,8 @@ import { unchanged, type DecideResult, type DecisionContext } from '../decision-
 import { comeDue, dueEffects } from './come-due.ts';
 
 /**
- * The Post shows the file from now on, and it counts against the Plan's storage: how large it is was not known before.
- * Told again, or of a file that was removed since, it changes nothing.
+ * From now on the Post shows the file, and its size, which was not known before, counts against the Plan's storage. A
+ * repeat, and a report of a removed file, change nothing.
  */
 export function fileFetched(
   { state, view }: DecisionContext,
@@ -33,7 +33,7 @@ export function fileFetched(
   return { state: { ...state, storage: { bytes } }, posts: [next], result: null, effects, rest: null };
 }
 
-/** Those that are due go on at once, and none before that. */
+/** Variants that are due publish at once; the others wait for their instant. */
 export function mediaPrepared(situation: DecisionContext, { postId, variants }: MediaPrepared): DecideResult {
   const { state, view, now } = situation;
   const post = loadedPost(view, postId);
@@ -54,8 +54,8 @@ export function mediaPrepared(situation: DecisionContext, { postId, variants }: 
 
 /**
  * The timer of a Variant that is due within seconds may have fired already, by a scheduler whose clock is a little
- * ahead of ours: it found the files not ready, and nothing else would send the Variant on its way before its missed
- * window has ended.
+ * ahead of ours. It found the files not ready, and nothing else would publish the Variant before its missed window
+ * ends.
  */
 function dueSoon({ now }: DecisionContext, post: Post, ready: readonly Variant[]): readonly Effect[] {
   const soon = ready.filter(
@@ -72,7 +72,7 @@ function dueSoon({ now }: DecisionContext, post: Post, ready: readonly Variant[]
   });
 }
 
-/** At once, not when they are due: there is time to make the Post anew. */
+/** They fail at once and not when they are due, which leaves time to create the Post anew. */
 export function mediaFailed(
   situation: DecisionContext,
   { postId, attempt, variants, detail }: MediaFailed,

@@ -35,7 +35,7 @@ export function addMember({ state }: DecisionContext, command: AddMember): Decid
   );
 }
 
-/** Their keys are revoked and their endpoints stopped with them; the Posts they made stay, and go on. */
+/** Revokes their keys and stops their endpoints; their Posts stay and are published. */
 export function removeMember({ state, now }: DecisionContext, command: RemoveMember): DecideResult {
   const member = state.members[command.memberId];
   if (!member) return refuse(state, 'not_found', 'There is no such Member.');

@@ -6,7 +6,7 @@ import { disconnect, type Disconnect, type DisconnectResult } from '../disconnec
 import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 
-/** Of a pending change only the last one asked for counts; asking for the Plan of now calls it off. */
+/** Only the last change asked for is pending; asking for the present Plan cancels it. */
 export function setPlan(situation: DecisionContext, command: SetPlan): DecideResult {
   const { state, now } = situation;
   const { plan, effectiveAt } = command;
@@ -19,15 +19,15 @@ export function setPlan(situation: DecisionContext, command: SetPlan): DecideRes
   return done({ ...state, comingPlan: { plan, effectiveAt } }, [timer]);
 }
 
-/** The timer of a change that was replaced or called off meanwhile finds nothing that is due. */
+/** The timer of a change that was replaced or cancelled finds nothing due. */
 export function planDue(situation: DecisionContext, _command: PlanDue): DecideResult {
   const { state, now } = situation;
   const coming = state.comingPlan;
   if (coming === null) return unchanged(state);
   const { plan, effectiveAt } = coming;
   if (effectiveAt - now > CLOCK_SKEW_MS) {
-    // Either a replaced change's timer, or a clock that was put back: one more timer costs nothing, a lost one the
-    // Downgrade.
+    // Either the timer of a replaced change, or a clock that was put back: one timer more does no harm, one too few
+    // loses the Downgrade.
     return {
       ...unchanged(state),
       effects: [
@@ -52,7 +52,7 @@ function changePlan(
     : disconnect({ ...situation, state }, { channels, by: null, ...order });
 }
 
-/** `credits` below zero takes back what was not used yet. */
+/** `credits` below zero takes back unused credits. */
 export function addCredits({ state }: DecisionContext, command: AddCredits): DecideResult {
   const available = state.xCredits.available + command.credits;
   if (!Number.isSafeInteger(available) || available < 0) {

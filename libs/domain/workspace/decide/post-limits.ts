@@ -9,7 +9,7 @@ import type { WorkspaceState } from '../state.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Only a credential has to leave time ahead; nobody can go past the latest time. */
+/** An API key must keep the earliest time, and an operator need not; both must keep the latest time. */
 export function judgeTime({ rules }: DecisionContext, command: CreatePost): Refusal | null {
   if (command.scheduledAt === null) return null;
   const aheadMs = command.scheduledAt - command.issuedAt;
@@ -28,8 +28,8 @@ export function planRefusal(state: WorkspaceState, limit: LimitName, amount: num
 }
 
 /**
- * A Post counts in the month it is written in, but is judged by the Plan of the moment it is due: what is due after a
- * coming Downgrade by the smaller one, which may also take away the Channel.
+ * A Post counts in the month it is written in, but is judged by the Plan at the instant it is due: after a pending
+ * Downgrade that is the smaller one, which may also take away the Channel.
  */
 export function judgePlan({ state }: DecisionContext, command: CreatePost): Refusal | null {
   const plan = planAt(state, command.scheduledAt ?? command.issuedAt);

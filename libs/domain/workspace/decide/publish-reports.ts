@@ -20,12 +20,12 @@ function reported(variant: Variant, report: PublishReport): Variant {
   }
 }
 
-/** Nobody could tell, and then somebody could: whoever sent it was held up until after the verdict. */
+/** The proof came after the verdict `unconfirmed`: its sender was held up until then. */
 function provenLate(variant: Variant, report: PublishReport): boolean {
   return variant.status === 'failed' && variant.failureReason === 'unconfirmed' && report.type === 'PublishSucceeded';
 }
 
-/** How it does is read from an hour on, where the Network tells. */
+/** Figures are read from an hour after publishing on, where the Network has any. */
 function firstReading(
   { id, network, channelId, status, remoteId }: Variant,
   workspaceId: string,
@@ -42,8 +42,8 @@ function firstReading(
 }
 
 /**
- * The first report of an attempt decides it, but for a proof that comes late; a repeat, or one of an attempt that is
- * over, changes nothing.
+ * The first report of an attempt decides it, except for a proof that comes late. Repeats, and reports of older
+ * attempts, change nothing.
  */
 export function publishReport({ state, view, now }: DecisionContext, report: PublishReport): DecideResult {
   const post = loadedPost(view, postIdOfVariant(report.variantId));

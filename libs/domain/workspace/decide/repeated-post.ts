@@ -5,7 +5,7 @@ import type { Refusal } from '../results.ts';
 
 export type Repeat = { readonly kind: 'first' } | { readonly kind: 'repeat'; readonly postId: string } | Refusal;
 
-/** What was made with the same Idempotency-Key; a cancelled Post counts as it is. */
+/** The Post that was created with the same Idempotency-Key, even if it was cancelled. */
 export function byIdempotencyKey(situation: DecisionContext, command: CreatePost): Repeat {
   const record =
     command.idempotencyKey === null ? null : loaded(situation.view.idempotencyKeys, command.idempotencyKey);
@@ -20,8 +20,8 @@ export function byIdempotencyKey(situation: DecisionContext, command: CreatePost
 }
 
 /**
- * The 10-minute rule. A Post that was cancelled whole frees its place, except for a command stamped before that:
- * whoever sent it gave it up and cancelled, and must not get a second, live Post from a copy that was on its way.
+ * The 10-minute rule. A wholly cancelled Post no longer counts, except for a command issued before the cancel: its
+ * caller gave it up and cancelled, and a delayed copy of it must not create a second, live Post.
  */
 export function bySamePost(situation: DecisionContext, command: CreatePost): Repeat {
   const record = loaded(situation.view.digests, command.digest);

@@ -4,9 +4,7 @@ import type { RetryVariant } from '../commands.ts';
 import { changedTo, changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
 import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
-/**
- * Queues the next attempt; the Workspace then tells itself that it is due, so that it goes on as any due Variant does.
- */
+/** Queues the next attempt; a command of the Workspace to itself then makes it due, as with every other Variant. */
 export function retryVariant({ state, view, now }: DecisionContext, command: RetryVariant): DecideResult {
   const standing = authorize(state, command.credential, 'posts:publish');
   if (!standing.ok) return unchanged(state, standing);

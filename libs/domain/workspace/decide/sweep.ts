@@ -10,8 +10,8 @@ import { unchanged, type DecideResult, type DecisionContext } from '../decision-
 import type { Sweep, WorkspaceState } from '../state.ts';
 
 /**
- * One step: cancels the ended Variants of some Posts and names the next step, until no later week holds due Posts. Only
- * the step that the state expects counts, so a command that comes twice does not start a second walk.
+ * One step: cancels the Variants of some Posts and names the next step, until no later week holds due Posts. Only the
+ * step that the state expects counts, so a repeated command does not start a second sweep.
  */
 export function continueSweep(situation: DecisionContext, command: ContinueSweep): DecideResult {
   const { state, view } = situation;

@@ -62,8 +62,8 @@ export function reserveUpload({ state, view, rules }: DecisionContext, command: 
 }
 
 /**
- * Once complete it stays so, however often it is asked for. One whose file did not come whole, came too late, or is
- * none that is taken is refused and removed: what the address let in can't be replaced any more.
+ * A completed upload stays so, and repeats are answered alike. One whose file is not whole, late or not acceptable is
+ * refused and removed, since its file can not be replaced any more.
  */
 export function completeUpload(situation: DecisionContext, command: CompleteUpload): DecideResult {
   const { state, view, rules } = situation;
@@ -104,7 +104,7 @@ export function removeUpload({ state, view }: DecisionContext, command: RemoveUp
   return removed(state, asset, 'asked', { ok: true, kind: 'done' });
 }
 
-/** Only the moment that the asset names counts: it was completed, taken or removed meanwhile otherwise. */
+/** Only the asset's present `expiresAt` counts: after another one, it was completed, attached or removed meanwhile. */
 export function uploadExpired({ state, view, now }: DecisionContext, command: UploadExpired): DecideResult {
   const asset = loaded(view.assets, command.assetId);
   if (
@@ -137,7 +137,7 @@ function completed({ id, facts }: Asset): Result {
   };
 }
 
-/** The asset as it is now, and the timer of its end. */
+/** The changed asset, and the timer of its end. */
 function kept(asset: Asset): readonly Effect[] {
   return [{ kind: 'asset-changed', asset }, timer(asset, asset.expiresAt)];
 }

@@ -9,17 +9,17 @@ import type { DecideResult, DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
 import { awaitMedia, comeDue, dueEffects } from './come-due.ts';
 
-/** What the outcomes of one step may weigh, about: each carries its whole Post. */
+/** About how many bytes the events of one step may have: each holds its whole Post. */
 const OUTCOME_BYTES = 256 * 1024;
 
-/** UTF-8 of the text at its worst, and the fields of a Variant at their usual length. */
+/** The longest UTF-8 of the text, and the usual length of a Variant's fields. */
 function outcomeBytes(post: Post): number {
   return 3 * post.text.length + 800 * post.variants.length;
 }
 
 /**
- * Whatever is not `scheduled` at the attempt that is due was handled, cancelled or retried meanwhile, and is left
- * alone. A step ends early when the outcomes it causes have grown heavy.
+ * A Variant that is not `scheduled` at the due attempt was handled, cancelled or retried meanwhile, and stays as it
+ * is. A step ends early when its events have grown large.
  */
 export function variantsDue(situation: DecisionContext, command: VariantsDue): DecideResult {
   const step = dueStepOf(command);
@@ -74,8 +74,8 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
     taken += 1;
     const variant = variantOf(post, number);
     if (variant?.status !== 'scheduled' || variant.attempt !== due.attempt) continue;
-    // The scheduler's clock says what is due, and may be a little ahead of this one: only a clock that was put back
-    // sets it again.
+    // The scheduler's clock decides what is due, and may be a little ahead of ours: the timer is set again only when
+    // it fired earlier than clocks can differ.
     if (variant.dueAt - now > CLOCK_SKEW_MS) {
       early.push(variant);
       continue;
