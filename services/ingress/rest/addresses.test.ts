@@ -7,7 +7,7 @@ import { openIngressHarness, openIngressWorld, START, IngressWorld } from '../in
 import type { InspectAddress } from '../dependencies.ts';
 
 const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as const;
-const LATE = { contentType: null, bytes: null, problem: 'nobody waited' } as const;
+const LATE = { contentType: null, bytes: null, problem: 'the client disconnected' } as const;
 const scheduledAt = new Date(START + 3_600_000).toISOString();
 const post = (urls: readonly string[], text = 'Look') => ({
   text,
@@ -38,7 +38,7 @@ function internet() {
   return { asked, running, inspectAddress, mostOfOneHost: () => most };
 }
 
-test('30 requests that name silent hosts do not keep the addresses of another Workspace from being asked', async () => {
+test('30 requests that name silent hosts do not delay the inspections of another Workspace', async () => {
   const { inspectAddress, asked, running } = internet();
   await using open = await openIngressWorld({ inspectAddress });
   const { apiKey: attacker } = await open.world.key(open.world.workspace());
@@ -64,7 +64,7 @@ test('30 requests that name silent hosts do not keep the addresses of another Wo
   expect(running).toEqual([]);
 });
 
-test('what a client no longer waits for is no longer asked, and nothing is made of it', async () => {
+test('the inspections of a client that disconnected end, and create nothing', async () => {
   const { inspectAddress, running, asked } = internet();
   await using open = await openIngressWorld({ inspectAddress });
   const body = JSON.stringify(post([...some(10, 'silent-a.test'), ...some(10, 'silent-b.test')]));
@@ -85,7 +85,7 @@ test('what a client no longer waits for is no longer asked, and nothing is made 
   ]);
 });
 
-test('when the time of a request is over nothing of it is asked any longer', async () => {
+test('the inspections of a request end at its deadline', async () => {
   const { inspectAddress, running } = internet();
   await using open = await openIngressWorld({ inspectAddress });
   const answered = open.harness.call('POST', '/api/posts/validate', {
@@ -97,7 +97,7 @@ test('when the time of a request is over nothing of it is asked any longer', asy
   expect([(await answered).status, running.length]).toEqual([200, 0]);
 });
 
-test('a host is asked by at most 4 at once, over all requests', async () => {
+test('a host gets at most 4 requests at once, over all callers', async () => {
   const { inspectAddress, running, mostOfOneHost } = internet();
   await using open = await openIngressWorld({ inspectAddress });
   const { apiKey: other } = await open.world.key(open.world.workspace());
@@ -111,7 +111,7 @@ test('a host is asked by at most 4 at once, over all requests', async () => {
   expect(mostOfOneHost()).toBe(4);
 });
 
-test('one file is asked for once in a request, however its address is spelled', async () => {
+test('one file is requested once, however its address is spelled', async () => {
   const { inspectAddress, asked } = internet();
   await using open = await openIngressWorld({ inspectAddress });
   const spellings = [
@@ -128,7 +128,7 @@ test('one file is asked for once in a request, however its address is spelled', 
   expect(asked).toEqual(['https://files.test/a.jpg']);
 });
 
-test('beyond its addresses of a minute a Workspace is told when to come again, and nobody is asked', async () => {
+test('beyond its addresses of a minute a Workspace is refused with Retry-After, and no host is requested', async () => {
   const { inspectAddress, asked } = internet();
   await using open = await openIngressWorld({ inspectAddress, addressesPerMinute: 30 });
   const { apiKey: second } = await open.world.key(open.scenario);
@@ -184,7 +184,7 @@ test.each(['', '?dryRun=true'])(
   },
 );
 
-test('a Post that names more than a minute allows says so', async () => {
+test('a Post that names more addresses than a minute allows is refused with that reason', async () => {
   const { inspectAddress, asked } = internet();
   await using open = await openIngressWorld({ inspectAddress, addressesPerMinute: 5 });
   const { status, body } = await open.harness.call('POST', '/api/posts/validate', {
@@ -198,7 +198,7 @@ test('a Post that names more than a minute allows says so', async () => {
   ]);
 });
 
-test('a Post that may not be made at all has nobody asked', async () => {
+test('for a Post that is not permitted no host is requested', async () => {
   const { inspectAddress, asked } = internet();
   await using open = await openIngressWorld({ inspectAddress }, []);
   const { scheduledAt: _, ...immediate } = post(some(1));
@@ -206,7 +206,7 @@ test('a Post that may not be made at all has nobody asked', async () => {
   expect([body.data[0].status, asked]).toEqual([403, []]);
 });
 
-test('two replicas together let a Workspace name no more', async () => {
+test('two replicas together admit no more addresses', async () => {
   const { inspectAddress, asked } = internet();
   const world = new IngressWorld(createSystemClock(), createMemoryTableStore());
   const { apiKey: key } = await world.key(world.workspace());

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { createListener } from './listener.ts';
 
-test('a request that arrives too slowly is ended, unless who serves it is patient with it', async () => {
+test('a request that arrives too slowly is ended, unless its handler bounds it', async () => {
   const patientWith = new WeakSet<Duplex>();
   const server = createListener(
     (request, response) => {

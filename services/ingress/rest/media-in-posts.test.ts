@@ -7,7 +7,7 @@ const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as cons
 const GONE = { contentType: null, bytes: null, problem: 'It answered 404.' } as const;
 const scheduledAt = new Date(START + 3_600_000).toISOString();
 
-/** A town whose internet has pictures where addresses end in .jpg, and the addresses that were asked. */
+/** A world whose internet has pictures where addresses end in .jpg, and the addresses that were requested. */
 async function opened(answer: InspectAddress = async (url) => (url.endsWith('.jpg') ? FOUND : GONE)) {
   const asked: string[] = [];
   const world = await openIngressWorld({
@@ -18,7 +18,7 @@ async function opened(answer: InspectAddress = async (url) => (url.endsWith('.jp
   return { ...world, asked, post };
 }
 
-test('a Post has the file of an address, shown once it has come', async () => {
+test('a Post has the file of an address, shown once it is fetched', async () => {
   await using world = await opened();
   const { status, body } = await world.harness.call('POST', '/api/posts', {
     key: world.key,
@@ -31,7 +31,7 @@ test('a Post has the file of an address, shown once it has come', async () => {
   expect(body.data.variants[0]).toMatchObject({ status: 'scheduled', mediaReady: false });
 });
 
-test('an address without a usable file is refused at once, in words, and named as a blocker by validate', async () => {
+test('an address without a usable file is refused at once with a reason, and is a blocker of validate', async () => {
   await using world = await opened();
   const refused = world.post([{ url: 'https://a.test/b.jpg' }, { url: 'https://a.test/gone' }]);
   const { status, body } = await world.harness.call('POST', '/api/posts', { key: world.key, body: refused });
@@ -46,7 +46,7 @@ test('an address without a usable file is refused at once, in words, and named a
   });
 });
 
-test('the same Post again is the first one, though its address has died since', async () => {
+test('the same Post again returns the first one, though its address has failed since', async () => {
   let answer: Awaited<ReturnType<InspectAddress>> = FOUND;
   await using world = await opened(async () => answer);
   const create = () =>
@@ -61,7 +61,7 @@ test('the same Post again is the first one, though its address has died since', 
   ]);
 });
 
-test('in bulk each address is asked once, and Posts keep their order', async () => {
+test('in bulk each address is requested once, and Posts keep their order', async () => {
   await using world = await opened();
   const posts = [
     world.post([{ url: 'https://a.test/b.jpg' }], 'one'),
@@ -76,7 +76,7 @@ test('in bulk each address is asked once, and Posts keep their order', async () 
   expect(ids.toSorted()).toEqual(ids);
 });
 
-test('addresses that do not answer are given up before the request is', async () => {
+test('addresses that do not answer are abandoned before the request times out', async () => {
   await using world = await opened(() => new Promise(() => {}));
   const answered = world.harness.call('POST', '/api/posts', {
     key: world.key,
@@ -91,7 +91,7 @@ test('addresses that do not answer are given up before the request is', async ()
 });
 
 test.each(['http://a.test/b.jpg', 'https://', 'ftp://a.test/b.jpg', 'a.jpg'])(
-  '%s is no address, and nobody is asked',
+  '%s is no address, and no host is requested',
   async (url) => {
     await using world = await opened();
     const { status } = await world.harness.call('POST', '/api/posts', { key: world.key, body: world.post([{ url }]) });

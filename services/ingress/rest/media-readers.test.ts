@@ -89,7 +89,7 @@ async function stallAll(path: string, from: (n: number) => string, count: number
 const read = (path: string, from: string, method = 'GET') =>
   open.harness.call(method, path, { headers: { 'X-Forwarded-For': from } });
 
-test('however slowly one address reads a file, another address reads it', async () => {
+test('a client that reads slowly keeps no other client from reading', async () => {
   const path = await fileOf(LARGE);
   const readers = await stallAll(path, () => '192.0.2.1', PLACES);
   for (let n = 2; n < 6; n++) expect((await read(path, `198.51.100.${n}`, 'HEAD')).status).toBe(200);
@@ -101,26 +101,26 @@ test('however slowly one address reads a file, another address reads it', async 
   expect(open.harness.reporter.of('place-refused')[0]?.facts).toMatchObject({ pool: 'media-reads', by: 'client' });
 }, 60_000);
 
-test('nor do addresses of one IPv6 network count as many', async () => {
+test('addresses of one IPv6 network count as one client', async () => {
   const path = await fileOf(LARGE);
   await stallAll(path, (n) => `2001:db8:1:2::${n.toString(16)}`, PLACES);
   expect((await read(path, '2001:db8:1:3::1', 'HEAD')).status).toBe(200);
 }, 60_000);
 
-test("from however many addresses one Workspace's file is read, that of another is read", async () => {
+test("readers of one Workspace's file, from any number of addresses, keep no file of another from being read", async () => {
   const [crowded, path] = [await fileOf(LARGE), await fileOf(1_000)];
   const readers = await stallAll(crowded, (n) => `192.0.2.${n}`, PLACES);
   for (let n = 0; n < 4; n++) expect((await read(path, '192.0.2.1')).status).toBe(200);
   await until(() => served(readers) === PLACES / 2, { what: 'the share of the one Workspace served' });
 }, 60_000);
 
-test('a burst of one address waits its turn, and each of it is served', async () => {
+test('a burst of readers from one address waits, and each reader is served', async () => {
   const path = await fileOf(1_000);
   const answers = await Promise.all(Array.from({ length: 3 * PLACES }, () => read(path, '192.0.2.1')));
   expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
 }, 60_000);
 
-test('a reader that takes next to nothing is cut off, one that takes a little is not', async () => {
+test('a reader slower than the minimum pace is cut off, one above it is not', async () => {
   const path = await fileOf(LARGE);
   const [stalled, slow] = [stall(path, '192.0.2.1'), stall(path, '192.0.2.2')];
   await until(() => stalled.heard() !== '' && slow.heard() !== '', { what: 'both served' });
@@ -149,7 +149,7 @@ test('a reader that takes next to nothing is cut off, one that takes a little is
   expect(open.harness.reporter.failures()).toEqual([]);
 }, 60_000);
 
-test('where nobody says whom to trust, a forwarded address counts for nothing', async () => {
+test('without trusted proxies a forwarded address is ignored', async () => {
   await using harness = await openIngressWorld({ mediaReadersAtOnce: 8 });
   const { assetId } = (
     await harness.harness.call('POST', '/api/media', {

@@ -31,7 +31,7 @@ async function read(method: string, at: string, headers: Record<string, string> 
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
 }
 
-test('a file is served whole, as what it is, for ever and to everybody, and run by nobody', async () => {
+test('a file is served whole, with its type, cacheable for ever, without a key, and never run as a page', async () => {
   const { status, headers, body } = await read('GET', path);
   expect([status, body]).toEqual([200, CONTENT]);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -61,7 +61,7 @@ test.each([
   ['bytes=990-5000', 990, 999],
   ['bytes=-10', 990, 999],
   ['bytes=-5000', 0, 999],
-])('%s gives those bytes and no others', async (range, start, end) => {
+])('%s returns those bytes and no others', async (range, start, end) => {
   const { status, headers, body } = await read('GET', path, { Range: range });
   expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([
     206,
@@ -78,12 +78,15 @@ test.each(['bytes=0-0,5-9', 'bytes=9-5', 'bytes=a-b', 'lines=0-5', 'bytes=', 'by
   },
 );
 
-test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])('%s, which no byte is in, is refused', async (range) => {
-  const { status, body } = await read('GET', path, { Range: range });
-  expect([status, JSON.parse(body.toString()).error.code]).toEqual([416, 'range_not_satisfiable']);
-});
+test.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0'])(
+  '%s, which holds no byte of the file, is refused',
+  async (range) => {
+    const { status, body } = await read('GET', path, { Range: range });
+    expect([status, JSON.parse(body.toString()).error.code]).toEqual([416, 'range_not_satisfiable']);
+  },
+);
 
-test('who has the file already need not read it again, and a range of another file is none of this one', async () => {
+test('a client that has the file gets 304, and a range of another version is answered by the whole file', async () => {
   const etag = (await read('HEAD', path)).headers.get('etag')!;
   for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*'])
     expect(await read('GET', path, { 'If-None-Match': known })).toMatchObject({ status: 304, body: Buffer.alloc(0) });
@@ -95,7 +98,7 @@ test('who has the file already need not read it again, and a range of another fi
   );
 });
 
-test('a name that was never given out leads nowhere, and nothing is listed', async () => {
+test('an unknown name is not found, and nothing is listed', async () => {
   const name = path.slice('/media/'.length);
   const gone = pathOf({ ...FILE, blob: `${BLOB}2` });
   const others = [
@@ -123,7 +126,7 @@ test('a name that was never given out leads nowhere, and nothing is listed', asy
   expect((await read('POST', path)).status).toBe(405);
 });
 
-test('names end in what Networks look at, can not be guessed from each other, and outlive a change of the secret', () => {
+test('names end in the extension that Networks need, can not be guessed from each other, and outlive a change of the secret', () => {
   const [a, b] = [addresses(), addresses('the next secret', [SECRET])];
   const urls = ['image/jpeg', 'image/png', 'image/webp', 'video/mp4', 'video/quicktime'].map((contentType) =>
     a.urlOf({ blob: BLOB, contentType }),
@@ -137,7 +140,7 @@ test('names end in what Networks look at, can not be guessed from each other, an
   expect(() => a.urlOf({ blob: BLOB, contentType: 'text/html' })).toThrow('text/html');
 });
 
-test('more readers than there is room for are told to come again', async () => {
+test('readers beyond the limit are refused with Retry-After', async () => {
   const large = { blob: 'assets/01890000-0000-7000-8000-000000000001/original/1', contentType: 'video/mp4' };
   await open.world.blobs.put(large.blob, Readable.from([Buffer.alloc(30_000_000)]), { maxBytes: 30_000_000 });
   const at = pathOf(large);

@@ -79,7 +79,7 @@ const operations = Object.entries(
   post?.requestBody === undefined ? [] : [[path, post.requestBody.content['application/json'].schema] as const],
 );
 
-test.each(operations)('the bodies sent here have every text that %s takes', (path, shape) => {
+test.each(operations)('the bodies of this test have every text that %s takes', (path, shape) => {
   expect(new Set(textsOf(BODIES[path]).map(generalised))).toEqual(new Set(textsIn(shape)));
 });
 
@@ -92,7 +92,7 @@ const BAD = [
   ['31 combining marks', `a${'\u0301'.repeat(31)}`],
 ] as const;
 
-test.each(CASES)('POST %s names %s when it holds what no text may', async (path, name, at) => {
+test.each(CASES)('POST %s names %s when it holds a character that no text may hold', async (path, name, at) => {
   for (const [what, text] of BAD) {
     const answer = await open.harness.call('POST', path, { key: open.key, body: withTextAt(BODIES[path], at, text) });
     // A Post of a bulk is answered in its place, and its fields are named as those of a single one.
@@ -118,7 +118,7 @@ test.each([
     '\ud800',
   ],
   ['text must have at most 30 combining marks in a row.', ['text'], `a${'\u0301'.repeat(31)}`],
-] as const)('it is told in these words: %s', async (message, at, text) => {
+] as const)('the message is: %s', async (message, at, text) => {
   const answer = await open.harness.call('POST', '/api/posts', { key: open.key, body: withTextAt(POST, at, text) });
   expect([answer.status, answer.body.error.message]).toEqual([400, message]);
 });
@@ -140,12 +140,12 @@ test.each([
     `{"posts":[{},{"media":[{"__proto__":1}]}]}`,
     'posts[1].media[0].__proto__ is not a known field.',
   ],
-])('a name in %s that can not be kept is told with its place', async (_where, body, message) => {
+])('a field name in %s that can not be stored is named with its place', async (_where, body, message) => {
   const answer = await open.harness.call('POST', '/api/posts/bulk', { key: open.key, body });
   expect([answer.status, answer.body.error.message]).toEqual([400, message]);
 });
 
-test('thirty marks in a row are taken', async () => {
+test('thirty combining marks in a row are accepted', async () => {
   const answer = await open.harness.call('POST', '/api/posts/validate', {
     key: open.key,
     body: { ...POST, text: `a${'\u0301'.repeat(30)}b`, media: [], channelOptions: {} },

@@ -8,7 +8,7 @@ import { openIngressHarness, openIngressWorld, START } from '../ingress-harness.
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('a scheduled Post is created, read, listed and cancelled, in the shapes the document promises', async () => {
+test('a scheduled Post is created, read, listed and cancelled, in the shapes of the OpenAPI document', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
   const created = await harness.call('POST', '/api/posts', {
@@ -52,7 +52,7 @@ test('an immediate Post starts publishing', async () => {
   });
 });
 
-test('the same Post again is the first one, said by a header', async () => {
+test('the same Post again returns the first one, marked by a header', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
   const request = { key, body: { text: 'Twice', channelIds: channels, scheduledAt: later(60) } };
@@ -126,7 +126,7 @@ test('bulk judges each Post in its place', async () => {
   expect(scenario.posts.size).toBe(2);
 });
 
-test('a dry run of bulk says what each would come to and creates nothing', async () => {
+test('a dry run of bulk returns the result that each Post would have, and creates nothing', async () => {
   await using open = await openIngressWorld({}, []);
   const { harness, key, channels, scenario } = open;
   const posts = [
@@ -203,7 +203,7 @@ test('channels and usage are those of the Workspace', async () => {
   });
 });
 
-test('pages go on where the last one ended, whatever was written in between', async () => {
+test('pages continue where the last one ended, whatever was written in between', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
   const write = async (text: string) =>
@@ -220,7 +220,7 @@ test('pages go on where the last one ended, whatever was written in between', as
   expect(third.body.nextCursor).toBeNull();
 });
 
-test('a cursor is of no use for another filter, Workspace or installation, nor when altered', async () => {
+test('a cursor is refused for another filter, Workspace or installation, and when altered', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels, world } = open;
   for (const text of ['One', 'Two'])
@@ -241,7 +241,7 @@ test('a cursor is of no use for another filter, Workspace or installation, nor w
   );
 });
 
-test('from and to take any zone, a bare plus as well', async () => {
+test('from and to take any zone, and an unescaped plus', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels } = open;
   await harness.call('POST', '/api/posts', {
@@ -255,7 +255,7 @@ test('from and to take any zone, a bare plus as well', async () => {
   expect(await count('from=2026-11-21T12:00:00Z&to=2026-11-20T12:00:00Z')).toBe(0);
 });
 
-test("another Workspace's ids are not found, and nothing of them changes", async () => {
+test('ids of another Workspace are not found, and nothing of it changes', async () => {
   await using open = await openIngressWorld();
   const { harness, key, channels, world, scenario } = open;
   const { body } = await harness.call('POST', '/api/posts', {
@@ -296,7 +296,7 @@ test('ids of Posts are version 7, and every answer names its request', async () 
   expect(headers.get('x-request-id')).toMatch(UUID);
 });
 
-test('the document and the domain name the same things', () => {
+test('the OpenAPI document and the domain have the same names', () => {
   expect(answers.Network.options).toEqual([...NETWORKS]);
   expect(answers.Variant.shape.status.options).toEqual([...VARIANT_STATUSES]);
   expect(answers.Variant.shape.failureReason.unwrap().options).toEqual([...FAILURE_REASONS]);

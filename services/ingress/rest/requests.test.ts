@@ -24,7 +24,7 @@ function raw(harness: IngressHarness, bytes: string, until = /\0/): Promise<stri
   });
 }
 
-test('no request without a known key comes through', async () => {
+test('a request without a known key is refused', async () => {
   await using open = await openIngressWorld();
   const { harness, key } = open;
   const headers = [
@@ -47,7 +47,7 @@ test('no request without a known key comes through', async () => {
   expect((await harness.call('GET', '/api/posts', { headers: { Authorization: `bearer  ${key}` } })).status).toBe(200);
 });
 
-test('a revoked key changes nothing at once, and reads nothing after five seconds', async () => {
+test('a revoked key can change nothing at once, and read nothing after five seconds', async () => {
   await using open = await openIngressWorld();
   const { harness, key, keyId, channels, scenario, world, clock } = open;
   const create = () =>
@@ -98,7 +98,7 @@ test.each(MATRIX)('a key with %j that asks to %s gets %d', async (permissions, o
     expect(answer.body.error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('posts:publish') });
 });
 
-test('shape is judged before the permission', async () => {
+test('the shape is checked before the permission', async () => {
   await using open = await openIngressWorld({}, []);
   const answer = await open.harness.call('POST', '/api/posts', {
     key: open.key,
@@ -107,7 +107,7 @@ test('shape is judged before the permission', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('a method that a path lacks is answered with those it has', async () => {
+test('a method that a path does not have is refused with the methods it has', async () => {
   await using open = await openIngressWorld();
   const { harness, key } = open;
   const allowOf = async (method: string, path: string, withKey: string | undefined) => {
@@ -148,7 +148,7 @@ test.each([
     'length and chunks',
     'POST /api/posts HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
-  ['an expectation of nobody', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\na'],
+  ['an unknown expectation', 'POST /api/posts HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nContent-Length: 1\r\n\r\na'],
 ])('%s gets the envelope', async (_what, bytes) => {
   await using open = await openIngressWorld();
   const heard = await raw(open.harness, bytes);
@@ -156,7 +156,7 @@ test.each([
   expect(heard).toMatch(/\r\n\r\n\{"error":\{"code":"invalid_request","message":"[^"]+"\}\}$/);
 });
 
-test('a chunked body over the limit is refused while it still comes', async () => {
+test('a chunked body over the limit is refused while it is being sent', async () => {
   await using open = await openIngressWorld();
   const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
   const head = `POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${open.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -164,7 +164,7 @@ test('a chunked body over the limit is refused while it still comes', async () =
   expect(heard).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test('a request that breaks off changes nothing and is no failure', async () => {
+test('a request that breaks off changes nothing and is reported as no failure', async () => {
   await using open = await openIngressWorld();
   const { harness, world, key } = open;
   const head = `POST /api/posts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"text"`;
@@ -211,7 +211,7 @@ test.each([
     'outcome_unknown',
   ],
   ['a bug strikes', { request: () => Promise.reject(new Error('secret detail')) }, 'outcome_unknown'],
-])('when %s, the answer is a 503 that says when to come again', async (_what, options, code) => {
+])('when %s, the answer is a 503 with Retry-After', async (_what, options, code) => {
   await using open = await openIngressWorld(options);
   const { status, headers, body } = await open.harness.call('POST', '/api/posts', {
     key: open.key,
@@ -221,7 +221,7 @@ test.each([
   expect(JSON.stringify(body)).not.toContain('secret');
 });
 
-test('a read that fails after the change was made does not say that nothing changed', async () => {
+test('a read that fails after the change is not answered as if nothing changed', async () => {
   await using open = await openIngressWorld();
   await using harness = await openIngressHarness(open.world, {
     posts: { ...open.world.readers().posts, read: () => Promise.reject(DOWN) },
@@ -233,7 +233,7 @@ test('a read that fails after the change was made does not say that nothing chan
   expect([body.error.code, open.scenario.posts.size]).toEqual(['outcome_unknown', 1]);
 });
 
-test('a store that never answers is given up at the deadline', async () => {
+test('a store that never answers is abandoned at the deadline', async () => {
   await using open = await openIngressWorld({ findCredential: () => new Promise(() => {}) });
   const answer = open.harness.call('GET', '/api/channels', { key: open.key });
   await expect.poll(() => open.clock.armed()).toBe(1);
@@ -242,7 +242,7 @@ test('a store that never answers is given up at the deadline', async () => {
   expect(open.clock.armed()).toBe(0);
 });
 
-test('draining finishes what is in flight, on closing connections, and takes nothing new', async () => {
+test('a drain finishes requests in flight, closes their connections, and takes no new ones', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await using open = await openIngressWorld();

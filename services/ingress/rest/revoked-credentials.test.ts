@@ -84,7 +84,7 @@ async function make(open: Open): Promise<Made> {
   return { post, postId, failedVariantId: variantIdOf(failing, 1), assetId, uploadPath, endpointId, deliveryId };
 }
 
-/** All that a request could change: the Workspace, what it caused, the upload's row, files, jobs of who delivers. */
+/** Everything that a request could change: the Workspace, its effects, the upload's row, files, deliveries. */
 async function everything({ scenario, world }: Open, { assetId }: Made) {
   const files = (await world.blobs.list('', { after: null, limit: 100 })).map(({ name }) => name);
   // The state and what is in the maps is replaced, never changed in place.
@@ -124,7 +124,7 @@ const codesOf = ({ status, body }: HarnessAnswer): readonly unknown[] =>
   Array.isArray(body.data) ? body.data.map((item: { status: number }) => item.status) : [status];
 
 describe.each(changingOperations)('$method $path', ({ id, method }) => {
-  test('is done for a key that stands', async () => {
+  test('is done for a valid key', async () => {
     await using another = await openWithAnother();
     const { open, made, apiKey } = another;
     const before = await everything(open, made);
@@ -148,7 +148,7 @@ describe.each(changingOperations)('$method $path', ({ id, method }) => {
   );
 });
 
-test('a file that comes after the key was revoked counts for nothing until a key that stands completes it', async () => {
+test('a file that is sent after the key was revoked is in no Post until a valid key completes it', async () => {
   await using another = await openWithAnother();
   const { open, apiKey, end } = another;
   const { body } = await open.harness.call('POST', '/api/media', { key: apiKey, body: UPLOAD });

@@ -7,7 +7,7 @@ const pictures = (altText: string) =>
   Array.from({ length: 100 }, (_, index) => ({ url: `https://files.test/${index}.jpg`, altText }));
 const SMALL = { text: 'Hello', scheduledAt };
 
-test('a Post too large for what may become of it is refused with 413, words that name what is large, and nothing made', async () => {
+test('a Post whose row could become too large is refused with 413, which names the large part, and nothing is created', async () => {
   await using open = await openIngressWorld();
   const body = { ...SMALL, channelIds: open.channels, media: pictures('a'.repeat(8_000)) };
   for (const path of ['/api/posts', '/api/posts/validate']) {
@@ -21,7 +21,7 @@ test('a Post too large for what may become of it is refused with 413, words that
   expect(open.scenario.workspace.usage.posts).toBe(0);
 });
 
-test('in a bulk it is refused in its place, and holds no other up', async () => {
+test('in a bulk it is refused in its place, and the others are created', async () => {
   await using open = await openIngressWorld();
   const posts = [
     { ...SMALL, channelIds: open.channels },
@@ -47,7 +47,7 @@ test('in a bulk it is refused in its place, and holds no other up', async () => 
   expect([dry.status, dry.body.data[0].status]).toEqual([200, 413]);
 });
 
-test('a Post just as large as can be is judged by its Networks', async () => {
+test('a Post of the largest size is judged by the limits of its Networks', async () => {
   await using open = await openIngressWorld();
   const answer = await open.harness.call('POST', '/api/posts/validate', {
     key: open.key,

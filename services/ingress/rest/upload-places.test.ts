@@ -58,7 +58,7 @@ const end = (trickles: readonly Trickle[]): void => trickles.forEach(({ socket }
 const put = ({ harness }: Open, path: string) =>
   harness.call('PUT', path, { body: PICTURE, headers: { 'Content-Type': 'image/png' } });
 
-test('however many files one Workspace trickles in, those of another come in', async () => {
+test('slow uploads of one Workspace keep no upload of another out', async () => {
   await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
   const { apiKey: attacker } = await open.world.key(open.world.workspace());
   const trickles = await trickleAll(open, attacker);
@@ -75,7 +75,7 @@ test('however many files one Workspace trickles in, those of another come in', a
   }
 });
 
-test('several Workspaces that each take all they get leave a place for the next one', async () => {
+test('several Workspaces that each use their whole share leave a slot for the next one', async () => {
   await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
   const all: Trickle[] = [];
   try {
@@ -87,7 +87,7 @@ test('several Workspaces that each take all they get leave a place for the next 
   }
 });
 
-test('uploads that trickle lose their places after one stretch, whatever window they have', async () => {
+test('slow uploads lose their slots after one stretch, whatever their window', async () => {
   await using open = await openIngressWorld({ uploadsAtOnce: PLACES });
   const { apiKey: attacker } = await open.world.key(open.world.workspace());
   const trickles = await trickleAll(open, attacker);

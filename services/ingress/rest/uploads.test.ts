@@ -58,7 +58,7 @@ function begin(
   return { socket, heard: () => heard };
 }
 
-test('a file that is reserved, sent and completed is what its bytes are, and complete again and again', async () => {
+test('a file that is reserved, sent and completed has the type of its bytes, and completing again returns the same', async () => {
   await using open = await openIngressWorld();
   const { body } = await open.harness.call('POST', '/api/media', { key: open.key, body: reservation() });
   expect(body.data).toEqual({
@@ -83,7 +83,7 @@ test('a file that is reserved, sent and completed is what its bytes are, and com
   expect([await used(open), await kept(open)]).toEqual([CONTENT.length, [CONTENT.length]]);
 });
 
-test('of files sent one after the other the last whole one counts; once complete none replaces it', async () => {
+test('of files sent one after the other the last whole one is stored; once completed none replaces it', async () => {
   await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   const later = Buffer.from(CONTENT.toString().toUpperCase());
@@ -97,7 +97,7 @@ test('of files sent one after the other the last whole one counts; once complete
   expect(await kept(open)).toEqual([later.length]);
 });
 
-test('a file still on its way when the upload is completed changes nothing, and is not kept', async () => {
+test('a file that is still being sent when the upload is completed changes nothing, and is not stored', async () => {
   await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   const slow = begin(open, path, `Content-Length: ${CONTENT.length}`);
@@ -111,7 +111,7 @@ test('a file still on its way when the upload is completed changes nothing, and 
   expect(await kept(open)).toEqual([CONTENT.length]);
 });
 
-test('what can not be reserved is told apart', async () => {
+test('refusals of a reservation name their reasons', async () => {
   await using open = await openIngressWorld();
   const { harness, key } = open;
   const cases: readonly (readonly [object | string, number, string])[] = [
@@ -153,7 +153,7 @@ test('beyond the Plan nothing is reserved, and the Plan with room is named', asy
   expect([status, body.error.code, body.error.upgrade.plan]).toEqual([422, 'plan_limit', 'pro']);
 });
 
-test('an address that is not as it was given out lets nothing in', async () => {
+test('an altered address accepts no file', async () => {
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const [room, query] = path.split('?') as [string, string];
@@ -182,7 +182,7 @@ test('an address that is not as it was given out lets nothing in', async () => {
   expect(await kept(open)).toEqual([]);
 });
 
-test('a file that is not the one reserved is refused, and nothing of it is kept', async () => {
+test('a file other than the reserved one is refused, and nothing of it is stored', async () => {
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const chunked = async (content: Buffer) => {
@@ -218,7 +218,7 @@ test('a file that is not the one reserved is refused, and nothing of it is kept'
   ).toBe(204);
 });
 
-test('what was not sent whole is refused when completed, and gone', async () => {
+test('an upload that was not sent whole is refused when completed, and removed', async () => {
   await using open = await openIngressWorld();
   const { assetId, path } = await reserve(open);
   expect(codeOf(await complete(open, assetId))).toEqual([409, 'upload_incomplete']);
@@ -230,7 +230,7 @@ test('what was not sent whole is refused when completed, and gone', async () => 
   expect(await kept(open)).toEqual([]);
 });
 
-test('when the window is over the address is shut, and completing comes too late', async () => {
+test('after the window the address accepts no file, and completing is refused', async () => {
   await using open = await openIngressWorld();
   const [sent, open2] = [await reserve(open), await reserve(open)];
   expect((await put(open, sent.path)).status).toBe(204);
@@ -243,7 +243,7 @@ test('when the window is over the address is shut, and completing comes too late
   expect(await used(open)).toBe(0);
 });
 
-test('a file still on its way when the window ends is cut off', async () => {
+test('a file that is still being sent when the window ends is cut off', async () => {
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   await open.clock.advance(15 * MINUTE - MIN_CLIENT_PACE.windowMs / 2);
@@ -258,7 +258,7 @@ test('a file still on its way when the window ends is cut off', async () => {
   expect(await kept(open)).toEqual([]);
 });
 
-test('a client that sends next to nothing loses its place', async () => {
+test('a client below the minimum pace loses its slot', async () => {
   await using open = await openIngressWorld({ uploadsAtOnce: 1 });
   const { path } = await reserve(open);
   const slow = begin(open, path, `Content-Length: ${CONTENT.length}`);
@@ -273,7 +273,7 @@ test('a client that sends next to nothing loses its place', async () => {
   expect((await put(open, path)).status).toBe(204);
 });
 
-test('a client that goes away leaves nothing, and its place is free', async () => {
+test('a client that disconnects leaves no file, and its slot is free', async () => {
   await using open = await openIngressWorld({ uploadsAtOnce: 1 });
   const { path } = await reserve(open);
   for (const framing of [`Content-Length: ${CONTENT.length}`, 'Transfer-Encoding: chunked']) {
@@ -290,7 +290,7 @@ test('a client that goes away leaves nothing, and its place is free', async () =
 
 const FULL = new PortError('unavailable', 'the disk is full');
 
-test('a store that can not keep it says so, nothing is kept, and the file may be sent again', async () => {
+test('when the blob store fails the upload is refused, nothing is stored, and the file may be sent again', async () => {
   await using open = await openIngressWorld();
   const { path } = await reserve(open);
   const { put: store } = open.world.blobs;
@@ -306,16 +306,19 @@ test('a store that can not keep it says so, nothing is kept, and the file may be
 test.each([
   ['unavailable', 0],
   ['unknown', 1],
-] as const)('a row that can not be written (%s) leaves %d blobs: what may count is not deleted', async (kind, left) => {
-  await using open = await openIngressWorld();
-  const { path } = await reserve(open);
-  const { arrive } = open.world.uploads;
-  Object.assign(open.world.uploads, { arrive: () => Promise.reject(new PortError(kind, 'the store is away')) });
-  expect(codeOf(await put(open, path))).toEqual([503, 'unavailable']);
-  expect((await kept(open)).length).toBe(left);
-  Object.assign(open.world.uploads, { arrive });
-  expect((await put(open, path)).status).toBe(204);
-});
+] as const)(
+  'a row that can not be written (%s) leaves %d blobs: a file that a row may name is not deleted',
+  async (kind, left) => {
+    await using open = await openIngressWorld();
+    const { path } = await reserve(open);
+    const { arrive } = open.world.uploads;
+    Object.assign(open.world.uploads, { arrive: () => Promise.reject(new PortError(kind, 'the store is away')) });
+    expect(codeOf(await put(open, path))).toEqual([503, 'unavailable']);
+    expect((await kept(open)).length).toBe(left);
+    Object.assign(open.world.uploads, { arrive });
+    expect((await put(open, path)).status).toBe(204);
+  },
+);
 
 const judgedAs = (judged: Awaited<ReturnType<JudgeFile>>): { readonly judge: JudgeFile } => ({
   judge: async () => judged,
@@ -339,7 +342,7 @@ test.each([
     }),
     /image.*video/,
   ],
-])('a file %s is refused with words, and gone', async (_what, options, words) => {
+])('a file %s is refused with a reason, and removed', async (_what, options, words) => {
   await using open = await openIngressWorld(options);
   const { assetId, path } = await reserve(open);
   await put(open, path);

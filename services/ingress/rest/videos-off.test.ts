@@ -22,7 +22,7 @@ const openWithoutVideos = () =>
     }),
   });
 
-test('where videos can not be prepared none is reserved, with words that say so, and pictures are', async () => {
+test('where videos can not be prepared none is reserved, with that reason, and pictures are', async () => {
   await using open = await openWithoutVideos();
   const { harness, key } = open;
   for (const contentType of ['video/mp4', 'Video/QuickTime']) {
@@ -32,7 +32,7 @@ test('where videos can not be prepared none is reserved, with words that say so,
   expect((await harness.call('POST', '/api/media', { key, body: reservation('image/jpeg') })).status).toBe(201);
 });
 
-test('nor is a Post made whose video stands at an address; one with a picture is', async () => {
+test('a Post with a video from an address is refused there too; one with a picture is created', async () => {
   await using open = await openWithoutVideos();
   const { harness, key, channels } = open;
   const post = (url: string) =>
@@ -42,7 +42,7 @@ test('nor is a Post made whose video stands at an address; one with a picture is
   expect((await post('https://files.test/a.jpg')).status).toBe(201);
 });
 
-test('a video that was reserved before its tool was gone is refused when it is completed, with words that say so', async () => {
+test('a video that was reserved before its tool was removed is refused when it is completed, with that reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crier-videos-off-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const tools = createRealMediaTools({ video: { ffprobe: '/nowhere/ffprobe' } });

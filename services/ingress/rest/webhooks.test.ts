@@ -59,7 +59,7 @@ async function kept(
 const eventOf = (number: number) => `01a20000-0000-8000-8000-${String(number).padStart(12, '0')}`;
 
 describe('registering', () => {
-  test('answers with the endpoint and its secret, which is shown this once and kept sealed', async () => {
+  test('returns the endpoint and its secret, which is shown once and stored sealed', async () => {
     const { status, body } = await call('POST', '/api/webhooks', GOOD);
     expect([status, body]).toEqual([
       201,
@@ -140,7 +140,7 @@ test.each([
   ['POST', `/api/webhooks/${NOWHERE}/test`],
   ['POST', `/api/webhooks/${NOWHERE}/rotate-secret`],
   ['POST', `/api/webhooks/${NOWHERE}/deliveries/${NOWHERE}/replay`],
-])("%s %s: what is not there is 404, and so is another Workspace's", async (method, path) => {
+])('%s %s: an unknown id is 404, and so is one of another Workspace', async (method, path) => {
   const other = world.world.workspace();
   const { apiKey } = await world.world.key(other, ['webhooks:manage']);
   expect((await call(method, path)).status).toBe(404);
@@ -150,7 +150,7 @@ test.each([
 });
 
 describe('an endpoint', () => {
-  test('that is deleted is gone, with nothing in the answer', async () => {
+  test('that is deleted is gone, and the answer has no body', async () => {
     const id = await registered();
     const { status, body, headers } = await call('DELETE', `/api/webhooks/${id}`);
     expect([status, body, headers.get('content-type')]).toEqual([204, '', null]);
@@ -158,7 +158,7 @@ describe('an endpoint', () => {
     expect((await call('DELETE', `/api/webhooks/${id}`)).status).toBe(404);
   });
 
-  test('has its latest 20 deliveries shown, newest first, of no other endpoint, and none that ended 30 days ago', async () => {
+  test('shows its own latest 20 deliveries, newest first, and none that ended 30 days ago', async () => {
     const [id, other] = [await registered(), await registered()];
     const late = START + 2 * DELIVERY_RETENTION_MS;
     await kept(id, eventOf(99), late - DELIVERY_RETENTION_MS - 60_000);
@@ -173,7 +173,7 @@ describe('an endpoint', () => {
     expect(body.data[1].deliveries.map((each: { eventId: string }) => each.eventId)).toEqual([eventOf(98)]);
   });
 
-  test('shows of a delivery what came of it, and nothing of what the receiver said', async () => {
+  test('shows the outcome of a delivery, and nothing of the answer of the receiver', async () => {
     const id = await registered();
     const deliveryId = await kept(id, eventOf(1), START, {
       outcome: 'refused',
@@ -197,7 +197,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('gets another secret by a rotation, which is shown this once, too', async () => {
+  test('gets a new secret by a rotation, which is shown once too', async () => {
     const id = await registered();
     const { status, body } = await call('POST', `/api/webhooks/${id}/rotate-secret`);
     expect([status, body.data]).toEqual([
@@ -210,7 +210,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('is told of a test on demand: a whole event that says what it is', async () => {
+  test('gets a test event on demand: a whole event that is marked as a test', async () => {
     const id = await registered();
     const { status, body } = await call('POST', `/api/webhooks/${id}/test`);
     expect([status, body.data]).toMatchObject([200, { type: 'variant.published', state: 'pending', attempts: 0 }]);
@@ -229,7 +229,7 @@ describe('an endpoint', () => {
     expect(body.data.id).toBe(deliveryIdOf(body.data.eventId, id));
   });
 
-  test('has a delivery made again on demand, under the same ids', async () => {
+  test('gets a delivery again on demand, under the same ids', async () => {
     const id = await registered();
     const deliveryId = await kept(id, eventOf(1), START);
     const { status, body } = await call('POST', `/api/webhooks/${id}/deliveries/${deliveryId}/replay`);
@@ -240,7 +240,7 @@ describe('an endpoint', () => {
     expect(world.world.handed).toMatchObject([{ type: 'ReplayDelivery', endpointId: id, deliveryId, askedAt: START }]);
   });
 
-  test('has none made again that is of another endpoint, or ended 30 days ago', async () => {
+  test('gets no delivery again that is of another endpoint, or ended 30 days ago', async () => {
     const [id, other] = [await registered(), await registered()];
     const deliveryId = await kept(id, eventOf(1), START);
     const replay = (endpoint: string) => call('POST', `/api/webhooks/${endpoint}/deliveries/${deliveryId}/replay`);
@@ -250,7 +250,7 @@ describe('an endpoint', () => {
     expect(world.world.handed).toEqual([]);
   });
 
-  test('that was stopped is shown as such, and can be deleted but not used', async () => {
+  test('that was deactivated is shown as such, and can be deleted but not used', async () => {
     const id = await registered();
     const [memberId] = Object.keys(world.scenario.workspace.members);
     const { apiKey } = await world.world.key(world.scenario, ['webhooks:manage']);
