@@ -1,18 +1,15 @@
-import type { CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
-import type { OwnAddresses } from '#config/own-addresses.ts';
 import type { Connections } from '#connections/connections.ts';
 import type { SignIns } from '#connections/sign-in.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Networks } from '#networks/registry.ts';
-import type { Supervisor } from '#runtime/supervisor.ts';
 import { DeadLetterReader } from '#services/admin/dead-letter-reader.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller, type AdminRouter } from '#services/admin/router.ts';
 import { addClockAhead } from '#tables/repositories/clock-ahead.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 import type { Engine } from '../engines/engine.ts';
-import type { Ports } from './ports.ts';
+import type { ProcessCore } from './process-core.ts';
 import { workloadsOf, type ProcessRoles } from './process-roles.ts';
 
 export interface AdminRole {
@@ -22,35 +19,19 @@ export interface AdminRole {
 }
 
 export interface AdminRoleOptions {
-  readonly config: Config;
-  readonly engine: Engine;
-  readonly ports: Ports;
-  readonly addresses: OwnAddresses;
-  readonly networks: Networks;
   readonly version: string;
-  readonly requests: CommandRequests;
+  readonly networks: Networks;
   readonly signIns: SignIns;
   readonly connections: Connections;
   readonly uploads: UploadRows;
   readonly roles: ProcessRoles;
-  readonly supervisor: Pick<Supervisor, 'health'>;
 }
 
 /** Null where the role is off. */
-export function createAdminRole({
-  config,
-  engine,
-  ports,
-  addresses,
-  networks,
-  version,
-  requests,
-  signIns,
-  connections,
-  uploads,
-  roles,
-  supervisor,
-}: AdminRoleOptions): AdminRole | null {
+export function createAdminRole(
+  { config, engine, ports, addresses, requests, supervisor }: ProcessCore,
+  { version, networks, signIns, connections, uploads, roles }: AdminRoleOptions,
+): AdminRole | null {
   if (!config.roles.includes('admin')) return null;
   const deadLetters = new DeadLetterReader(ports);
   const router = createAdminRouter({

@@ -25,6 +25,7 @@ import { networksOf } from './networks.ts';
 import { createOpsRole } from './ops.ts';
 import { createOutboundClients } from './outbound-clients.ts';
 import type { Ports } from './ports.ts';
+import type { ProcessCore } from './process-core.ts';
 import { createProcessRoles } from './process-roles.ts';
 import { createRoleFactory } from './roles.ts';
 import { createSandboxRole } from './sandbox.ts';
@@ -104,37 +105,17 @@ export async function createCrierProcess({
     signIns,
     addresses,
   });
-  const admin = createAdminRole({
-    config,
-    engine,
-    ports,
-    addresses,
-    networks,
-    version,
-    requests,
-    signIns,
-    roles,
-    supervisor,
-    uploads: factory.uploads,
-    connections: factory.connections,
-  });
-  const ops = createOpsRole({
-    config,
-    engine,
-    reporter,
-    metrics,
-    addresses,
-    requests,
-    supervisor,
-    router: admin?.router ?? null,
-  });
+  const core: ProcessCore = { config, engine, ports, addresses, requests, supervisor };
+  const { uploads, connections } = factory;
+  const admin = createAdminRole(core, { version, networks, signIns, connections, uploads, roles });
+  const ops = createOpsRole(core, { metrics, router: admin?.router ?? null });
   watchGauges(metrics, { requests, roles });
 
   supervisor.add(
     [
       ops,
       createEngineGate(engine),
-      createProcessHousekeeping(config, ports, { chores: engine.chores, uploads: factory.uploads }),
+      createProcessHousekeeping(config, ports, { chores: engine.chores, uploads }),
       sandbox.service,
       createOutboundClients([http, download, publicHttp, media.tools], hints),
       ...roles.consumers,

@@ -21,17 +21,17 @@ export async function sendTestEvent(
 ): Promise<UseCaseResult<DeliveryBody>> {
   const found = await settled('change', () => findActiveEndpoint(call, endpointId, options.webhooks));
   if (!found.ok) return found;
-  const { workspaceId } = call;
-  const asked = requestEnvelopeOf(call, options);
-  const createdAt = asked.issuedAt;
+  const envelope = requestEnvelopeOf(call, options);
+  const createdAt = envelope.issuedAt;
   const eventId = options.ids.uuid7(createdAt);
   const eventType = found.value.events[0]!;
   const body = JSON.stringify(testEventOf(eventId, eventType, createdAt));
   const answer = await submitCommand(
-    { ...asked, type: 'SendTestEvent', endpointId, eventId, eventType, createdAt, body },
+    { ...envelope, type: 'SendTestEvent', endpointId, eventId, eventType, createdAt, body },
     options,
   );
   if (!answer.ok) return answer;
+  const { workspaceId } = call;
   const delivery = newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
   return done(renderDelivery(delivery, [], deliveryStatusOf({ id: FIRST_ROUND, since: createdAt }, [])));
 }

@@ -42,28 +42,23 @@ interface Judged {
   readonly judged: Map<string, readonly Problem[]>;
 }
 
-/** Options of one Network do not concern the others: they must not make two Channels of another Network differ. */
-function ownOptions(network: Network, { youtube }: ChannelOptions = {}): ChannelOptions {
-  return network === 'youtube' && youtube !== undefined ? { youtube } : {};
-}
-
 /**
  * The Network's judgement, made once for all Channels with equal facts: measuring a text takes time in proportion to
  * its length, and a Post may have a hundred Channels.
  */
 function networkProblems(
-  { command, files, said }: Judged,
+  { command, files, judged }: Judged,
   limits: NetworkLimits,
   { id, network, kind }: Channel,
   placement: Placement,
 ): readonly Problem[] {
   const options = ownOptions(network, command.channelOptions[id]);
   const alike = JSON.stringify([network, kind, placement, options]);
-  const known = said.get(alike);
+  const known = judged.get(alike);
   if (known !== undefined) return known;
   const text = placement === 'story' ? '' : command.text;
   const found = limits.judge({ text, placement, channel: { network, kind }, options, media: files });
-  said.set(alike, found);
+  judged.set(alike, found);
   return found;
 }
 
@@ -109,7 +104,7 @@ export function blockersOf(
     (id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected',
   );
   const credit = creditProblem(state.xCredits.available, toX.length);
-  const judged: Judged = { rules, command, files, said: new Map() };
+  const judged: Judged = { rules, command, files, judged: new Map() };
   for (const channelId of command.channelIds) {
     const found = judgeChannel(judged, state.channels[channelId]);
     if (credit && toX.includes(channelId)) found.push(credit);

@@ -1,0 +1,18 @@
+import type { CommandRequests } from '#commands/request-command.ts';
+import type { Config } from '#config/config.ts';
+import type { OwnAddresses } from '#config/own-addresses.ts';
+import type { Supervisor } from '#runtime/supervisor.ts';
+import type { Engine } from '../engines/engine.ts';
+import type { Ports } from './ports.ts';
+
+/** What the listeners of one process are composed from, whatever its roles. */
+export interface ProcessCore {
+  /** Every port given. */
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly ports: Ports;
+  readonly addresses: OwnAddresses;
+  /** The commands that this process waits for. */
+  readonly requests: CommandRequests;
+  readonly supervisor: Pick<Supervisor, 'running' | 'health'>;
+}
