@@ -51,7 +51,7 @@ describe.skipIf(engine.missing !== null)('topics of a Kafka', () => {
 
   it('with another number of partitions, or too small for our batches, are refused by name', async () => {
     const admin = kafka.admin();
-    await admin.createTopics({ topics: [{ topic: `${prefix}small`, numPartitions: 2 }] });
+    await admin.createTopics({ topics: [{ topic: `${prefix}small`, numPartitions: 2 }], waitForLeaders: false });
     await admin.disconnect();
     const refused = open().ensureTopics([{ name: 'small', partitions: 4 }], { replication: 1 });
     await expect(refused).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });

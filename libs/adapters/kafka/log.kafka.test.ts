@@ -34,7 +34,8 @@ async function topicsAt(brokers: readonly string[]): Promise<string> {
     numPartitions: partitions,
     configEntries,
   }));
-  await admin.createTopics({ topics });
+  // kafkajs's own wait fails where the broker does not know the topic yet; the loop below waits for that too.
+  await admin.createTopics({ topics, waitForLeaders: false });
   for (const { topic } of topics) await eventuallyServed(() => admin.fetchTopicOffsets(topic));
   await admin.disconnect();
   return prefix;
