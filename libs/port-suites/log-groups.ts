@@ -9,27 +9,27 @@ const keysFrom = (prefix: string, from: number, to: number) =>
     .map(({ key }) => key);
 
 /** Groups, acknowledgements and several members: which member gets which records, and which records are redelivered. */
-export function describeGroups(bench: () => LogHarness): void {
+export function describeGroups(harness: () => LogHarness): void {
   test('records that were not acknowledged are redelivered after a restart', async () => {
-    const first = await Reader.open(bench().log, { group: 'g', topics: [FIRST.name] });
-    await bench().log.append(FIRST.name, numbered('k', 20, 0));
+    const first = await Reader.open(harness().log, { group: 'g', topics: [FIRST.name] });
+    await harness().log.append(FIRST.name, numbered('k', 20, 0));
     await first.until(() => expect(first.records).toHaveLength(20));
-    const second = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });
+    const second = await Reader.open(await harness().restart(), { group: 'g', topics: [FIRST.name] });
     await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 0, 20)));
   });
 
   test('records that were acknowledged before a close are not redelivered, and those after them are', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const first = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const positions = await log.append(FIRST.name, numbered('k', 20, 0));
     await first.until(() => expect(first.records).toHaveLength(20));
     first.subscription.ack(SOURCE, positions[11]?.offset ?? -1);
-    const second = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });
+    const second = await Reader.open(await harness().restart(), { group: 'g', topics: [FIRST.name] });
     await second.until(() => expect(second.keys(SOURCE)).toEqual(keysFrom('k', 12, 20)));
   });
 
   test('an acknowledgement never moves back', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const first = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const positions = await log.append(FIRST.name, numbered('k', 20, 0));
     await first.until(() => expect(first.records).toHaveLength(20));
@@ -41,13 +41,13 @@ export function describeGroups(bench: () => LogHarness): void {
   });
 
   test('acknowledgements of a crashed member reach its successor soon, if not at once', async () => {
-    const neighbour = await bench().neighbour();
+    const neighbour = await harness().neighbour();
     const first = await Reader.open(neighbour, { group: 'g', topics: [FIRST.name], acknowledge: true });
-    await bench().log.append(FIRST.name, numbered('k', 20, 0));
+    await harness().log.append(FIRST.name, numbered('k', 20, 0));
     await first.until(() => expect(first.records).toHaveLength(20));
-    await bench().crash(first.subscription);
-    const second = await Reader.open(bench().log, { group: 'g', topics: [FIRST.name] });
-    await bench().log.append(FIRST.name, [record('marker', 0)]);
+    await harness().crash(first.subscription);
+    const second = await Reader.open(harness().log, { group: 'g', topics: [FIRST.name] });
+    await harness().log.append(FIRST.name, [record('marker', 0)]);
     await second.until(() => expect(second.keys(SOURCE)).toContain('marker'));
     const again = second.keys(SOURCE).slice(0, -1);
     // Redelivered records are an unbroken end of the partition: a lost acknowledgement repeats records and never skips
@@ -56,7 +56,7 @@ export function describeGroups(bench: () => LogHarness): void {
   });
 
   test('groups read the same records independently', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const [one, two] = await Promise.all(
       ['one', 'two'].map((group) => Reader.open(log, { group, topics: [FIRST.name], acknowledge: true })),
     );
@@ -69,7 +69,7 @@ export function describeGroups(bench: () => LogHarness): void {
   });
 
   test('two members share the partitions, and when one closes the other takes over its partitions', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name], acknowledge: true });
     await one.untilOwns(6);
     const two = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name], acknowledge: true });
@@ -84,19 +84,19 @@ export function describeGroups(bench: () => LogHarness): void {
   });
 
   test('the partitions of a crashed member go to the others, from its last durable acknowledgement', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
-    const two = await Reader.open(await bench().neighbour(), { group: 'g', topics: [FIRST.name] });
+    const two = await Reader.open(await harness().neighbour(), { group: 'g', topics: [FIRST.name] });
     await eventually(() => expect([one.owned.size, two.owned.size]).toEqual([2, 2]));
     await log.append(FIRST.name, numbered('k', 100));
     await eventually(() => expect(new Set([...one.keys(), ...two.keys()]).size).toBe(100));
-    await bench().crash(two.subscription);
+    await harness().crash(two.subscription);
     await one.untilOwns(4);
     await one.until(() => expect(new Set(one.keys()).size).toBe(100));
   });
 
   test('members join and leave while records flow, and none is missing', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const seen = new Set<string>();
     const handOver = (reader: Reader) => {
       for (const { key } of reader.records) seen.add(key);
@@ -116,7 +116,7 @@ export function describeGroups(bench: () => LogHarness): void {
   });
 
   test('a partition is revoked only from a member that has it, and assigned only to one that has not', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await one.untilOwns(4);
     const two = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
@@ -131,7 +131,7 @@ export function describeGroups(bench: () => LogHarness): void {
   });
 
   test('an acknowledgement after a revocation is harmless', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const one = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await one.untilOwns(4);
     const positions = await log.append(

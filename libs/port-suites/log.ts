@@ -7,25 +7,25 @@ import { eventually, Reader } from './log-reader.ts';
 /** What every log must do (libs/ports/log.ts), checked against one adapter. */
 export function logSuite(name: string, open: () => Promise<LogHarness>): void {
   describe(`${name}: the Log port`, () => {
-    let bench: LogHarness;
+    let harness: LogHarness;
     beforeEach(async () => {
-      bench = await open();
+      harness = await open();
     });
     afterEach(async () => {
-      await bench.dispose();
+      await harness.dispose();
     });
-    describeAppends(() => bench);
-    describeDelivery(() => bench);
-    describeGroups(() => bench);
-    describeEnd(() => bench);
+    describeAppends(() => harness);
+    describeDelivery(() => harness);
+    describeGroups(() => harness);
+    describeEnd(() => harness);
   });
 }
 
 const text = new TextEncoder();
 
-function describeAppends(bench: () => LogHarness): void {
+function describeAppends(harness: () => LogHarness): void {
   test('records are placed by their keys, an explicit partition overrides that, and positions ascend', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const records = [record('one'), record('two'), record('three', 2), record('four', 2)];
     const positions = await log.append(FIRST.name, records);
     expect(positions.map((position) => position.partition)).toEqual([
@@ -41,7 +41,7 @@ function describeAppends(bench: () => LogHarness): void {
   });
 
   test('a record is read at the position that the append returned', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const positions = await log.append(FIRST.name, numbered('k', 50));
     await reader.until(() => expect(reader.records).toHaveLength(50));
@@ -58,7 +58,7 @@ function describeAppends(bench: () => LogHarness): void {
     ['a key with a NUL in it', 'before\0after', text.encode('v')],
     ['the largest value', 'key', new Uint8Array(MAX_RECORD_BYTES).fill(7)],
   ])('%s is read as it was appended', async (_, key, value) => {
-    const { log } = bench();
+    const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await log.append(FIRST.name, [{ key, value }]);
     await reader.until(() => expect(reader.records).toHaveLength(1));
@@ -67,7 +67,7 @@ function describeAppends(bench: () => LogHarness): void {
   });
 
   test('changing a value after the append began does not change the stored record', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const value = text.encode('before');
     const appended = log.append(FIRST.name, [{ key: 'k', value }]);
@@ -84,7 +84,7 @@ function describeAppends(bench: () => LogHarness): void {
     ['a partition beyond the last', FIRST.name, [record('ok', 0), record('k', 4)]],
     ['a partition below zero', FIRST.name, [record('ok', 0), record('k', -1)]],
   ])('%s is refused and nothing of the call is stored', async (_, topic, records) => {
-    const { log } = bench();
+    const { log } = harness();
     await expect(log.append(topic, records)).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await log.append(FIRST.name, [record('marker', 0)]);
@@ -93,16 +93,16 @@ function describeAppends(bench: () => LogHarness): void {
   });
 
   test('subscribing to a topic that was not declared is refused', async () => {
-    const subscribing = bench().log.subscribe({ group: 'g', topics: ['no.such.topic'], onRecords: () => {} });
+    const subscribing = harness().log.subscribe({ group: 'g', topics: ['no.such.topic'], onRecords: () => {} });
     await expect(subscribing).rejects.toMatchObject({ name: 'PortError', kind: 'refused' });
   });
 
   test('appending nothing stores nothing', async () => {
-    await expect(bench().log.append(FIRST.name, [])).resolves.toEqual([]);
+    await expect(harness().log.append(FIRST.name, [])).resolves.toEqual([]);
   });
 
   test('concurrent appends keep the order of their calls in a partition, and of the records in a call', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const calls = Array.from({ length: 300 }, (_, call) => [
       record(`${call}a`, 1),
@@ -120,9 +120,9 @@ function describeAppends(bench: () => LogHarness): void {
   });
 }
 
-function describeDelivery(bench: () => LogHarness): void {
+function describeDelivery(harness: () => LogHarness): void {
   test('everything is delivered in offset order, records from before the subscription and after it', async () => {
-    const { log } = bench();
+    const { log } = harness();
     await log.append(FIRST.name, numbered('early', 100));
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name, SECOND.name] });
     await log.append(FIRST.name, numbered('late', 100));
@@ -137,7 +137,7 @@ function describeDelivery(bench: () => LogHarness): void {
   });
 
   test('a paused partition does not stop the others, and loses nothing', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     await reader.untilOwns(4);
     const slow = { topic: FIRST.name, partition: 0 };
@@ -153,7 +153,7 @@ function describeDelivery(bench: () => LogHarness): void {
   });
 
   test('with every partition paused nothing is delivered, and soon after resuming everything is', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const witness = await Reader.open(log, { group: 'witness', topics: [FIRST.name] });
     await Promise.all([reader.untilOwns(4), witness.untilOwns(4)]);
@@ -167,7 +167,7 @@ function describeDelivery(bench: () => LogHarness): void {
   });
 
   test('a long backlog is delivered in limited batches: nothing follows a pause, however long the backlog', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const total = 50_000;
     for (let at = 0; at < total; at += 1_000) await log.append(FIRST.name, numbered(`${at}-`, 1_000));
     let unhandled = 0;
@@ -195,9 +195,9 @@ function describeDelivery(bench: () => LogHarness): void {
   }, 90_000);
 }
 
-function describeEnd(bench: () => LogHarness): void {
+function describeEnd(harness: () => LogHarness): void {
   test('after close nothing is delivered, and closing again is harmless', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const gone = await Reader.open(log, { group: 'gone', topics: [FIRST.name] });
     const witness = await Reader.open(log, { group: 'witness', topics: [FIRST.name] });
     await log.append(FIRST.name, numbered('before', 20));
@@ -210,7 +210,7 @@ function describeEnd(bench: () => LogHarness): void {
   });
 
   test('a closed log rejects calls, and closing it again is harmless', async () => {
-    const { log } = bench();
+    const { log } = harness();
     await log.check();
     await Promise.all([log.close(), log.close()]);
     await log.close();
@@ -225,7 +225,7 @@ function describeEnd(bench: () => LogHarness): void {
   });
 
   test('closing waits for the appends in flight: each is stored or rejected', async () => {
-    const { log } = bench();
+    const { log } = harness();
     const appends = numbered('k', 100).map((each) =>
       log.append(FIRST.name, [each]).then(
         () => each.key,
@@ -234,7 +234,7 @@ function describeEnd(bench: () => LogHarness): void {
     );
     await log.close();
     const acknowledged = (await Promise.all(appends)).filter((key) => key !== null);
-    const reader = await Reader.open(await bench().restart(), { group: 'g', topics: [FIRST.name] });
+    const reader = await Reader.open(await harness().restart(), { group: 'g', topics: [FIRST.name] });
     await reader.until(() => expect(reader.keys()).toEqual(expect.arrayContaining(acknowledged)));
   });
 }

@@ -27,7 +27,7 @@ export interface ConsentRules {
   readonly kind: (asked: string) => string | null;
 }
 
-interface Asked {
+interface ConsentRequest {
   readonly redirectUri: string;
   readonly state: string | null;
   readonly scopes: readonly string[];
@@ -38,7 +38,7 @@ const STATE_LENGTH = 500;
 const NAME_LENGTH = 100;
 
 /** The request for consent, or why it is refused: then the redirect address isn't trusted either. */
-function readAsked(parameters: URLSearchParams, rules: ConsentRules): Asked | string {
+function readAsked(parameters: URLSearchParams, rules: ConsentRules): ConsentRequest | string {
   const client = rules.clientParameter ?? 'client_id';
   if (parameters.get(client) !== rules.app.clientId) return `The parameter ${client} is not the one of a known app.`;
   if (parameters.get('response_type') !== 'code') return 'The parameter response_type must be code.';
@@ -73,7 +73,7 @@ function chooseAccount(parameters: URLSearchParams, rules: ConsentRules, account
   return accounts.create({ network: rules.network, name: name || 'Sandbox account', kind, accountId });
 }
 
-function backTo(asked: Asked, parameters: Readonly<Record<string, string>>, fragment: string): SandboxAnswer {
+function backTo(asked: ConsentRequest, parameters: Readonly<Record<string, string>>, fragment: string): SandboxAnswer {
   const target = new URL(asked.redirectUri);
   for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
   if (asked.state !== null) target.searchParams.set('state', asked.state);

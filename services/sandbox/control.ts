@@ -15,7 +15,7 @@ import type { Items } from './items.ts';
 import type { Simulators } from './simulators.ts';
 import type { Timing } from './timing.ts';
 
-export interface ControlDeps {
+export interface ControlOptions {
   readonly simulators: Simulators;
   readonly accounts: Accounts;
   readonly items: Items;
@@ -32,7 +32,7 @@ const MAX_FACTOR = 1_000;
 const MAX_LIMIT = 1_000_000_000;
 const instant = (at: number) => new Date(at).toISOString();
 
-function listItems(request: Incoming, { items, baseUrl }: ControlDeps): SandboxAnswer {
+function listItems(request: Incoming, { items, baseUrl }: ControlOptions): SandboxAnswer {
   const network = queriedNetwork(request);
   const accountId = request.query.get('accountId') || undefined;
   const found = items.all({
@@ -49,7 +49,7 @@ function listItems(request: Incoming, { items, baseUrl }: ControlDeps): SandboxA
   });
 }
 
-function setTiming(request: Incoming, { timing }: ControlDeps): SandboxAnswer {
+function setTiming(request: Incoming, { timing }: ControlOptions): SandboxAnswer {
   const { network, factor } = readFields(request, ['network', 'factor']);
   const chosen = readNetwork(network);
   if (typeof factor !== 'number' || !(factor >= 0 && factor <= MAX_FACTOR))
@@ -58,7 +58,7 @@ function setTiming(request: Incoming, { timing }: ControlDeps): SandboxAnswer {
   return json(200, { network: chosen, factor });
 }
 
-function setLimits(request: Incoming, { simulators }: ControlDeps): SandboxAnswer {
+function setLimits(request: Incoming, { simulators }: ControlOptions): SandboxAnswer {
   const fields = readFields(request, ['network', 'limits']);
   const { network, limits } = simulators[readNetwork(fields['network'])];
   if (!isRecord(fields['limits'])) throw new BadControl('limits must be an object of whole numbers.');
@@ -70,21 +70,21 @@ function setLimits(request: Incoming, { simulators }: ControlDeps): SandboxAnswe
   return json(200, { network, limits: Object.fromEntries(limits.names.map((name) => [name, limits.get(name)])) });
 }
 
-function showFaults({ faults }: ControlDeps): SandboxAnswer {
+function showFaults({ faults }: ControlOptions): SandboxAnswer {
   return json(200, { faults: faults.list() });
 }
 
-function revoke(accountId: string, { accounts }: ControlDeps): SandboxAnswer {
+function revoke(accountId: string, { accounts }: ControlOptions): SandboxAnswer {
   return accounts.revoke(accountId)
     ? json(200, { accountId, revoked: true })
     : refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
 }
 
-function listCalls(request: Incoming, { calls }: ControlDeps): SandboxAnswer {
+function listCalls(request: Incoming, { calls }: ControlOptions): SandboxAnswer {
   return json(200, { calls: calls.list(queriedNetwork(request)).map((call) => ({ ...call, at: instant(call.at) })) });
 }
 
-function avatar(file: string, { accounts }: ControlDeps): SandboxAnswer {
+function avatar(file: string, { accounts }: ControlOptions): SandboxAnswer {
   const account: Account | null = accounts.get(file.replace(/_.*$/s, ''));
   if (account === null) return refused(404, 'not_found', 'There is no such picture.');
   return {
@@ -94,7 +94,7 @@ function avatar(file: string, { accounts }: ControlDeps): SandboxAnswer {
   };
 }
 
-type Action = (request: Incoming, deps: ControlDeps) => SandboxAnswer;
+type Action = (request: Incoming, deps: ControlOptions) => SandboxAnswer;
 
 const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   '/': {
@@ -118,7 +118,7 @@ const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
   },
 };
 
-function actionsAt(request: Incoming, { inboxes }: ControlDeps): Readonly<Record<string, Action>> | null {
+function actionsAt(request: Incoming, { inboxes }: ControlOptions): Readonly<Record<string, Action>> | null {
   const [, kind, id = '', verb] = request.segments;
   const path = `/${request.segments.join('/')}`;
   if (Object.hasOwn(ACTIONS, path)) return ACTIONS[path]!;
@@ -153,7 +153,7 @@ function isOwnForm(request: Incoming): boolean {
 }
 
 /** The control API and pages beside the Networks, for people and tests. */
-export function control(request: Incoming, deps: ControlDeps): SandboxAnswer {
+export function control(request: Incoming, deps: ControlOptions): SandboxAnswer {
   const actions = actionsAt(request, deps);
   if (actions === null) return refused(404, 'not_found', 'There is nothing at this address.');
   const action = Object.hasOwn(actions, request.method) ? actions[request.method] : undefined;

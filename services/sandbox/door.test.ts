@@ -44,19 +44,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Told {
+interface ReceivedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-interface Sent {
+interface SentRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
 /** Sends any headers, including those that fetch sets itself. */
-function ask(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Told> {
+function ask(method: string, path: string, { headers = {}, body }: SentRequest = {}): Promise<ReceivedAnswer> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest(base + path, { method, headers }, (response) => {
       const pieces: Buffer[] = [];

@@ -15,7 +15,7 @@ import { createRemoteIds } from './remote-ids.ts';
 import { signInThreads, signInX } from './sandbox.fixture.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import type { ScanRange } from './store/store.ts';
-import { media as threadsMedia, processed, publish, threadsBench } from './threads/threads.fixture.ts';
+import { media as threadsMedia, processed, publish, threadsHarness } from './threads/threads.fixture.ts';
 import { post, readyMedium } from './x/x.fixture.ts';
 
 const BASE = 'http://sandbox.test';
@@ -174,16 +174,16 @@ test('the policy lets a page load pictures and videos of the sandbox, and nothin
 });
 
 test('every address on the pages opens', async () => {
-  const bench = threadsBench();
-  const [ada, grace] = [await signInX(bench), await signInThreads(bench)];
-  await post(bench, ada, 'Two pictures', [
-    await readyMedium(bench, ada, 'photo'),
-    await readyMedium(bench, ada, 'picture'),
+  const harness = threadsHarness();
+  const [ada, grace] = [await signInX(harness), await signInThreads(harness)];
+  await post(harness, ada, 'Two pictures', [
+    await readyMedium(harness, ada, 'photo'),
+    await readyMedium(harness, ada, 'picture'),
   ]);
-  await publish(bench, grace, await processed(bench, grace, threadsMedia('reel', { text: 'A film' })));
+  await publish(harness, grace, await processed(harness, grace, threadsMedia('reel', { text: 'A film' })));
   const seen = new Set(['/']);
   for (const address of seen) {
-    const { status, text, headers } = await bench.ask('GET', address);
+    const { status, text, headers } = await harness.ask('GET', address);
     expect([address, status]).toEqual([address, 200]);
     if (headers['content-type']!.startsWith('text/html'))
       for (const next of addressesIn(text)) seen.add(next.replace(/#.*$/, ''));

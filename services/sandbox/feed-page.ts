@@ -27,14 +27,14 @@ function storyRow(stories: readonly LiveItem[], baseUrl: string): string {
   return `<div class="stories"><small>Stories</small><ul>${tiles.join('')}</ul></div>`;
 }
 
-interface Shown {
+interface AccountCard {
   readonly account: Account;
   /** Newest first. */
   readonly newest: readonly LiveItem[];
   readonly hasOlder: boolean;
 }
 
-function card({ account, newest, hasOlder }: Shown, baseUrl: string): string {
+function card({ account, newest, hasOlder }: AccountCard, baseUrl: string): string {
   const stories = newest.filter(({ placement }) => placement === 'story');
   const posts = newest.filter(({ placement }) => placement !== 'story');
   const articles = posts.map((item, index) =>
@@ -68,7 +68,7 @@ function newestOf(network: Network, accountId: string, limit: number, items: Ite
 }
 
 /** The accounts that published last come first; of more than are shown, those that signed in last are taken. */
-function shownOf(network: Network, accounts: readonly Account[], items: Items): readonly Shown[] {
+function shownOf(network: Network, accounts: readonly Account[], items: Items): readonly AccountCard[] {
   const shown = accounts
     .slice(-ACCOUNTS_PER_NETWORK)
     .reverse()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { textOf } from './exchange.ts';
 import { signInPage } from './facebook/facebook.fixture.ts';
 import { signInInstagram } from './instagram/instagram.fixture.ts';
-import { createBench, signInThreads, signInX } from './sandbox.fixture.ts';
+import { createHarness, signInThreads, signInX } from './sandbox.fixture.ts';
 import { signInTiktok } from './tiktok/tiktok.fixture.ts';
 import { signInYoutube } from './youtube/youtube.fixture.ts';
 
@@ -202,14 +202,14 @@ const body = fc.oneof(
 );
 
 test('any request gets an intended answer: a 500 only in the Graph envelope', async () => {
-  const bench = createBench();
+  const harness = createHarness();
   const signedIn = [
-    await signInX(bench),
-    await signInThreads(bench),
-    await signInPage(bench),
-    await signInInstagram(bench),
-    await signInTiktok(bench),
-    await signInYoutube(bench),
+    await signInX(harness),
+    await signInThreads(harness),
+    await signInPage(harness),
+    await signInInstagram(harness),
+    await signInTiktok(harness),
+    await signInYoutube(harness),
   ];
   const tokens = [...signedIn.map(({ token }) => token), 'dead', ''];
   const request = fc.record({
@@ -222,7 +222,7 @@ test('any request gets an intended answer: a 500 only in the Graph envelope', as
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, query, body, token }) => {
       const url = query.length === 0 ? path : `${path}?${query.map((entry) => entry.join('=')).join('&')}`;
-      const got = await bench.outcome(method, url, { token, raw: body.raw, headers: { 'content-type': body.type } });
+      const got = await harness.outcome(method, url, { token, raw: body.raw, headers: { 'content-type': body.type } });
       if ('cut' in got) return;
       expect(got.status).toBeGreaterThanOrEqual(200);
       if (got.headers['content-type']?.startsWith('application/json')) JSON.parse(textOf(got));

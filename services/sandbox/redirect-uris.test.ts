@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dialogUrl } from './facebook/facebook.fixture.ts';
 import { instagramAuthorizeUrl } from './instagram/instagram.fixture.ts';
 import { isRegistered } from './redirect-uris.ts';
-import { createBench, REDIRECT, threadsAuthorizeUrl, xAuthorizeUrl } from './sandbox.fixture.ts';
+import { createHarness, REDIRECT, threadsAuthorizeUrl, xAuthorizeUrl } from './sandbox.fixture.ts';
 import { tiktokAuthorizeUrl } from './tiktok/tiktok.fixture.ts';
 import { youtubeAuthUrl } from './youtube/youtube.fixture.ts';
 
@@ -58,17 +58,17 @@ test.each([
 ])(
   '%s redirects no person, and no code, to an address that was not registered, whichever button is pressed',
   async (_, url) => {
-    const bench = createBench();
-    expect((await bench.ask('GET', url)).headers['location']).toContain(`${REDIRECT}?`);
+    const harness = createHarness();
+    expect((await harness.ask('GET', url)).headers['location']).toContain(`${REDIRECT}?`);
     const elsewhere = url.replace(encodeURIComponent(REDIRECT), encodeURIComponent('https://evil.test/callback'));
     expect(elsewhere).not.toBe(url);
-    const shown = await bench.ask('GET', elsewhere.replace('auto_approve=1', 'auto_approve=0'));
+    const shown = await harness.ask('GET', elsewhere.replace('auto_approve=1', 'auto_approve=0'));
     const pressed = ['approve', 'deny'].map((decision) =>
-      bench.ask('POST', elsewhere.split('?')[0]!, {
+      harness.ask('POST', elsewhere.split('?')[0]!, {
         form: { ...Object.fromEntries(new URLSearchParams(elsewhere.split('?')[1])), decision },
       }),
     );
-    for (const told of [shown, await bench.ask('GET', elsewhere), ...(await Promise.all(pressed))]) {
+    for (const told of [shown, await harness.ask('GET', elsewhere), ...(await Promise.all(pressed))]) {
       expect([told.status, told.headers['location']]).toEqual([400, undefined]);
       expect(told.text).toContain('registered');
     }

@@ -40,7 +40,7 @@ export interface SandboxHarness {
   ask(method: string, url: string, ask?: SandboxAsk): Promise<SeenItem>;
 }
 
-export function createBench(options: Partial<SandboxOptions> = {}): SandboxHarness {
+export function createHarness(options: Partial<SandboxOptions> = {}): SandboxHarness {
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
   const sandbox = createSandbox({
     clock,
@@ -131,15 +131,18 @@ export interface SignedIn {
   readonly username: string;
 }
 
-export async function codeFrom(bench: SandboxHarness, url: string): Promise<string> {
-  const { headers } = await bench.ask('GET', url);
+export async function codeFrom(harness: SandboxHarness, url: string): Promise<string> {
+  const { headers } = await harness.ask('GET', url);
   return new URL(headers['location']!).searchParams.get('code')!;
 }
 
-export async function signInX(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<SignedIn> {
-  const code = await codeFrom(bench, xAuthorizeUrl(extra));
-  const { body } = await bench.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm(code), headers: BASIC });
-  const me = await bench.ask('GET', '/sim/x/2/users/me', { token: body.access_token });
+export async function signInX(
+  harness: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<SignedIn> {
+  const code = await codeFrom(harness, xAuthorizeUrl(extra));
+  const { body } = await harness.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm(code), headers: BASIC });
+  const me = await harness.ask('GET', '/sim/x/2/users/me', { token: body.access_token });
   return {
     token: body.access_token,
     refreshToken: body.refresh_token,
@@ -169,37 +172,37 @@ export const threadsCodeForm = (code: string) => ({
 
 /** With a token of sixty days. */
 export async function signInThreads(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<SignedIn> {
-  const code = await codeFrom(bench, threadsAuthorizeUrl(extra));
-  const short = await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
+  const code = await codeFrom(harness, threadsAuthorizeUrl(extra));
+  const short = await harness.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
   const exchange = query({
     grant_type: 'th_exchange_token',
     client_secret: SANDBOX_APP.clientSecret,
     access_token: short.body.access_token,
   });
-  const long = await bench.ask('GET', `/sim/threads/access_token?${exchange}`);
-  const me = await bench.ask('GET', '/sim/threads/v1.0/me?fields=id,username', { token: long.body.access_token });
+  const long = await harness.ask('GET', `/sim/threads/access_token?${exchange}`);
+  const me = await harness.ask('GET', '/sim/threads/v1.0/me?fields=id,username', { token: long.body.access_token });
   return { token: long.body.access_token, refreshToken: '', accountId: me.body.id, username: me.body.username };
 }
 
 /** A container that is ready to be published. */
-export async function readyContainer(bench: SandboxHarness, who: SignedIn, text: string): Promise<string> {
-  const { body } = await bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, {
+export async function readyContainer(harness: SandboxHarness, who: SignedIn, text: string): Promise<string> {
+  const { body } = await harness.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, {
     token: who.token,
     form: { media_type: 'TEXT', text },
   });
-  await bench.clock.advance(1_000);
+  await harness.clock.advance(1_000);
   return body.id;
 }
 
-export async function setFault(bench: SandboxHarness, fault: object): Promise<void> {
-  const { status, text } = await bench.ask('POST', '/sandbox/faults', { json: fault });
+export async function setFault(harness: SandboxHarness, fault: object): Promise<void> {
+  const { status, text } = await harness.ask('POST', '/sandbox/faults', { json: fault });
   if (status !== 200) throw new Error(text);
 }
 
-export async function liveTexts(bench: SandboxHarness): Promise<readonly string[]> {
-  const { body } = await bench.ask('GET', '/sandbox/items');
+export async function liveTexts(harness: SandboxHarness): Promise<readonly string[]> {
+  const { body } = await harness.ask('GET', '/sandbox/items');
   return body.items.map((item: { readonly text: string }) => item.text);
 }

@@ -138,7 +138,7 @@ function simulatorAt(simulators: Simulators, [, network = '']: readonly string[]
 
 type Simulators = ReturnType<typeof createSimulators>;
 
-interface SimulatedOptions extends FaultParts {
+interface SimulatedOptions extends FaultOptions {
   readonly simulators: Simulators;
   readonly calls: ReturnType<typeof createCallLog>;
 }
@@ -163,7 +163,7 @@ async function answerSimulated(request: Incoming, options: SimulatedOptions): Pr
   return outcome;
 }
 
-interface FaultParts {
+interface FaultOptions {
   readonly faults: SandboxFaults;
   readonly store: SandboxStore;
   readonly clock: Clock;
@@ -174,7 +174,7 @@ interface FaultParts {
 async function withFault(
   simulator: Simulator,
   call: SimulatorCall,
-  { faults, store, clock, signal }: FaultParts,
+  { faults, store, clock, signal }: FaultOptions,
 ): Promise<ExchangeOutcome> {
   const fault = faults.take(simulator.network, call.name);
   if (fault === null) return call.perform(null);

@@ -46,7 +46,7 @@ export interface SandboxApp {
 }
 
 /** The dependencies of a simulated Network. */
-export interface SimulatorDeps {
+export interface SimulatorOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly store: SandboxStore;
   readonly accounts: Accounts;

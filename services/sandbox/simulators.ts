@@ -1,12 +1,12 @@
 import type { Network } from '#domain/network.ts';
 import { createFacebookSimulator } from './facebook/simulator.ts';
 import { createInstagramSimulator } from './instagram/simulator.ts';
-import type { Simulator, SimulatorDeps } from './simulator.ts';
+import type { Simulator, SimulatorOptions } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
 import { createXSimulator } from './x/simulator.ts';
 import type { TiktokOptions } from './tiktok/publish-request.ts';
 import { createTiktokSimulator } from './tiktok/simulator.ts';
-import type { XDeps } from './x/simulator.ts';
+import type { XSimulatorOptions } from './x/simulator.ts';
 import { createYoutubeSimulator } from './youtube/simulator.ts';
 
 export type Simulators = Readonly<Record<Network, Simulator>>;
@@ -15,7 +15,7 @@ export type Simulators = Readonly<Record<Network, Simulator>>;
 export const SANDBOX_APP = { clientId: 'crier-sandbox', clientSecret: 'crier-sandbox-secret' } as const;
 
 /** Every Network. Each has its own shelves for its state, and no access to another's. */
-export function createSimulators(deps: SimulatorDeps & XDeps & TiktokOptions): Simulators {
+export function createSimulators(deps: SimulatorOptions & XSimulatorOptions & TiktokOptions): Simulators {
   return {
     x: createXSimulator(deps),
     threads: createThreadsSimulator(deps),

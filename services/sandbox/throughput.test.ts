@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
-import { createBench, signInThreads, signInX } from './sandbox.fixture.ts';
+import { createHarness, signInThreads, signInX } from './sandbox.fixture.ts';
 import type { SignedIn } from './sandbox.fixture.ts';
 import { createSqliteStore } from './store/sqlite-store.ts';
 
@@ -15,10 +15,10 @@ test('a burst of posts at one instant all goes live, and prints its rate', async
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-throughput-'));
   const clock = createSystemClock();
   const store = createSqliteStore(join(folder, 'sandbox.db'), clock);
-  const bench = createBench({ store });
-  await bench.ask('POST', '/sandbox/timing', { json: { network: 'threads', factor: 0 } });
+  const harness = createHarness({ store });
+  await harness.ask('POST', '/sandbox/timing', { json: { network: 'threads', factor: 0 } });
   const people: (readonly [SignedIn, SignedIn])[] = [];
-  for (let i = 0; i < ACCOUNTS; i++) people.push([await signInX(bench), await signInThreads(bench)]);
+  for (let i = 0; i < ACCOUNTS; i++) people.push([await signInX(harness), await signInThreads(harness)]);
   const burst = async (name: string, publish: (index: number) => Promise<unknown>) => {
     const cpu = process.cpuUsage();
     const started = clock.monotonic();
@@ -30,20 +30,20 @@ test('a burst of posts at one instant all goes live, and prints its rate', async
     );
   };
   await burst('x', (index) =>
-    bench.ask('POST', '/sim/x/2/tweets', {
+    harness.ask('POST', '/sim/x/2/tweets', {
       token: people[index % ACCOUNTS]![0].token,
       json: { text: `post ${index} https://example.com/${index}` },
     }),
   );
   await burst('threads', async (index) => {
     const { token } = people[index % ACCOUNTS]![1];
-    const { body } = await bench.ask('POST', '/sim/threads/v1.0/me/threads', {
+    const { body } = await harness.ask('POST', '/sim/threads/v1.0/me/threads', {
       token,
       form: { media_type: 'TEXT', text: `post ${index}` },
     });
-    await bench.ask('POST', '/sim/threads/v1.0/me/threads_publish', { token, form: { creation_id: body.id } });
+    await harness.ask('POST', '/sim/threads/v1.0/me/threads_publish', { token, form: { creation_id: body.id } });
   });
-  expect((await bench.ask('GET', '/sandbox/items')).body.items.length).toBe(2 * POSTS);
+  expect((await harness.ask('GET', '/sandbox/items')).body.items.length).toBe(2 * POSTS);
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });

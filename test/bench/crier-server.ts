@@ -8,13 +8,13 @@ const MAIN = resolve(import.meta.dirname, '../../services/crier/cli/main.ts');
 const READY_WITHIN_MS = 120_000;
 
 export type Settings = Readonly<Record<string, string>>;
-export type AdminClient = ReturnType<typeof createAdminClient>;
+export type BenchAdmin = ReturnType<typeof createAdminClient>;
 
 /** `crier start` in a process of its own. */
 export interface CrierServer {
   readonly baseUrl: string;
   readonly sandboxUrl: string;
-  readonly admin: AdminClient;
+  readonly admin: BenchAdmin;
   readonly pid: number;
   /** Attempts at Variants that ended since it started, with any outcome. */
   attemptsEnded(): Promise<number>;

@@ -1,4 +1,4 @@
-import type { AdminClient, CrierServer } from './crier-server.ts';
+import type { BenchAdmin, CrierServer } from './crier-server.ts';
 
 /** Workspaces with Channels and keys, made through admin, on a sandbox without limits or waits. */
 export interface Population {
@@ -31,7 +31,7 @@ export async function buildPopulation(server: CrierServer, plan: PopulationPlan)
   return { workspaces };
 }
 
-async function buildHome(admin: AdminClient, number: number, plan: PopulationPlan): Promise<Home> {
+async function buildHome(admin: BenchAdmin, number: number, plan: PopulationPlan): Promise<Home> {
   const { workspaceId, memberId } = await admin.workspaces.create.mutate({
     name: `Bench ${number}`,
     ownerEmail: `bench${number}@example.test`,

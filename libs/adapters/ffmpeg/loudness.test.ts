@@ -4,13 +4,13 @@ import { createRealMediaTools } from '#testing/media-tools.ts';
 import { loudnessOf, tracksOf } from './measured.fixture.ts';
 
 const tools = createRealMediaTools();
-let bench: MediaFolder;
+let harness: MediaFolder;
 beforeAll(async () => {
-  bench = await openMediaFolder('loudness');
+  harness = await openMediaFolder('loudness');
 });
 afterAll(async () => {
   await tools.close();
-  await bench[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 /** Each channel has a tone of its own: the same tone in two channels would add up in the mix. */
@@ -23,9 +23,9 @@ test.each<[string, string, string, number]>([
   ['5.1, most of it in front', FILM, '5.1', 48_000],
   ['5.1, speech alone', `0|0|${tone(2, 0.3)}|0|0|0`, '5.1', 48_000],
 ])('sound in %s is as loud in stereo, within 1 LU', async (name, expression, layout, rate) => {
-  const source = bench.path(`${name.replaceAll(/\W/g, '-')}.mov`);
+  const source = harness.path(`${name.replaceAll(/\W/g, '-')}.mov`);
   const sound = `aevalsrc='${expression}':c=${layout}:s=${rate}:d=3`;
-  await bench.ffmpeg(
+  await harness.ffmpeg(
     '-f',
     'lavfi',
     '-i',
@@ -40,7 +40,7 @@ test.each<[string, string, string, number]>([
     'pcm_s16le',
     source,
   );
-  const into = bench.path(`${name}.mp4`);
+  const into = harness.path(`${name}.mp4`);
   await convertedFile(tools, source, into, videoTargetFor);
   expect((await tracksOf(into)).sound).toMatchObject({
     codec_name: 'aac',
@@ -48,7 +48,7 @@ test.each<[string, string, string, number]>([
     sample_rate: '48000',
     channels: '2',
   });
-  const [given, made] = [await loudnessOf(bench, source), await loudnessOf(bench, into)];
+  const [given, made] = [await loudnessOf(harness, source), await loudnessOf(harness, into)];
   expect(given).toBeGreaterThan(-50);
   expect(Math.abs(made - given)).toBeLessThan(1);
 });

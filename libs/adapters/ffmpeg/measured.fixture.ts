@@ -27,30 +27,30 @@ export async function tracksOf(path: string) {
 }
 
 /** In LUFS, by ITU-R BS.1770. */
-export async function loudnessOf(bench: MediaFolder, path: string): Promise<number> {
-  const said = await bench.ffmpeg('-i', path, '-vn', '-af', 'ebur128', '-f', 'null', '-');
+export async function loudnessOf(harness: MediaFolder, path: string): Promise<number> {
+  const said = await harness.ffmpeg('-i', path, '-vn', '-af', 'ebur128', '-f', 'null', '-');
   return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(said)?.[1]);
 }
 
 /** The colour of the picture at `second`, at a position given as shares of width and height. */
 export async function filmColourAt(
-  bench: MediaFolder,
+  harness: MediaFolder,
   path: string,
   second: number,
   x: number,
   y: number,
 ): Promise<Colour> {
-  const still = bench.path(`still-${Math.round(second * 1000)}-${Math.round(x * 100)}-${Math.round(y * 100)}.png`);
-  await bench.ffmpeg('-ss', String(second), '-i', path, '-frames:v', '1', still);
+  const still = harness.path(`still-${Math.round(second * 1000)}-${Math.round(x * 100)}-${Math.round(y * 100)}.png`);
+  await harness.ffmpeg('-ss', String(second), '-i', path, '-frames:v', '1', still);
   return colourAt(still, x, y);
 }
 
 /** When the picture first turns from black to white, and when silence first ends; seconds. */
 export async function flashAndBeep(
-  bench: MediaFolder,
+  harness: MediaFolder,
   path: string,
 ): Promise<{ readonly flash: number; readonly beep: number }> {
-  const said = await bench.ffmpeg(
+  const said = await harness.ffmpeg(
     '-i',
     path,
     '-vf',

@@ -14,21 +14,21 @@ import { filmColourAt, flashAndBeep, picturesOf, tracksOf } from './measured.fix
 import { readMovieBoxes } from './movie-boxes.ts';
 
 const tools = createRealMediaTools();
-let bench: MediaFolder;
+let harness: MediaFolder;
 beforeAll(async () => {
-  bench = await openMediaFolder('videos');
+  harness = await openMediaFolder('videos');
 });
 afterAll(async () => {
   await tools.close();
-  await bench[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 let files = 0;
 /** Makes a file by ffmpeg, and converts it to `target`. */
 async function make(name: string, args: readonly string[], target: (facts: FileFacts) => VideoTarget = videoTargetFor) {
-  const source = bench.path(name);
-  await bench.ffmpeg(...args, source);
-  const into = bench.path(`result-${++files}.mp4`);
+  const source = harness.path(name);
+  await harness.ffmpeg(...args, source);
+  const into = harness.path(`result-${++files}.mp4`);
   const made = await convertedFile(tools, source, into, target);
   return { ...made, source, path: made.reused ? source : into };
 }
@@ -61,7 +61,7 @@ const QUARTERS = [
 ];
 
 test('a video of a phone, HEVC filmed upright with sound, becomes what every Network takes', async () => {
-  await bench.ffmpeg(
+  await harness.ffmpeg(
     ...QUARTERS,
     ...tone(),
     '-c:v',
@@ -86,7 +86,7 @@ test('a video of a phone, HEVC filmed upright with sound, becomes what every Net
   );
   const made = await make('phone.mov', [
     '-i',
-    bench.path('flat.mov'),
+    harness.path('flat.mov'),
     '-c',
     'copy',
     '-metadata:s:v',
@@ -123,7 +123,7 @@ test('a video of a phone, HEVC filmed upright with sound, becomes what every Net
     [0.75, 0.5, [0, 0, 255]],
   ] as const;
   for (const [x, y, expected] of corners)
-    expect(distance(await filmColourAt(bench, made.path, 0.5, x, y), expected)).toBeLessThan(12);
+    expect(distance(await filmColourAt(harness, made.path, 0.5, x, y), expected)).toBeLessThan(12);
   await using file = await open(made.path);
   expect(String(await file.readFile('latin1'))).not.toMatch(/\+51\.5|Phone/);
 });
@@ -208,9 +208,9 @@ describe('the picture', () => {
     const made = await make('padded.mp4', [...colour('red', '320x180'), ...H264], (facts) =>
       videoTargetFor(facts, { canvas: { width: 180, height: 320 }, picture: { width: 180, height: 102 } }),
     );
-    expect(distance(await filmColourAt(bench, made.path, 0.5, 0.5, 0.5), [254, 0, 0])).toBeLessThan(12);
-    expect(distance(await filmColourAt(bench, made.path, 0.5, 0.5, 0.1), [0, 0, 0])).toBeLessThan(6);
-    expect(distance(await filmColourAt(bench, made.path, 0.5, 0.5, 0.9), [0, 0, 0])).toBeLessThan(6);
+    expect(distance(await filmColourAt(harness, made.path, 0.5, 0.5, 0.5), [254, 0, 0])).toBeLessThan(12);
+    expect(distance(await filmColourAt(harness, made.path, 0.5, 0.5, 0.1), [0, 0, 0])).toBeLessThan(6);
+    expect(distance(await filmColourAt(harness, made.path, 0.5, 0.5, 0.9), [0, 0, 0])).toBeLessThan(6);
   });
 
   test.each([
@@ -254,7 +254,7 @@ describe('the picture', () => {
       pix_fmt: 'yuv420p',
     });
     const [grey, white, red] = await Promise.all(
-      [1, 3, 5].map((sixth) => filmColourAt(bench, made.path, 0.1, sixth / 6, 0.5)),
+      [1, 3, 5].map((sixth) => filmColourAt(harness, made.path, 0.1, sixth / 6, 0.5)),
     );
     expect(distance(grey!, [128, 128, 128])).toBeLessThan(10);
     expect(Math.min(...white!)).toBeGreaterThan(200);
@@ -280,13 +280,13 @@ describe('picture and sound stay together', () => {
     ['copied', ['-c:v', 'libx264', '-bf', '3', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'], videoTargetFor],
   ])('%s', async (name, args, target) => {
     const made = await make(`together-${name}.mp4`, [...FLASH, ...BEEP, ...args], target);
-    const { flash, beep } = await flashAndBeep(bench, made.path);
+    const { flash, beep } = await flashAndBeep(harness, made.path);
     expect(Math.abs(flash - 1)).toBeLessThan(0.04);
     expect(Math.abs(beep - flash)).toBeLessThan(0.03);
   });
 
   test('where an edit list cuts the beginning and delays the sound', async () => {
-    await bench.ffmpeg(
+    await harness.ffmpeg(
       ...FLASH,
       ...BEEP,
       '-c:v',
@@ -301,10 +301,10 @@ describe('picture and sound stay together', () => {
       '2',
       'uncut.mp4',
     );
-    const made = await make('edited.mp4', ['-ss', '0.5', '-i', bench.path('uncut.mp4'), '-c', 'copy']);
+    const made = await make('edited.mp4', ['-ss', '0.5', '-i', harness.path('uncut.mp4'), '-c', 'copy']);
     expect(boxesOf(made.source)).toMatchObject({ edits: 'real' });
     expect(boxesOf(made.path)).toMatchObject({ edits: 'none' });
-    const { flash, beep } = await flashAndBeep(bench, made.path);
+    const { flash, beep } = await flashAndBeep(harness, made.path);
     expect(Math.abs(flash - 0.5)).toBeLessThan(0.05);
     expect(Math.abs(beep - flash)).toBeLessThan(0.05);
   });
@@ -327,9 +327,9 @@ describe('no more is done than necessary', () => {
 
   test('a converted file is used as it is when converted again', async () => {
     const made = await make('first.mov', stereo);
-    const again = await convertedFile(tools, made.path, bench.path('again.mp4'), videoTargetFor);
+    const again = await convertedFile(tools, made.path, harness.path('again.mp4'), videoTargetFor);
     expect(again).toMatchObject({ reused: true, sha256: made.sha256, bytes: made.bytes });
-    expect(await bench.names()).not.toContain('again.mp4');
+    expect(await harness.names()).not.toContain('again.mp4');
   });
 
   test('a container that does not fit is made anew, and its tracks are copied', async () => {
@@ -347,7 +347,7 @@ describe('no more is done than necessary', () => {
 
   /** The bytes of the packets, as they are stored. */
   const digestOf = async (path: string, kind: 'v' | 'a') => {
-    await bench.ffmpeg(
+    await harness.ffmpeg(
       '-i',
       path,
       '-map',
@@ -360,7 +360,7 @@ describe('no more is done than necessary', () => {
       'streamhash',
       'digest.txt',
     );
-    await using file = await open(bench.path('digest.txt'));
+    await using file = await open(harness.path('digest.txt'));
     return String(await file.readFile('utf8')).split('=')[1];
   };
 });
@@ -382,16 +382,16 @@ test('a video of the longest allowed length stays within the limit', async () =>
 });
 
 test('progress is reported, and never decreases', async () => {
-  await bench.ffmpeg(...pattern('640x360', 30, 4), '-c:v', 'mpeg4', bench.path('progress.mov'));
+  await harness.ffmpeg(...pattern('640x360', 30, 4), '-c:v', 'mpeg4', harness.path('progress.mov'));
   const reported: number[] = [];
-  const path = bench.path('progress.mov');
+  const path = harness.path('progress.mov');
   const probed = await tools.probe({ path });
   if (probed.kind !== 'known') throw new Error(probed.words);
   const facts: FileFacts = { ...probed.facts, bytes: 1_000_000, sha256: '' };
   await tools.convert({
     source: { path, facts },
     target: videoTargetFor(facts),
-    into: bench.path('progress.mp4'),
+    into: harness.path('progress.mp4'),
     onProgress: (done) => void reported.push(done),
   });
   expect(reported).toEqual(reported.toSorted((one, other) => one - other));

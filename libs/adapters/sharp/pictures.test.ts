@@ -15,13 +15,13 @@ import {
 import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
-let bench: MediaFolder;
+let harness: MediaFolder;
 beforeAll(async () => {
-  bench = await openMediaFolder('pictures');
+  harness = await openMediaFolder('pictures');
 });
 afterAll(async () => {
   await tools.close();
-  await bench[Symbol.asyncDispose]();
+  await harness[Symbol.asyncDispose]();
 });
 
 const RED: Colour = [220, 20, 30];
@@ -50,7 +50,7 @@ const noise = (width: number, height: number) =>
 
 let files = 0;
 async function make(picture: Sharp, target: (facts: FileFacts) => ImageTarget = imageTargetFor) {
-  const [path, into] = [bench.path(`source-${++files}`), bench.path(`result-${files}`)];
+  const [path, into] = [harness.path(`source-${++files}`), harness.path(`result-${files}`)];
   await writeFile(path, await picture.toBuffer());
   const made = await convertedFile(tools, path, into, target);
   return { ...made, path: made.reused ? path : into, metadata: made.reused ? null : await sharp(into).metadata() };
@@ -191,7 +191,7 @@ describe('a file that fits', () => {
   test('is used as it is', async () => {
     const made = await make(CORNERS.clone().jpeg());
     expect(made).toMatchObject({ reused: true, sha256: made.facts.sha256, bytes: made.facts.bytes });
-    expect(await bench.names()).not.toContain(`result-${files}`);
+    expect(await harness.names()).not.toContain(`result-${files}`);
   });
 
   test.each<[string, (jpeg: Sharp) => Sharp]>([
@@ -207,32 +207,32 @@ describe('a file that fits', () => {
 
   test('is made again without the data after its end', async () => {
     const jpeg = await CORNERS.clone().jpeg().toBuffer();
-    const path = bench.path('followed.jpg');
+    const path = harness.path('followed.jpg');
     await writeFile(path, Buffer.concat([jpeg, Buffer.from('<script>alert(1)</script>PK\x03\x04')]));
-    const made = await convertedFile(tools, path, bench.path('alone.jpg'), imageTargetFor);
+    const made = await convertedFile(tools, path, harness.path('alone.jpg'), imageTargetFor);
     expect(made.reused).toBe(false);
-    expect((await readFile(bench.path('alone.jpg'))).includes('script')).toBe(false);
+    expect((await readFile(harness.path('alone.jpg'))).includes('script')).toBe(false);
   });
 
   test('is made again without the data hidden in it', async () => {
     const jpeg = await CORNERS.clone().jpeg().toBuffer();
     const comment = Buffer.from('<?php system($_GET[0]); ?>');
     const length = Buffer.from([0xff, 0xfe, 0, comment.length + 2]);
-    const path = bench.path('commented.jpg');
+    const path = harness.path('commented.jpg');
     await writeFile(path, Buffer.concat([jpeg.subarray(0, 2), length, comment, jpeg.subarray(2)]));
-    const made = await convertedFile(tools, path, bench.path('uncommented.jpg'), imageTargetFor);
+    const made = await convertedFile(tools, path, harness.path('uncommented.jpg'), imageTargetFor);
     expect(made.reused).toBe(false);
-    expect((await readFile(bench.path('uncommented.jpg'))).includes('php')).toBe(false);
+    expect((await readFile(harness.path('uncommented.jpg'))).includes('php')).toBe(false);
   });
 });
 
 test('several at once do not disturb each other', async () => {
-  const one = bench.path('several.png');
+  const one = harness.path('several.png');
   await writeFile(one, await noise(300, 300).png().toBuffer());
   const names = [1, 2, 3, 4].map((index) => `several-${index}.png`);
-  await Promise.all(names.map((name) => copyFile(one, bench.path(name))));
+  await Promise.all(names.map((name) => copyFile(one, harness.path(name))));
   const results = await Promise.all(
-    names.map((name) => convertedFile(tools, bench.path(name), bench.path(`${name}.jpg`), imageTargetFor)),
+    names.map((name) => convertedFile(tools, harness.path(name), harness.path(`${name}.jpg`), imageTargetFor)),
   );
   expect(new Set(results.map(({ sha256 }) => sha256)).size).toBe(1);
 });

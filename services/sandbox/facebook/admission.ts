@@ -4,8 +4,8 @@ import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import type { SimulatorCall } from '../simulator.ts';
-import type { Admitted, FacebookDeps, PageAsked } from './asked.ts';
-import { isAnswer } from './asked.ts';
+import type { AdmittedCall, FacebookOptions, PageRequest } from './page-request.ts';
+import { isAnswer } from './page-request.ts';
 import { rateLimited, usageHeaders } from './call-limits.ts';
 import { PUBLISH_SCOPE, scopeOf } from './calls.ts';
 import type { PageCall, PersonCall } from './calls.ts';
@@ -36,8 +36,8 @@ export const oauthToken = (request: Incoming): string =>
 async function admit(
   request: Incoming,
   fault: Fault<NetworkFault> | null,
-  { grants, clock, app }: FacebookDeps,
-): Promise<Admitted | SandboxAnswer> {
+  { grants, clock, app }: FacebookOptions,
+): Promise<AdmittedCall | SandboxAnswer> {
   const parts = await request.parts();
   const parameters = readParameters(request);
   for (const [name, value] of parts ?? []) if (typeof value === 'string') parameters.set(name, value);
@@ -61,8 +61,8 @@ const headed = (answer: SandboxAnswer, headers: Readonly<Record<string, string>>
 export function personCall(
   request: Incoming,
   name: PersonCall,
-  deps: FacebookDeps,
-  work: (asked: Admitted) => SandboxAnswer,
+  deps: FacebookOptions,
+  work: (asked: AdmittedCall) => SandboxAnswer,
 ): SimulatorCall {
   return {
     name,
@@ -92,8 +92,8 @@ export interface About {
 export function pageCall(
   request: Incoming,
   { name, pageId, version }: About,
-  deps: FacebookDeps,
-  work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>,
+  deps: FacebookOptions,
+  work: (asked: PageRequest) => SandboxAnswer | Promise<SandboxAnswer>,
 ): SimulatorCall {
   return {
     name,

@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import { isAnswer } from './asked.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import { isAnswer } from './page-request.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { parameterError, unsupported } from './graph-errors.ts';
 import { FACEBOOK_PATH } from './public-paths.ts';
 import { publishVideo } from './publish-video.ts';
@@ -14,7 +14,7 @@ import { newVideo } from './videos.ts';
 export type KindByAddress = Exclude<FacebookVideo['kind'], 'feed'>;
 
 /** POST /{page}/video_reels or video_stories, upload_phase=start */
-export function startByAddress(kind: KindByAddress, asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function startByAddress(kind: KindByAddress, asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const { id } = newVideo(kind, null, asked, deps);
   return json(200, {
     video_id: id,
@@ -25,8 +25,8 @@ export function startByAddress(kind: KindByAddress, asked: PageAsked, deps: Face
 /** The Page's complete video that a finish names; an answer where there is none. */
 function wholeVideo(
   kind: KindByAddress,
-  { parameters, pageId, now }: PageAsked,
-  { records }: FacebookDeps,
+  { parameters, pageId, now }: PageRequest,
+  { records }: FacebookOptions,
 ): FacebookVideo | SandboxAnswer {
   const id = parameters.get('video_id') ?? '';
   if (id === '') return parameterError('(#100) The parameter video_id is required');
@@ -42,7 +42,7 @@ const STATES = ['PUBLISHED', 'DRAFT', 'SCHEDULED'];
  * POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often it is called. A draft can
  * be finished again, and published.
  */
-export function finishReel(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function finishReel(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const video = wholeVideo('reel', asked, deps);
   if (isAnswer(video)) return video;
   const state = asked.parameters.get('video_state') ?? '';
@@ -58,7 +58,7 @@ export function finishReel(asked: PageAsked, deps: FacebookDeps): SandboxAnswer 
 }
 
 /** POST /{page}/video_stories, upload_phase=finish */
-export function finishVideoStory(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function finishVideoStory(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const video = wholeVideo('story', asked, deps);
   if (isAnswer(video)) return video;
   return (

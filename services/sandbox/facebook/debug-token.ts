@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import { parameterError } from './graph-errors.ts';
 import { pagesOf } from './pages.ts';
 import { personIdOf } from './people.ts';
@@ -11,7 +11,7 @@ const DATA_ACCESS_MS = 90 * 86_400_000;
 const seconds = (instant: number): number => Math.floor(instant / 1000);
 
 /** GET /debug_token, called by the app itself: what a token is for, and whether it is alive. */
-export function debugToken(request: Incoming, deps: SimulatorDeps): SandboxAnswer {
+export function debugToken(request: Incoming, deps: SimulatorOptions): SandboxAnswer {
   const { app, grants, clock } = deps;
   const parameters = readParameters(request);
   if (bearer(request, parameters) !== `${app.clientId}|${app.clientSecret}`) {

@@ -1,6 +1,6 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { unsupported } from './graph-errors.ts';
 
 /**
@@ -8,7 +8,7 @@ import { unsupported } from './graph-errors.ts';
  * objects stay, unlike at the real Facebook: they are the truth that tests compare, and a duplicate must not be hidden
  * by deleting it.
  */
-export function deleteObject(id: string, { pageId }: PageAsked, { records, files }: FacebookDeps): SandboxAnswer {
+export function deleteObject(id: string, { pageId }: PageRequest, { records, files }: FacebookOptions): SandboxAnswer {
   const { photos, posts, videos } = records;
   const [photo, post, video] = [photos.get(id), posts.get(id), videos.get(id)];
   const own = (one: { readonly pageId: string } | null) => one?.pageId === pageId;

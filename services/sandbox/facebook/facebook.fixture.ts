@@ -1,7 +1,7 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
-import { codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
+import { codeFrom, createHarness, REDIRECT } from '../sandbox.fixture.ts';
 import type { SandboxAsk, SandboxHarness, SeenItem } from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
@@ -23,7 +23,7 @@ export interface OwnPage {
 }
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function facebookBench(
+export function facebookHarness(
   more: Readonly<Record<string, Uint8Array>> = {},
   options: Partial<SandboxOptions> = {},
 ): SandboxHarness {
@@ -33,7 +33,7 @@ export function facebookBench(
   const others = Object.entries(more).map(
     ([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const,
   );
-  return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
+  return createHarness({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
 }
 
 export function dialogUrl(extra: Readonly<Record<string, string>> = {}): string {
@@ -56,34 +56,38 @@ export const exchangeQuery = (token: string): Readonly<Record<string, string>> =
 });
 
 export function get(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   path: string,
   query: Readonly<Record<string, string>> = {},
   ask: SandboxAsk = {},
 ): Promise<SeenItem> {
-  return bench.ask('GET', `${API}/${path}?${new URLSearchParams(query)}`, ask);
+  return harness.ask('GET', `${API}/${path}?${new URLSearchParams(query)}`, ask);
 }
 
 /** A person's short-lived token. */
-export async function shortToken(bench: SandboxHarness, extra: Readonly<Record<string, string>> = {}): Promise<string> {
-  return (await get(bench, 'oauth/access_token', codeQuery(await codeFrom(bench, dialogUrl(extra))))).body.access_token;
+export async function shortToken(
+  harness: SandboxHarness,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  return (await get(harness, 'oauth/access_token', codeQuery(await codeFrom(harness, dialogUrl(extra))))).body
+    .access_token;
 }
 
 /** A person's token of sixty days. */
 export async function personToken(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  return (await get(bench, 'oauth/access_token', exchangeQuery(await shortToken(bench, extra)))).body.access_token;
+  return (await get(harness, 'oauth/access_token', exchangeQuery(await shortToken(harness, extra)))).body.access_token;
 }
 
 /** All Pages of a new sign-in. */
 export async function signInPages(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<readonly OwnPage[]> {
-  const token = await personToken(bench, extra);
-  const { body } = await get(bench, 'me/accounts', { fields: 'id,access_token' }, { token });
+  const token = await personToken(harness, extra);
+  const { body } = await get(harness, 'me/accounts', { fields: 'id,access_token' }, { token });
   return body.data.map((page: { readonly id: string; readonly access_token: string }) => ({
     token: page.access_token,
     pageId: page.id,
@@ -92,48 +96,48 @@ export async function signInPages(
 }
 
 export async function signInPage(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<OwnPage> {
-  return (await signInPages(bench, extra))[0]!;
+  return (await signInPages(harness, extra))[0]!;
 }
 
 export async function facebook(
   more: Readonly<Record<string, Uint8Array>> = {},
-): Promise<{ readonly bench: SandboxHarness; readonly page: OwnPage }> {
-  const bench = facebookBench(more);
-  return { bench, page: await signInPage(bench) };
+): Promise<{ readonly harness: SandboxHarness; readonly page: OwnPage }> {
+  const harness = facebookHarness(more);
+  return { harness, page: await signInPage(harness) };
 }
 
 /** An edge of the Page. */
 export function post(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   { pageId, token }: OwnPage,
   edge: string,
   ask: SandboxAsk,
 ): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/${pageId}/${edge}`, { token, ...ask });
+  return harness.ask('POST', `${API}/${pageId}/${edge}`, { token, ...ask });
 }
 
 /** An object, or an edge, by `fields`. */
 export function read(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   { token }: OwnPage,
   path: string,
   fields: string,
   query: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
-  return get(bench, path, { ...(fields === '' ? {} : { fields }), ...query }, { token });
+  return get(harness, path, { ...(fields === '' ? {} : { fields }), ...query }, { token });
 }
 
 /** The id of an unpublished photo. */
 export async function photo(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   name: FixtureName = 'photo',
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { status, text, body } = await post(bench, page, 'photos', {
+  const { status, text, body } = await post(harness, page, 'photos', {
     form: { url: fileUrl(name), published: 'false', ...more },
   });
   if (status !== 200) throw new Error(text);
@@ -144,25 +148,25 @@ export const attached = (...ids: readonly string[]): readonly object[] => ids.ma
 
 /** The id of an unpublished post. */
 export async function draft(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   message: string,
   ...photoIds: readonly string[]
 ): Promise<string> {
-  const { status, text, body } = await post(bench, page, 'feed', {
+  const { status, text, body } = await post(harness, page, 'feed', {
     json: { message, published: false, ...(photoIds.length === 0 ? {} : { attached_media: attached(...photoIds) }) },
   });
   if (status !== 200) throw new Error(text);
   return body.id;
 }
 
-export function publish(bench: SandboxHarness, { token }: OwnPage, postId: string): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/${postId}`, { token, json: { is_published: true } });
+export function publish(harness: SandboxHarness, { token }: OwnPage, postId: string): Promise<SeenItem> {
+  return harness.ask('POST', `${API}/${postId}`, { token, json: { is_published: true } });
 }
 
 /** The live items in the sandbox's truth. */
-export async function live(bench: SandboxHarness): Promise<readonly any[]> {
-  return (await bench.ask('GET', '/sandbox/items')).body.items;
+export async function live(harness: SandboxHarness): Promise<readonly any[]> {
+  return (await harness.ask('GET', '/sandbox/items')).body.items;
 }
 
 export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
@@ -189,8 +193,8 @@ export interface FacebookSession {
   readonly video_id: string;
 }
 
-export async function startSession(bench: SandboxHarness, page: OwnPage, size: number): Promise<FacebookSession> {
-  const { status, text, body } = await post(bench, page, 'videos', {
+export async function startSession(harness: SandboxHarness, page: OwnPage, size: number): Promise<FacebookSession> {
+  const { status, text, body } = await post(harness, page, 'videos', {
     form: { upload_phase: 'start', file_size: String(size) },
   });
   if (status !== 200) throw new Error(text);
@@ -198,35 +202,35 @@ export async function startSession(bench: SandboxHarness, page: OwnPage, size: n
 }
 
 export function transfer(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   { upload_session_id }: FacebookSession,
   offset: number,
   bytes: Uint8Array,
 ): Promise<SeenItem> {
   const fields = { upload_phase: 'transfer', upload_session_id, start_offset: String(offset) };
-  return post(bench, page, 'videos', { parts: partsOf(fields, { name: 'video_file_chunk', bytes }) });
+  return post(harness, page, 'videos', { parts: partsOf(fields, { name: 'video_file_chunk', bytes }) });
 }
 
 export function finish(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   { upload_session_id }: FacebookSession,
   more: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
-  return post(bench, page, 'videos', {
+  return post(harness, page, 'videos', {
     form: { upload_phase: 'finish', upload_session_id, published: 'true', ...more },
   });
 }
 
 /** A complete feed video of those bytes. */
 export async function uploaded(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   bytes: Uint8Array = MEDIA_FIXTURES.film.bytes,
 ): Promise<FacebookSession> {
-  const session = await startSession(bench, page, bytes.length);
-  const { status, text } = await transfer(bench, page, session, 0, bytes);
+  const session = await startSession(harness, page, bytes.length);
+  const { status, text } = await transfer(harness, page, session, 0, bytes);
   if (status !== 200) throw new Error(text);
   return session;
 }
@@ -238,40 +242,40 @@ export interface Upload {
   readonly upload_url: string;
 }
 
-export async function startUpload(bench: SandboxHarness, page: OwnPage, edge: Edge): Promise<Upload> {
-  return (await post(bench, page, edge, { form: { upload_phase: 'start' } })).body;
+export async function startUpload(harness: SandboxHarness, page: OwnPage, edge: Edge): Promise<Upload> {
+  return (await post(harness, page, edge, { form: { upload_phase: 'start' } })).body;
 }
 
 export function send(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   { token }: OwnPage,
   { upload_url }: Upload,
   bytes: Uint8Array,
   headers: Readonly<Record<string, string>>,
 ): Promise<SeenItem> {
-  return bench.ask('POST', upload_url, { raw: bytes, headers: { Authorization: `OAuth ${token}`, ...headers } });
+  return harness.ask('POST', upload_url, { raw: bytes, headers: { Authorization: `OAuth ${token}`, ...headers } });
 }
 
 /** A complete reel or Story of those bytes. */
 export async function sent(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   edge: Edge,
   bytes: Uint8Array = MEDIA_FIXTURES.reel.bytes,
 ): Promise<Upload> {
-  const upload = await startUpload(bench, page, edge);
-  const { status, text } = await send(bench, page, upload, bytes, { offset: '0', file_size: String(bytes.length) });
+  const upload = await startUpload(harness, page, edge);
+  const { status, text } = await send(harness, page, upload, bytes, { offset: '0', file_size: String(bytes.length) });
   if (status !== 200) throw new Error(text);
   return upload;
 }
 
 export function finishUpload(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   page: OwnPage,
   edge: Edge,
   { video_id }: Upload,
   more: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
   const state: Readonly<Record<string, string>> = edge === 'video_reels' ? { video_state: 'PUBLISHED' } : {};
-  return post(bench, page, edge, { form: { upload_phase: 'finish', video_id, ...state, ...more } });
+  return post(harness, page, edge, { form: { upload_phase: 'finish', video_id, ...state, ...more } });
 }

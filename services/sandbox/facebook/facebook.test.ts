@@ -9,7 +9,7 @@ import {
   DAY_MS,
   draft,
   facebook,
-  facebookBench,
+  facebookHarness,
   fileUrl,
   live,
   mediaOf,
@@ -27,18 +27,18 @@ const RECONCILING = 'id,message,created_time,permalink_url,attachments{target{id
 
 describe('the two-phase way', () => {
   test('nothing is live before is_published; then once, however often that is sent', async () => {
-    const { bench, page } = await facebook();
-    const made = await post(bench, page, 'feed', { json: { message: 'Bread at six', published: false } });
+    const { harness, page } = await facebook();
+    const made = await post(harness, page, 'feed', { json: { message: 'Bread at six', published: false } });
     expect(made.body).toEqual({
       id: expect.stringMatching(new RegExp(`^${page.pageId}_\\d{19}$`)),
       post_supports_client_mutation_id: true,
     });
     const { id } = made.body;
-    const truth = async () => (await read(bench, page, id, 'id,is_published,permalink_url,created_time')).body;
-    expect([await live(bench), await truth()]).toEqual([[], expect.objectContaining({ is_published: false })]);
+    const truth = async () => (await read(harness, page, id, 'id,is_published,permalink_url,created_time')).body;
+    expect([await live(harness), await truth()]).toEqual([[], expect.objectContaining({ is_published: false })]);
     for (let i = 0; i < 3; i++)
-      expect(await publish(bench, page, id)).toMatchObject({ status: 200, body: { success: true } });
-    const [item, ...others] = await live(bench);
+      expect(await publish(harness, page, id)).toMatchObject({ status: 200, body: { success: true } });
+    const [item, ...others] = await live(harness);
     expect([item, others]).toEqual([
       expect.objectContaining({
         accountId: page.pageId,
@@ -56,24 +56,24 @@ describe('the two-phase way', () => {
       permalink_url: item.permalink,
       created_time: '2026-11-20T12:00:00+0000',
     });
-    expect((await bench.ask('GET', item.permalink)).text).toContain('Bread at six');
+    expect((await harness.ask('GET', item.permalink)).text).toContain('Bread at six');
   });
 
   test('photos keep their order, their bytes and their descriptions; by address or as bytes', async () => {
-    const { bench, page } = await facebook();
-    const first = await photo(bench, page, 'photo', { alt_text_custom: 'A loaf' });
+    const { harness, page } = await facebook();
+    const first = await photo(harness, page, 'photo', { alt_text_custom: 'A loaf' });
     const { bytes } = MEDIA_FIXTURES.picture;
     const second = (
-      await post(bench, page, 'photos', { parts: partsOf({ published: 'false' }, { name: 'source', bytes }) })
+      await post(harness, page, 'photos', { parts: partsOf({ published: 'false' }, { name: 'source', bytes }) })
     ).body.id;
-    const third = await photo(bench, page, 'square');
-    const id = await draft(bench, page, 'Three', third, first, second);
-    expect(await live(bench)).toEqual([]);
-    await publish(bench, page, id);
-    expect(await live(bench)).toMatchObject([
+    const third = await photo(harness, page, 'square');
+    const id = await draft(harness, page, 'Three', third, first, second);
+    expect(await live(harness)).toEqual([]);
+    await publish(harness, page, id);
+    expect(await live(harness)).toMatchObject([
       { text: 'Three', media: mediaOf('square', 'photo', 'picture'), altTexts: [null, 'A loaf', null] },
     ]);
-    expect((await read(bench, page, first, 'alt_text_custom,page_story_id')).body).toEqual({
+    expect((await read(harness, page, first, 'alt_text_custom,page_story_id')).body).toEqual({
       id: first,
       alt_text_custom: 'A loaf',
       page_story_id: id,
@@ -104,80 +104,80 @@ describe('the two-phase way', () => {
       }),
     ],
   ])('attached_media may be %s', async (_, asking) => {
-    const { bench, page } = await facebook();
-    const ids = [await photo(bench, page, 'photo'), await photo(bench, page, 'square')];
-    const { body } = await post(bench, page, 'feed', asking(ids));
-    await publish(bench, page, body.id);
-    expect(await live(bench)).toMatchObject([{ media: mediaOf('photo', 'square') }]);
+    const { harness, page } = await facebook();
+    const ids = [await photo(harness, page, 'photo'), await photo(harness, page, 'square')];
+    const { body } = await post(harness, page, 'feed', asking(ids));
+    await publish(harness, page, body.id);
+    expect(await live(harness)).toMatchObject([{ media: mediaOf('photo', 'square') }]);
   });
 
   test('a draft whose answer was lost can be made again of the same photos; only one of the two is published', async () => {
-    const { bench, page } = await facebook();
-    const id = await photo(bench, page);
-    const [lost, again] = [await draft(bench, page, 'Once', id), await draft(bench, page, 'Once', id)];
-    expect((await publish(bench, page, again)).body).toEqual({ success: true });
-    expect((await publish(bench, page, lost)).body.error.code).toBe(1_366_051);
-    expect((await post(bench, page, 'feed', { json: { attached_media: attached(id) } })).body.error).toMatchObject({
+    const { harness, page } = await facebook();
+    const id = await photo(harness, page);
+    const [lost, again] = [await draft(harness, page, 'Once', id), await draft(harness, page, 'Once', id)];
+    expect((await publish(harness, page, again)).body).toEqual({ success: true });
+    expect((await publish(harness, page, lost)).body.error.code).toBe(1_366_051);
+    expect((await post(harness, page, 'feed', { json: { attached_media: attached(id) } })).body.error).toMatchObject({
       code: 1_366_051,
     });
-    expect((await live(bench)).length).toBe(1);
+    expect((await live(harness)).length).toBe(1);
   });
 
   test('a published post stays published', async () => {
-    const { bench, page } = await facebook();
-    const id = await draft(bench, page, 'a');
+    const { harness, page } = await facebook();
+    const id = await draft(harness, page, 'a');
     const set = (value: unknown) =>
-      bench.ask('POST', `${API}/${id}`, { token: page.token, json: { is_published: value } });
+      harness.ask('POST', `${API}/${id}`, { token: page.token, json: { is_published: value } });
     expect((await set(false)).body).toEqual({ success: true });
     await set('true');
     for (const wrong of [false, 'perhaps', undefined]) expect((await set(wrong)).body.error.code).toBe(100);
-    expect((await live(bench)).length).toBe(1);
+    expect((await live(harness)).length).toBe(1);
   });
 
   test('a draft is deleted with its photos; a live object, or one in a draft, is not', async () => {
-    const { bench, page } = await facebook();
-    const remove = (id: string) => bench.ask('DELETE', `${API}/${id}`, { token: page.token });
-    const inDraft = await photo(bench, page);
-    const id = await draft(bench, page, 'a', inDraft);
+    const { harness, page } = await facebook();
+    const remove = (id: string) => harness.ask('DELETE', `${API}/${id}`, { token: page.token });
+    const inDraft = await photo(harness, page);
+    const id = await draft(harness, page, 'a', inDraft);
     expect((await remove(inDraft)).body.error).toMatchObject({
       code: 100,
       error_subcode: 33,
       message: expect.stringContaining('Unsupported delete request'),
     });
     expect((await remove(id)).body).toEqual({ success: true });
-    for (const gone of [id, inDraft]) expect((await read(bench, page, gone, 'id')).body.error.error_subcode).toBe(33);
-    expect((await publish(bench, page, id)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
-    expect((await remove(await photo(bench, page))).body).toEqual({ success: true });
-    const published = await draft(bench, page, 'b');
-    await publish(bench, page, published);
+    for (const gone of [id, inDraft]) expect((await read(harness, page, gone, 'id')).body.error.error_subcode).toBe(33);
+    expect((await publish(harness, page, id)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+    expect((await remove(await photo(harness, page))).body).toEqual({ success: true });
+    const published = await draft(harness, page, 'b');
+    await publish(harness, page, published);
     for (const kept of [published, '1', page.pageId]) expect((await remove(kept)).status).toBe(400);
-    expect((await live(bench)).length).toBe(1);
+    expect((await live(harness)).length).toBe(1);
   });
 });
 
 describe('the one-call ways', () => {
   test('a text is live at once, and can be read back in the same call', async () => {
-    const { bench, page } = await facebook();
-    const { body } = await post(bench, page, 'feed', {
+    const { harness, page } = await facebook();
+    const { body } = await post(harness, page, 'feed', {
       form: { message: 'Now', link: 'https://example.com/', fields: 'id,permalink_url' },
     });
-    expect(body).toEqual({ id: expect.any(String), permalink_url: (await live(bench))[0].permalink });
+    expect(body).toEqual({ id: expect.any(String), permalink_url: (await live(harness))[0].permalink });
   });
 
   test('a photo is a post', async () => {
-    const { bench, page } = await facebook();
+    const { harness, page } = await facebook();
     for (const [form, text] of [
       [{ message: 'Said' }, 'Said'],
       [{ caption: 'Captioned', published: 'true' }, 'Captioned'],
     ] as const) {
-      const { body } = await post(bench, page, 'photos', {
+      const { body } = await post(harness, page, 'photos', {
         form: { url: fileUrl('photo'), alt_text_custom: 'A loaf', ...form },
       });
       expect(body).toEqual({
         id: expect.stringMatching(/^\d{19}$/),
         post_id: expect.stringMatching(new RegExp(`^${page.pageId}_`)),
       });
-      expect((await live(bench)).at(-1)).toMatchObject({
+      expect((await live(harness)).at(-1)).toMatchObject({
         remoteId: body.post_id,
         text,
         media: mediaOf('photo'),
@@ -187,9 +187,9 @@ describe('the one-call ways', () => {
   });
 
   test('the same text twice is two posts', async () => {
-    const { bench, page } = await facebook();
-    for (let i = 0; i < 2; i++) await post(bench, page, 'feed', { form: { message: 'Again' } });
-    expect((await live(bench)).length).toBe(2);
+    const { harness, page } = await facebook();
+    for (let i = 0; i < 2; i++) await post(harness, page, 'feed', { form: { message: 'Again' } });
+    expect((await live(harness)).length).toBe(2);
   });
 });
 
@@ -204,11 +204,11 @@ describe('the formats of a photo', () => {
     ['too large', 'large', { error_subcode: 1_366_046 }],
   ])('%s: %s', async (_, name, error) => {
     const webp = Buffer.concat([Buffer.from('RIFF\x1a\0\0\0WEBPVP8X\x0a\0\0\0', 'latin1'), Buffer.alloc(10)]);
-    const { bench, page } = await facebook({ broken: truncated, webp, large: jpegOf(1080, 1350, 10 * 1_048_576) });
-    const { status, body } = await post(bench, page, 'photos', { form: { url: fileUrl(name), published: 'false' } });
+    const { harness, page } = await facebook({ broken: truncated, webp, large: jpegOf(1080, 1350, 10 * 1_048_576) });
+    const { status, body } = await post(harness, page, 'photos', { form: { url: fileUrl(name), published: 'false' } });
     expect([status, body.error]).toEqual([400, expect.objectContaining({ type: 'OAuthException', ...error })]);
-    expect((await post(bench, page, 'photos', { form: { url: fileUrl(name) } })).status).toBe(400);
-    expect(await live(bench)).toEqual([]);
+    expect((await post(harness, page, 'photos', { form: { url: fileUrl(name) } })).status).toBe(400);
+    expect(await live(harness)).toEqual([]);
   });
 
   test.each([
@@ -218,21 +218,23 @@ describe('the formats of a photo', () => {
     [{ url: fileUrl('photo'), published: 'no' }, { code: 100 }],
     [{ url: fileUrl('photo'), alt_text_custom: 'a'.repeat(1_001) }, { code: 100 }],
   ])('%j is refused', async (form, error) => {
-    const { bench, page } = await facebook();
+    const { harness, page } = await facebook();
     expect(
-      (await post(bench, page, 'photos', { form: form as Readonly<Record<string, string>> })).body.error,
+      (await post(harness, page, 'photos', { form: form as Readonly<Record<string, string>> })).body.error,
     ).toMatchObject(error);
   });
 
   test('an unused photo is gone after a day, one in a draft is not', async () => {
-    const { bench, page } = await facebook();
-    const [unused, used] = [await photo(bench, page), await photo(bench, page)];
-    const id = await draft(bench, page, 'a', used);
-    await bench.clock.advance(DAY_MS + 1);
-    expect((await read(bench, page, unused, 'id')).body.error.error_subcode).toBe(33);
-    expect((await post(bench, page, 'feed', { json: { attached_media: attached(unused) } })).body.error.code).toBe(100);
-    expect((await post(bench, page, 'photo_stories', { form: { photo_id: unused } })).body.error.code).toBe(100);
-    expect((await publish(bench, page, id)).status).toBe(200);
+    const { harness, page } = await facebook();
+    const [unused, used] = [await photo(harness, page), await photo(harness, page)];
+    const id = await draft(harness, page, 'a', used);
+    await harness.clock.advance(DAY_MS + 1);
+    expect((await read(harness, page, unused, 'id')).body.error.error_subcode).toBe(33);
+    expect((await post(harness, page, 'feed', { json: { attached_media: attached(unused) } })).body.error.code).toBe(
+      100,
+    );
+    expect((await post(harness, page, 'photo_stories', { form: { photo_id: unused } })).body.error.code).toBe(100);
+    expect((await publish(harness, page, id)).status).toBe(200);
   });
 });
 
@@ -252,42 +254,45 @@ test.each([
 ] as readonly (readonly [Readonly<Record<string, string>>, number])[])(
   'a post of %.60j is refused',
   async (form, code) => {
-    const { bench, page } = await facebook();
-    expect((await post(bench, page, 'feed', { form })).body.error.code).toBe(code);
-    expect(await live(bench)).toEqual([]);
+    const { harness, page } = await facebook();
+    expect((await post(harness, page, 'feed', { form })).body.error.code).toBe(code);
+    expect(await live(harness)).toEqual([]);
   },
 );
 
 test('a photo is attached once, and by its own Page', async () => {
-  const { bench, page } = await facebook();
-  const other = await signInPage(bench);
-  const id = await photo(bench, page);
+  const { harness, page } = await facebook();
+  const other = await signInPage(harness);
+  const id = await photo(harness, page);
   const attach = async (who: OwnPage, ...ids: readonly string[]) =>
-    (await post(bench, who, 'feed', { json: { message: 'a', attached_media: attached(...ids) } })).body.error.code;
+    (await post(harness, who, 'feed', { json: { message: 'a', attached_media: attached(...ids) } })).body.error.code;
   expect([await attach(page, id, id), await attach(other, id), await attach(page, '1')]).toEqual([100, 100, 100]);
-  expect((await post(bench, page, 'feed', { json: { message: 'a', attached_media: 'x' } })).body.error.code).toBe(100);
+  expect((await post(harness, page, 'feed', { json: { message: 'a', attached_media: 'x' } })).body.error.code).toBe(
+    100,
+  );
   expect(
-    (await post(bench, page, 'feed', { json: { message: 'a'.repeat(63_206), attached_media: attached(id) } })).status,
+    (await post(harness, page, 'feed', { json: { message: 'a'.repeat(63_206), attached_media: attached(id) } })).status,
   ).toBe(200);
 });
 
 describe('lists', () => {
   test('posts are listed after a while, newest first, by the ids of what is attached; drafts are not', async () => {
-    const { bench, page } = await facebook();
+    const { harness, page } = await facebook();
     const [one, two, three] = [
-      await photo(bench, page),
-      await photo(bench, page, 'square'),
-      await photo(bench, page, 'wideshot'),
+      await photo(harness, page),
+      await photo(harness, page, 'square'),
+      await photo(harness, page, 'wideshot'),
     ];
-    const single = (await post(bench, page, 'feed', { json: { attached_media: attached(one) } })).body.id;
-    await draft(bench, page, 'Hidden');
-    await bench.clock.advance(10_000);
-    const album = (await post(bench, page, 'feed', { json: { message: 'Two', attached_media: attached(two, three) } }))
-      .body.id;
+    const single = (await post(harness, page, 'feed', { json: { attached_media: attached(one) } })).body.id;
+    await draft(harness, page, 'Hidden');
+    await harness.clock.advance(10_000);
+    const album = (
+      await post(harness, page, 'feed', { json: { message: 'Two', attached_media: attached(two, three) } })
+    ).body.id;
     const list = async (edge: string, query = {}) =>
-      (await read(bench, page, `${page.pageId}/${edge}`, RECONCILING, query)).body.data;
+      (await read(harness, page, `${page.pageId}/${edge}`, RECONCILING, query)).body.data;
     expect((await list('published_posts')).map(({ id }: { readonly id: string }) => id)).toEqual([single]);
-    await bench.clock.advance(PROCESSED_MS);
+    await harness.clock.advance(PROCESSED_MS);
     const [newer, older] = await list('published_posts');
     expect(newer).toEqual({
       ...{
@@ -305,17 +310,17 @@ describe('lists', () => {
   });
 
   test('a list has pages', async () => {
-    const { bench, page } = await facebook();
+    const { harness, page } = await facebook();
     for (let i = 0; i < 5; i++) {
-      await post(bench, page, 'feed', { form: { message: String(i) } });
-      await bench.clock.advance(PROCESSED_MS);
+      await post(harness, page, 'feed', { form: { message: String(i) } });
+      await harness.clock.advance(PROCESSED_MS);
     }
     const seen: string[] = [];
     for (
       let next: string | undefined = `${BASE}${API}/${page.pageId}/feed?limit=2&access_token=${page.token}`;
       next !== undefined;
     ) {
-      const { body }: { readonly body: any } = await bench.ask('GET', next);
+      const { body }: { readonly body: any } = await harness.ask('GET', next);
       seen.push(...body.data.map(({ message }: { readonly message: string }) => message));
       next = body.paging.next;
     }
@@ -323,9 +328,9 @@ describe('lists', () => {
   });
 
   test('an address that is too curious is refused', async () => {
-    const { bench, page } = await facebook();
-    await post(bench, page, 'feed', { form: { message: 'a' } });
-    await bench.clock.advance(PROCESSED_MS);
+    const { harness, page } = await facebook();
+    await post(harness, page, 'feed', { form: { message: 'a' } });
+    await harness.clock.advance(PROCESSED_MS);
     for (const query of [
       { limit: '0' },
       { limit: 'all' },
@@ -334,40 +339,41 @@ describe('lists', () => {
       { fields: 'id,secrets' },
     ]) {
       expect(
-        (await read(bench, page, `${page.pageId}/feed`, '', query as Readonly<Record<string, string>>)).body.error.code,
+        (await read(harness, page, `${page.pageId}/feed`, '', query as Readonly<Record<string, string>>)).body.error
+          .code,
       ).toBe(100);
     }
-    expect((await read(bench, page, `${page.pageId}/feed`, 'id{')).body.error.code).toBe(2500);
-    expect((await read(bench, page, `${page.pageId}/stories`, '', { status: 'GONE' })).body.error.code).toBe(100);
+    expect((await read(harness, page, `${page.pageId}/feed`, 'id{')).body.error.code).toBe(2500);
+    expect((await read(harness, page, `${page.pageId}/stories`, '', { status: 'GONE' })).body.error.code).toBe(100);
   });
 });
 
 test('without fields, the usual ones are told', async () => {
-  const { bench, page } = await facebook();
-  const id = await draft(bench, page, 'Usual');
-  expect((await read(bench, page, id, '')).body).toEqual({ id, created_time: expect.any(String), message: 'Usual' });
-  expect((await read(bench, page, await photo(bench, page), '')).body).toEqual({
+  const { harness, page } = await facebook();
+  const id = await draft(harness, page, 'Usual');
+  expect((await read(harness, page, id, '')).body).toEqual({ id, created_time: expect.any(String), message: 'Usual' });
+  expect((await read(harness, page, await photo(harness, page), '')).body).toEqual({
     id: expect.any(String),
     created_time: expect.any(String),
   });
-  expect((await read(bench, page, page.pageId, 'secrets')).body.error).toMatchObject({
+  expect((await read(harness, page, page.pageId, 'secrets')).body.error).toMatchObject({
     code: 100,
     message: '(#100) Tried accessing nonexisting field (secrets) on node type (Page)',
   });
 });
 
 test('a photo Story: of a photo that nobody saw, once, for a day', async () => {
-  const { bench, page } = await facebook();
-  const id = await photo(bench, page, 'story');
-  const story = (photoId: string) => post(bench, page, 'photo_stories', { form: { photo_id: photoId } });
+  const { harness, page } = await facebook();
+  const id = await photo(harness, page, 'story');
+  const story = (photoId: string) => post(harness, page, 'photo_stories', { form: { photo_id: photoId } });
   const { body } = await story(id);
   expect(body).toEqual({ success: true, post_id: expect.stringMatching(/^\d{19}$/) });
   expect((await story(id)).body.error.code).toBe(100);
-  const [item] = await live(bench);
+  const [item] = await live(harness);
   expect(item).toMatchObject({ remoteId: body.post_id, placement: 'story', media: mediaOf('story'), text: '' });
-  await bench.clock.advance(PROCESSED_MS);
+  await harness.clock.advance(PROCESSED_MS);
   const list = async (query = {}) =>
-    (await read(bench, page, `${page.pageId}/stories`, 'post_id,status,creation_time,media_type,media_id,url', query))
+    (await read(harness, page, `${page.pageId}/stories`, 'post_id,status,creation_time,media_type,media_id,url', query))
       .body.data;
   expect(await list()).toEqual([
     {
@@ -382,46 +388,46 @@ test('a photo Story: of a photo that nobody saw, once, for a day', async () => {
   expect([await list({ status: 'PUBLISHED' }), await list({ status: 'ARCHIVED' })].map(({ length }) => length)).toEqual(
     [1, 0],
   );
-  expect((await bench.ask('GET', item.permalink)).status).toBe(200);
-  const posted = await photo(bench, page);
-  await publish(bench, page, await draft(bench, page, 'a', posted));
+  expect((await harness.ask('GET', item.permalink)).status).toBe(200);
+  const posted = await photo(harness, page);
+  await publish(harness, page, await draft(harness, page, 'a', posted));
   for (const wrong of [posted, '1', '']) expect((await story(wrong)).body.error.code).toBe(100);
-  await bench.clock.advance(DAY_MS);
-  expect([await list(), (await bench.ask('GET', item.permalink)).status]).toEqual([[], 404]);
+  await harness.clock.advance(DAY_MS);
+  expect([await list(), (await harness.ask('GET', item.permalink)).status]).toEqual([[], 404]);
 });
 
 test('everything is there after a restart', async () => {
   const store = createMemoryStore();
-  const bench = facebookBench({}, { store });
-  const page = await signInPage(bench);
-  const id = await draft(bench, page, 'Kept', await photo(bench, page));
-  const restarted = facebookBench({}, { store });
+  const harness = facebookHarness({}, { store });
+  const page = await signInPage(harness);
+  const id = await draft(harness, page, 'Kept', await photo(harness, page));
+  const restarted = facebookHarness({}, { store });
   expect((await publish(restarted, page, id)).body).toEqual({ success: true });
-  expect(await live(bench)).toMatchObject([{ text: 'Kept', media: mediaOf('photo') }]);
+  expect(await live(harness)).toMatchObject([{ text: 'Kept', media: mediaOf('photo') }]);
 });
 
 test('calls are counted, told, and limited', async () => {
-  const { bench, page } = await facebook();
-  await bench.ask('POST', '/sandbox/limits', { json: { network: 'facebook', limits: { callsPerDay: 10 } } });
+  const { harness, page } = await facebook();
+  await harness.ask('POST', '/sandbox/limits', { json: { network: 'facebook', limits: { callsPerDay: 10 } } });
   const usage = (seen: { readonly headers: Readonly<Record<string, string>> }) =>
     JSON.parse(seen.headers['x-business-use-case-usage']!)[page.pageId][0];
   for (let i = 1; i <= 10; i++)
-    expect(usage(await read(bench, page, page.pageId, 'id'))).toMatchObject({
+    expect(usage(await read(harness, page, page.pageId, 'id'))).toMatchObject({
       type: 'pages',
       call_count: i * 10,
       estimated_time_to_regain_access: 0,
     });
-  const refused = await post(bench, page, 'feed', { form: { message: 'a' } });
+  const refused = await post(harness, page, 'feed', { form: { message: 'a' } });
   expect([refused.status, refused.body.error.code, usage(refused)]).toEqual([
     400,
     80_001,
     expect.objectContaining({ call_count: 100, estimated_time_to_regain_access: 60 }),
   ]);
-  expect(await live(bench)).toEqual([]);
-  await bench.clock.advance(DAY_MS);
-  expect((await read(bench, page, page.pageId, 'id')).status).toBe(200);
+  expect(await live(harness)).toEqual([]);
+  await harness.clock.advance(DAY_MS);
+  expect((await read(harness, page, page.pageId, 'id')).status).toBe(200);
   expect(
-    JSON.parse((await bench.ask('GET', `${API}/me`, { token: page.personToken })).headers['x-app-usage']!),
+    JSON.parse((await harness.ask('GET', `${API}/me`, { token: page.personToken })).headers['x-app-usage']!),
   ).toMatchObject({ call_count: expect.any(Number) });
 });
 
@@ -434,14 +440,14 @@ test.each([
   'GET /sim/facebook/video-upload/v25.0/1',
 ])('%s is no address', async (address) => {
   const [method, url] = address.split(' ') as [string, string];
-  expect(await facebookBench().ask(method, url)).toMatchObject({
+  expect(await facebookHarness().ask(method, url)).toMatchObject({
     status: 400,
     body: { error: { code: 2500, type: 'OAuthException' } },
   });
 });
 
 test.each(['1/posts/2', 'reel/1', 'videos/1', 'stories/1', '__proto__/posts/1'])('nothing is at /%s', async (path) => {
-  expect(await facebookBench().ask('GET', `/sim/facebook/${path}`)).toMatchObject({
+  expect(await facebookHarness().ask('GET', `/sim/facebook/${path}`)).toMatchObject({
     status: 404,
     text: expect.stringContaining('Nothing here'),
   });

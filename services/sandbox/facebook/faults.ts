@@ -43,7 +43,7 @@ export const FACEBOOK_FAULTS: FaultRules = {
 const RATE_LIMITED_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-export interface FacebookFaultDeps {
+export interface FacebookFaultOptions {
   readonly grants: Grants;
   readonly timing: Timing;
 }
@@ -55,7 +55,7 @@ export interface FacebookFaultDeps {
 export function playFault(
   { fault, reason, delayMs }: Fault<NetworkFault>,
   { grant, account }: Holder,
-  deps: FacebookFaultDeps,
+  deps: FacebookFaultOptions,
 ): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':

@@ -5,10 +5,15 @@ import { selectFields } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
 import { noField, syntaxError } from './graph-errors.ts';
 
-export type Selected = { readonly fields: Fields } | { readonly refused: SandboxAnswer };
+export type FieldSelection = { readonly fields: Fields } | { readonly refused: SandboxAnswer };
 
 /** The requested `fields` of an object of that kind, or `usual` when none are requested. */
-export function select(parameters: URLSearchParams, all: Fields, kind: string, usual: readonly string[]): Selected {
+export function select(
+  parameters: URLSearchParams,
+  all: Fields,
+  kind: string,
+  usual: readonly string[],
+): FieldSelection {
   const tree = readFieldTree(parameters.get('fields') ?? '');
   if (tree === null) return { refused: syntaxError() };
   const selected = selectFields(tree.size === 0 ? usual : [...tree.keys()], all, noField(kind));

@@ -3,7 +3,7 @@ import { readParameters } from '../graph/parameters.ts';
 import { partBegin } from '../known-sender.ts';
 import type { SimulatorCall } from '../simulator.ts';
 import { pageCall, personCall } from './admission.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { finishReel, finishVideoStory, startByAddress } from './by-address.ts';
 import type { PageCall } from './calls.ts';
 import { deleteObject } from './delete.ts';
@@ -17,7 +17,7 @@ import { createPost, publishPost } from './posts.ts';
 import { readUpload, startUpload, transferUpload } from './resumable.ts';
 import { cancelVideo, createVideo, finishVideo, startVideo, transferVideo } from './videos.ts';
 
-type Work = (asked: PageAsked, deps: FacebookDeps) => SandboxAnswer | Promise<SandboxAnswer>;
+type Work = (asked: PageRequest, deps: FacebookOptions) => SandboxAnswer | Promise<SandboxAnswer>;
 type Edge = readonly [PageCall, Work];
 
 const noPhase: Work = () => parameterError('(#100) Param upload_phase must be one of {start, finish}');
@@ -69,7 +69,11 @@ function edgeOf(request: Incoming, name: string): Edge | null {
 }
 
 /** The calls of people: about themselves, and their uploads, whose addresses are unlike those of objects. */
-function ofPerson(request: Incoming, [first = '', edge]: readonly string[], deps: FacebookDeps): SimulatorCall | null {
+function ofPerson(
+  request: Incoming,
+  [first = '', edge]: readonly string[],
+  deps: FacebookOptions,
+): SimulatorCall | null {
   const key = `${request.method} ${[first.replace(/^upload:.*/s, 'upload:'), ...(edge === undefined ? [] : [edge])].join('/')}`;
   switch (key) {
     case 'GET me':
@@ -94,7 +98,7 @@ export function graphCall(
   request: Incoming,
   version: string,
   path: readonly string[],
-  deps: FacebookDeps,
+  deps: FacebookOptions,
 ): SimulatorCall | null {
   const [first = '', name] = path;
   if (path.length < 1 || path.length > 2) return null;
@@ -103,7 +107,7 @@ export function graphCall(
   const call = (
     of: PageCall,
     pageId: string | null,
-    work: (asked: PageAsked) => SandboxAnswer | Promise<SandboxAnswer>,
+    work: (asked: PageRequest) => SandboxAnswer | Promise<SandboxAnswer>,
   ) => pageCall(request, { name: of, pageId, version }, deps, work);
   if (name !== undefined) {
     const edge = edgeOf(request, name);

@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fields } from '../graph/fields.ts';
-import { wholeOf } from './asked.ts';
+import { wholeOf } from './page-request.ts';
 import { select } from './fields.ts';
 import { parameterError } from './graph-errors.ts';
 

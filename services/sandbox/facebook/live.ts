@@ -1,9 +1,9 @@
 import { permalinkPath, storyPath, videoPath } from './public-paths.ts';
-import type { FacebookDeps } from './asked.ts';
+import type { FacebookOptions } from './page-request.ts';
 import type { PagePost, Photo, FacebookVideo } from './records.ts';
 
 /** Publishes the post, with its photos. */
-export function goLive(post: PagePost, now: number, { records, items }: FacebookDeps): void {
+export function goLive(post: PagePost, now: number, { records, items }: FacebookOptions): void {
   const photos = post.photoIds.map((id) => records.photos.get(id)!);
   for (const photo of photos) records.photos.put({ ...photo, postId: post.id });
   records.posts.put({ ...post, publishedAt: now });
@@ -21,7 +21,7 @@ export function goLive(post: PagePost, now: number, { records, items }: Facebook
 }
 
 /** A video that is to be published counts as live from now on, however long its processing takes. */
-export function videoGoesLive(video: FacebookVideo, now: number, deps: FacebookDeps): void {
+export function videoGoesLive(video: FacebookVideo, now: number, deps: FacebookOptions): void {
   const { kind, id, pageId, postId, description, title, file } = video;
   if (kind === 'story')
     return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, deps);
@@ -50,7 +50,7 @@ export function storyGoesLive(
   story: NewStory,
   { sha256, bytes, contentType }: Photo['file'],
   now: number,
-  { records, items }: FacebookDeps,
+  { records, items }: FacebookOptions,
 ): void {
   records.stories.put({ ...story, createdAt: now });
   items.add({

@@ -1,7 +1,7 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import { graphTime } from '../graph/fields.ts';
 import type { Fields } from '../graph/fields.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { answerObject } from './fields.ts';
 import { unsupported } from './graph-errors.ts';
 import { photoOf } from './photos.ts';
@@ -12,7 +12,7 @@ import { stageOf, statusFields } from './video-status.ts';
 export const POST_KIND = 'Post';
 export const VIDEO_KIND = 'Video';
 
-export const withPermalink = ({ fault }: PageAsked): boolean => fault?.fault !== 'permalink_missing';
+export const withPermalink = ({ fault }: PageRequest): boolean => fault?.fault !== 'permalink_missing';
 
 /** Known fields that the sandbox leaves empty. */
 const UNFILLED_OF_POST = {
@@ -33,7 +33,7 @@ function attachmentsOf({ photoIds, videoId }: PagePost, baseUrl: string): Fields
 }
 
 /** The fields of a post. That of a video has the video's permalink. */
-export function postFields(post: PagePost, asked: PageAsked, { records, baseUrl }: FacebookDeps): Fields {
+export function postFields(post: PagePost, asked: PageRequest, { records, baseUrl }: FacebookOptions): Fields {
   const { id, pageId, message, videoId, createdAt, publishedAt } = post;
   const path = videoId === null ? permalinkPath(id) : videoPath(records.videos.get(videoId)!);
   return {
@@ -54,8 +54,8 @@ export function postFields(post: PagePost, asked: PageAsked, { records, baseUrl 
 /** `page_story_id` is there before anything was published, too. */
 function photoFields(
   { id, pageId, altText, createdAt, postId, file }: Photo,
-  asked: PageAsked,
-  { baseUrl }: FacebookDeps,
+  asked: PageRequest,
+  { baseUrl }: FacebookOptions,
 ): Fields {
   return {
     id,
@@ -71,7 +71,7 @@ function photoFields(
 }
 
 /** A feed video counts as published from its finish until its processing fails; others only when they are ready. */
-export function videoFields(video: FacebookVideo, asked: PageAsked, deps: FacebookDeps): Fields {
+export function videoFields(video: FacebookVideo, asked: PageRequest, deps: FacebookOptions): Fields {
   const { id, pageId, kind, description, title, createdAt, finishedAt, postId, file } = video;
   const stage = stageOf(video, asked.now);
   const told = finishedAt !== null && stage !== 'failed';
@@ -93,7 +93,7 @@ export function videoFields(video: FacebookVideo, asked: PageAsked, deps: Facebo
 }
 
 /** GET /{object}: a post, a photo or a video of the Page. */
-export function readObject(id: string, asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function readObject(id: string, asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const { records } = deps;
   const { parameters, pageId } = asked;
   const post = records.posts.get(id);

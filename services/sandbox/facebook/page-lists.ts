@@ -2,8 +2,8 @@ import type { SandboxAnswer } from '../exchange.ts';
 import { bearer } from '../graph/parameters.ts';
 import { idFloor } from '../remote-ids.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import { wholeOf } from './asked.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import { wholeOf } from './page-request.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { parameterError } from './graph-errors.ts';
 import { listed } from './lists.ts';
 import type { Entry } from './lists.ts';
@@ -14,17 +14,17 @@ import { stageOf } from './video-status.ts';
 
 export const STORY_LIFE_MS = 24 * 3_600_000;
 
-interface Seen extends Entry {
+interface ListedObject extends Entry {
   readonly at: number;
 }
 
 /** Newest first, of those between `since` and `until` that were published long enough ago to be listed. */
 function listSeen(
-  seen: readonly Seen[],
+  seen: readonly ListedObject[],
   kind: string,
   usual: readonly string[],
-  { request, parameters, now }: PageAsked,
-  deps: FacebookDeps,
+  { request, parameters, now }: PageRequest,
+  deps: FacebookOptions,
 ): SandboxAnswer {
   const bound = (name: string, none: number) => (parameters.has(name) ? wholeOf(parameters.get(name)) * 1000 : none);
   const [since, until] = [bound('since', 0), bound('until', Infinity)];
@@ -36,12 +36,12 @@ function listSeen(
 }
 
 /** Whether the public can see the post: that of a video, once the video is ready. */
-function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: FacebookDeps): boolean {
+function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: FacebookOptions): boolean {
   return publishedAt !== null && (videoId === null || stageOf(records.videos.get(videoId)!, now) === 'ready');
 }
 
 /** GET /{page}/published_posts and /{page}/feed: posts, and the posts of videos. */
-export function listPosts(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function listPosts(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const seen = deps.records.posts.ofPage(asked.pageId).filter((post) => isSeen(post, asked.now, deps));
   const entries = seen.map((post) => ({
     key: post.id,
@@ -52,7 +52,7 @@ export function listPosts(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
 }
 
 /** GET /{page}/video_reels */
-export function listReels(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function listReels(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const ready = deps.records.videos
     .ofPage(asked.pageId)
     .filter((video) => video.kind === 'reel' && stageOf(video, asked.now) === 'ready');
@@ -67,7 +67,7 @@ export function listReels(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
 const USUAL_OF_STORY = ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'];
 
 /** GET /{page}/stories: those of the last day. This Page keeps no archive. */
-export function listStories(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function listStories(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const { pageId, now, parameters } = asked;
   const statuses = (parameters.get('status') ?? 'PUBLISHED').split(',');
   if (statuses.some((status) => status !== 'PUBLISHED' && status !== 'ARCHIVED'))

@@ -2,7 +2,7 @@ import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
 import type { Limits } from '../limits.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import type { Uses } from '../uses.ts';
 import type { FacebookRecords } from './records.ts';
 
@@ -13,14 +13,14 @@ import type { FacebookRecords } from './records.ts';
 export const FACEBOOK_LIMITS = { reelsPerDay: 30, callsPerDay: 480_000, accountsPerAnswer: 100 };
 export type FacebookLimit = keyof typeof FACEBOOK_LIMITS;
 
-export interface FacebookDeps extends SimulatorDeps {
+export interface FacebookOptions extends SimulatorOptions {
   readonly records: FacebookRecords;
   readonly limits: Limits<FacebookLimit>;
   readonly uses: Uses;
 }
 
 /** A call with any live token. */
-export interface Admitted {
+export interface AdmittedCall {
   readonly request: Incoming;
   readonly parameters: URLSearchParams;
   /** The parts of a multipart body; null when it is none. */
@@ -31,7 +31,7 @@ export interface Admitted {
 }
 
 /** A call with a token of a Page, on that Page. */
-export interface PageAsked extends Admitted {
+export interface PageRequest extends AdmittedCall {
   readonly pageId: string;
   /** The version in the address: addresses in answers have the same. */
   readonly version: string;

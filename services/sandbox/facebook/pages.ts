@@ -2,7 +2,7 @@ import type { Account } from '../accounts.ts';
 import { avatarPath } from '../avatar.ts';
 import type { Holder } from '../grants.ts';
 import type { Fields } from '../graph/fields.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import { ANALYST, SEVERAL_PAGES } from './oauth.ts';
 
 /** A Page's token that was made of a person's long-lived one has no end of its own. */
@@ -12,7 +12,7 @@ const TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE'
 const TASKS_OF_ANALYST = ['ANALYZE'];
 
 /** The Pages of the person who signed in, the chosen one first. */
-export function pagesOf({ account }: Holder, { accounts }: SimulatorDeps): readonly Account[] {
+export function pagesOf({ account }: Holder, { accounts }: SimulatorOptions): readonly Account[] {
   if (account.kind !== SEVERAL_PAGES) return [account];
   const kind = `beside ${account.accountId}`;
   const known = accounts.list('facebook').find((one) => one.kind === kind);
@@ -23,7 +23,11 @@ export function pagesOf({ account }: Holder, { accounts }: SimulatorDeps): reado
  * A token of the Page, with the scopes that the person allowed. It dies with the consent, and, when it was made of a
  * short-lived token, together with that one.
  */
-export function pageToken(page: Account, { token, grant, account }: Holder, { grants, clock }: SimulatorDeps): string {
+export function pageToken(
+  page: Account,
+  { token, grant, account }: Holder,
+  { grants, clock }: SimulatorOptions,
+): string {
   const now = clock.now();
   const own = page.accountId === account.accountId;
   const { grantId } = own ? grant : grants.begin({ ...grant, accountId: page.accountId });

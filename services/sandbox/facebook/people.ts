@@ -3,7 +3,7 @@ import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import { readFieldTree } from '../graph/field-tree.ts';
 import { bearer } from '../graph/parameters.ts';
-import type { Admitted, FacebookDeps } from './asked.ts';
+import type { AdmittedCall, FacebookOptions } from './page-request.ts';
 import { FACEBOOK_SCOPES, LIST_SCOPE, READ_SCOPE } from './calls.ts';
 import { answerObject } from './fields.ts';
 import { noField, noPermission, unsupported } from './graph-errors.ts';
@@ -14,11 +14,11 @@ import { pageFields, pagesOf, pageToken } from './pages.ts';
 export const personIdOf = (page: Account): string => `1${page.accountId}`;
 
 /** Tokens are made only when they are requested. */
-const asksFor = (field: string, { parameters }: Admitted): boolean =>
+const asksFor = (field: string, { parameters }: AdmittedCall): boolean =>
   readFieldTree(parameters.get('fields') ?? '')?.has(field) ?? false;
 
 /** GET /me, of a person or of a Page. */
-export function readMe(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
+export function readMe(asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
   const { holder, parameters } = asked;
   if (holder.token.subject === 'page') return readPage(holder.account.accountId, asked, deps);
   const person = { id: personIdOf(holder.account), name: holder.account.name, email: undefined, picture: undefined };
@@ -26,7 +26,7 @@ export function readMe(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
 }
 
 /** GET /me/accounts: empty also for a person without the scope to list Pages. */
-export function listAccounts(asked: Admitted, deps: FacebookDeps): SandboxAnswer {
+export function listAccounts(asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
   const { holder, request, parameters, fault } = asked;
   if (holder.token.subject === 'page') return noField('Page')('accounts');
   const none = fault?.fault === 'me_accounts_empty' || !holder.grant.scopes.includes(LIST_SCOPE);
@@ -49,7 +49,7 @@ export function listAccounts(asked: Admitted, deps: FacebookDeps): SandboxAnswer
 }
 
 /** GET /me/permissions */
-export function listPermissions({ holder: { grant, token } }: Admitted): SandboxAnswer {
+export function listPermissions({ holder: { grant, token } }: AdmittedCall): SandboxAnswer {
   if (token.subject === 'page') return noField('Page')('permissions');
   const { scopes, declined = [] } = grant;
   const asked = FACEBOOK_SCOPES.filter((scope) => scopes.includes(scope) || declined.includes(scope));
@@ -59,7 +59,7 @@ export function listPermissions({ holder: { grant, token } }: Admitted): Sandbox
 }
 
 /** GET /{page}: one's own Page; with `access_token` among the fields, its token. */
-export function readPage(pageId: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
+export function readPage(pageId: string, asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
   const { holder, parameters } = asked;
   const own = holder.token.subject === 'page' ? [holder.account] : pagesOf(holder, deps);
   const page = own.find(({ accountId }) => accountId === pageId);

@@ -1,12 +1,12 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { parameterError } from './graph-errors.ts';
 import { storyGoesLive } from './live.ts';
 import { photoOf, wasSeen } from './photos.ts';
 
 /** POST /{page}/photo_stories: an unpublished photo becomes a Story, once. */
-export function createPhotoStory({ parameters, pageId, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function createPhotoStory({ parameters, pageId, now }: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const { records, remoteIds } = deps;
   const id = parameters.get('photo_id') ?? '';
   if (id === '') return parameterError('(#100) The parameter photo_id is required');

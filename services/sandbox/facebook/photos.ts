@@ -1,8 +1,8 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { bytesOfPart, flagOf } from './asked.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import { bytesOfPart, flagOf } from './page-request.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { badAddress, badImage, largeImage, parameterError } from './graph-errors.ts';
 import { goLive } from './live.ts';
 import type { FacebookRecords, Photo } from './records.ts';
@@ -26,8 +26,8 @@ export function wasSeen({ postId, storyId }: Photo, { posts }: FacebookRecords):
 
 /** The picture that the call sends or names; null when it did not arrive. */
 async function pictureOf(
-  { parameters, parts, fault }: PageAsked,
-  { files, fetchFile }: FacebookDeps,
+  { parameters, parts, fault }: PageRequest,
+  { files, fetchFile }: FacebookOptions,
 ): Promise<SandboxFile | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const bytes = await bytesOfPart(parts, 'source');
@@ -37,7 +37,7 @@ async function pictureOf(
 export const isWebAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** The problem with the parameters, before any file is inspected; null: none. */
-function refusePhoto({ parameters, parts }: PageAsked): SandboxAnswer | null {
+function refusePhoto({ parameters, parts }: PageRequest): SandboxAnswer | null {
   const url = parameters.get('url');
   if (parts?.get('source') == null && url === null) return parameterError('(#100) One of url or source is required.');
   if (parts?.get('source') == null && !isWebAddress(url!)) return badAddress();
@@ -49,7 +49,7 @@ function refusePhoto({ parameters, parts }: PageAsked): SandboxAnswer | null {
 }
 
 /** POST /{page}/photos: unpublished, to be attached or made a Story; or published as a post of its own. */
-export async function createPhoto(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
+export async function createPhoto(asked: PageRequest, deps: FacebookOptions): Promise<SandboxAnswer> {
   const refused = refusePhoto(asked);
   if (refused !== null) return refused;
   const file = await pictureOf(asked, deps);

@@ -1,7 +1,7 @@
 import { isRecord, json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
-import { flagOf } from './asked.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import { flagOf } from './page-request.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { answerObject } from './fields.ts';
 import { badAddress, ownLink, parameterError, unreachableLink, unsupported, usedImage } from './graph-errors.ts';
 import { goLive } from './live.ts';
@@ -31,8 +31,8 @@ function attachedIds(request: Incoming, parameters: URLSearchParams): readonly s
 
 function refusePhotos(
   ids: readonly string[],
-  { pageId, now }: PageAsked,
-  { records }: FacebookDeps,
+  { pageId, now }: PageRequest,
+  { records }: FacebookOptions,
 ): SandboxAnswer | null {
   for (const id of ids) {
     const photo = photoOf(id, pageId, now, records);
@@ -42,7 +42,7 @@ function refusePhotos(
   return new Set(ids).size === ids.length ? null : parameterError('(#100) attached_media names a photo twice.');
 }
 
-function refuseLink(link: string, { fault }: PageAsked): SandboxAnswer | null {
+function refuseLink(link: string, { fault }: PageRequest): SandboxAnswer | null {
   if (!isWebAddress(link)) return badAddress();
   if (/(^|\.)facebook\.com$/i.test(new URL(link).hostname)) return ownLink();
   return fault?.fault === 'media_fetch_blocked' ? unreachableLink() : null;
@@ -51,7 +51,7 @@ function refuseLink(link: string, { fault }: PageAsked): SandboxAnswer | null {
 /**
  * POST /{page}/feed: live at once, unless `published=false`. Photos of an unpublished post may be attached to another.
  */
-export function createPost(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function createPost(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const { request, parameters, pageId, now } = asked;
   const message = parameters.get('message') ?? '';
   const link = parameters.get('link') ?? '';
@@ -85,7 +85,11 @@ export function createPost(asked: PageAsked, deps: FacebookDeps): SandboxAnswer 
 }
 
 /** POST /{post}: with `is_published=true` it goes live; a second call answers the same and changes nothing. */
-export function publishPost(postId: string, { parameters, pageId, now }: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function publishPost(
+  postId: string,
+  { parameters, pageId, now }: PageRequest,
+  deps: FacebookOptions,
+): SandboxAnswer {
   const post = deps.records.posts.get(postId);
   if (post === null || post.pageId !== pageId) return unsupported('post', postId);
   const publish = parameters.has('is_published') ? flagOf(parameters, 'is_published', false) : null;

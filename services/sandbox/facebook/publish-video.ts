@@ -1,7 +1,7 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { flagOf } from './asked.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import { flagOf } from './page-request.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { edgeLimit, parameterError } from './graph-errors.ts';
 import { videoGoesLive } from './live.ts';
 import type { FacebookVideo } from './records.ts';
@@ -45,8 +45,8 @@ export function judge(
 export function publishVideo(
   video: FacebookVideo,
   way: FilmWay,
-  { parameters, pageId, now, fault }: PageAsked,
-  deps: FacebookDeps,
+  { parameters, pageId, now, fault }: PageRequest,
+  deps: FacebookOptions,
 ): SandboxAnswer | null {
   const { kind } = video;
   if (video.finishedAt !== null) return null;

@@ -59,7 +59,7 @@ export interface Story {
   readonly createdAt: number;
 }
 
-interface Kept<T> {
+interface RecordShelf<T> {
   get(id: string): T | null;
   put(record: T): void;
   delete(id: string): void;
@@ -69,13 +69,16 @@ interface Kept<T> {
 
 /** Ids ascend with time, so that a Page's objects are kept in the order of their creation. */
 export interface FacebookRecords {
-  readonly photos: Kept<Photo>;
-  readonly posts: Kept<PagePost>;
-  readonly videos: Kept<FacebookVideo>;
-  readonly stories: Kept<Story>;
+  readonly photos: RecordShelf<Photo>;
+  readonly posts: RecordShelf<PagePost>;
+  readonly videos: RecordShelf<FacebookVideo>;
+  readonly stories: RecordShelf<Story>;
 }
 
-function kept<T extends { readonly id: string; readonly pageId: string }>(store: SandboxStore, name: string): Kept<T> {
+function kept<T extends { readonly id: string; readonly pageId: string }>(
+  store: SandboxStore,
+  name: string,
+): RecordShelf<T> {
   const records = shelf<T>(store, `facebook.${name}`);
   const byPage = shelf<{ readonly id: string }>(store, `facebook.${name}-by-page`);
   const pageKey = ({ pageId, id }: T) => `${pageId}/${id}`;

@@ -2,8 +2,8 @@ import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
-import { wholeOf } from './asked.ts';
-import type { Admitted, FacebookDeps } from './asked.ts';
+import { wholeOf } from './page-request.ts';
+import type { AdmittedCall, FacebookOptions } from './page-request.ts';
 import { graphError, noPermission, parameterError, unsupported } from './graph-errors.ts';
 import { mostBytesOf } from './publish-video.ts';
 
@@ -19,17 +19,17 @@ interface Upload {
 const TYPES = ['video/mp4', 'video/quicktime', 'image/jpeg', 'image/png', 'application/pdf'];
 const PREFIX = 'upload:';
 
-const uploadsOf = ({ store }: FacebookDeps) => shelf<Upload>(store, 'facebook.uploads');
+const uploadsOf = ({ store }: FacebookOptions) => shelf<Upload>(store, 'facebook.uploads');
 const handleOf = ({ id }: Upload): string => `4:${Buffer.from(id).toString('base64url')}`;
 
 /** The file of a handle; null when there is none. */
-export function uploadedFile(handle: string, deps: FacebookDeps): SandboxFile | null {
+export function uploadedFile(handle: string, deps: FacebookOptions): SandboxFile | null {
   const id = Buffer.from(handle.replace(/^4:/, ''), 'base64url').toString('latin1');
   return /^\d{1,19}$/.test(id) ? (uploadsOf(deps).get(id)?.file ?? null) : null;
 }
 
 /** POST /{app}/uploads */
-export function startUpload({ parameters, holder }: Admitted, deps: FacebookDeps): SandboxAnswer {
+export function startUpload({ parameters, holder }: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
   if (holder.token.subject !== 'person') return noPermission();
   const size = wholeOf(parameters.get('file_length'));
   if (size < 1 || size > mostBytesOf('session'))
@@ -47,15 +47,15 @@ export function startUpload({ parameters, holder }: Admitted, deps: FacebookDeps
   return json(200, { id: PREFIX + upload.id });
 }
 
-function ownUpload(name: string, { holder }: Admitted, deps: FacebookDeps): Upload | null {
+function ownUpload(name: string, { holder }: AdmittedCall, deps: FacebookOptions): Upload | null {
   const upload = name.startsWith(PREFIX) ? uploadsOf(deps).get(name.slice(PREFIX.length)) : null;
   return upload?.accountId === holder.account.accountId && holder.token.subject === 'person' ? upload : null;
 }
 
-const cameOf = ({ uploadId, file }: Upload, { files }: FacebookDeps): number => file?.bytes ?? files.size(uploadId);
+const cameOf = ({ uploadId, file }: Upload, { files }: FacebookOptions): number => file?.bytes ?? files.size(uploadId);
 
 /** POST /upload:{id}: the bytes from the header `file_offset` on. */
-export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
+export function transferUpload(name: string, asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
   const upload = ownUpload(name, asked, deps);
   if (upload === null) return unsupported('post', name);
   const { bytes } = asked.request;
@@ -74,7 +74,7 @@ export function transferUpload(name: string, asked: Admitted, deps: FacebookDeps
 }
 
 /** GET /upload:{id}: the offset at which to continue. */
-export function readUpload(name: string, asked: Admitted, deps: FacebookDeps): SandboxAnswer {
+export function readUpload(name: string, asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
   const upload = ownUpload(name, asked, deps);
   return upload === null ? unsupported('get', name) : json(200, { id: name, file_offset: cameOf(upload, deps) });
 }

@@ -2,10 +2,10 @@ import { html } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { createUses } from '../uses.ts';
-import { FACEBOOK_LIMITS } from './asked.ts';
-import type { FacebookDeps } from './asked.ts';
+import { FACEBOOK_LIMITS } from './page-request.ts';
+import type { FacebookOptions } from './page-request.ts';
 import { FACEBOOK_CALLS, UPLOAD_CALL } from './calls.ts';
 import type { FacebookCall } from './calls.ts';
 import { debugToken } from './debug-token.ts';
@@ -22,7 +22,7 @@ const VERSION = /^v\d+\.\d+$/;
 /** The page of a live object: `/{page}/posts/{post}`, `/reel/{id}`, `/videos/{id}`, and for a day `/stories/{id}`. */
 function publicPage(
   [first = '', second = '', third = '']: readonly string[],
-  { accounts, items, records, clock, baseUrl }: FacebookDeps,
+  { accounts, items, records, clock, baseUrl }: FacebookOptions,
 ): SandboxAnswer {
   const story = first === 'stories' ? records.stories.get(second) : null;
   const isGone = story !== null && story.createdAt <= clock.now() - STORY_LIFE_MS;
@@ -43,9 +43,9 @@ function isPublic(path: readonly string[]): boolean {
 }
 
 /** www, graph, graph-video and rupload of facebook.com in one: Pages with text, photos, videos, reels and Stories. */
-export function createFacebookSimulator(given: SimulatorDeps): Simulator {
+export function createFacebookSimulator(given: SimulatorOptions): Simulator {
   const limits = createLimits(given.store, 'facebook', FACEBOOK_LIMITS);
-  const deps: FacebookDeps = {
+  const deps: FacebookOptions = {
     ...given,
     limits,
     records: createRecords(given.store),

@@ -2,8 +2,8 @@ import { json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { mayDo, oauthToken } from './admission.ts';
-import { wholeOf } from './asked.ts';
-import type { FacebookDeps } from './asked.ts';
+import { wholeOf } from './page-request.ts';
+import type { FacebookOptions } from './page-request.ts';
 import { scopeOf, UPLOAD_CALL } from './calls.ts';
 import { playFault } from './faults.ts';
 import { mostBytesOf } from './publish-video.ts';
@@ -19,7 +19,12 @@ const notAuthorized = () =>
   uploadRefused(401, 'NotAuthorizedError', 'User is not authorized to perform this request', false);
 
 /** The video to be uploaded, or why it can't be. */
-function videoToUpload(videoId: string, pageId: string, now: number, { records }: FacebookDeps): FacebookVideo | null {
+function videoToUpload(
+  videoId: string,
+  pageId: string,
+  now: number,
+  { records }: FacebookOptions,
+): FacebookVideo | null {
   const video = records.videos.get(videoId);
   return video === null || video.kind === 'feed' || video.pageId !== pageId || isExpired(video, now) ? null : video;
 }
@@ -32,7 +37,7 @@ export async function uploadVideo(
   request: Incoming,
   videoId: string,
   fault: Fault<NetworkFault> | null,
-  deps: FacebookDeps,
+  deps: FacebookOptions,
 ): Promise<SandboxAnswer> {
   const now = deps.clock.now();
   const holder = deps.grants.look('facebook', oauthToken(request), now);
@@ -55,7 +60,7 @@ export async function uploadVideo(
   return json(200, { success: true });
 }
 
-function writeBytes(request: Incoming, video: FacebookVideo, { files, records }: FacebookDeps): SandboxAnswer {
+function writeBytes(request: Incoming, video: FacebookVideo, { files, records }: FacebookOptions): SandboxAnswer {
   const [offset, size] = [wholeOf(request.header('offset')), wholeOf(request.header('file_size'))];
   const came = files.size(video.uploadId);
   if (size < 1 || (video.size !== null && video.size !== size))

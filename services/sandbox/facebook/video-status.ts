@@ -1,5 +1,5 @@
 import type { Fields } from '../graph/fields.ts';
-import type { FacebookDeps } from './asked.ts';
+import type { FacebookOptions } from './page-request.ts';
 import type { FacebookVideo } from './records.ts';
 import { VIDEO_PROBLEMS } from './video-problems.ts';
 
@@ -44,7 +44,7 @@ const PROCESSING = {
 const PUBLISHING = { ...PROCESSING, processing: 'not_started', ready: 'completed' } as const;
 
 /** Every phase, by the clock. */
-export function statusFields(video: FacebookVideo, now: number, { files }: FacebookDeps): Fields {
+export function statusFields(video: FacebookVideo, now: number, { files }: FacebookOptions): Fields {
   const { file, finishedAt, failure, size, uploadId, kind } = video;
   const stage = stageOf(video, now);
   const came = file?.bytes ?? files.size(uploadId);

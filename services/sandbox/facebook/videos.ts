@@ -1,8 +1,8 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { bytesOfPart, isAnswer, wholeOf } from './asked.ts';
-import type { FacebookDeps, PageAsked } from './asked.ts';
+import { bytesOfPart, isAnswer, wholeOf } from './page-request.ts';
+import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { badAddress, parameterError } from './graph-errors.ts';
 import { isWebAddress } from './photos.ts';
 import { mostBytesOf, publishVideo } from './publish-video.ts';
@@ -17,8 +17,8 @@ const SUGGESTED_BYTES = 1_048_576;
 export function newVideo(
   kind: FacebookVideo['kind'],
   size: number | null,
-  { pageId, now }: PageAsked,
-  deps: FacebookDeps,
+  { pageId, now }: PageRequest,
+  deps: FacebookOptions,
 ): FacebookVideo {
   const video: FacebookVideo = {
     ...{
@@ -46,7 +46,7 @@ const suggested = (size: number, from: number) => ({
 const sessionOf = (videoId: string): string => `7${videoId}`;
 
 /** POST /{page}/videos, upload_phase=start */
-export function startVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function startVideo(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const size = wholeOf(asked.parameters.get('file_size'));
   if (size < 1) return parameterError('(#100) The parameter file_size is required');
   if (size > mostBytesOf('session')) return videoProblem(1363023);
@@ -61,8 +61,8 @@ export function startVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer 
 
 /** The video of an upload session; an answer where there is none to continue. */
 function sessionVideo(
-  { parameters, pageId, now }: PageAsked,
-  { records }: FacebookDeps,
+  { parameters, pageId, now }: PageRequest,
+  { records }: FacebookOptions,
 ): FacebookVideo | SandboxAnswer {
   const session = parameters.get('upload_session_id') ?? '';
   if (session === '') return parameterError('(#100) The parameter upload_session_id is required');
@@ -73,7 +73,7 @@ function sessionVideo(
 }
 
 /** upload_phase=transfer: by offset; bytes may be sent again. */
-export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
+export async function transferVideo(asked: PageRequest, deps: FacebookOptions): Promise<SandboxAnswer> {
   const { parameters, fault } = asked;
   const chunk = await bytesOfPart(asked.parts, 'video_file_chunk');
   const video = sessionVideo(asked, deps);
@@ -96,7 +96,7 @@ export async function transferVideo(asked: PageAsked, deps: FacebookDeps): Promi
 }
 
 /** upload_phase=cancel */
-export function cancelVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function cancelVideo(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const video = sessionVideo(asked, deps);
   if (isAnswer(video)) return video;
   if (video.finishedAt !== null) return videoProblem(1363041);
@@ -106,7 +106,7 @@ export function cancelVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer
 }
 
 /** upload_phase=finish: a repeated call gets the same answer. */
-export function finishVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer {
+export function finishVideo(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
   const video = sessionVideo(asked, deps);
   if (isAnswer(video)) return video;
   if (video.file === null) return videoProblem(1363033);
@@ -117,8 +117,8 @@ export function finishVideo(asked: PageAsked, deps: FacebookDeps): SandboxAnswer
  * The video that the call sends, or names by address or by the handle of an upload; an answer where it did not arrive.
  */
 async function filmOf(
-  { parameters, parts, fault }: PageAsked,
-  deps: FacebookDeps,
+  { parameters, parts, fault }: PageRequest,
+  deps: FacebookOptions,
 ): Promise<SandboxFile | SandboxAnswer> {
   const handle = parameters.get('fbuploader_video_file_chunk');
   const url = parameters.get('file_url');
@@ -134,7 +134,7 @@ async function filmOf(
 }
 
 /** POST /{page}/videos without phases: there is no id before it is public. */
-export async function createVideo(asked: PageAsked, deps: FacebookDeps): Promise<SandboxAnswer> {
+export async function createVideo(asked: PageRequest, deps: FacebookOptions): Promise<SandboxAnswer> {
   if (asked.parameters.has('upload_phase'))
     return parameterError('(#100) Param upload_phase must be one of {start, transfer, finish, cancel}');
   const film = await filmOf(asked, deps);

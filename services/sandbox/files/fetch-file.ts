@@ -6,9 +6,9 @@ const TIMEOUT_MS = 60_000;
 /** For a sandbox without access to files. */
 export const noDownload: Download = { get: () => Promise.reject(new Error('this sandbox fetches nothing')) };
 
-export type FetchFile = (url: string, mostBytes: number) => Promise<SandboxFile | null>;
+export type FetchFile = (url: string, maxBytes: number) => Promise<SandboxFile | null>;
 
-export interface FetchFileParts {
+export interface FetchFileOptions {
   readonly download: Download;
   readonly files: Files;
   /**
@@ -23,7 +23,7 @@ export interface FetchFileParts {
  * Networks are outside; the sandbox can reach the machine's own services and its network, so it requests one origin
  * only.
  */
-export function createFetchFile({ download, files, mediaUrl }: FetchFileParts): FetchFile {
+export function createFetchFile({ download, files, mediaUrl }: FetchFileOptions): FetchFile {
   const isOurs = (url: string): boolean => {
     const ours = mediaUrl();
     return (
@@ -33,7 +33,7 @@ export function createFetchFile({ download, files, mediaUrl }: FetchFileParts): 
       new URL(url).origin === new URL(ours).origin
     );
   };
-  return async (url, mostBytes) => {
+  return async (url, maxBytes) => {
     if (!isOurs(url)) return null;
     const uploadId = files.open();
     try {
@@ -41,7 +41,7 @@ export function createFetchFile({ download, files, mediaUrl }: FetchFileParts): 
       if (status !== 200) return null;
       for await (const piece of body) {
         const size = files.size(uploadId);
-        if (size + piece.length > mostBytes) return null;
+        if (size + piece.length > maxBytes) return null;
         files.write(uploadId, size, piece);
       }
       return files.seal(uploadId);

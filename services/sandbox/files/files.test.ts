@@ -11,7 +11,7 @@ import type { Download } from '#ports/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { readRequest } from '../exchange.ts';
 import { createRemoteIds } from '../remote-ids.ts';
-import { createBench } from '../sandbox.fixture.ts';
+import { createHarness } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { createFetchFile, noDownload } from './fetch-file.ts';
 import { createFolderBytes, createMemoryBytes } from './file-bytes.ts';
@@ -199,7 +199,7 @@ test.each([
 });
 
 test('the address of a missing file answers 404', async () => {
-  expect((await createBench().ask('GET', filePath('0'.repeat(64)))).status).toBe(404);
+  expect((await createHarness().ask('GET', filePath('0'.repeat(64)))).status).toBe(404);
 });
 
 test('a multipart body is parsed; any other is null', async () => {

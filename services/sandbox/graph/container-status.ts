@@ -1,5 +1,5 @@
 /** The facts that decide a container's state, at instagram and at threads. */
-export interface Dated {
+export interface ContainerDates {
   readonly createdAt: number;
   /** When processing ends; null: never, or it has not begun. */
   readonly readyAt: number | null;
@@ -14,7 +14,7 @@ export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR'
 const LIFE_MS = 24 * 3_600_000;
 
 /** IN_PROGRESS -> FINISHED -> PUBLISHED; or ERROR at the end of processing; or EXPIRED a day after it was made. */
-export function statusOf(container: Dated, now: number): ContainerStatus {
+export function statusOf(container: ContainerDates, now: number): ContainerStatus {
   if (container.mediaId !== null) return 'PUBLISHED';
   if (now - container.createdAt >= LIFE_MS) return 'EXPIRED';
   if (container.readyAt === null || now < container.readyAt) return 'IN_PROGRESS';

@@ -40,10 +40,10 @@ export function createInboxServer(
       };
       const answered = await sandbox.receive(request, clock.unmoved());
       if (answered !== 'hang') return send(response, answered, message.method !== 'HEAD');
-      const letGo = (): void => void message.socket.destroy();
-      if (ending.aborted) letGo();
-      ending.addEventListener('abort', letGo);
-      response.once('close', () => ending.removeEventListener('abort', letGo));
+      const release = (): void => void message.socket.destroy();
+      if (ending.aborted) release();
+      ending.addEventListener('abort', release);
+      response.once('close', () => ending.removeEventListener('abort', release));
     };
     answer().catch((error: unknown) => {
       if (message.complete) options.reporter.failure('sandbox-inbox', error);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../store/memory-store.ts';
-import { BASE, createBench, type SandboxHarness } from '../sandbox.fixture.ts';
+import { BASE, createHarness, type SandboxHarness } from '../sandbox.fixture.ts';
 
 const SECRET = 'whsec_dGVzdC1zZWNyZXQ';
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -12,7 +12,7 @@ function signed(body: string | Buffer, { secret = SECRET, at = NOW, before = '' 
   return `t=${seconds},${before}v1=${createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')}`;
 }
 
-interface Sent {
+interface SentRequest {
   readonly to?: string;
   readonly method?: string;
   readonly body?: string | Buffer;
@@ -21,7 +21,7 @@ interface Sent {
 
 async function deliver(
   { sandbox }: SandboxHarness,
-  { to = '/orders', method = 'POST', body = EVENT, signature = signed(body) }: Sent = {},
+  { to = '/orders', method = 'POST', body = EVENT, signature = signed(body) }: SentRequest = {},
 ) {
   const headers = { 'content-type': 'application/json', 'service-event-id': 'e1', 'service-signature': signature };
   const answered = await sandbox.receive({ method, url: to, headers, body: Buffer.from(body) }, NOW);
@@ -31,12 +31,12 @@ async function deliver(
 /** The headers by which browsers name the page that a form is on. */
 const FROM_PAGE = { Origin: BASE };
 
-const bench = () => createBench({ servesInboxes: true });
+const harness = () => createHarness({ servesInboxes: true });
 const lettersOf = async (from: SandboxHarness, name = 'orders') =>
   (await from.ask('GET', `/sandbox/inbox/${name}`)).body.letters;
 
 test('a delivery can be inspected, as it arrived', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   expect(await deliver(sandbox)).toBe(200);
   const { body } = await sandbox.ask('GET', '/sandbox/inbox/orders');
   expect(body).toMatchObject({
@@ -67,7 +67,7 @@ test('a delivery can be inspected, as it arrived', async () => {
   });
 });
 
-test.each<[verdict: string, sent: Sent]>([
+test.each<[verdict: string, sent: SentRequest]>([
   ['right', {}],
   ['right', { signature: signed(EVENT, { before: `v1=${'0'.repeat(64)},` }) }],
   ['right', { signature: signed(EVENT, { at: NOW - 300_000 }) }],
@@ -81,14 +81,14 @@ test.each<[verdict: string, sent: Sent]>([
   ['missing', { signature: 't=now,v1=zz' }],
   ['cut', { body: 'x'.repeat(300_000) }],
 ])('a signature is judged %s, also when the secret is set afterwards', async (verdict, sent) => {
-  const sandbox = bench();
+  const sandbox = harness();
   await deliver(sandbox, sent);
   await sandbox.ask('POST', '/sandbox/inbox/orders', { json: { secret: SECRET } });
   expect(await lettersOf(sandbox)).toMatchObject([{ signature: verdict }]);
 });
 
 test('an inbox gives the configured answer, from the next delivery on', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   const seen: unknown[] = [];
   for (const answer of ['200', '500', 'hang', 'redirect', '200']) {
     expect((await sandbox.ask('POST', '/sandbox/inbox/orders', { json: { answer } })).body.answer).toBe(answer);
@@ -105,7 +105,7 @@ test('an inbox gives the configured answer, from the next delivery on', async ()
 });
 
 test('the page shows each request with its verdict, runs none of its content, and sets the answer', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   await deliver(sandbox, { body: '{"text":"<script>alert(1)</script>"}' });
   const form = await sandbox.ask('POST', '/inbox/orders', {
     form: { answer: '500', secret: ` ${SECRET} ` },
@@ -124,14 +124,14 @@ test('the page shows each request with its verdict, runs none of its content, an
 });
 
 test('a field that is left out keeps its value', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   await sandbox.ask('POST', '/inbox/orders', { form: { answer: 'hang', secret: SECRET }, headers: FROM_PAGE });
   await sandbox.ask('POST', '/inbox/orders', { form: { answer: '200', secret: '' }, headers: FROM_PAGE });
   expect((await sandbox.ask('GET', '/sandbox/inbox/orders')).body).toMatchObject({ answer: '200', hasSecret: true });
 });
 
 test('an endless sender fills nothing: the newest letters stay, within a limit of bytes', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   for (let number = 1; number <= 60; number += 1) await deliver(sandbox, { body: `{"n":${number}}` });
   const small = await lettersOf(sandbox);
   expect([small.length, small[0].number, small.at(-1).number]).toEqual([50, 11, 60]);
@@ -142,7 +142,7 @@ test('an endless sender fills nothing: the newest letters stay, within a limit o
 });
 
 test('the number of inboxes is limited; removing one makes room', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   for (let number = 0; number < 100; number += 1) expect(await deliver(sandbox, { to: `/box-${number}` })).toBe(200);
   expect(await deliver(sandbox, { to: '/one-more' })).toBe(507);
   expect((await sandbox.ask('POST', '/sandbox/inbox/one-more', { json: { answer: '500' } })).status).toBe(400);
@@ -161,11 +161,11 @@ test.each([
   ['GET', '/inbox/a/b', {}, 404],
   ['GET', `/inbox/${'a'.repeat(41)}`, {}, 404],
 ] as const)('%s %s with %o is refused', async (method, url, ask, status) => {
-  expect((await bench().ask(method, url, ask)).status).toBe(status);
+  expect((await harness().ask(method, url, ask)).status).toBe(status);
 });
 
 test('only names of inboxes are accepted', async () => {
-  const sandbox = bench();
+  const sandbox = harness();
   for (const to of ['/', '/Orders', '/orders/more', '/%2e%2e', `/${'a'.repeat(41)}`])
     expect(await deliver(sandbox, { to })).toBe(404);
   expect((await sandbox.ask('GET', '/sandbox/inbox')).body).toEqual({ inboxes: [] });
@@ -173,10 +173,10 @@ test('only names of inboxes are accepted', async () => {
 
 test('letters and settings survive a restart', async () => {
   const store = createMemoryStore();
-  const first = createBench({ servesInboxes: true, store });
+  const first = createHarness({ servesInboxes: true, store });
   await deliver(first);
   await first.ask('POST', '/sandbox/inbox/orders', { json: { answer: '500', secret: SECRET } });
-  const second = createBench({ servesInboxes: true, store });
+  const second = createHarness({ servesInboxes: true, store });
   expect(await deliver(second)).toBe(500);
   expect(await lettersOf(second)).toMatchObject([
     { number: 1, signature: 'right' },
@@ -185,7 +185,7 @@ test('letters and settings survive a restart', async () => {
 });
 
 test('a sandbox without an inbox server has no inboxes', async () => {
-  const sandbox = createBench();
+  const sandbox = createHarness();
   for (const url of ['/inbox', '/inbox/orders', '/sandbox/inbox/orders'])
     expect((await sandbox.ask('GET', url)).status).toBe(404);
   expect((await sandbox.ask('GET', '/')).text).not.toContain('/inbox');

@@ -49,17 +49,17 @@ const MAX_LETTERS = 50;
 /** The bytes of the bodies of one inbox together. */
 const MAX_KEPT_BYTES = 4 * 1_048_576;
 
-interface Kept extends Inbox {
+interface StoredInbox extends Inbox {
   /** The stored letters, oldest first: their bodies need not be read to choose those to delete. */
   readonly held: readonly { readonly number: number; readonly bytes: number }[];
 }
 
 /** The letters of inboxes: the newest of each, so that an endless sender fills nothing. */
 export function createInboxes(store: SandboxStore): Inboxes {
-  const inboxes = shelf<Kept>(store, 'inboxes');
+  const inboxes = shelf<StoredInbox>(store, 'inboxes');
   const letters = shelf<InboxEvent>(store, 'inbox-letters');
   const keyOf = (name: string, number: number) => `${name}/${String(number).padStart(12, '0')}`;
-  const keptOf = (name: string): Kept =>
+  const keptOf = (name: string): StoredInbox =>
     inboxes.get(name) ?? { name, answer: '200', secret: '', received: 0, held: [] };
   const hasRoom = (name: string) => inboxes.get(name) !== null || inboxes.scan().length < MAX_INBOXES;
   return {

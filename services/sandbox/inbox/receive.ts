@@ -8,14 +8,17 @@ const MAX_KEPT_BYTES = 256 * 1024;
 const MAX_HEADERS = 60;
 const MAX_HEADER_CHARACTERS = 1_000;
 
-export interface Delivered {
+export interface InboxDelivery {
   readonly request: Incoming;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly receivedAt: number;
 }
 
 /** Stores a request to `https://inbox.sandbox/<name>` and gives the inbox's answer; `hang`: no answer is given. */
-export function receiveLetter(inboxes: Inboxes, { request, headers, receivedAt }: Delivered): SandboxAnswer | 'hang' {
+export function receiveLetter(
+  inboxes: Inboxes,
+  { request, headers, receivedAt }: InboxDelivery,
+): SandboxAnswer | 'hang' {
   const [name = '', ...more] = request.segments;
   if (!INBOX_NAME.test(name) || more.length > 0)
     return refused(404, 'not_found', 'An inbox is one word of small letters, digits and dashes.');

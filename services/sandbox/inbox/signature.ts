@@ -13,7 +13,7 @@ export type SignatureVerdict =
   /** The body was too large to be stored whole. */
   | 'cut';
 
-export interface Signed {
+export interface SignedBody {
   readonly header: string | undefined;
   readonly body: Uint8Array;
   /** By the machine's own clock, which signatures use. */
@@ -26,7 +26,7 @@ const OLDEST_MS = 5 * 60_000;
  * `Service-Signature: t=<seconds>,v1=<hex>`, several v1 while a secret is being replaced: HMAC-SHA256 of `<t>.<body>`,
  * keyed with the whole secret.
  */
-export function verdictOf({ header, body, receivedAt }: Signed, secret: string): SignatureVerdict {
+export function verdictOf({ header, body, receivedAt }: SignedBody, secret: string): SignatureVerdict {
   const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
   const at = parts.find(([name]) => name === 't')?.[1] ?? '';
   const signatures = parts.flatMap(([name, value = '']) =>

@@ -1,6 +1,6 @@
 import { isRecord } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import { badCarousel, notReady } from './graph-errors.ts';
 import { keepContainer, processingOf } from './keep-container.ts';
@@ -20,7 +20,7 @@ function childIds(request: Incoming, parameters: URLSearchParams): readonly stri
 }
 
 /** POST /{ig}/media of an album: its items were made before, and are ready. */
-export function createCarousel(asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
+export function createCarousel(asked: ContainerRequest, deps: InstagramOptions): SandboxAnswer {
   const { request, parameters, account, fault, now } = asked;
   const children = childIds(request, parameters);
   if (children.length < MIN_ITEMS || children.length > MAX_ITEMS)

@@ -2,7 +2,7 @@ import type { Account } from '../accounts.ts';
 import type { Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Limits } from '../limits.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import type { Containers } from './containers.ts';
 import type { DayCounts } from './day-counts.ts';
 
@@ -10,7 +10,7 @@ import type { DayCounts } from './day-counts.ts';
 export const INSTAGRAM_LIMITS = { postsPerDay: 100, containersPerPost: 4 };
 export type InstagramLimit = keyof typeof INSTAGRAM_LIMITS;
 
-export interface InstagramDeps extends SimulatorDeps {
+export interface InstagramOptions extends SimulatorOptions {
   readonly containers: Containers;
   readonly limits: Limits<InstagramLimit>;
   /** Published posts. */

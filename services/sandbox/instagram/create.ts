@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { createCarousel } from './carousel.ts';
 import type { ContainerKind } from './containers.ts';
 import { captionFits, judgeImage, judgeVideo, MAX_FILE_BYTES, videoKindOf } from './file-rules.ts';
@@ -11,7 +11,7 @@ import { keepContainer, processingOf } from './keep-container.ts';
 
 const MAX_ALT_TEXT = 1_000;
 
-interface Wanted {
+interface RequestedContainer {
   readonly kind: ContainerKind;
   readonly video: boolean;
 }
@@ -20,7 +20,7 @@ interface Wanted {
  * The requested kind of container, and whether it is a video; null: there is no such kind. A single video is a reel;
  * only reels are uploaded.
  */
-function kindOf(parameters: URLSearchParams): Wanted | null {
+function kindOf(parameters: URLSearchParams): RequestedContainer | null {
   const type = parameters.get('media_type') ?? 'IMAGE';
   const uploaded = parameters.get('upload_type') === 'resumable';
   const kind = ['true', '1'].includes(parameters.get('is_carousel_item') ?? '') ? 'child' : 'image';
@@ -32,7 +32,7 @@ function kindOf(parameters: URLSearchParams): Wanted | null {
 }
 
 /** The problem with the parameters beside the file. */
-function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): SandboxAnswer | null {
+function refuseText(parameters: URLSearchParams, { kind, video }: RequestedContainer): SandboxAnswer | null {
   if (!captionFits(parameters.get('caption') ?? '')) return captionTooLong();
   const altText = parameters.get('alt_text') ?? '';
   if (altText.length > MAX_ALT_TEXT)
@@ -48,14 +48,14 @@ function refuseText(parameters: URLSearchParams, { kind, video }: Wanted): Sandb
 async function fetched(
   url: string,
   { fault }: ContainerRequest,
-  { fetchFile }: InstagramDeps,
+  { fetchFile }: InstagramOptions,
 ): Promise<SandboxFile | MediaFault> {
   if (fault?.fault === 'media_fetch_blocked') return fault.reason === 'slow' ? 'slow' : 'unreachable';
   return (await fetchFile(url, MAX_FILE_BYTES)) ?? 'unreachable';
 }
 
 /** POST /{ig}/media. Images are inspected now, videos while they are processed. */
-export async function createContainer(asked: ContainerRequest, deps: InstagramDeps): Promise<SandboxAnswer> {
+export async function createContainer(asked: ContainerRequest, deps: InstagramOptions): Promise<SandboxAnswer> {
   const { parameters } = asked;
   const wanted = kindOf(parameters);
   if (wanted === null) return unknownMediaType();

@@ -16,18 +16,18 @@ import {
 } from './instagram.fixture.ts';
 
 const reel = { media_type: 'REELS', video_url: fileUrl('reel') };
-const fault = (bench: SandboxHarness, name: string, more: object = {}) =>
-  setFault(bench, { network: 'instagram', fault: name, ...more });
-const noFaultsLeft = async (bench: SandboxHarness) =>
-  expect((await bench.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
+const fault = (harness: SandboxHarness, name: string, more: object = {}) =>
+  setFault(harness, { network: 'instagram', fault: name, ...more });
+const noFaultsLeft = async (harness: SandboxHarness) =>
+  expect((await harness.ask('GET', '/sandbox/faults')).body.faults).toEqual([]);
 
 async function withContainer(): Promise<{
-  readonly bench: SandboxHarness;
+  readonly harness: SandboxHarness;
   readonly who: SignedIn;
   readonly id: string;
 }> {
-  const { bench, who } = await instagram();
-  return { bench, who, id: await ready(bench, who, photo()) };
+  const { harness, who } = await instagram();
+  return { harness, who, id: await ready(harness, who, photo()) };
 }
 
 test.each([
@@ -47,88 +47,88 @@ test.each([
   ['scope_removed', {}, 403, { code: 10 }],
   ['5xx_before_commit', {}, 503, { code: 2, is_transient: true }],
 ])('%s %j is answered to publishing, which publishes nothing', async (name, more, status, error) => {
-  const { bench, who, id } = await withContainer();
-  await fault(bench, name, more);
-  const got = await publish(bench, who, id);
+  const { harness, who, id } = await withContainer();
+  await fault(harness, name, more);
+  const got = await publish(harness, who, id);
   expect([got.status, got.body.error]).toEqual([status, expect.objectContaining(error)]);
-  expect(await live(bench)).toEqual([]);
-  const again = await signInInstagram(bench, { account: who.accountId });
-  expect(await statusOf(bench, again, id)).toBe('FINISHED');
-  expect((await publish(bench, again, id)).status).toBe(200);
-  await noFaultsLeft(bench);
+  expect(await live(harness)).toEqual([]);
+  const again = await signInInstagram(harness, { account: who.accountId });
+  expect(await statusOf(harness, again, id)).toBe('FINISHED');
+  expect((await publish(harness, again, id)).status).toBe(200);
+  await noFaultsLeft(harness);
 });
 
 test.each([
   ['drop_after_commit', { cut: 'after' }],
   ['5xx_after_commit', { status: 500 }],
 ])('%s: the post is live, its container says so, and sending it again publishes nothing', async (name, outcome) => {
-  const { bench, who, id } = await withContainer();
-  await fault(bench, name);
+  const { harness, who, id } = await withContainer();
+  await fault(harness, name);
   expect(
-    await bench.outcome('POST', `/sim/instagram/v25.0/me/media_publish`, {
+    await harness.outcome('POST', `/sim/instagram/v25.0/me/media_publish`, {
       token: who.token,
       form: { creation_id: id },
     }),
   ).toMatchObject(outcome);
-  expect(await statusOf(bench, who, id)).toBe('PUBLISHED');
-  expect((await publish(bench, who, id)).body.error.error_subcode).toBe(2_207_006);
-  expect((await live(bench)).length).toBe(1);
+  expect(await statusOf(harness, who, id)).toBe('PUBLISHED');
+  expect((await publish(harness, who, id)).body.error.error_subcode).toBe(2_207_006);
+  expect((await live(harness)).length).toBe(1);
 });
 
 test('too many calls: the headers say how long to wait, by default an hour made shorter by the timing', async () => {
-  const { bench, who, id } = await withContainer();
+  const { harness, who, id } = await withContainer();
   const minutes = async () =>
-    JSON.parse((await publish(bench, who, id)).headers['x-business-use-case-usage']!)[who.accountId][0];
-  await fault(bench, 'rate_limited');
+    JSON.parse((await publish(harness, who, id)).headers['x-business-use-case-usage']!)[who.accountId][0];
+  await fault(harness, 'rate_limited');
   expect(await minutes()).toMatchObject({ type: 'instagram', call_count: 100, estimated_time_to_regain_access: 1 });
-  await fault(bench, 'rate_limited', { delayMs: 600_000 });
+  await fault(harness, 'rate_limited', { delayMs: 600_000 });
   expect((await minutes()).estimated_time_to_regain_access).toBe(10);
 });
 
 test('token_revoked and scope_removed last until the person consents again', async () => {
-  const { bench, who, id } = await withContainer();
-  await fault(bench, 'scope_removed', { call: 'media.create' });
-  expect((await create(bench, who, photo())).body.error.code).toBe(10);
-  expect((await publish(bench, who, id)).body.error.code).toBe(10);
-  const again = await signInInstagram(bench, { account: who.accountId });
-  await fault(bench, 'token_revoked', { call: 'containers.read' });
-  expect((await read(bench, again, id, 'status')).body.error.code).toBe(190);
-  expect((await publish(bench, again, id)).body.error).toMatchObject({ code: 190, error_subcode: 460 });
-  expect((await publish(bench, await signInInstagram(bench, { account: who.accountId }), id)).status).toBe(200);
+  const { harness, who, id } = await withContainer();
+  await fault(harness, 'scope_removed', { call: 'media.create' });
+  expect((await create(harness, who, photo())).body.error.code).toBe(10);
+  expect((await publish(harness, who, id)).body.error.code).toBe(10);
+  const again = await signInInstagram(harness, { account: who.accountId });
+  await fault(harness, 'token_revoked', { call: 'containers.read' });
+  expect((await read(harness, again, id, 'status')).body.error.code).toBe(190);
+  expect((await publish(harness, again, id)).body.error).toMatchObject({ code: 190, error_subcode: 460 });
+  expect((await publish(harness, await signInInstagram(harness, { account: who.accountId }), id)).status).toBe(200);
 });
 
 test('quota_exhausted at the limit: the account is reported to have none left', async () => {
-  const { bench, who } = await instagram();
-  await fault(bench, 'quota_exhausted', { call: 'publishing_limit' });
+  const { harness, who } = await instagram();
+  await fault(harness, 'quota_exhausted', { call: 'publishing_limit' });
   const limit = async () =>
-    (await read(bench, who, `${who.accountId}/content_publishing_limit`, 'quota_usage,config')).body.data[0];
+    (await read(harness, who, `${who.accountId}/content_publishing_limit`, 'quota_usage,config')).body.data[0];
   expect(await limit()).toMatchObject({ quota_usage: 100, config: { quota_total: 100 } });
   expect(await limit()).toMatchObject({ quota_usage: 0 });
 });
 
 test('processing_stuck: the container is never ready, and expires', async () => {
-  const { bench, who } = await instagram();
-  await fault(bench, 'processing_stuck');
-  const id = await ready(bench, who, photo());
-  await bench.clock.advance(23 * 3_600_000);
-  expect(await statusOf(bench, who, id)).toBe('IN_PROGRESS');
-  expect((await publish(bench, who, id)).body.error.code).toBe(9_007);
-  await bench.clock.advance(3_600_000);
-  expect(await statusOf(bench, who, id)).toBe('EXPIRED');
+  const { harness, who } = await instagram();
+  await fault(harness, 'processing_stuck');
+  const id = await ready(harness, who, photo());
+  await harness.clock.advance(23 * 3_600_000);
+  expect(await statusOf(harness, who, id)).toBe('IN_PROGRESS');
+  expect((await publish(harness, who, id)).body.error.code).toBe(9_007);
+  await harness.clock.advance(3_600_000);
+  expect(await statusOf(harness, who, id)).toBe('EXPIRED');
 });
 
 test.each(['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'])(
   'processing_failed for the reason %s, the first when none is given',
   async (subcode) => {
-    const { bench, who } = await instagram();
-    await fault(bench, 'processing_failed', subcode === '2207026' ? {} : { reason: subcode });
-    const id = await ready(bench, who, reel);
-    expect((await read(bench, who, id, 'status_code,status')).body).toEqual({
+    const { harness, who } = await instagram();
+    await fault(harness, 'processing_failed', subcode === '2207026' ? {} : { reason: subcode });
+    const id = await ready(harness, who, reel);
+    expect((await read(harness, who, id, 'status_code,status')).body).toEqual({
       id,
       status_code: 'ERROR',
       status: `Error: Media upload has failed with error code ${subcode}`,
     });
-    expect(await statusOf(bench, who, await ready(bench, who, reel))).toBe('FINISHED');
+    expect(await statusOf(harness, who, await ready(harness, who, reel))).toBe('FINISHED');
   },
 );
 
@@ -136,17 +136,17 @@ test.each([
   ['processing_stuck', 'IN_PROGRESS'],
   ['processing_failed', 'ERROR'],
 ])('%s can follow an upload', async (name, status) => {
-  const { bench, who } = await instagram();
-  const { body } = await create(bench, who, { media_type: 'REELS', upload_type: 'resumable' });
-  await fault(bench, name, { call: 'media.upload' });
+  const { harness, who } = await instagram();
+  const { body } = await create(harness, who, { media_type: 'REELS', upload_type: 'resumable' });
+  await fault(harness, name, { call: 'media.upload' });
   const { bytes } = MEDIA_FIXTURES.reel;
-  await bench.ask('POST', body.uri, {
+  await harness.ask('POST', body.uri, {
     raw: bytes,
     token: who.token,
     headers: { offset: '0', file_size: String(bytes.length) },
   });
-  await bench.clock.advance(1_000);
-  expect(await statusOf(bench, who, body.id)).toBe(status);
+  await harness.clock.advance(1_000);
+  expect(await statusOf(harness, who, body.id)).toBe(status);
 });
 
 test.each([
@@ -154,38 +154,38 @@ test.each([
   [{ reason: 'unreachable' }, 9_004, 2_207_052],
   [{ reason: 'slow' }, -2, 2_207_003],
 ])('media_fetch_blocked %j: the file does not arrive', async (more, code, subcode) => {
-  const { bench, who } = await instagram();
+  const { harness, who } = await instagram();
   for (const form of [photo(), reel]) {
-    await fault(bench, 'media_fetch_blocked', more);
-    expect((await create(bench, who, form)).body.error).toMatchObject({ code, error_subcode: subcode });
-    expect((await create(bench, who, form)).status).toBe(200);
+    await fault(harness, 'media_fetch_blocked', more);
+    expect((await create(harness, who, form)).body.error).toMatchObject({ code, error_subcode: subcode });
+    expect((await create(harness, who, form)).status).toBe(200);
   }
 });
 
 test('container_read_100_33 is answered to reading an existing container', async () => {
-  const { bench, who, id } = await withContainer();
-  await fault(bench, 'container_read_100_33', { count: 2 });
+  const { harness, who, id } = await withContainer();
+  await fault(harness, 'container_read_100_33', { count: 2 });
   for (let i = 0; i < 2; i++)
-    expect(await read(bench, who, id, 'status_code')).toMatchObject({
+    expect(await read(harness, who, id, 'status_code')).toMatchObject({
       status: 400,
       body: { error: { code: 100, error_subcode: 33, message: expect.stringContaining(id) } },
     });
-  expect(await statusOf(bench, who, id)).toBe('FINISHED');
+  expect(await statusOf(harness, who, id)).toBe('FINISHED');
 });
 
 test('permalink_missing leaves the address out, in reads and in lists', async () => {
-  const { bench, who, id } = await withContainer();
-  const mediaId = (await publish(bench, who, id)).body.id;
+  const { harness, who, id } = await withContainer();
+  const mediaId = (await publish(harness, who, id)).body.id;
   const story = (
-    await publish(bench, who, await ready(bench, who, { media_type: 'STORIES', image_url: fileUrl('story') }))
+    await publish(harness, who, await ready(harness, who, { media_type: 'STORIES', image_url: fileUrl('story') }))
   ).body.id;
-  await bench.clock.advance(1_000);
-  for (const call of ['media.read', 'media.list', 'stories.list']) await fault(bench, 'permalink_missing', { call });
-  expect((await read(bench, who, mediaId, 'id,permalink')).body).toEqual({ id: mediaId });
-  expect((await read(bench, who, mediaId, 'id,permalink')).body.permalink).toContain('/p/');
-  expect((await read(bench, who, `${who.accountId}/media`, 'id,permalink')).body.data).toEqual([{ id: mediaId }]);
-  expect((await read(bench, who, `${who.accountId}/stories`, 'id,permalink')).body.data).toEqual([{ id: story }]);
-  await noFaultsLeft(bench);
+  await harness.clock.advance(1_000);
+  for (const call of ['media.read', 'media.list', 'stories.list']) await fault(harness, 'permalink_missing', { call });
+  expect((await read(harness, who, mediaId, 'id,permalink')).body).toEqual({ id: mediaId });
+  expect((await read(harness, who, mediaId, 'id,permalink')).body.permalink).toContain('/p/');
+  expect((await read(harness, who, `${who.accountId}/media`, 'id,permalink')).body.data).toEqual([{ id: mediaId }]);
+  expect((await read(harness, who, `${who.accountId}/stories`, 'id,permalink')).body.data).toEqual([{ id: story }]);
+  await noFaultsLeft(harness);
 });
 
 test.each([
@@ -195,6 +195,6 @@ test.each([
   [{ fault: 'me_accounts_empty' }],
   [{ fault: 'moderation_hold' }],
 ])('the fault %j is not one of instagram', async (wrong) => {
-  const { bench } = await instagram();
-  expect((await bench.ask('POST', '/sandbox/faults', { json: { network: 'instagram', ...wrong } })).status).toBe(400);
+  const { harness } = await instagram();
+  expect((await harness.ask('POST', '/sandbox/faults', { json: { network: 'instagram', ...wrong } })).status).toBe(400);
 });

@@ -39,7 +39,7 @@ export const INSTAGRAM_FAULTS: FaultRules = {
 const RATE_LIMITED_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-export interface InstagramFaultDeps {
+export interface InstagramFaultOptions {
   readonly grants: Grants;
   readonly timing: Timing;
 }
@@ -52,7 +52,7 @@ export function playFault(
   fault: Fault<NetworkFault>,
   objectId: string,
   { grant, account }: Holder,
-  deps: InstagramFaultDeps,
+  deps: InstagramFaultOptions,
 ): SandboxAnswer | null {
   if (fault.fault === 'quota_exhausted' && fault.call === 'publishing_limit') return null;
   switch (fault.fault) {

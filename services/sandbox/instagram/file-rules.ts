@@ -31,9 +31,9 @@ const MIN_MS = 3_000;
 const WIDEST_PX = 1_920;
 /** By kind: the other rules are the same for all. */
 const VIDEO_RULES = {
-  reel: { longestMs: 15 * 60_000, mostBytes: 300 * MEBIBYTE, narrowest: 0.01 },
-  story: { longestMs: 60_000, mostBytes: 100 * MEBIBYTE, narrowest: 0.1 },
-  child: { longestMs: 60_000, mostBytes: 300 * MEBIBYTE, narrowest: 0.01 },
+  reel: { longestMs: 15 * 60_000, maxBytes: 300 * MEBIBYTE, narrowest: 0.01 },
+  story: { longestMs: 60_000, maxBytes: 100 * MEBIBYTE, narrowest: 0.1 },
+  child: { longestMs: 60_000, maxBytes: 300 * MEBIBYTE, narrowest: 0.01 },
 } as const;
 export type VideoKind = keyof typeof VIDEO_RULES;
 
@@ -42,8 +42,8 @@ export const videoKindOf = (kind: ContainerKind): VideoKind => (kind === 'story'
 /** The problem with a file as a video whose cover is at `thumbOffsetMs`. */
 export function judgeVideo(file: SandboxFile, kind: VideoKind, thumbOffsetMs: number): MediaFault | null {
   if (!isVideo(file)) return file.contentType === '' ? 'unreachable' : 'video';
-  const { longestMs, mostBytes, narrowest } = VIDEO_RULES[kind];
-  if (file.durationMs < MIN_MS || file.durationMs > longestMs || file.bytes > mostBytes) return 'video';
+  const { longestMs, maxBytes, narrowest } = VIDEO_RULES[kind];
+  if (file.durationMs < MIN_MS || file.durationMs > longestMs || file.bytes > maxBytes) return 'video';
   if (file.width > WIDEST_PX || !ratioWithin(file, narrowest, 10)) return 'video';
   return thumbOffsetMs > file.durationMs ? 'thumbnail' : null;
 }

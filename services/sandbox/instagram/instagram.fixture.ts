@@ -1,7 +1,7 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
-import { codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
+import { codeFrom, createHarness, REDIRECT } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
@@ -14,7 +14,7 @@ const MEDIA = 'https://media.test';
 export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function instagramBench(
+export function instagramHarness(
   more: Readonly<Record<string, Uint8Array>> = {},
   options: Partial<SandboxOptions> = {},
 ): SandboxHarness {
@@ -24,7 +24,7 @@ export function instagramBench(
   const others = Object.entries(more).map(
     ([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const,
   );
-  return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
+  return createHarness({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
 }
 
 export function instagramAuthorizeUrl(extra: Readonly<Record<string, string>> = {}): string {
@@ -42,68 +42,68 @@ export const instagramCodeForm = (code: string) => ({
 });
 
 /** Exchanges a token of an hour for one of sixty days. */
-export function prolong(bench: SandboxHarness, token: string): Promise<SeenItem> {
+export function prolong(harness: SandboxHarness, token: string): Promise<SeenItem> {
   const query = new URLSearchParams({
     grant_type: 'ig_exchange_token',
     client_secret: SANDBOX_APP.clientSecret,
     access_token: token,
   });
-  return bench.ask('GET', `/sim/instagram/access_token?${query}`);
+  return harness.ask('GET', `/sim/instagram/access_token?${query}`);
 }
 
 /** With a token of sixty days. */
 export async function signInInstagram(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<SignedIn> {
-  const code = await codeFrom(bench, instagramAuthorizeUrl(extra));
-  const short = await bench.ask('POST', '/sim/instagram/oauth/access_token', { form: instagramCodeForm(code) });
-  const long = await prolong(bench, short.body.data?.[0].access_token ?? short.body.access_token);
+  const code = await codeFrom(harness, instagramAuthorizeUrl(extra));
+  const short = await harness.ask('POST', '/sim/instagram/oauth/access_token', { form: instagramCodeForm(code) });
+  const long = await prolong(harness, short.body.data?.[0].access_token ?? short.body.access_token);
   const token: string = long.body.access_token;
-  const me = await bench.ask('GET', `${API}/me?fields=user_id,username`, { token });
+  const me = await harness.ask('GET', `${API}/me?fields=user_id,username`, { token });
   return { token, refreshToken: '', accountId: me.body.user_id, username: me.body.username };
 }
 
 export async function instagram(
   more: Readonly<Record<string, Uint8Array>> = {},
-): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
-  const bench = instagramBench(more);
-  return { bench, who: await signInInstagram(bench) };
+): Promise<{ readonly harness: SandboxHarness; readonly who: SignedIn }> {
+  const harness = instagramHarness(more);
+  return { harness, who: await signInInstagram(harness) };
 }
 
 export function create(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   form: Readonly<Record<string, string>>,
 ): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/${who.accountId}/media`, { token: who.token, form });
+  return harness.ask('POST', `${API}/${who.accountId}/media`, { token: who.token, form });
 }
 
-export function publish(bench: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/${who.accountId}/media_publish`, {
+export function publish(harness: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
+  return harness.ask('POST', `${API}/${who.accountId}/media_publish`, {
     token: who.token,
     form: { creation_id: creationId },
   });
 }
 
 /** An object, or an edge of the account, by `fields`. */
-export function read(bench: SandboxHarness, who: SignedIn, path: string, fields: string): Promise<SeenItem> {
-  return bench.ask('GET', `${API}/${path}?fields=${fields}`, { token: who.token });
+export function read(harness: SandboxHarness, who: SignedIn, path: string, fields: string): Promise<SeenItem> {
+  return harness.ask('GET', `${API}/${path}?fields=${fields}`, { token: who.token });
 }
 
-export async function statusOf(bench: SandboxHarness, who: SignedIn, id: string): Promise<string> {
-  return (await read(bench, who, id, 'status_code')).body.status_code;
+export async function statusOf(harness: SandboxHarness, who: SignedIn, id: string): Promise<string> {
+  return (await read(harness, who, id, 'status_code')).body.status_code;
 }
 
 /** A container after its processing; fails when it was refused. */
 export async function ready(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   form: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { status, text, body } = await create(bench, who, form);
+  const { status, text, body } = await create(harness, who, form);
   if (status !== 200) throw new Error(text);
-  await bench.clock.advance(PROCESSED_MS);
+  await harness.clock.advance(PROCESSED_MS);
   return body.id;
 }
 
@@ -114,8 +114,8 @@ export const item = (name: FixtureName) => ({
 });
 
 /** The live items in the sandbox's truth. */
-export async function live(bench: SandboxHarness): Promise<readonly any[]> {
-  return (await bench.ask('GET', '/sandbox/items')).body.items;
+export async function live(harness: SandboxHarness): Promise<readonly any[]> {
+  return (await harness.ask('GET', '/sandbox/items')).body.items;
 }
 
 export function mediaOf(...names: readonly FixtureName[]): readonly object[] {

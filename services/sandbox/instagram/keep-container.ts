@@ -1,6 +1,6 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import type { Container } from './containers.ts';
 import { MEDIA_ERRORS, quotaReached } from './graph-errors.ts';
 import type { MediaFault } from './graph-errors.ts';
@@ -17,7 +17,7 @@ export function processingOf(
   fault: ContainerRequest['fault'],
   wrong: MediaFault | null,
   now: number,
-  deps: InstagramDeps,
+  deps: InstagramOptions,
 ): Pick<Container, 'readyAt' | 'failure'> {
   if (fault?.fault === 'processing_stuck') return { readyAt: null, failure: null };
   const subcode =
@@ -33,7 +33,7 @@ export type ContainerResult = Pick<Container, 'kind' | 'file' | 'uploadId' | 'ch
 /** Stores the container with its parameters beside the file, unless the account has made too many today. */
 export function keepContainer(
   { parameters, account }: ContainerRequest,
-  deps: InstagramDeps,
+  deps: InstagramOptions,
   made: ContainerResult,
   answer = (id: string): SandboxAnswer => json(200, { id }),
 ): SandboxAnswer {

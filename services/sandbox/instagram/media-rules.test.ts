@@ -114,8 +114,8 @@ describe('images are refused at once', () => {
     ],
     ['a video that is not there', { media_type: 'REELS', video_url: fileUrl('none') }, 9_004, 2_207_052],
   ])('%s', async (_what, form, code, subcode) => {
-    const { bench, who } = await instagram(broken);
-    const { status, body } = await create(bench, who, form);
+    const { harness, who } = await instagram(broken);
+    const { status, body } = await create(harness, who, form);
     expect([status, body.error]).toEqual([
       400,
       expect.objectContaining({
@@ -129,9 +129,9 @@ describe('images are refused at once', () => {
   });
 
   test('the same file is accepted as a Story, or when it fits', async () => {
-    const { bench, who } = await instagram(broken);
+    const { harness, who } = await instagram(broken);
     for (const form of [{ media_type: 'STORIES', image_url: fileUrl('tall.jpg') }, { image_url: fileUrl('fine.jpg') }])
-      expect((await create(bench, who, form)).status).toBe(200);
+      expect((await create(harness, who, form)).status).toBe(200);
   });
 });
 
@@ -159,17 +159,17 @@ describe('videos are refused by their processing', () => {
       2_207_057,
     ],
   ])('%s', async (_what, form, subcode) => {
-    const { bench, who } = await instagram(films);
-    const id = await ready(bench, who, form);
+    const { harness, who } = await instagram(films);
+    const id = await ready(harness, who, form);
     const status = `Error: Media upload has failed with error code ${subcode}`;
-    expect((await read(bench, who, id, 'status_code,status')).body).toEqual({ id, status_code: 'ERROR', status });
-    expect((await publish(bench, who, id)).status).toBe(400);
+    expect((await read(harness, who, id, 'status_code,status')).body).toEqual({ id, status_code: 'ERROR', status });
+    expect((await publish(harness, who, id)).status).toBe(400);
   });
 
   test('more than a minute is accepted for a reel', async () => {
-    const { bench, who } = await instagram(films);
-    const id = await ready(bench, who, { media_type: 'REELS', video_url: fileUrl('long.mp4') });
-    expect((await read(bench, who, id, 'status_code')).body.status_code).toBe('FINISHED');
+    const { harness, who } = await instagram(films);
+    const id = await ready(harness, who, { media_type: 'REELS', video_url: fileUrl('long.mp4') });
+    expect((await read(harness, who, id, 'status_code')).body.status_code).toBe('FINISHED');
   });
 });
 
@@ -185,8 +185,8 @@ describe('the parameters beside a file', () => {
     ['30 addresses of mail', 'me@example.com '.repeat(30), true],
   ])('a caption of %s', async (_what, caption, fits) => {
     expect(captionFits(caption)).toBe(fits);
-    const { bench, who } = await instagram();
-    const { status, body } = await create(bench, who, { ...photo(), caption });
+    const { harness, who } = await instagram();
+    const { status, body } = await create(harness, who, { ...photo(), caption });
     expect([status, body.error?.code, body.error?.error_subcode]).toEqual(
       fits ? [200, undefined, undefined] : [400, 36_004, 2_207_010],
     );
@@ -209,8 +209,8 @@ describe('the parameters beside a file', () => {
       'thumb_offset',
     ],
   ])('%s is refused with code 100', async (_what, form, message) => {
-    const { bench, who } = await instagram();
-    const { status, body } = await create(bench, who, form);
+    const { harness, who } = await instagram();
+    const { status, body } = await create(harness, who, form);
     expect([status, body.error.code, body.error.message]).toEqual([400, 100, expect.stringContaining(message)]);
   });
 
@@ -222,20 +222,20 @@ describe('the parameters beside a file', () => {
     ['an image by upload', { upload_type: 'resumable' }],
     ['an image item by upload', { upload_type: 'resumable', is_carousel_item: 'true' }],
   ])('%s is of no known type', async (_what, form) => {
-    const { bench, who } = await instagram();
-    expect((await create(bench, who, form)).body.error).toMatchObject({ code: 100, error_subcode: 2_207_023 });
+    const { harness, who } = await instagram();
+    expect((await create(harness, who, form)).body.error).toMatchObject({ code: 100, error_subcode: 2_207_023 });
   });
 });
 
 describe('carousels', () => {
   test('have 2 to 10 different items of this account, made as such', async () => {
-    const { bench, who } = await instagram();
+    const { harness, who } = await instagram();
     const ids = [];
-    for (let i = 0; i < 11; i++) ids.push(await ready(bench, who, item('photo')));
-    const other = await ready(bench, await signInInstagram(bench), item('photo'));
-    const single = await ready(bench, who, photo());
+    for (let i = 0; i < 11; i++) ids.push(await ready(harness, who, item('photo')));
+    const other = await ready(harness, await signInInstagram(harness), item('photo'));
+    const single = await ready(harness, who, photo());
     const carousel = async (children: readonly string[]) =>
-      (await create(bench, who, { media_type: 'CAROUSEL', children: children.join(',') })).body;
+      (await create(harness, who, { media_type: 'CAROUSEL', children: children.join(',') })).body;
     for (const children of [
       [],
       ids.slice(0, 1),
@@ -252,14 +252,14 @@ describe('carousels', () => {
   });
 
   test('wait for their items, and are not made of failed ones', async () => {
-    const { bench, who } = await instagram({ 'short.mp4': filmOf(2_000, 720, 1_280) });
-    const fine = await ready(bench, who, item('photo'));
-    const { body: slow } = await create(bench, who, item('reel'));
-    const broken = await create(bench, who, { ...item('reel'), video_url: fileUrl('short.mp4') });
+    const { harness, who } = await instagram({ 'short.mp4': filmOf(2_000, 720, 1_280) });
+    const fine = await ready(harness, who, item('photo'));
+    const { body: slow } = await create(harness, who, item('reel'));
+    const broken = await create(harness, who, { ...item('reel'), video_url: fileUrl('short.mp4') });
     const carousel = async (id: string) =>
-      (await create(bench, who, { media_type: 'CAROUSEL', children: `${fine},${id}` })).body;
+      (await create(harness, who, { media_type: 'CAROUSEL', children: `${fine},${id}` })).body;
     expect((await carousel(slow.id)).error).toMatchObject({ code: 9_007, error_subcode: 2_207_027 });
-    await bench.clock.advance(1_000);
+    await harness.clock.advance(1_000);
     expect((await carousel(slow.id)).id).toMatch(/^\d+$/);
     expect((await carousel(broken.body.id)).error).toMatchObject({
       code: 100,

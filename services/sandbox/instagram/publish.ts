@@ -1,6 +1,6 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import {
@@ -30,7 +30,10 @@ export function permalinkPath(kind: Container['kind'], username: string, mediaId
  * POST /{ig}/media_publish. A container is published once: sending it again gets the answer for a missing one, and
  * publishes nothing. Reading the container shows whether it is live.
  */
-export function publishContainer({ parameters, account, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
+export function publishContainer(
+  { parameters, account, now }: ContainerRequest,
+  deps: InstagramOptions,
+): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required');
   const container = deps.containers.get(containerId);

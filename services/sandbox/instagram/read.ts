@@ -8,7 +8,7 @@ import { fieldsOf } from '../graph/parameters.ts';
 import type { LiveItem } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import { parameterError } from './graph-errors.ts';
@@ -31,7 +31,7 @@ const noField =
     parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
 
 /** GET /me */
-export function readProfile({ parameters, account }: ContainerRequest, { baseUrl }: InstagramDeps): SandboxAnswer {
+export function readProfile({ parameters, account }: ContainerRequest, { baseUrl }: InstagramOptions): SandboxAnswer {
   const all = {
     // An id scoped to the app, which can not be used for publishing.
     id: `2${account.accountId}`,
@@ -64,7 +64,7 @@ export function readContainer(container: Container, { parameters, now }: Contain
   return answerFields(fieldsOf(parameters), all, noField('InstagramContentPublishContainer'));
 }
 
-function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps: InstagramDeps): Fields {
+function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps: InstagramOptions): Fields {
   const container = deps.containers.ofMedia(item.remoteId);
   const kind = container?.kind ?? 'image';
   const video = item.media[0]?.contentType.startsWith('video/') ?? false;
@@ -89,7 +89,7 @@ function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps:
 }
 
 /** GET /{media} */
-export function readMedia(item: LiveItem, asked: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
+export function readMedia(item: LiveItem, asked: ContainerRequest, deps: InstagramOptions): SandboxAnswer {
   return answerFields(fieldsOf(asked.parameters), mediaFields(item, asked, deps), noField('Media'));
 }
 
@@ -97,7 +97,7 @@ export function readMedia(item: LiveItem, asked: ContainerRequest, deps: Instagr
 export function listMedia(
   placement: LiveItem['placement'],
   asked: ContainerRequest,
-  deps: InstagramDeps,
+  deps: InstagramOptions,
 ): SandboxAnswer {
   const { parameters, account, version, now } = asked;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
@@ -134,7 +134,10 @@ export function listMedia(
 }
 
 /** GET /{ig}/content_publishing_limit */
-export function readLimit({ parameters, account, fault, now }: ContainerRequest, deps: InstagramDeps): SandboxAnswer {
+export function readLimit(
+  { parameters, account, fault, now }: ContainerRequest,
+  deps: InstagramOptions,
+): SandboxAnswer {
   const total = deps.limits.get('postsPerDay');
   const used = fault?.fault === 'quota_exhausted' ? total : deps.posts.of(account.accountId, now);
   const all = { id: undefined, quota_usage: used, config: { quota_total: total, quota_duration: DAY_MS / 1_000 } };

@@ -4,9 +4,9 @@ import { itemPage, missingPage } from '../feed-page.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import { createLimits } from '../limits.ts';
 import { idFloor } from '../remote-ids.ts';
-import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { INSTAGRAM_LIMITS } from './container-request.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { INSTAGRAM_CALLS, PUBLISH_SCOPE, scopeOf } from './calls.ts';
 import type { AccountCall, InstagramCall } from './calls.ts';
 import { createContainers } from './containers.ts';
@@ -51,7 +51,7 @@ interface About {
 function accountCall(
   request: Incoming,
   { name, version, user, objectId }: About,
-  deps: InstagramDeps,
+  deps: InstagramOptions,
   work: Work,
 ): SimulatorCall {
   return {
@@ -80,7 +80,7 @@ function accountCall(
 const EDGES: Readonly<
   Record<
     string,
-    readonly [AccountCall, (asked: ContainerRequest, deps: InstagramDeps) => SandboxAnswer | Promise<SandboxAnswer>]
+    readonly [AccountCall, (asked: ContainerRequest, deps: InstagramOptions) => SandboxAnswer | Promise<SandboxAnswer>]
   >
 > = {
   'POST media': ['media.create', createContainer],
@@ -95,7 +95,7 @@ function graphCall(
   request: Incoming,
   version: string,
   path: readonly string[],
-  deps: InstagramDeps,
+  deps: InstagramOptions,
 ): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
@@ -127,7 +127,7 @@ function graphCall(
 }
 
 /** The page of a live item: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
-function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramDeps): SandboxAnswer {
+function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramOptions): SandboxAnswer {
   const { accounts, items, containers, baseUrl } = deps;
   const mediaId = first === 'stories' ? third : mediaIdOf(second);
   const accountId = containers.ofMedia(mediaId)?.accountId ?? '';
@@ -141,13 +141,13 @@ function isPublic(path: readonly string[]): boolean {
 }
 
 /** www, api, graph and rupload of instagram.com in one: images, carousels, reels and Stories by container. */
-export function createInstagramSimulator(given: SimulatorDeps): Simulator {
+export function createInstagramSimulator(given: SimulatorOptions): Simulator {
   const limits = createLimits(given.store, 'instagram', INSTAGRAM_LIMITS);
   const containers = createContainers(given.store);
   const posts = createDayCounts((accountId, since) =>
     given.items.ofAccount('instagram', accountId, { above: idFloor(since) }).map(({ publishedAt }) => publishedAt),
   );
-  const deps: InstagramDeps = { ...given, limits, containers, posts, made: createDayCounts(containers.madeSince) };
+  const deps: InstagramOptions = { ...given, limits, containers, posts, made: createDayCounts(containers.madeSince) };
   const plain = (name: InstagramCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'instagram',

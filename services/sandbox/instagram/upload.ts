@@ -1,6 +1,6 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import type { ContainerRequest, InstagramDeps } from './container-request.ts';
+import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import { isVideo, judgeVideo, MAX_FILE_BYTES, videoKindOf } from './file-rules.ts';
 import { MEDIA_ERRORS } from './graph-errors.ts';
@@ -18,7 +18,7 @@ function refused(status: number, type: string, message: string, retriable: boole
 export function uploadBytes(
   containerId: string,
   { request, account, fault, now }: ContainerRequest,
-  deps: InstagramDeps,
+  deps: InstagramOptions,
 ): SandboxAnswer {
   const container = deps.containers.get(containerId);
   if (

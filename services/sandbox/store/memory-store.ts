@@ -1,7 +1,7 @@
 import { scanBounds } from './store.ts';
 import type { SandboxStore, ScanRange, StoredValue } from './store.ts';
 
-interface Kept {
+interface StoredShelf {
   /** Serialised, so that a caller can't change a stored value. */
   readonly values: Map<string, string>;
   /** Sorted. */
@@ -22,13 +22,13 @@ function position(keys: readonly string[], key: string): number {
 
 /** For simulations and tests: "durable" means as long as this object lives. */
 export function createMemoryStore(): SandboxStore {
-  const shelves = new Map<string, Kept>();
-  const open = (name: string): Kept => {
+  const shelves = new Map<string, StoredShelf>();
+  const open = (name: string): StoredShelf => {
     const kept = shelves.get(name) ?? { values: new Map(), keys: [] };
     shelves.set(name, kept);
     return kept;
   };
-  const keysIn = (kept: Kept, range: ScanRange): string[] => {
+  const keysIn = (kept: StoredShelf, range: ScanRange): string[] => {
     const { from, fromIncluded, until } = scanBounds(range);
     const start = position(kept.keys, from);
     return kept.keys.slice(!fromIncluded && kept.keys[start] === from ? start + 1 : start, position(kept.keys, until));

@@ -38,7 +38,7 @@ export const THREADS_FAULTS: FaultRules = {
 const RATE_LIMITED_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-export interface ThreadsFaultDeps {
+export interface ThreadsFaultOptions {
   readonly grants: Grants;
   readonly timing: Timing;
 }
@@ -51,7 +51,7 @@ export function playFault(
   fault: Fault<NetworkFault>,
   objectId: string,
   { grant, account }: Holder,
-  deps: ThreadsFaultDeps,
+  deps: ThreadsFaultOptions,
 ): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':

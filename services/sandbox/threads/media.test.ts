@@ -8,8 +8,8 @@ import { judgeImage, judgeVideo } from './file-rules.ts';
 import { create, fileUrl, item, media, processed, PROCESSED_MS, publish, read, threads } from './threads.fixture.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const live = async (bench: SandboxHarness): Promise<readonly any[]> =>
-  (await bench.ask('GET', '/sandbox/items')).body.items;
+const live = async (harness: SandboxHarness): Promise<readonly any[]> =>
+  (await harness.ask('GET', '/sandbox/items')).body.items;
 const shown = (...names: readonly FixtureName[]) =>
   names.map((name) => ({
     sha256: MEDIA_FIXTURES[name].sha256,
@@ -25,18 +25,18 @@ describe('media of threads', () => {
   ] as const)(
     '%s is fetched, in progress for its time, and then published as it was served',
     async (name, type, processingMs) => {
-      const { bench, who } = await threads();
-      const { id } = (await create(bench, who, media(name, { text: 'Look', alt_text: 'What it shows' }))).body;
-      await bench.clock.advance(processingMs - 1);
-      expect((await read(bench, who, id, 'status')).body.status).toBe('IN_PROGRESS');
-      expect((await publish(bench, who, id)).body.error.error_subcode).toBe(4_279_009);
-      await bench.clock.advance(1);
-      expect((await read(bench, who, id, 'status,error_message')).body).toEqual({ id, status: 'FINISHED' });
-      const made = await publish(bench, who, id);
-      expect(await live(bench)).toEqual([
+      const { harness, who } = await threads();
+      const { id } = (await create(harness, who, media(name, { text: 'Look', alt_text: 'What it shows' }))).body;
+      await harness.clock.advance(processingMs - 1);
+      expect((await read(harness, who, id, 'status')).body.status).toBe('IN_PROGRESS');
+      expect((await publish(harness, who, id)).body.error.error_subcode).toBe(4_279_009);
+      await harness.clock.advance(1);
+      expect((await read(harness, who, id, 'status,error_message')).body).toEqual({ id, status: 'FINISHED' });
+      const made = await publish(harness, who, id);
+      expect(await live(harness)).toEqual([
         expect.objectContaining({ placement: 'feed', text: 'Look', media: shown(name), altTexts: ['What it shows'] }),
       ]);
-      const { body } = await read(bench, who, made.body.id, 'media_type,text,alt_text,media_url,children');
+      const { body } = await read(harness, who, made.body.id, 'media_type,text,alt_text,media_url,children');
       expect(body).toEqual({
         id: made.body.id,
         media_type: type,
@@ -44,24 +44,24 @@ describe('media of threads', () => {
         alt_text: 'What it shows',
         media_url: `http://sandbox.test/sandbox/files/${MEDIA_FIXTURES[name].sha256}`,
       });
-      expect((await bench.ask('GET', body.media_url)).headers['content-type']).toBe(MEDIA_FIXTURES[name].contentType);
+      expect((await harness.ask('GET', body.media_url)).headers['content-type']).toBe(MEDIA_FIXTURES[name].contentType);
     },
   );
 
   test('a carousel mixes images and films, in the order of its children, and is one post', async () => {
-    const { bench, who } = await threads();
+    const { harness, who } = await threads();
     const names = ['square', 'reel', 'picture'] as const;
     const children: string[] = [];
     for (const name of names)
-      children.push(await processed(bench, who, item(name, name === 'reel' ? {} : { alt_text: `A ${name}` })));
-    const id = await processed(bench, who, { media_type: 'CAROUSEL', children: children.join(','), text: 'Three' });
-    const made = await publish(bench, who, id);
-    expect(await live(bench)).toEqual([
+      children.push(await processed(harness, who, item(name, name === 'reel' ? {} : { alt_text: `A ${name}` })));
+    const id = await processed(harness, who, { media_type: 'CAROUSEL', children: children.join(','), text: 'Three' });
+    const made = await publish(harness, who, id);
+    expect(await live(harness)).toEqual([
       expect.objectContaining({ text: 'Three', media: shown(...names), altTexts: ['A square', null, 'A picture'] }),
     ]);
-    await bench.clock.advance(30);
+    await harness.clock.advance(30);
     const { data } = (
-      await bench.ask('GET', `/sim/threads/v1.0/me/threads?fields=id,text,media_type,children`, { token: who.token })
+      await harness.ask('GET', `/sim/threads/v1.0/me/threads?fields=id,text,media_type,children`, { token: who.token })
     ).body;
     expect(data).toEqual([
       {
@@ -71,46 +71,46 @@ describe('media of threads', () => {
         children: { data: children.map((child) => ({ id: child })) },
       },
     ]);
-    const limit = await bench.ask('GET', '/sim/threads/v1.0/me/threads_publishing_limit?fields=quota_usage', {
+    const limit = await harness.ask('GET', '/sim/threads/v1.0/me/threads_publishing_limit?fields=quota_usage', {
       token: who.token,
     });
     expect(limit.body.data).toEqual([{ quota_usage: 1 }]);
   });
 
   test('children may be sent as a JSON array', async () => {
-    const { bench, who } = await threads();
-    const children = [await processed(bench, who, item('photo')), await processed(bench, who, item('square'))];
-    const made = await bench.ask('POST', '/sim/threads/v1.0/me/threads', {
+    const { harness, who } = await threads();
+    const children = [await processed(harness, who, item('photo')), await processed(harness, who, item('square'))];
+    const made = await harness.ask('POST', '/sim/threads/v1.0/me/threads', {
       token: who.token,
       json: { media_type: 'CAROUSEL', children },
     });
-    await bench.clock.advance(PROCESSED_MS);
-    await publish(bench, who, made.body.id);
-    expect((await live(bench))[0].media).toEqual(shown('photo', 'square'));
+    await harness.clock.advance(PROCESSED_MS);
+    await publish(harness, who, made.body.id);
+    expect((await live(harness))[0].media).toEqual(shown('photo', 'square'));
   });
 
   test('a carousel accepts 2 to 20 different items of its own account that are ready, and nothing else', async () => {
-    const { bench, who } = await threads();
-    const other = await signInThreads(bench);
+    const { harness, who } = await threads();
+    const other = await signInThreads(harness);
     const [one, two, alone, theirs] = [
-      await processed(bench, who, item('photo')),
-      await processed(bench, who, item('square')),
-      await processed(bench, who, media('photo')),
-      await processed(bench, other, item('photo')),
+      await processed(harness, who, item('photo')),
+      await processed(harness, who, item('square')),
+      await processed(harness, who, media('photo')),
+      await processed(harness, other, item('photo')),
     ];
-    const fresh = (await create(bench, who, item('reel'))).body.id;
+    const fresh = (await create(harness, who, item('reel'))).body.id;
     const many = await Promise.all(
-      Array.from({ length: 21 }, async () => (await create(bench, who, item('photo'))).body.id),
+      Array.from({ length: 21 }, async () => (await create(harness, who, item('photo'))).body.id),
     );
-    await bench.clock.advance(20);
+    await harness.clock.advance(20);
     const make = async (children: readonly string[]) =>
-      (await create(bench, who, { media_type: 'CAROUSEL', children: children.join(',') })).body.error?.code;
+      (await create(harness, who, { media_type: 'CAROUSEL', children: children.join(',') })).body.error?.code;
     for (const children of [[], [one], [one, one], many, [one, alone], [one, theirs], [one, '17889455560051444']])
       expect(await make(children)).toBe(100);
     expect(await make([one, fresh])).toBe(24);
     expect([await make(many.slice(1)), await make([one, two])]).toEqual([undefined, undefined]);
-    expect((await publish(bench, who, one)).body.error.code).toBe(24);
-    expect(await live(bench)).toEqual([]);
+    expect((await publish(harness, who, one)).body.error.code).toBe(24);
+    expect(await live(harness)).toEqual([]);
   });
 
   test.each([
@@ -130,8 +130,8 @@ describe('media of threads', () => {
       'Param text must be at most 500 characters long.',
     ],
   ])('%s is refused with code 100', async (_what, form, message) => {
-    const { bench, who } = await threads();
-    const { status, body } = await create(bench, who, form);
+    const { harness, who } = await threads();
+    const { status, body } = await create(harness, who, form);
     expect([status, body.error.code, body.error.message]).toEqual([400, 100, expect.stringContaining(message)]);
   });
 
@@ -147,8 +147,8 @@ describe('media of threads', () => {
     ['what is no picture', fileUrl('text.jpg')],
     ['a film', fileUrl('reel')],
   ])('an image that is %s could not be fetched, which is answered at once', async (_what, url) => {
-    const { bench, who } = await threads(FILES);
-    const { status, body } = await create(bench, who, { media_type: 'IMAGE', image_url: url });
+    const { harness, who } = await threads(FILES);
+    const { status, body } = await create(harness, who, { media_type: 'IMAGE', image_url: url });
     expect([status, body.error]).toEqual([
       400,
       expect.objectContaining({
@@ -164,22 +164,22 @@ describe('media of threads', () => {
     ['half a film', fileUrl('half.mp4'), 'FAILED_PROCESSING_VIDEO'],
     ['a picture', fileUrl('photo'), 'FAILED_PROCESSING_VIDEO'],
   ])('a film that is %s ends in ERROR', async (_what, url, message) => {
-    const { bench, who } = await threads(FILES);
-    const id = await processed(bench, who, { media_type: 'VIDEO', video_url: url });
-    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({
+    const { harness, who } = await threads(FILES);
+    const id = await processed(harness, who, { media_type: 'VIDEO', video_url: url });
+    expect((await read(harness, who, id, 'status,error_message')).body).toEqual({
       id,
       status: 'ERROR',
       error_message: message,
     });
-    expect((await publish(bench, who, id)).body.error.code).toBe(24);
+    expect((await publish(harness, who, id)).body.error.code).toBe(24);
   });
 
   test('a container of media expires after a day', async () => {
-    const { bench, who } = await threads();
-    const id = await processed(bench, who, media('reel'));
-    await bench.clock.advance(DAY_MS);
-    expect((await read(bench, who, id, 'status')).body.status).toBe('EXPIRED');
-    expect((await publish(bench, who, id)).status).toBe(400);
+    const { harness, who } = await threads();
+    const id = await processed(harness, who, media('reel'));
+    await harness.clock.advance(DAY_MS);
+    expect((await read(harness, who, id, 'status')).body.status).toBe('EXPIRED');
+    expect((await publish(harness, who, id)).status).toBe(400);
   });
 });
 
@@ -231,17 +231,17 @@ describe('faults of threads around media', () => {
     ['reel', 'processing_failed', 'INVALID_BIT_RATE'],
     ['photo', 'processing_failed', undefined],
   ] as const)('%s meets %s (%s) once, and succeeds when it is made anew', async (name, fault, reason) => {
-    const { bench, who } = await threads();
-    await setFault(bench, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
-    const { body } = await create(bench, who, media(name));
-    await bench.clock.advance(PROCESSED_MS);
+    const { harness, who } = await threads();
+    await setFault(harness, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
+    const { body } = await create(harness, who, media(name));
+    await harness.clock.advance(PROCESSED_MS);
     const ended =
       body.error === undefined
-        ? (await read(bench, who, body.id, 'error_message')).body.error_message
+        ? (await read(harness, who, body.id, 'error_message')).body.error_message
         : body.error.error_subcode;
     const blocked = name === 'photo' ? 2_207_052 : 'FAILED_DOWNLOADING_VIDEO';
     expect(ended).toBe(fault === 'media_fetch_blocked' ? blocked : (reason ?? 'UNKNOWN'));
-    expect((await publish(bench, who, await processed(bench, who, media(name)))).status).toBe(200);
-    expect((await live(bench)).map(({ media: files }) => files)).toEqual([shown(name)]);
+    expect((await publish(harness, who, await processed(harness, who, media(name)))).status).toBe(200);
+    expect((await live(harness)).map(({ media: files }) => files)).toEqual([shown(name)]);
   });
 });

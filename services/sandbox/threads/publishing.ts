@@ -21,7 +21,7 @@ const READY_MS = { TEXT: 1_000, IMAGE: 2_000, VIDEO: 20_000, CAROUSEL: 2_000 } a
 const MAX_ALT_TEXT = 1_000;
 const URL_PARAMETERS = { IMAGE: 'image_url', VIDEO: 'video_url' } as const;
 
-export interface PublishingDeps {
+export interface PublishingOptions {
   readonly containers: Containers;
   readonly items: Items;
   readonly remoteIds: RemoteIds;
@@ -61,7 +61,7 @@ function refuseParameters(kind: Kind, parameters: URLSearchParams): SandboxAnswe
     : null;
 }
 
-interface Fetched {
+interface FetchResult {
   readonly file: SandboxFile | null;
   /** The outcome of processing; null: success. */
   readonly failure: ErrorMessage | null;
@@ -74,8 +74,8 @@ interface Fetched {
 async function fetchMedia(
   kind: keyof typeof URL_PARAMETERS,
   { parameters, fault }: NewContainer,
-  { fetchFile }: PublishingDeps,
-): Promise<Fetched | SandboxAnswer> {
+  { fetchFile }: PublishingOptions,
+): Promise<FetchResult | SandboxAnswer> {
   const file =
     fault?.fault === 'media_fetch_blocked'
       ? null
@@ -85,7 +85,7 @@ async function fetchMedia(
 }
 
 /** POST /{user}/threads. Files are fetched now; their problems show when processing ends. */
-export async function createContainer(asked: NewContainer, deps: PublishingDeps): Promise<SandboxAnswer> {
+export async function createContainer(asked: NewContainer, deps: PublishingOptions): Promise<SandboxAnswer> {
   const { request, parameters, account, fault, now } = asked;
   const kind = parameters.get('media_type') ?? '';
   if (!isKind(kind))
@@ -128,7 +128,7 @@ export function publishContainer(
   parameters: URLSearchParams,
   account: Account,
   now: number,
-  deps: PublishingDeps,
+  deps: PublishingOptions,
 ): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required.');

@@ -5,7 +5,7 @@ import type { Fault, NetworkFault } from '../faults.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
-import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import { NEEDED_SCOPE, THREADS_CALLS } from './calls.ts';
 import type { AccountCall, ThreadsCall } from './calls.ts';
@@ -25,12 +25,12 @@ import { listMedia, mediaIdOf, readContainer, readMedia, readProfile, readQuota 
 import { threadsCodeExchange, threadsConsentRules, threadsLongLivedExchange, threadsRefresh } from './oauth.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import { createContainer, publishContainer } from './publishing.ts';
-import type { PublishingDeps } from './publishing.ts';
+import type { PublishingOptions } from './publishing.ts';
 import { createPublishingQuota, THREADS_LIMITS } from './quota.ts';
 
-type Publishing = SimulatorDeps & PublishingDeps;
+type Publishing = SimulatorOptions & PublishingOptions;
 
-interface Asked {
+interface AdmittedCall {
   readonly holder: Holder;
   readonly parameters: URLSearchParams;
   readonly fault: Fault<NetworkFault> | null;
@@ -47,7 +47,7 @@ function accountCall(
   user: string | null,
   objectId: string,
   deps: Publishing,
-  work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>,
+  work: (asked: AdmittedCall) => SandboxAnswer | Promise<SandboxAnswer>,
 ): SimulatorCall {
   return {
     name,
@@ -70,9 +70,9 @@ function accountCall(
 function graphCall(request: Incoming, path: readonly string[], deps: Publishing): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
-  const ofUser = (name: AccountCall, work: (asked: Asked) => SandboxAnswer | Promise<SandboxAnswer>) =>
+  const ofUser = (name: AccountCall, work: (asked: AdmittedCall) => SandboxAnswer | Promise<SandboxAnswer>) =>
     accountCall(request, name, first, first, deps, work);
-  const reading = ({ holder, fault }: Asked) => {
+  const reading = ({ holder, fault }: AdmittedCall) => {
     return {
       account: holder.account,
       baseUrl: deps.baseUrl(),
@@ -118,14 +118,14 @@ function graphCall(request: Incoming, path: readonly string[], deps: Publishing)
 }
 
 /** The page of a post. */
-function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: SimulatorDeps): SandboxAnswer {
+function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: SimulatorOptions): SandboxAnswer {
   const account = accounts.byUsername('threads', username);
   const item = account === null ? null : items.get('threads', account.accountId, mediaIdOf(shortcode));
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
 
 /** graph.threads.net and threads.com in one: sign-in, posts by container, their list. */
-export function createThreadsSimulator(deps: SimulatorDeps): Simulator {
+export function createThreadsSimulator(deps: SimulatorOptions): Simulator {
   const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
   const publishing: Publishing = {
     ...deps,

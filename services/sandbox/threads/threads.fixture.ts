@@ -1,7 +1,7 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
-import { createBench, signInThreads } from '../sandbox.fixture.ts';
+import { createHarness, signInThreads } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 
 /** Longer than any processing takes in tests. */
@@ -11,21 +11,21 @@ const MEDIA = 'https://media.test';
 export const fileUrl = (name: string): string => `${MEDIA}/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at theirs. */
-export function threadsBench(more: Readonly<Record<string, Uint8Array>> = {}): SandboxHarness {
+export function threadsHarness(more: Readonly<Record<string, Uint8Array>> = {}): SandboxHarness {
   const fixtures = Object.entries(MEDIA_FIXTURES).map(
     ([name, { bytes, contentType }]) => [fileUrl(name), { bytes, contentType }] as const,
   );
   const others = Object.entries(more).map(
     ([name, bytes]) => [fileUrl(name), { bytes, contentType: 'application/octet-stream' }] as const,
   );
-  return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])) });
+  return createHarness({ download: createMemoryDownload(new Map([...fixtures, ...others])) });
 }
 
 export async function threads(
   more: Readonly<Record<string, Uint8Array>> = {},
-): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
-  const bench = threadsBench(more);
-  return { bench, who: await signInThreads(bench) };
+): Promise<{ readonly harness: SandboxHarness; readonly who: SignedIn }> {
+  const harness = threadsHarness(more);
+  return { harness, who: await signInThreads(harness) };
 }
 
 /** The parameters of a post of a fixture. */
@@ -39,33 +39,33 @@ export function media(
 }
 
 export function create(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   form: Readonly<Record<string, string>>,
 ): Promise<SeenItem> {
-  return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form });
+  return harness.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, { token: who.token, form });
 }
 
-export function publish(bench: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
-  return bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, {
+export function publish(harness: SandboxHarness, who: SignedIn, creationId: string): Promise<SeenItem> {
+  return harness.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, {
     token: who.token,
     form: { creation_id: creationId },
   });
 }
 
-export function read(bench: SandboxHarness, who: SignedIn, id: string, fields: string): Promise<SeenItem> {
-  return bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
+export function read(harness: SandboxHarness, who: SignedIn, id: string, fields: string): Promise<SeenItem> {
+  return harness.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
 }
 
 /** A container after its processing, whatever its outcome; fails when it was refused. */
 export async function processed(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   form: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { status, text, body } = await create(bench, who, form);
+  const { status, text, body } = await create(harness, who, form);
   if (status !== 200) throw new Error(text);
-  await bench.clock.advance(PROCESSED_MS);
+  await harness.clock.advance(PROCESSED_MS);
   return body.id;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   codeFrom,
-  createBench,
+  createHarness,
   liveTexts,
   readyContainer,
   setFault,
@@ -17,49 +17,49 @@ import { threadsLength } from './text-rules.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const create = (bench: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>) =>
-  bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, {
+const create = (harness: SandboxHarness, who: SignedIn, form: Readonly<Record<string, string>>) =>
+  harness.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads`, {
     token: who.token,
     form: { media_type: 'TEXT', ...form },
   });
-const publish = (bench: SandboxHarness, who: SignedIn, creationId: string) =>
-  bench.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, {
+const publish = (harness: SandboxHarness, who: SignedIn, creationId: string) =>
+  harness.ask('POST', `/sim/threads/v1.0/${who.accountId}/threads_publish`, {
     token: who.token,
     form: { creation_id: creationId },
   });
-const read = (bench: SandboxHarness, who: SignedIn, id: string, fields: string) =>
-  bench.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
-const statusOf = async (bench: SandboxHarness, who: SignedIn, id: string) =>
-  (await read(bench, who, id, 'status')).body.status;
-const list = (bench: SandboxHarness, who: SignedIn, query: string) =>
-  bench.ask('GET', `/sim/threads/v1.0/me/threads?${query}`, { token: who.token });
-const quota = async (bench: SandboxHarness, who: SignedIn) =>
+const read = (harness: SandboxHarness, who: SignedIn, id: string, fields: string) =>
+  harness.ask('GET', `/sim/threads/v1.0/${id}?fields=${fields}`, { token: who.token });
+const statusOf = async (harness: SandboxHarness, who: SignedIn, id: string) =>
+  (await read(harness, who, id, 'status')).body.status;
+const list = (harness: SandboxHarness, who: SignedIn, query: string) =>
+  harness.ask('GET', `/sim/threads/v1.0/me/threads?${query}`, { token: who.token });
+const quota = async (harness: SandboxHarness, who: SignedIn) =>
   (
-    await bench.ask('GET', `/sim/threads/v1.0/${who.accountId}/threads_publishing_limit?fields=quota_usage,config`, {
+    await harness.ask('GET', `/sim/threads/v1.0/${who.accountId}/threads_publishing_limit?fields=quota_usage,config`, {
       token: who.token,
     })
   ).body.data;
 
 async function signedIn() {
-  const bench = createBench();
-  return { bench, who: await signInThreads(bench) };
+  const harness = createHarness();
+  return { harness, who: await signInThreads(harness) };
 }
 
 describe('signing in to threads', () => {
   test('a code buys one token of an hour, and that token one of sixty days', async () => {
-    const bench = createBench();
-    const sent = (await bench.ask('GET', threadsAuthorizeUrl())).headers['location']!;
+    const harness = createHarness();
+    const sent = (await harness.ask('GET', threadsAuthorizeUrl())).headers['location']!;
     expect(sent).toMatch(/state=s1#_$/);
     const code = new URL(sent).searchParams.get('code')!;
-    const short = await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
+    const short = await harness.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) });
     expect(short.body).toEqual({ access_token: expect.any(String), user_id: expect.stringMatching(/^\d{19}$/) });
-    expect((await bench.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) })).status).toBe(
+    expect((await harness.ask('POST', '/sim/threads/oauth/access_token', { form: threadsCodeForm(code) })).status).toBe(
       400,
     );
     const query = `grant_type=th_exchange_token&client_secret=${SANDBOX_APP.clientSecret}&access_token=${short.body.access_token}`;
-    const long = await bench.ask('GET', `/sim/threads/access_token?${query}`);
+    const long = await harness.ask('GET', `/sim/threads/access_token?${query}`);
     expect(long.body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 5_184_000 });
-    const profile = await bench.ask(
+    const profile = await harness.ask(
       'GET',
       `/sim/threads/v1.0/me?fields=id,username,name,threads_profile_picture_url&access_token=${long.body.access_token}`,
     );
@@ -69,8 +69,8 @@ describe('signing in to threads', () => {
       name: 'Grace',
       threads_profile_picture_url: expect.stringMatching(/^http:\/\/sandbox\.test\//),
     });
-    await bench.clock.advance(HOUR_MS);
-    expect((await bench.ask('GET', `/sim/threads/access_token?${query}`)).body.error).toMatchObject({
+    await harness.clock.advance(HOUR_MS);
+    expect((await harness.ask('GET', `/sim/threads/access_token?${query}`)).body.error).toMatchObject({
       code: 190,
       error_subcode: 463,
     });
@@ -83,9 +83,9 @@ describe('signing in to threads', () => {
     { grant_type: 'x' },
     { code: '' },
   ])('exchanging with %j is refused', async (change) => {
-    const bench = createBench();
-    const code = await codeFrom(bench, threadsAuthorizeUrl());
-    const { status, body } = await bench.ask('POST', '/sim/threads/oauth/access_token', {
+    const harness = createHarness();
+    const code = await codeFrom(harness, threadsAuthorizeUrl());
+    const { status, body } = await harness.ask('POST', '/sim/threads/oauth/access_token', {
       form: { ...threadsCodeForm(code), ...change },
     });
     expect([status, body]).toEqual([
@@ -95,13 +95,13 @@ describe('signing in to threads', () => {
   });
 
   test('a token is refreshed when it has lived a day and not yet sixty', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const refresh = () =>
-      bench.ask('GET', `/sim/threads/refresh_access_token?grant_type=th_refresh_token&access_token=${who.token}`);
+      harness.ask('GET', `/sim/threads/refresh_access_token?grant_type=th_refresh_token&access_token=${who.token}`);
     expect((await refresh()).body.error.message).toContain('24 hours');
-    await bench.clock.advance(DAY_MS);
+    await harness.clock.advance(DAY_MS);
     expect((await refresh()).body.expires_in).toBe(5_184_000);
-    await bench.clock.advance(59 * DAY_MS);
+    await harness.clock.advance(59 * DAY_MS);
     expect((await refresh()).body.error).toMatchObject({ code: 190, error_subcode: 463 });
   });
 
@@ -109,7 +109,7 @@ describe('signing in to threads', () => {
     ['garbage', 500, { code: 190, message: 'Invalid OAuth 2.0 Access Token' }],
     ['', 500, { code: 190 }],
   ])('the token %j is invalid', async (token, status, error) => {
-    const got = await createBench().ask('GET', `/sim/threads/v1.0/me?access_token=${token}`);
+    const got = await createHarness().ask('GET', `/sim/threads/v1.0/me?access_token=${token}`);
     expect([got.status, got.body.error]).toEqual([
       status,
       expect.objectContaining({ type: 'THApiException', fbtrace_id: expect.any(String), ...error }),
@@ -119,20 +119,20 @@ describe('signing in to threads', () => {
 
 describe('publishing to threads', () => {
   test('a container goes from IN_PROGRESS over FINISHED to PUBLISHED, and its media has a permalink', async () => {
-    const { bench, who } = await signedIn();
-    const made = await create(bench, who, { text: 'hello' });
+    const { harness, who } = await signedIn();
+    const made = await create(harness, who, { text: 'hello' });
     expect([made.status, made.body]).toEqual([200, { id: expect.stringMatching(/^\d{19}$/) }]);
-    expect(await statusOf(bench, who, made.body.id)).toBe('IN_PROGRESS');
-    await bench.clock.advance(10);
-    expect((await read(bench, who, made.body.id, 'id,status,error_message')).body).toEqual({
+    expect(await statusOf(harness, who, made.body.id)).toBe('IN_PROGRESS');
+    await harness.clock.advance(10);
+    expect((await read(harness, who, made.body.id, 'id,status,error_message')).body).toEqual({
       id: made.body.id,
       status: 'FINISHED',
     });
-    expect(await liveTexts(bench)).toEqual([]);
-    const done = await publish(bench, who, made.body.id);
+    expect(await liveTexts(harness)).toEqual([]);
+    const done = await publish(harness, who, made.body.id);
     expect(done.body.id).not.toBe(made.body.id);
-    expect(await statusOf(bench, who, made.body.id)).toBe('PUBLISHED');
-    const media = await read(bench, who, done.body.id, 'id,permalink,timestamp,shortcode,text,media_type,children');
+    expect(await statusOf(harness, who, made.body.id)).toBe('PUBLISHED');
+    const media = await read(harness, who, done.body.id, 'id,permalink,timestamp,shortcode,text,media_type,children');
     expect(media.body).toEqual({
       id: done.body.id,
       permalink: `http://sandbox.test/sim/threads/@grace/post/${media.body.shortcode}`,
@@ -141,47 +141,47 @@ describe('publishing to threads', () => {
       text: 'hello',
       media_type: 'TEXT_POST',
     });
-    expect((await bench.ask('GET', media.body.permalink)).text).toContain('hello');
+    expect((await harness.ask('GET', media.body.permalink)).text).toContain('hello');
   });
 
   test('a container is published once: a second time it is not found, and nothing more goes live', async () => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'once');
-    await publish(bench, who, id);
-    const again = await publish(bench, who, id);
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, who, 'once');
+    await publish(harness, who, id);
+    const again = await publish(harness, who, id);
     expect([again.status, again.body.error]).toEqual([
       400,
       expect.objectContaining({ code: 24, error_subcode: 4279009, error_user_title: 'Media Not Found' }),
     ]);
-    expect(await liveTexts(bench)).toEqual(['once']);
+    expect(await liveTexts(harness)).toEqual(['once']);
   });
 
   test('a container that is not ready, missing, or of another account is not found', async () => {
-    const { bench, who } = await signedIn();
-    const other = await signInThreads(bench);
-    const theirs = await readyContainer(bench, other, 'theirs');
-    const fresh = await create(bench, who, { text: 'too soon' });
+    const { harness, who } = await signedIn();
+    const other = await signInThreads(harness);
+    const theirs = await readyContainer(harness, other, 'theirs');
+    const fresh = await create(harness, who, { text: 'too soon' });
     for (const id of [fresh.body.id, '17889455560051444', theirs]) {
-      expect((await publish(bench, who, id)).body.error.error_subcode).toBe(4279009);
+      expect((await publish(harness, who, id)).body.error.error_subcode).toBe(4279009);
     }
-    expect(await liveTexts(bench)).toEqual([]);
+    expect(await liveTexts(harness)).toEqual([]);
   });
 
   test('a container expires after a day', async () => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'forgotten');
-    await bench.clock.advance(DAY_MS);
-    expect(await statusOf(bench, who, id)).toBe('EXPIRED');
-    expect((await publish(bench, who, id)).body.error.code).toBe(24);
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, who, 'forgotten');
+    await harness.clock.advance(DAY_MS);
+    expect(await statusOf(harness, who, id)).toBe('EXPIRED');
+    expect((await publish(harness, who, id)).body.error.code).toBe(24);
   });
 
   test('parameters may be sent as a form, in the query or as JSON', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const path = `/sim/threads/v1.0/me/threads`;
     const asked = [
-      bench.ask('POST', path, { token: who.token, json: { media_type: 'TEXT', text: 'json' } }),
-      bench.ask('POST', `${path}?media_type=TEXT&text=query&access_token=${who.token}`),
-      bench.ask('POST', path, { form: { media_type: 'TEXT', text: 'form', access_token: who.token } }),
+      harness.ask('POST', path, { token: who.token, json: { media_type: 'TEXT', text: 'json' } }),
+      harness.ask('POST', `${path}?media_type=TEXT&text=query&access_token=${who.token}`),
+      harness.ask('POST', path, { form: { media_type: 'TEXT', text: 'form', access_token: who.token } }),
     ];
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
@@ -203,38 +203,38 @@ describe('publishing to threads', () => {
       'alt_text',
     ],
   ])('%s is refused with code 100', async (_what, form, message) => {
-    const { bench, who } = await signedIn();
-    const { status, body } = await create(bench, who, form);
+    const { harness, who } = await signedIn();
+    const { status, body } = await create(harness, who, form);
     expect([status, body.error.code, body.error.message]).toEqual([400, 100, expect.stringContaining(message)]);
   });
 
   test('five distinct links, however often repeated, are accepted', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     expect(
-      (await create(bench, who, { text: [1, 2, 3, 4, 5, 5].map((n) => `https://a.com/${n}`).join(' ') })).status,
+      (await create(harness, who, { text: [1, 2, 3, 4, 5, 5].map((n) => `https://a.com/${n}`).join(' ') })).status,
     ).toBe(200);
   });
 
   test.each([['status_code'], ['colour']])('the field %s does not exist', async (field) => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'a');
-    expect((await read(bench, who, id, `id,${field}`)).body.error).toMatchObject({
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, who, 'a');
+    expect((await read(harness, who, id, `id,${field}`)).body.error).toMatchObject({
       code: 100,
       message: expect.stringContaining(`nonexisting field (${field})`),
     });
   });
 
   test("another's container and a missing one get the same answer", async () => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, await signInThreads(bench), 'theirs');
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, await signInThreads(harness), 'theirs');
     for (const unseen of [id, '123', 'abc'])
-      expect((await read(bench, who, unseen, 'id')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+      expect((await read(harness, who, unseen, 'id')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('without the permission to publish, creating answers 500 with code 10', async () => {
-    const bench = createBench();
-    const who = await signInThreads(bench, { scope: 'threads_basic' });
-    const { status, body } = await create(bench, who, { text: 'a' });
+    const harness = createHarness();
+    const who = await signInThreads(harness, { scope: 'threads_basic' });
+    const { status, body } = await create(harness, who, { text: 'a' });
     expect([status, body]).toEqual([
       500,
       {
@@ -249,37 +249,37 @@ describe('publishing to threads', () => {
   });
 
   test('the list shows live posts after a while, newest first, cut by since and pages', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const ids: string[] = [];
     for (const text of ['one', 'two', 'three']) {
-      ids.unshift((await publish(bench, who, await readyContainer(bench, who, text))).body.id);
-      await bench.clock.advance(5_000);
+      ids.unshift((await publish(harness, who, await readyContainer(harness, who, text))).body.id);
+      await harness.clock.advance(5_000);
     }
     const idsOf = async (query: string) =>
-      (await list(bench, who, query)).body.data.map(({ id }: { id: string }) => id);
+      (await list(harness, who, query)).body.data.map(({ id }: { id: string }) => id);
     expect(await idsOf('fields=id,text,timestamp,permalink,media_type,children')).toEqual(ids);
-    expect(await idsOf(`since=${Math.floor(bench.clock.now() / 1000) - 8}`)).toEqual(ids.slice(0, 1));
-    const page = (await list(bench, who, 'fields=text&limit=2')).body;
+    expect(await idsOf(`since=${Math.floor(harness.clock.now() / 1000) - 8}`)).toEqual(ids.slice(0, 1));
+    const page = (await list(harness, who, 'fields=text&limit=2')).body;
     expect(page.data[0]).toEqual({ id: ids[0], text: 'three' });
-    expect((await bench.ask('GET', page.paging.next, { token: who.token })).body.data).toEqual([
+    expect((await harness.ask('GET', page.paging.next, { token: who.token })).body.data).toEqual([
       { id: ids[2], text: 'one' },
     ]);
-    expect((await list(bench, who, 'limit=none')).body.error.code).toBe(100);
-    expect((await list(bench, who, 'since=never')).body.error.code).toBe(100);
+    expect((await list(harness, who, 'limit=none')).body.error.code).toBe(100);
+    expect((await list(harness, who, 'since=never')).body.error.code).toBe(100);
   });
 
   test('the quota counts the last 24 hours and refuses beyond', async () => {
-    const { bench, who } = await signedIn();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'threads', limits: { postsPerDay: 2 } } });
-    for (const text of ['one', 'two']) await publish(bench, who, await readyContainer(bench, who, text));
-    expect(await quota(bench, who)).toEqual([{ quota_usage: 2, config: { quota_total: 2, quota_duration: 86_400 } }]);
-    const third = await readyContainer(bench, who, 'three');
-    expect((await publish(bench, who, third)).body.error).toMatchObject({
+    const { harness, who } = await signedIn();
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'threads', limits: { postsPerDay: 2 } } });
+    for (const text of ['one', 'two']) await publish(harness, who, await readyContainer(harness, who, text));
+    expect(await quota(harness, who)).toEqual([{ quota_usage: 2, config: { quota_total: 2, quota_duration: 86_400 } }]);
+    const third = await readyContainer(harness, who, 'three');
+    expect((await publish(harness, who, third)).body.error).toMatchObject({
       code: 613,
       error_user_title: 'Reached max number of posts',
     });
-    await bench.clock.advance(DAY_MS - 1_500);
-    expect((await publish(bench, who, third)).status).toBe(200);
+    await harness.clock.advance(DAY_MS - 1_500);
+    expect((await publish(harness, who, third)).status).toBe(200);
   });
 });
 
@@ -294,69 +294,69 @@ describe('faults of threads', () => {
   ])(
     '%s (%s) answers %d once, without a post; then the same container is published',
     async (fault, reason, status, error) => {
-      const { bench, who } = await signedIn();
-      const id = await readyContainer(bench, who, 'hello');
-      await setFault(bench, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
-      const refused = await publish(bench, who, id);
+      const { harness, who } = await signedIn();
+      const id = await readyContainer(harness, who, 'hello');
+      await setFault(harness, { network: 'threads', fault, ...(reason === undefined ? {} : { reason }) });
+      const refused = await publish(harness, who, id);
       expect([refused.status, refused.body.error]).toEqual([status, expect.objectContaining(error)]);
-      expect(await liveTexts(bench)).toEqual([]);
-      expect((await publish(bench, who, id)).status).toBe(200);
+      expect(await liveTexts(harness)).toEqual([]);
+      expect((await publish(harness, who, id)).status).toBe(200);
     },
   );
 
   test('5xx_after_commit says 500 with code 10 although it is live; the container knows', async () => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'hello');
-    await setFault(bench, { network: 'threads', fault: '5xx_after_commit' });
-    const lost = await publish(bench, who, id);
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, who, 'hello');
+    await setFault(harness, { network: 'threads', fault: '5xx_after_commit' });
+    const lost = await publish(harness, who, id);
     expect([lost.status, lost.body.error.code]).toEqual([500, 10]);
-    expect([await statusOf(bench, who, id), await liveTexts(bench)]).toEqual(['PUBLISHED', ['hello']]);
+    expect([await statusOf(harness, who, id), await liveTexts(harness)]).toEqual(['PUBLISHED', ['hello']]);
   });
 
   test('a stuck container is in progress until it expires', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'threads', fault: 'processing_stuck' });
-    const id = await readyContainer(bench, who, 'hello');
-    await bench.clock.advance(HOUR_MS);
-    expect(await statusOf(bench, who, id)).toBe('IN_PROGRESS');
-    await bench.clock.advance(DAY_MS);
-    expect(await statusOf(bench, who, id)).toBe('EXPIRED');
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'threads', fault: 'processing_stuck' });
+    const id = await readyContainer(harness, who, 'hello');
+    await harness.clock.advance(HOUR_MS);
+    expect(await statusOf(harness, who, id)).toBe('IN_PROGRESS');
+    await harness.clock.advance(DAY_MS);
+    expect(await statusOf(harness, who, id)).toBe('EXPIRED');
   });
 
   test('failed processing ends in ERROR with its reason', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'threads', fault: 'processing_failed', reason: 'INVALID_DURATION' });
-    const id = await readyContainer(bench, who, 'hello');
-    expect((await read(bench, who, id, 'status,error_message')).body).toEqual({
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'threads', fault: 'processing_failed', reason: 'INVALID_DURATION' });
+    const id = await readyContainer(harness, who, 'hello');
+    expect((await read(harness, who, id, 'status,error_message')).body).toEqual({
       id,
       status: 'ERROR',
       error_message: 'INVALID_DURATION',
     });
-    expect((await publish(bench, who, id)).status).toBe(400);
+    expect((await publish(harness, who, id)).status).toBe(400);
   });
 
   test('container_read_100_33 and permalink_missing hit their reads', async () => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'hello');
-    await setFault(bench, { network: 'threads', fault: 'container_read_100_33' });
-    expect((await read(bench, who, id, 'status')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
-    expect(await statusOf(bench, who, id)).toBe('FINISHED');
-    const { body } = await publish(bench, who, id);
-    await setFault(bench, { network: 'threads', fault: 'permalink_missing' });
-    expect((await read(bench, who, body.id, 'id,permalink')).body).toEqual({ id: body.id });
-    expect((await read(bench, who, body.id, 'id,permalink')).body.permalink).toContain('/post/');
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, who, 'hello');
+    await setFault(harness, { network: 'threads', fault: 'container_read_100_33' });
+    expect((await read(harness, who, id, 'status')).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(await statusOf(harness, who, id)).toBe('FINISHED');
+    const { body } = await publish(harness, who, id);
+    await setFault(harness, { network: 'threads', fault: 'permalink_missing' });
+    expect((await read(harness, who, body.id, 'id,permalink')).body).toEqual({ id: body.id });
+    expect((await read(harness, who, body.id, 'id,permalink')).body.permalink).toContain('/post/');
   });
 
   test('token_revoked and scope_removed last until the person consents again', async () => {
-    const { bench, who } = await signedIn();
-    const id = await readyContainer(bench, who, 'hello');
-    await setFault(bench, { network: 'threads', fault: 'scope_removed', call: 'threads.create' });
-    expect((await create(bench, who, { text: 'a' })).body.error.code).toBe(10);
-    expect((await publish(bench, who, id)).body.error.code).toBe(10);
-    const again = await signInThreads(bench, { account: who.accountId });
-    await setFault(bench, { network: 'threads', fault: 'token_revoked' });
-    expect((await publish(bench, again, id)).body.error).toMatchObject({ code: 190, error_subcode: 458 });
-    expect((await publish(bench, await signInThreads(bench, { account: who.accountId }), id)).status).toBe(200);
+    const { harness, who } = await signedIn();
+    const id = await readyContainer(harness, who, 'hello');
+    await setFault(harness, { network: 'threads', fault: 'scope_removed', call: 'threads.create' });
+    expect((await create(harness, who, { text: 'a' })).body.error.code).toBe(10);
+    expect((await publish(harness, who, id)).body.error.code).toBe(10);
+    const again = await signInThreads(harness, { account: who.accountId });
+    await setFault(harness, { network: 'threads', fault: 'token_revoked' });
+    expect((await publish(harness, again, id)).body.error).toMatchObject({ code: 190, error_subcode: 458 });
+    expect((await publish(harness, await signInThreads(harness, { account: who.accountId }), id)).status).toBe(200);
   });
 });
 

@@ -1,13 +1,13 @@
 import { avatarPath } from '../avatar.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import { isPostedOut, withinMinute } from './publish-request.ts';
-import type { PublishRequest, TiktokDeps } from './publish-request.ts';
+import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
 import { done, tooManyCalls, tooManyPosts } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';
 import { privacyOptions } from './post-info.ts';
 
 /** POST /v2/post/publish/creator_info/query/: what the account may post now, and who may see it. */
-export function creatorInfo(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
+export function creatorInfo(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
   if (!withinMinute('creatorInfoPerMinute', asked, deps)) return tooManyCalls();
   const { account, now } = asked;
   if (isPostedOut(account.accountId, deps, now)) return tooManyPosts();

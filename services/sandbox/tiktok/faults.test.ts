@@ -39,29 +39,29 @@ describe('a call is refused', () => {
     ['quota_exhausted', { reason: 'active_users' }, 403, 'reached_active_user_cap'],
     ['5xx_before_commit', {}, 500, 'internal_error'],
   ])('%s %j at the init of photos, of a video and at creator_info', async (name, more, status, code) => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     for (const [at, path, body] of [
       ['content.init', 'content/init', photos],
       ['video.init', 'video/init', videoInit(announced(1_000))],
       ['creator_info', 'creator_info/query', {}],
     ] as const) {
-      const again = await signInTiktok(bench, { account: who.accountId });
-      await fault(bench, name, { call: at, ...more });
-      expect(await call(bench, again, path, body)).toMatchObject({ status, body: { data: {}, error: { code } } });
+      const again = await signInTiktok(harness, { account: who.accountId });
+      await fault(harness, name, { call: at, ...more });
+      expect(await call(harness, again, path, body)).toMatchObject({ status, body: { data: {}, error: { code } } });
     }
-    expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+    expect([await live(harness), await faultsLeft(harness)]).toEqual([[], []]);
   });
 
   test('token_revoked and scope_removed last until the person consents again', async () => {
-    const { bench, who } = await tiktok();
-    const code = async (one: typeof who) => (await call(bench, one, 'creator_info/query')).body.error.code;
-    await fault(bench, 'scope_removed', { call: 'status.fetch' });
-    await call(bench, who, 'status/fetch', { publish_id: 'x' });
+    const { harness, who } = await tiktok();
+    const code = async (one: typeof who) => (await call(harness, one, 'creator_info/query')).body.error.code;
+    await fault(harness, 'scope_removed', { call: 'status.fetch' });
+    await call(harness, who, 'status/fetch', { publish_id: 'x' });
     expect(await code(who)).toBe('scope_not_authorized');
-    const again = await signInTiktok(bench, { account: who.accountId });
+    const again = await signInTiktok(harness, { account: who.accountId });
     expect(await code(again)).toBe('ok');
-    await fault(bench, 'token_revoked', { call: 'user.info' });
-    await bench.ask('GET', '/sim/tiktok/v2/user/info/?fields=username', { token: again.token });
+    await fault(harness, 'token_revoked', { call: 'user.info' });
+    await harness.ask('GET', '/sim/tiktok/v2/user/info/?fields=username', { token: again.token });
     expect(await code(again)).toBe('access_token_invalid');
   });
 });
@@ -70,134 +70,143 @@ describe('the last chunk is the one after which it may be public', () => {
   test.each(['drop_after_commit', '5xx_after_commit'])(
     '%s: it is public, and sending it again publishes nothing',
     async (name) => {
-      const { bench, who } = await tiktok();
-      const { publish_id: id, upload_url: url } = await begin(bench, who);
-      await fault(bench, name);
+      const { harness, who } = await tiktok();
+      const { publish_id: id, upload_url: url } = await begin(harness, who);
+      await fault(harness, name);
       const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
-      expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(
+      expect(await harness.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(
         name === 'drop_after_commit' ? { cut: 'after' } : { status: 500 },
       );
-      expect((await put(bench, url, bytes)).status).toBe(416);
-      await bench.clock.advance(PROCESSED_MS);
-      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
-      expect((await live(bench)).length).toBe(1);
+      expect((await put(harness, url, bytes)).status).toBe(416);
+      await harness.clock.advance(PROCESSED_MS);
+      expect(await statusOf(harness, who, id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
+      expect((await live(harness)).length).toBe(1);
     },
   );
 
   test.each(['drop_before_commit', '5xx_before_commit'])(
     '%s: it is not public, and the chunk can be sent again',
     async (name) => {
-      const { bench, who } = await tiktok();
-      const { publish_id: id, upload_url: url } = await begin(bench, who);
-      await fault(bench, name);
+      const { harness, who } = await tiktok();
+      const { publish_id: id, upload_url: url } = await begin(harness, who);
+      await fault(harness, name);
       const headers = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes 0-${bytes.length - 1}/${bytes.length}` };
-      expect(await bench.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(
+      expect(await harness.outcome('PUT', url, { raw: bytes, headers })).toMatchObject(
         name === 'drop_before_commit' ? { cut: 'before' } : { status: 500 },
       );
-      expect([await live(bench), await statusOf(bench, who, id)]).toEqual([
+      expect([await live(harness), await statusOf(harness, who, id)]).toEqual([
         [],
         expect.objectContaining({ status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 }),
       ]);
-      expect((await put(bench, url, bytes)).status).toBe(201);
+      expect((await put(harness, url, bytes)).status).toBe(201);
     },
   );
 
   test('an init of photos whose answer is lost has published', async () => {
-    const { bench, who } = await tiktok();
-    await fault(bench, 'drop_after_commit', { call: 'content.init' });
+    const { harness, who } = await tiktok();
+    await fault(harness, 'drop_after_commit', { call: 'content.init' });
     expect(
-      await bench.outcome('POST', '/sim/tiktok/v2/post/publish/content/init/', { token: who.token, json: photos }),
+      await harness.outcome('POST', '/sim/tiktok/v2/post/publish/content/init/', { token: who.token, json: photos }),
     ).toEqual({ cut: 'after' });
-    expect((await live(bench)).length).toBe(1);
+    expect((await live(harness)).length).toBe(1);
   });
 });
 
 describe('processing_failed', () => {
   test.each(FAIL_REASONS)('for the reason %s, the first when none is given', async (reason) => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     const more = reason === FAIL_REASONS[0] ? {} : { reason };
-    await fault(bench, 'processing_failed', more);
-    await fault(bench, 'processing_failed', { call: 'content.init', ...more });
-    const ids = [await published(bench, who), (await call(bench, who, 'content/init', photos)).body.data.publish_id];
-    for (const id of ids) expect((await statusOf(bench, who, id)).status).toMatch(/^PROCESSING_/);
-    await bench.clock.advance(PROCESSED_MS);
+    await fault(harness, 'processing_failed', more);
+    await fault(harness, 'processing_failed', { call: 'content.init', ...more });
+    const ids = [
+      await published(harness, who),
+      (await call(harness, who, 'content/init', photos)).body.data.publish_id,
+    ];
+    for (const id of ids) expect((await statusOf(harness, who, id)).status).toMatch(/^PROCESSING_/);
+    await harness.clock.advance(PROCESSED_MS);
     for (const id of ids)
-      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
-    expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+      expect(await statusOf(harness, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
+    expect([await live(harness), await faultsLeft(harness)]).toEqual([[], []]);
   });
 
   test('set at the beginning of an upload waits for its end', async () => {
-    const { bench, who } = await tiktok();
-    await fault(bench, 'processing_failed', { call: 'video.init', reason: 'spam_risk' });
-    const [failing, good] = [await published(bench, who), await published(bench, who)];
-    await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, failing)).toMatchObject({ status: 'FAILED', fail_reason: 'spam_risk' });
-    expect(await statusOf(bench, who, good)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
+    const { harness, who } = await tiktok();
+    await fault(harness, 'processing_failed', { call: 'video.init', reason: 'spam_risk' });
+    const [failing, good] = [await published(harness, who), await published(harness, who)];
+    await harness.clock.advance(PROCESSED_MS);
+    expect(await statusOf(harness, who, failing)).toMatchObject({ status: 'FAILED', fail_reason: 'spam_risk' });
+    expect(await statusOf(harness, who, good)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
   });
 });
 
 test('processing_stuck: it never ends, and is never public', async () => {
-  const { bench, who } = await tiktok();
-  await fault(bench, 'processing_stuck');
-  const id = await published(bench, who);
-  await bench.clock.advance(20 * HOUR_MS);
-  expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: bytes.length });
-  expect(await live(bench)).toEqual([]);
+  const { harness, who } = await tiktok();
+  await fault(harness, 'processing_stuck');
+  const id = await published(harness, who);
+  await harness.clock.advance(20 * HOUR_MS);
+  expect(await statusOf(harness, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: bytes.length });
+  expect(await live(harness)).toEqual([]);
 });
 
 test('tiktok_no_post_id: it is public, and its id is never reported', async () => {
-  const { bench, who } = await tiktok();
-  await fault(bench, 'tiktok_no_post_id');
-  const id = await published(bench, who);
-  await bench.clock.advance(20 * HOUR_MS);
-  expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual(['PUBLISH_COMPLETE', '']);
-  expect((await live(bench)).length).toBe(1);
+  const { harness, who } = await tiktok();
+  await fault(harness, 'tiktok_no_post_id');
+  const id = await published(harness, who);
+  await harness.clock.advance(20 * HOUR_MS);
+  expect([(await statusOf(harness, who, id)).status, await postIdsOf(harness, who, id)]).toEqual([
+    'PUBLISH_COMPLETE',
+    '',
+  ]);
+  expect((await live(harness)).length).toBe(1);
 });
 
 test('moderation_hold: its id is reported after hours, scaled like other waits', async () => {
-  const { bench, who } = await tiktok();
-  await fault(bench, 'moderation_hold', { call: 'content.init' });
-  const id = (await call(bench, who, 'content/init', photos)).body.data.publish_id;
-  await bench.clock.advance(60_000);
-  expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual(['PUBLISH_COMPLETE', '']);
-  await bench.clock.advance(60_000);
-  expect(await postIdsOf(bench, who, id)).toBe((await live(bench))[0].remoteId);
+  const { harness, who } = await tiktok();
+  await fault(harness, 'moderation_hold', { call: 'content.init' });
+  const id = (await call(harness, who, 'content/init', photos)).body.data.publish_id;
+  await harness.clock.advance(60_000);
+  expect([(await statusOf(harness, who, id)).status, await postIdsOf(harness, who, id)]).toEqual([
+    'PUBLISH_COMPLETE',
+    '',
+  ]);
+  await harness.clock.advance(60_000);
+  expect(await postIdsOf(harness, who, id)).toBe((await live(harness))[0].remoteId);
 });
 
 test('permalink_missing: one answer is without the id, or the address', async () => {
-  const { bench, who } = await tiktok();
-  const id = await published(bench, who);
-  await bench.clock.advance(PROCESSED_MS);
-  await fault(bench, 'permalink_missing');
-  expect([await postIdsOf(bench, who, id), await postIdsOf(bench, who, id)]).toEqual([
+  const { harness, who } = await tiktok();
+  const id = await published(harness, who);
+  await harness.clock.advance(PROCESSED_MS);
+  await fault(harness, 'permalink_missing');
+  expect([await postIdsOf(harness, who, id), await postIdsOf(harness, who, id)]).toEqual([
     '',
     expect.stringMatching(/^\d{19}$/),
   ]);
-  await fault(bench, 'permalink_missing', { call: 'video.list' });
-  expect((await list(bench, who)).body.data.videos[0].share_url).toBe('');
-  expect((await list(bench, who)).body.data.videos[0].share_url).toContain('/@mia/video/');
+  await fault(harness, 'permalink_missing', { call: 'video.list' });
+  expect((await list(harness, who)).body.data.videos[0].share_url).toBe('');
+  expect((await list(harness, who)).body.data.videos[0].share_url).toContain('/@mia/video/');
 });
 
 test('media_fetch_blocked: the file does not arrive, or may not be requested', async () => {
-  const { bench, who } = await tiktok();
-  await fault(bench, 'media_fetch_blocked');
-  await fault(bench, 'media_fetch_blocked', { call: 'video.init' });
+  const { harness, who } = await tiktok();
+  await fault(harness, 'media_fetch_blocked');
+  await fault(harness, 'media_fetch_blocked', { call: 'video.init' });
   const ids = [
-    (await call(bench, who, 'content/init', photos)).body.data.publish_id,
-    (await call(bench, who, 'video/init', videoInit({ source: 'PULL_FROM_URL', video_url: fileUrl('reel') }))).body.data
-      .publish_id,
+    (await call(harness, who, 'content/init', photos)).body.data.publish_id,
+    (await call(harness, who, 'video/init', videoInit({ source: 'PULL_FROM_URL', video_url: fileUrl('reel') }))).body
+      .data.publish_id,
   ];
-  await bench.clock.advance(PROCESSED_MS);
+  await harness.clock.advance(PROCESSED_MS);
   expect([
-    (await statusOf(bench, who, ids[0]!)).fail_reason,
-    (await statusOf(bench, who, ids[1]!)).fail_reason,
+    (await statusOf(harness, who, ids[0]!)).fail_reason,
+    (await statusOf(harness, who, ids[1]!)).fail_reason,
   ]).toEqual(['photo_pull_failed', 'video_pull_failed']);
-  await fault(bench, 'media_fetch_blocked', { reason: 'unverified' });
-  expect(await call(bench, who, 'content/init', photos)).toMatchObject({
+  await fault(harness, 'media_fetch_blocked', { reason: 'unverified' });
+  expect(await call(harness, who, 'content/init', photos)).toMatchObject({
     status: 403,
     body: { error: { code: 'url_ownership_unverified' } },
   });
-  expect([await live(bench), await faultsLeft(bench)]).toEqual([[], []]);
+  expect([await live(harness), await faultsLeft(harness)]).toEqual([[], []]);
 });
 
 test.each([
@@ -209,6 +218,6 @@ test.each([
   [{ fault: 'yt_session_gone' }],
   [{ fault: 'x_no_credits' }],
 ])('%j can not be played', async (wrong) => {
-  const { bench } = await tiktok();
-  expect((await bench.ask('POST', '/sandbox/faults', { json: { network: 'tiktok', ...wrong } })).status).toBe(400);
+  const { harness } = await tiktok();
+  expect((await harness.ask('POST', '/sandbox/faults', { json: { network: 'tiktok', ...wrong } })).status).toBe(400);
 });

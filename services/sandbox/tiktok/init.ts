@@ -2,7 +2,7 @@ import { isRecord } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { isPostedOut, withinMinute } from './publish-request.ts';
-import type { PublishRequest, TiktokDeps } from './publish-request.ts';
+import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
 import { done, invalidParameter, tooManyCalls, tooManyPosts, unverifiedUrl } from './envelope.ts';
 import { readPostInfo } from './post-info.ts';
 import { complete } from './processing.ts';
@@ -22,7 +22,7 @@ type Source = Readonly<Record<string, unknown>>;
 type Content = Pick<TiktokPublication, 'kind' | 'text' | 'title' | 'privacy' | 'upload'>;
 
 /** Why the account can't begin another post now; null: it can. */
-function refuseInit(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer | null {
+function refuseInit(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer | null {
   if (!withinMinute('initsPerMinute', asked, deps)) return tooManyCalls();
   return isPostedOut(asked.account.accountId, deps, asked.now) ? tooManyPosts() : null;
 }
@@ -31,7 +31,7 @@ function begin(
   prefix: string,
   content: Content,
   { account, fault, now }: PublishRequest,
-  { publications, remoteIds }: TiktokDeps,
+  { publications, remoteIds }: TiktokCallOptions,
 ): TiktokPublication {
   const publication: TiktokPublication = {
     ...content,
@@ -47,14 +47,14 @@ function begin(
 /** The files at these addresses; null when one of them does not arrive. */
 async function pull(
   urls: readonly string[],
-  mostBytes: number,
+  maxBytes: number,
   { fault }: PublishRequest,
-  { fetchFile }: TiktokDeps,
+  { fetchFile }: TiktokCallOptions,
 ): Promise<readonly SandboxFile[] | null> {
   if (fault?.fault === 'media_fetch_blocked') return null;
   const files: SandboxFile[] = [];
   for (const url of urls) {
-    const file = await fetchFile(url, mostBytes);
+    const file = await fetchFile(url, maxBytes);
     if (file === null) return null;
     files.push(file);
   }
@@ -65,7 +65,7 @@ async function pull(
  * POST /v2/post/publish/video/init/: without effect where bytes are to be sent; where they are pulled, it may be public
  * from here on.
  */
-export async function initVideo(asked: PublishRequest, deps: TiktokDeps): Promise<SandboxAnswer> {
+export async function initVideo(asked: PublishRequest, deps: TiktokCallOptions): Promise<SandboxAnswer> {
   const source = asked.body['source_info'];
   if (!isRecord(source)) return invalidParameter('source_info is required.');
   const info = readPostInfo(asked, 'video');
@@ -97,7 +97,7 @@ function readChunks(source: Source): Omit<ChunkedUpload, 'uploadId'> | string {
   return { size, chunkSize, chunks };
 }
 
-function initUpload(source: Source, content: Content, asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
+function initUpload(source: Source, content: Content, asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
   const chunks = readChunks(source);
   if (typeof chunks === 'string') return invalidParameter(chunks);
   const refused = refuseInit(asked, deps);
@@ -123,7 +123,7 @@ function readPhotos({ body }: PublishRequest): readonly string[] | string {
 }
 
 /** POST /v2/post/publish/content/init/: from here on it may be public. */
-export async function initPhotos(asked: PublishRequest, deps: TiktokDeps): Promise<SandboxAnswer> {
+export async function initPhotos(asked: PublishRequest, deps: TiktokCallOptions): Promise<SandboxAnswer> {
   const urls = readPhotos(asked);
   if (typeof urls === 'string') return invalidParameter(urls);
   const info = readPostInfo(asked, 'photo');

@@ -1,6 +1,6 @@
 import type { SandboxFile } from '../files/files.ts';
 import { isPostedOut, postsOf } from './publish-request.ts';
-import type { TiktokDeps } from './publish-request.ts';
+import type { TiktokCallOptions } from './publish-request.ts';
 import { PUBLIC } from './post-info.ts';
 import type { TiktokPublication } from './publications.ts';
 
@@ -34,7 +34,7 @@ function failReasonOf(
   { kind, accountId, fate }: TiktokPublication,
   files: readonly SandboxFile[] | null,
   now: number,
-  deps: TiktokDeps,
+  deps: TiktokCallOptions,
 ): string | null {
   if (files === null) return kind === 'photo' ? 'photo_pull_failed' : 'video_pull_failed';
   const found = files
@@ -53,7 +53,7 @@ export function complete(
   publication: TiktokPublication,
   files: readonly SandboxFile[] | null,
   now: number,
-  deps: TiktokDeps,
+  deps: TiktokCallOptions,
 ): void {
   const { timing, publications, remoteIds } = deps;
   const { fate, privacy } = publication;
@@ -73,7 +73,7 @@ function goLive(
   { accountId, kind, text, title, files }: TiktokPublication,
   postId: string,
   now: number,
-  { accounts, items, uses }: TiktokDeps,
+  { accounts, items, uses }: TiktokCallOptions,
 ): void {
   uses.add(postsOf(accountId), now);
   items.add({

@@ -1,7 +1,7 @@
 import { avatarPath } from '../avatar.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { PublishRequest, TiktokDeps } from './publish-request.ts';
+import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
 import { done, invalidParameter, missedPermission } from './envelope.ts';
 import { statusOf } from './publications.ts';
 
@@ -19,7 +19,7 @@ const select = (fields: readonly string[], all: Readonly<Record<string, unknown>
 const USER_FIELDS = ['open_id', 'union_id', 'avatar_url', 'display_name', 'username'];
 
 /** GET /v2/user/info/ */
-export function userInfo(asked: PublishRequest, { baseUrl }: TiktokDeps): SandboxAnswer {
+export function userInfo(asked: PublishRequest, { baseUrl }: TiktokCallOptions): SandboxAnswer {
   const fields = readFields(asked, USER_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
   const { account, grant } = asked;
@@ -39,7 +39,7 @@ const MAX_LISTED = 20;
 const LISTED = 10;
 
 /** POST /v2/video/list/: newest first; photos are not among them. `cursor`: milliseconds, of the last one seen. */
-export function listVideos(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
+export function listVideos(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
   const fields = readFields(asked, VIDEO_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
   const { body, account, now, fault } = asked;

@@ -1,14 +1,17 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import { textOf } from '../exchange.ts';
 import { withinMinute } from './publish-request.ts';
-import type { PublishRequest, TiktokDeps } from './publish-request.ts';
+import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
 import { done, foreignPublication, invalidParameter, tooManyCalls, unknownPublication } from './envelope.ts';
 import { statusOf } from './publications.ts';
 import type { TiktokPublication } from './publications.ts';
 import { bytesCame } from './upload.ts';
 
 /** The publication that the call names; an answer where it is missing or another account's. */
-function named({ body, account }: PublishRequest, { publications }: TiktokDeps): TiktokPublication | SandboxAnswer {
+function named(
+  { body, account }: PublishRequest,
+  { publications }: TiktokCallOptions,
+): TiktokPublication | SandboxAnswer {
   const publishId = body['publish_id'];
   if (typeof publishId !== 'string') return invalidParameter('publish_id is required.');
   const publication = publications.get(publishId);
@@ -25,7 +28,7 @@ function withPostId(answer: SandboxAnswer, postId: string): SandboxAnswer {
 }
 
 /** POST /v2/post/publish/status/fetch/ */
-export function fetchStatus(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
+export function fetchStatus(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
   if (!withinMinute('statusPerMinute', asked, deps)) return tooManyCalls();
   const publication = named(asked, deps);
   if ('status' in publication) return publication;
@@ -49,7 +52,7 @@ export function fetchStatus(asked: PublishRequest, deps: TiktokDeps): SandboxAns
 }
 
 /** POST /v2/post/publish/cancel/: while bytes are missing, or when it never ends. */
-export function cancel(asked: PublishRequest, deps: TiktokDeps): SandboxAnswer {
+export function cancel(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
   const publication = named(asked, deps);
   if ('status' in publication) return publication;
   if (publication.readyAt !== null) return invalidParameter('The publication can not be cancelled any more.');

@@ -2,7 +2,7 @@ import type { Account } from '../accounts.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Grant } from '../grants.ts';
 import type { Limits } from '../limits.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import type { Use, Uses } from '../uses.ts';
 import type { Publications } from './publications.ts';
 
@@ -21,7 +21,7 @@ export interface TiktokOptions {
   readonly verifiedDomains?: readonly string[];
 }
 
-export interface TiktokDeps extends SimulatorDeps, TiktokOptions {
+export interface TiktokCallOptions extends SimulatorOptions, TiktokOptions {
   readonly publications: Publications;
   readonly limits: Limits<TiktokLimit>;
   readonly uses: Uses;
@@ -44,7 +44,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export function withinMinute(
   what: 'initsPerMinute' | 'statusPerMinute' | 'creatorInfoPerMinute',
   { account, now }: PublishRequest,
-  { uses, limits, timing }: TiktokDeps,
+  { uses, limits, timing }: TiktokCallOptions,
 ): boolean {
   return uses.admit(
     { what, accountId: account.accountId, windowMs: timing.scaled('tiktok', MINUTE_MS) },
@@ -56,6 +56,6 @@ export function withinMinute(
 export const postsOf = (accountId: string): Use => ({ what: 'posts', accountId, windowMs: DAY_MS });
 
 /** Whether the account has reached its posts of a day. */
-export function isPostedOut(accountId: string, { uses, limits }: TiktokDeps, now: number): boolean {
+export function isPostedOut(accountId: string, { uses, limits }: TiktokCallOptions, now: number): boolean {
   return uses.count(postsOf(accountId), now) >= limits.get('postsPerDay');
 }

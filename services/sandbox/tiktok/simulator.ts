@@ -2,10 +2,10 @@ import { html, isRecord } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { createUses } from '../uses.ts';
 import { TIKTOK_LIMITS } from './publish-request.ts';
-import type { PublishRequest, TiktokDeps, TiktokOptions } from './publish-request.ts';
+import type { PublishRequest, TiktokCallOptions, TiktokOptions } from './publish-request.ts';
 import { NEEDED_SCOPE, TIKTOK_CALLS } from './calls.ts';
 import type { AccountCall, TiktokCall } from './calls.ts';
 import { creatorInfo } from './creator-info.ts';
@@ -18,7 +18,7 @@ import { cancel, fetchStatus } from './publication-status.ts';
 import { createPublications } from './publications.ts';
 import { namedUpload, putChunk, uploadCallOf } from './upload.ts';
 
-type Work = (asked: PublishRequest, deps: TiktokDeps) => SandboxAnswer | Promise<SandboxAnswer>;
+type Work = (asked: PublishRequest, deps: TiktokCallOptions) => SandboxAnswer | Promise<SandboxAnswer>;
 
 const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
   'GET v2/user/info': ['user.info', userInfo],
@@ -40,7 +40,7 @@ function readBody(request: Incoming): Readonly<Record<string, unknown>> | string
 }
 
 /** A call on behalf of an account: checks the token and the scope. */
-function accountCall(request: Incoming, name: AccountCall, deps: TiktokDeps, work: Work): SimulatorCall {
+function accountCall(request: Incoming, name: AccountCall, deps: TiktokCallOptions, work: Work): SimulatorCall {
   return {
     name,
     perform(fault) {
@@ -67,7 +67,7 @@ const isPage = ([user = '', kind, ...rest]: readonly string[]): boolean =>
 /** The page of a post: `/@user/video/{id}` or `/@user/photo/{id}`. */
 function postPage(
   [user = '', kind, postId = '']: readonly string[],
-  { accounts, items, publications, baseUrl }: TiktokDeps,
+  { accounts, items, publications, baseUrl }: TiktokCallOptions,
 ): SandboxAnswer {
   const account = accounts.byUsername('tiktok', user.slice(1));
   const isOfKind = publications.byPost(postId)?.kind === kind;
@@ -76,9 +76,9 @@ function postPage(
 }
 
 /** www.tiktok.com, open.tiktokapis.com and its upload host in one: videos and photos by Direct Post. */
-export function createTiktokSimulator(given: SimulatorDeps & TiktokOptions): Simulator {
+export function createTiktokSimulator(given: SimulatorOptions & TiktokOptions): Simulator {
   const limits = createLimits(given.store, 'tiktok', TIKTOK_LIMITS);
-  const deps: TiktokDeps = {
+  const deps: TiktokCallOptions = {
     ...given,
     limits,
     publications: createPublications(given.store),

@@ -1,7 +1,7 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
-import { codeFrom, createBench, REDIRECT, setFault } from '../sandbox.fixture.ts';
+import { codeFrom, createHarness, REDIRECT, setFault } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
@@ -13,7 +13,7 @@ export const PROCESSED_MS = 1_000;
 export const fileUrl = (name: string): string => `https://media.test/${name}`;
 
 /** With the fixtures at `fileUrl` of their names, and other files at their addresses. */
-export function tiktokBench(
+export function tiktokHarness(
   more: Readonly<Record<string, Uint8Array>> = {},
   options: Partial<SandboxOptions> = {},
 ): SandboxHarness {
@@ -23,7 +23,7 @@ export function tiktokBench(
   const others = Object.entries(more).map(
     ([url, bytes]) => [url, { bytes, contentType: 'application/octet-stream' }] as const,
   );
-  return createBench({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
+  return createHarness({ download: createMemoryDownload(new Map([...fixtures, ...others])), ...options });
 }
 
 export const ALL_SCOPES = 'user.info.basic,user.info.profile,video.publish,video.list';
@@ -53,17 +53,17 @@ export const tiktokRefreshForm = (refreshToken: string) => ({
   refresh_token: refreshToken,
 });
 
-export const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
-  bench.ask('POST', `${API}/oauth/token/`, { form });
-export const revoke = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
-  bench.ask('POST', `${API}/oauth/revoke/`, { form: { ...APP_KEYS, ...form } });
+export const token = (harness: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
+  harness.ask('POST', `${API}/oauth/token/`, { form });
+export const revoke = (harness: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
+  harness.ask('POST', `${API}/oauth/revoke/`, { form: { ...APP_KEYS, ...form } });
 
 export async function signInTiktok(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<SignedIn> {
-  const { body } = await token(bench, tiktokCodeForm(await codeFrom(bench, tiktokAuthorizeUrl(extra))));
-  const info = await bench.ask('GET', `${API}/user/info/?fields=username`, { token: body.access_token });
+  const { body } = await token(harness, tiktokCodeForm(await codeFrom(harness, tiktokAuthorizeUrl(extra))));
+  const info = await harness.ask('GET', `${API}/user/info/?fields=username`, { token: body.access_token });
   return {
     token: body.access_token,
     refreshToken: body.refresh_token,
@@ -74,19 +74,19 @@ export async function signInTiktok(
 
 export async function tiktok(
   more: Readonly<Record<string, Uint8Array>> = {},
-): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
-  const bench = tiktokBench(more);
-  return { bench, who: await signInTiktok(bench) };
+): Promise<{ readonly harness: SandboxHarness; readonly who: SignedIn }> {
+  const harness = tiktokHarness(more);
+  return { harness, who: await signInTiktok(harness) };
 }
 
 /** A call of the API, below /v2/post/publish/. */
 export function call(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: Pick<SignedIn, 'token'>,
   path: string,
   json: unknown = {},
 ): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/post/publish/${path}/`, { token: who.token, json });
+  return harness.ask('POST', `${API}/post/publish/${path}/`, { token: who.token, json });
 }
 
 export const postInfo = {
@@ -128,26 +128,26 @@ export function photoInit(urls: readonly unknown[], info: object = {}, more: obj
   };
 }
 
-export interface Begun {
+export interface StartedUpload {
   readonly publish_id: string;
   readonly upload_url: string;
 }
 
 export async function begin(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   size: number = MEDIA_FIXTURES.reel.bytes.length,
   chunkSize = size,
   info: object = {},
-): Promise<Begun> {
-  const { body, text } = await call(bench, who, 'video/init', videoInit(announced(size, chunkSize), info));
+): Promise<StartedUpload> {
+  const { body, text } = await call(harness, who, 'video/init', videoInit(announced(size, chunkSize), info));
   if (body.error.code !== 'ok') throw new Error(text);
   return body.data;
 }
 
 /** A chunk, or everything from `from` on. */
 export function put(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   url: string,
   bytes: Uint8Array,
   from = 0,
@@ -155,27 +155,27 @@ export function put(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
   const about = { 'Content-Type': 'video/mp4', 'Content-Range': `bytes ${from}-${to - 1}/${bytes.length}` };
-  return bench.ask('PUT', url, { raw: bytes.subarray(from, to), headers: { ...about, ...headers } });
+  return harness.ask('PUT', url, { raw: bytes.subarray(from, to), headers: { ...about, ...headers } });
 }
 
 export async function published(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   name: FixtureName = 'reel',
   info: object = {},
 ): Promise<string> {
   const { bytes } = MEDIA_FIXTURES[name];
-  const { publish_id: id, upload_url: url } = await begin(bench, who, bytes.length, bytes.length, info);
-  const { status } = await put(bench, url, bytes);
+  const { publish_id: id, upload_url: url } = await begin(harness, who, bytes.length, bytes.length, info);
+  const { status } = await put(harness, url, bytes);
   if (status !== 201) throw new Error(`The upload was answered with ${status}.`);
   return id;
 }
 
-export const look = (bench: SandboxHarness, who: SignedIn, publishId: unknown): Promise<SeenItem> =>
-  call(bench, who, 'status/fetch', { publish_id: publishId });
+export const look = (harness: SandboxHarness, who: SignedIn, publishId: unknown): Promise<SeenItem> =>
+  call(harness, who, 'status/fetch', { publish_id: publishId });
 
 export async function statusOf(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   publishId: string,
 ): Promise<{
@@ -184,25 +184,25 @@ export async function statusOf(
   readonly uploaded_bytes: number;
   readonly downloaded_bytes: number;
 }> {
-  return (await look(bench, who, publishId)).body.data;
+  return (await look(harness, who, publishId)).body.data;
 }
 
 /** The ids as they were written, because a JSON parser would round them. */
-export async function postIdsOf(bench: SandboxHarness, who: SignedIn, publishId: string): Promise<string> {
-  return /"publicaly_available_post_id":\[(.*?)\]/.exec((await look(bench, who, publishId)).text)![1]!;
+export async function postIdsOf(harness: SandboxHarness, who: SignedIn, publishId: string): Promise<string> {
+  return /"publicaly_available_post_id":\[(.*?)\]/.exec((await look(harness, who, publishId)).text)![1]!;
 }
 
 export function list(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   fields = 'id,create_time,share_url,title,video_description,duration',
   body: object = {},
 ): Promise<SeenItem> {
-  return bench.ask('POST', `${API}/video/list/?fields=${fields}`, { token: who.token, json: body });
+  return harness.ask('POST', `${API}/video/list/?fields=${fields}`, { token: who.token, json: body });
 }
 
-export async function live(bench: SandboxHarness): Promise<readonly any[]> {
-  return (await bench.ask('GET', '/sandbox/items')).body.items;
+export async function live(harness: SandboxHarness): Promise<readonly any[]> {
+  return (await harness.ask('GET', '/sandbox/items')).body.items;
 }
 
 export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
@@ -213,7 +213,7 @@ export function mediaOf(...names: readonly FixtureName[]): readonly object[] {
   }));
 }
 
-export const fault = (bench: SandboxHarness, name: string, more: object = {}): Promise<void> =>
-  setFault(bench, { network: 'tiktok', fault: name, ...more });
-export const faultsLeft = async (bench: SandboxHarness): Promise<readonly object[]> =>
-  (await bench.ask('GET', '/sandbox/faults')).body.faults;
+export const fault = (harness: SandboxHarness, name: string, more: object = {}): Promise<void> =>
+  setFault(harness, { network: 'tiktok', fault: name, ...more });
+export const faultsLeft = async (harness: SandboxHarness): Promise<readonly object[]> =>
+  (await harness.ask('GET', '/sandbox/faults')).body.faults;

@@ -20,7 +20,7 @@ import {
   signInTiktok,
   statusOf,
   tiktok,
-  tiktokBench,
+  tiktokHarness,
   videoInit,
 } from './tiktok.fixture.ts';
 
@@ -31,9 +31,9 @@ const pullVideo = (url: unknown) => videoInit({ source: 'PULL_FROM_URL', video_u
 
 describe('a post becomes public', () => {
   test('of a video that was sent: processing, complete, and its id after a minute', async () => {
-    const { bench, who } = await tiktok();
-    const id = await published(bench, who);
-    const [item] = await live(bench);
+    const { harness, who } = await tiktok();
+    const id = await published(harness, who);
+    const [item] = await live(harness);
     expect(item).toEqual({
       ...{
         network: 'tiktok',
@@ -49,16 +49,16 @@ describe('a post becomes public', () => {
         permalink: `http://sandbox.test/sim/tiktok/@mia/video/${item.remoteId}`,
       },
     });
-    const state = async () => [(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)];
-    await bench.clock.advance(299);
+    const state = async () => [(await statusOf(harness, who, id)).status, await postIdsOf(harness, who, id)];
+    await harness.clock.advance(299);
     expect(await state()).toEqual(['PROCESSING_UPLOAD', '']);
-    await bench.clock.advance(1);
+    await harness.clock.advance(1);
     expect(await state()).toEqual(['PUBLISH_COMPLETE', '']);
-    await bench.clock.advance(599);
+    await harness.clock.advance(599);
     expect(await state()).toEqual(['PUBLISH_COMPLETE', '']);
-    await bench.clock.advance(1);
+    await harness.clock.advance(1);
     expect(await state()).toEqual(['PUBLISH_COMPLETE', item.remoteId]);
-    expect((await look(bench, who, id)).body.data).toMatchObject({
+    expect((await look(harness, who, id)).body.data).toMatchObject({
       fail_reason: '',
       uploaded_bytes: bytes.length,
       downloaded_bytes: 0,
@@ -66,29 +66,29 @@ describe('a post becomes public', () => {
   });
 
   test('of a video that is pulled', async () => {
-    const { bench, who } = await tiktok();
-    const { body } = await call(bench, who, 'video/init', pullVideo(fileUrl('film')));
+    const { harness, who } = await tiktok();
+    const { body } = await call(harness, who, 'video/init', pullVideo(fileUrl('film')));
     expect(body.data).toEqual({ publish_id: expect.stringMatching(/^v_pub_url~v2-1\.\d+$/) });
-    expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({
+    expect(await statusOf(harness, who, body.data.publish_id)).toMatchObject({
       status: 'PROCESSING_DOWNLOAD',
       uploaded_bytes: 0,
       downloaded_bytes: MEDIA_FIXTURES.film.bytes.length,
     });
-    await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
-    expect(await live(bench)).toEqual([expect.objectContaining({ text: 'Hello #world', media: mediaOf('film') })]);
+    await harness.clock.advance(PROCESSED_MS);
+    expect(await statusOf(harness, who, body.data.publish_id)).toMatchObject({ status: 'PUBLISH_COMPLETE' });
+    expect(await live(harness)).toEqual([expect.objectContaining({ text: 'Hello #world', media: mediaOf('film') })]);
   });
 
   test('of photos, in their order', async () => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     const { body } = await call(
-      bench,
+      harness,
       who,
       'content/init',
       photoInit([fileUrl('photo'), fileUrl('square'), fileUrl('wideshot')]),
     );
     expect(body.data).toEqual({ publish_id: expect.stringMatching(/^p_pub_url~v2-1\.\d+$/) });
-    const [item] = await live(bench);
+    const [item] = await live(harness);
     expect(item).toMatchObject({
       title: 'Short',
       text: 'Long',
@@ -96,54 +96,54 @@ describe('a post becomes public', () => {
       altTexts: [null, null, null],
       permalink: `http://sandbox.test/sim/tiktok/@mia/photo/${item.remoteId}`,
     });
-    expect(await statusOf(bench, who, body.data.publish_id)).toMatchObject({ status: 'PROCESSING_DOWNLOAD' });
-    await bench.clock.advance(PROCESSED_MS);
+    expect(await statusOf(harness, who, body.data.publish_id)).toMatchObject({ status: 'PROCESSING_DOWNLOAD' });
+    await harness.clock.advance(PROCESSED_MS);
     expect([
-      (await statusOf(bench, who, body.data.publish_id)).status,
-      await postIdsOf(bench, who, body.data.publish_id),
+      (await statusOf(harness, who, body.data.publish_id)).status,
+      await postIdsOf(harness, who, body.data.publish_id),
     ]).toEqual(['PUBLISH_COMPLETE', item.remoteId]);
   });
 
   test('and has a page that needs no token', async () => {
-    const { bench, who } = await tiktok();
-    await published(bench, who, 'reel', { title: 'Seen <by> all' });
-    const [{ permalink }] = await live(bench);
-    const { status, text } = await bench.ask('GET', permalink);
+    const { harness, who } = await tiktok();
+    await published(harness, who, 'reel', { title: 'Seen <by> all' });
+    const [{ permalink }] = await live(harness);
+    const { status, text } = await harness.ask('GET', permalink);
     expect([status, text]).toEqual([200, expect.stringContaining('Seen &lt;by&gt; all')]);
     for (const wrong of [permalink.replace('/video/', '/photo/'), permalink.replace('@mia', '@leo'), `${permalink}0`])
-      expect((await bench.ask('GET', wrong)).status).toBe(404);
+      expect((await harness.ask('GET', wrong)).status).toBe(404);
   });
 
   test('but its id is not reported when only some may see it', async () => {
-    const bench = tiktokBench();
-    const open = await signInTiktok(bench);
-    const closed = await signInTiktok(bench, { account_kind: 'private' });
+    const harness = tiktokHarness();
+    const open = await signInTiktok(harness);
+    const closed = await signInTiktok(harness, { account_kind: 'private' });
     for (const [who, privacy] of [
       [open, 'SELF_ONLY'],
       [closed, 'FOLLOWER_OF_CREATOR'],
     ] as const) {
-      const id = await published(bench, who, 'reel', { privacy_level: privacy });
-      await bench.clock.advance(DAY_MS / 4);
-      expect([(await statusOf(bench, who, id)).status, await postIdsOf(bench, who, id)]).toEqual([
+      const id = await published(harness, who, 'reel', { privacy_level: privacy });
+      await harness.clock.advance(DAY_MS / 4);
+      expect([(await statusOf(harness, who, id)).status, await postIdsOf(harness, who, id)]).toEqual([
         'PUBLISH_COMPLETE',
         '',
       ]);
     }
-    expect((await live(bench)).length).toBe(2);
+    expect((await live(harness)).length).toBe(2);
   });
 });
 
 describe('the list of videos', () => {
   test('has them newest first, once they are processed, by pages, without photos', async () => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     for (const title of ['#1', 'two', 'three']) {
-      await published(bench, who, 'reel', { title });
-      await bench.clock.advance(2_000);
+      await published(harness, who, 'reel', { title });
+      await harness.clock.advance(2_000);
     }
-    await call(bench, who, 'content/init', photoInit([fileUrl('photo')]));
-    await published(bench, who, 'film', { title: 'not yet' });
-    const [first] = await live(bench);
-    const all = (await list(bench, who)).body;
+    await call(harness, who, 'content/init', photoInit([fileUrl('photo')]));
+    await published(harness, who, 'film', { title: 'not yet' });
+    const [first] = await live(harness);
+    const all = (await list(harness, who)).body;
     expect(all.data.videos.map(({ video_description }: { video_description: string }) => video_description)).toEqual([
       'three',
       'two',
@@ -158,16 +158,16 @@ describe('the list of videos', () => {
       duration: 4,
     });
     expect(all.data.has_more).toBe(false);
-    const page = (await list(bench, who, 'title,width,height', { max_count: 2 })).body.data;
+    const page = (await list(harness, who, 'title,width,height', { max_count: 2 })).body.data;
     expect(page).toMatchObject({
       videos: [{ title: 'three', width: 720, height: 1280 }, { title: 'two' }],
       has_more: true,
     });
-    expect((await list(bench, who, 'title', { max_count: 2, cursor: page.cursor })).body.data).toMatchObject({
+    expect((await list(harness, who, 'title', { max_count: 2, cursor: page.cursor })).body.data).toMatchObject({
       videos: [{ title: '#1' }],
       has_more: false,
     });
-    expect((await list(bench, await signInTiktok(bench), 'id')).body.data).toEqual({
+    expect((await list(harness, await signInTiktok(harness), 'id')).body.data).toEqual({
       videos: [],
       cursor: 0,
       has_more: false,
@@ -183,8 +183,8 @@ describe('the list of videos', () => {
     ['id', { cursor: -1 }],
     ['id', { cursor: 'x' }],
   ])('is refused for the fields %j and %j', async (fields, body) => {
-    const { bench, who } = await tiktok();
-    expect(await list(bench, who, fields, body)).toMatchObject({
+    const { harness, who } = await tiktok();
+    expect(await list(harness, who, fields, body)).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_params' } },
     });
@@ -193,9 +193,9 @@ describe('the list of videos', () => {
 
 describe('what the creator may do', () => {
   test('is told', async () => {
-    const bench = tiktokBench();
+    const harness = tiktokHarness();
     const told = async (kind: string) =>
-      (await call(bench, await signInTiktok(bench, { account_kind: kind }), 'creator_info/query')).body.data;
+      (await call(harness, await signInTiktok(harness, { account_kind: kind }), 'creator_info/query')).body.data;
     expect(await told('')).toEqual({
       ...{
         creator_avatar_url: expect.stringContaining('/sandbox/avatars/'),
@@ -212,27 +212,27 @@ describe('what the creator may do', () => {
   });
 
   test('limits the post', async () => {
-    const bench = tiktokBench();
-    const [open, closed] = [await signInTiktok(bench), await signInTiktok(bench, { account_kind: 'private' })];
+    const harness = tiktokHarness();
+    const [open, closed] = [await signInTiktok(harness), await signInTiktok(harness, { account_kind: 'private' })];
     const refused = { status: 403, body: { error: { code: 'privacy_level_option_mismatch' } } };
     expect(
-      await call(bench, open, 'video/init', videoInit(announced(1_000), { privacy_level: 'FOLLOWER_OF_CREATOR' })),
+      await call(harness, open, 'video/init', videoInit(announced(1_000), { privacy_level: 'FOLLOWER_OF_CREATOR' })),
     ).toMatchObject(refused);
-    expect(await call(bench, closed, 'video/init', videoInit(announced(1_000)))).toMatchObject(refused);
-    expect(await call(bench, closed, 'content/init', photoInit([fileUrl('photo')]))).toMatchObject(refused);
+    expect(await call(harness, closed, 'video/init', videoInit(announced(1_000)))).toMatchObject(refused);
+    expect(await call(harness, closed, 'content/init', photoInit([fileUrl('photo')]))).toMatchObject(refused);
   });
 
   test('is called with nothing, or a JSON object', async () => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     const url = '/sim/tiktok/v2/post/publish/creator_info/query/';
-    expect((await bench.ask('POST', url, { token: who.token })).status).toBe(200);
+    expect((await harness.ask('POST', url, { token: who.token })).status).toBe(200);
     for (const raw of [
       { raw: '{}', headers: { 'Content-Type': 'text/plain' } },
       { raw: '{', headers: { 'Content-Type': 'application/json' } },
       { json: [] },
       { form: { a: 'b' } },
     ]) {
-      expect(await bench.ask('POST', url, { token: who.token, ...raw })).toMatchObject({
+      expect(await harness.ask('POST', url, { token: who.token, ...raw })).toMatchObject({
         status: 400,
         body: { error: { code: 'invalid_params' } },
       });
@@ -249,17 +249,19 @@ describe('a post is refused', () => {
     ['with a switch that is none', { disable_duet: 'no' }],
     ['with a cover that is no time', { video_cover_timestamp_ms: '1s' }],
   ])('%s', async (_what, change) => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     const body = videoInit(announced(1_000), 'post_info' in change ? {} : change);
-    expect(await call(bench, who, 'video/init', { ...body, ...('post_info' in change ? change : {}) })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'invalid_params' } },
-    });
+    expect(await call(harness, who, 'video/init', { ...body, ...('post_info' in change ? change : {}) })).toMatchObject(
+      {
+        status: 400,
+        body: { error: { code: 'invalid_params' } },
+      },
+    );
   });
 
   test('with photos that it can not have', async () => {
-    const { bench, who } = await tiktok();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
+    const { harness, who } = await tiktok();
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
     const photo = fileUrl('photo');
     const many = (count: number) => Array.from({ length: count }, () => photo);
     const refused = { status: 400, body: { error: { code: 'invalid_params' } } };
@@ -286,12 +288,12 @@ describe('a post is refused', () => {
         { photo_images: photo },
       ].map((change) => photoInit([photo], {}, source(change))),
     ]) {
-      expect(await call(bench, who, 'content/init', body)).toMatchObject(refused);
+      expect(await call(harness, who, 'content/init', body)).toMatchObject(refused);
     }
     expect(
       (
         await call(
-          bench,
+          harness,
           who,
           'content/init',
           photoInit(many(35), { title: '👋'.repeat(45), description: 'é'.repeat(4_000) }),
@@ -301,18 +303,18 @@ describe('a post is refused', () => {
   });
 
   test('when it is pulled from what is not verified', async () => {
-    const bench = tiktokBench(
+    const harness = tiktokHarness(
       {
         'https://cdn.ours.example/1.jpg': MEDIA_FIXTURES.photo.bytes,
         'http://127.0.0.1:5/1.jpg': MEDIA_FIXTURES.photo.bytes,
       },
       { verifiedDomains: ['ours.example'] },
     );
-    const who = await signInTiktok(bench);
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
+    const who = await signInTiktok(harness);
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
     const codes = async (url: string) => [
-      (await call(bench, who, 'content/init', photoInit([fileUrl('photo'), url]))).body.error.code,
-      (await call(bench, who, 'video/init', pullVideo(url))).body.error.code,
+      (await call(harness, who, 'content/init', photoInit([fileUrl('photo'), url]))).body.error.code,
+      (await call(harness, who, 'video/init', pullVideo(url))).body.error.code,
     ];
     for (const url of [
       'https://elsewhere.example/1.jpg',
@@ -346,14 +348,14 @@ describe('a file that TikTok refuses makes the post fail', () => {
     ['too small', filmOf(5_000, 359, 1_280), 'picture_size_check_failed'],
     ['too large', filmOf(5_000, 720, 4_097), 'picture_size_check_failed'],
   ])('a video that is %s', async (_what, file, reason) => {
-    const { bench, who } = await tiktok({ 'https://media.test/odd': file });
-    const { publish_id: sent, upload_url: url } = await begin(bench, who, file.length);
-    expect((await put(bench, url, file)).status).toBe(201);
-    const pulled = (await call(bench, who, 'video/init', pullVideo('https://media.test/odd'))).body.data.publish_id;
-    await bench.clock.advance(PROCESSED_MS);
+    const { harness, who } = await tiktok({ 'https://media.test/odd': file });
+    const { publish_id: sent, upload_url: url } = await begin(harness, who, file.length);
+    expect((await put(harness, url, file)).status).toBe(201);
+    const pulled = (await call(harness, who, 'video/init', pullVideo('https://media.test/odd'))).body.data.publish_id;
+    await harness.clock.advance(PROCESSED_MS);
     for (const id of [sent, pulled])
-      expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
-    expect(await live(bench)).toEqual([]);
+      expect(await statusOf(harness, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
+    expect(await live(harness)).toEqual([]);
   });
 
   test.each([
@@ -363,51 +365,51 @@ describe('a file that TikTok refuses makes the post fail', () => {
     ['longer than 1080p', jpegOf(1_080, 1_921), 'picture_size_check_failed'],
     ['of more than 20 MB', jpegOf(1_080, 1_080, 20 * MEGABYTE), 'photo_pull_failed'],
   ])('a photo that is %s', async (_what, file, reason) => {
-    const { bench, who } = await tiktok({ 'https://media.test/odd': file });
-    const id = (await call(bench, who, 'content/init', photoInit([fileUrl('photo'), 'https://media.test/odd']))).body
+    const { harness, who } = await tiktok({ 'https://media.test/odd': file });
+    const id = (await call(harness, who, 'content/init', photoInit([fileUrl('photo'), 'https://media.test/odd']))).body
       .data.publish_id;
-    await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
-    expect(await live(bench)).toEqual([]);
+    await harness.clock.advance(PROCESSED_MS);
+    expect(await statusOf(harness, who, id)).toMatchObject({ status: 'FAILED', fail_reason: reason });
+    expect(await live(harness)).toEqual([]);
   });
 
   test('that is not there', async () => {
-    const { bench, who } = await tiktok();
+    const { harness, who } = await tiktok();
     const failReason = async (path: string, body: unknown) => {
-      const id = (await call(bench, who, path, body)).body.data.publish_id;
-      await bench.clock.advance(PROCESSED_MS);
-      return (await statusOf(bench, who, id)).fail_reason;
+      const id = (await call(harness, who, path, body)).body.data.publish_id;
+      await harness.clock.advance(PROCESSED_MS);
+      return (await statusOf(harness, who, id)).fail_reason;
     };
     expect(await failReason('content/init', photoInit([fileUrl('none')]))).toBe('photo_pull_failed');
     expect(await failReason('video/init', pullVideo(fileUrl('none')))).toBe('video_pull_failed');
   });
 
   test('or is longer than this creator may post', async () => {
-    const { bench, who } = await tiktok();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { videoSeconds: 3 } } });
-    expect((await call(bench, who, 'creator_info/query')).body.data.max_video_post_duration_sec).toBe(3);
-    const id = await published(bench, who);
-    await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'duration_check_failed' });
+    const { harness, who } = await tiktok();
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { videoSeconds: 3 } } });
+    expect((await call(harness, who, 'creator_info/query')).body.data.max_video_post_duration_sec).toBe(3);
+    const id = await published(harness, who);
+    await harness.clock.advance(PROCESSED_MS);
+    expect(await statusOf(harness, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'duration_check_failed' });
   });
 });
 
 describe('a publication', () => {
   test("is no other account's", async () => {
-    const { bench, who } = await tiktok();
-    const id = await published(bench, who);
-    const other = await signInTiktok(bench);
+    const { harness, who } = await tiktok();
+    const id = await published(harness, who);
+    const other = await signInTiktok(harness);
     for (const path of ['status/fetch', 'cancel']) {
-      expect(await call(bench, other, path, { publish_id: id })).toMatchObject({
+      expect(await call(harness, other, path, { publish_id: id })).toMatchObject({
         status: 403,
         body: { error: { code: 'token_not_authorized_for_specified_publish_id' } },
       });
-      expect(await call(bench, who, path, { publish_id: 'v_pub_file~v2-1.5' })).toMatchObject({
+      expect(await call(harness, who, path, { publish_id: 'v_pub_file~v2-1.5' })).toMatchObject({
         status: 400,
         body: { error: { code: 'invalid_publish_id' } },
       });
       for (const wrong of [undefined, 5, null])
-        expect(await call(bench, who, path, { publish_id: wrong })).toMatchObject({
+        expect(await call(harness, who, path, { publish_id: wrong })).toMatchObject({
           status: 400,
           body: { error: { code: 'invalid_params' } },
         });
@@ -415,24 +417,24 @@ describe('a publication', () => {
   });
 
   test('that is pulled and never ends can be cancelled', async () => {
-    const { bench, who } = await tiktok();
-    await setFault(bench, { network: 'tiktok', fault: 'processing_stuck', call: 'content.init' });
-    const id = (await call(bench, who, 'content/init', photoInit([fileUrl('photo')]))).body.data.publish_id;
-    await bench.clock.advance(DAY_MS / 2);
-    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PROCESSING_DOWNLOAD' });
-    expect((await call(bench, who, 'cancel', { publish_id: id })).body.error.code).toBe('ok');
-    expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'publish_cancelled' });
+    const { harness, who } = await tiktok();
+    await setFault(harness, { network: 'tiktok', fault: 'processing_stuck', call: 'content.init' });
+    const id = (await call(harness, who, 'content/init', photoInit([fileUrl('photo')]))).body.data.publish_id;
+    await harness.clock.advance(DAY_MS / 2);
+    expect(await statusOf(harness, who, id)).toMatchObject({ status: 'PROCESSING_DOWNLOAD' });
+    expect((await call(harness, who, 'cancel', { publish_id: id })).body.error.code).toBe('ok');
+    expect(await statusOf(harness, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'publish_cancelled' });
   });
 });
 
 describe('limits', () => {
-  test.each<readonly [string, number, (bench: SandboxHarness, who: SignedIn) => Promise<SeenItem>]>([
-    ['6 posts begun', 6, (bench, who) => call(bench, who, 'video/init', videoInit(announced(1_000)))],
-    ['20 looks at the creator', 20, (bench, who) => call(bench, who, 'creator_info/query')],
-    ['30 looks at a post', 30, (bench, who) => look(bench, who, 'x')],
+  test.each<readonly [string, number, (harness: SandboxHarness, who: SignedIn) => Promise<SeenItem>]>([
+    ['6 posts begun', 6, (harness, who) => call(harness, who, 'video/init', videoInit(announced(1_000)))],
+    ['20 looks at the creator', 20, (harness, who) => call(harness, who, 'creator_info/query')],
+    ['30 looks at a post', 30, (harness, who) => look(harness, who, 'x')],
   ])('%s in a minute, which is scaled like other waits', async (_what, most, ask) => {
-    const { bench, who } = await tiktok();
-    for (let count = 0; count < most; count++) expect((await ask(bench, who)).status).not.toBe(429);
+    const { harness, who } = await tiktok();
+    for (let count = 0; count < most; count++) expect((await ask(harness, who)).status).not.toBe(429);
     const refused = {
       status: 429,
       body: {
@@ -440,33 +442,33 @@ describe('limits', () => {
         error: { code: 'rate_limit_exceeded', message: 'The API rate limit was exceeded. Please try again later.' },
       },
     };
-    await bench.clock.advance(500);
-    expect(await ask(bench, who)).toMatchObject(refused);
-    expect((await ask(bench, await signInTiktok(bench))).status).not.toBe(429);
-    await bench.clock.advance(100);
-    expect((await ask(bench, who)).status).not.toBe(429);
+    await harness.clock.advance(500);
+    expect(await ask(harness, who)).toMatchObject(refused);
+    expect((await ask(harness, await signInTiktok(harness))).status).not.toBe(429);
+    await harness.clock.advance(100);
+    expect((await ask(harness, who)).status).not.toBe(429);
   });
 
   test('15 posts a day, counted early and late by TikTok; failed ones do not count', async () => {
-    const { bench, who } = await tiktok();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
-    const late = await begin(bench, who);
-    const waste = await begin(bench, who, 10);
-    await put(bench, waste.upload_url, new Uint8Array(10));
-    for (let count = 0; count < 15; count++) await published(bench, who);
+    const { harness, who } = await tiktok();
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'tiktok', limits: { initsPerMinute: 100 } } });
+    const late = await begin(harness, who);
+    const waste = await begin(harness, who, 10);
+    await put(harness, waste.upload_url, new Uint8Array(10));
+    for (let count = 0; count < 15; count++) await published(harness, who);
     const refused = { status: 403, body: { error: { code: 'spam_risk_too_many_posts' } } };
-    expect(await call(bench, who, 'creator_info/query')).toMatchObject(refused);
-    expect(await call(bench, who, 'video/init', videoInit(announced(1_000)))).toMatchObject(refused);
-    expect(await call(bench, who, 'content/init', photoInit([fileUrl('photo')]))).toMatchObject(refused);
-    expect((await put(bench, late.upload_url, bytes)).status).toBe(201);
-    await bench.clock.advance(PROCESSED_MS);
-    expect(await statusOf(bench, who, late.publish_id)).toMatchObject({
+    expect(await call(harness, who, 'creator_info/query')).toMatchObject(refused);
+    expect(await call(harness, who, 'video/init', videoInit(announced(1_000)))).toMatchObject(refused);
+    expect(await call(harness, who, 'content/init', photoInit([fileUrl('photo')]))).toMatchObject(refused);
+    expect((await put(harness, late.upload_url, bytes)).status).toBe(201);
+    await harness.clock.advance(PROCESSED_MS);
+    expect(await statusOf(harness, who, late.publish_id)).toMatchObject({
       status: 'FAILED',
       fail_reason: 'spam_risk_too_many_posts',
     });
-    expect((await live(bench)).length).toBe(15);
-    await bench.clock.advance(DAY_MS - PROCESSED_MS);
-    const again = await signInTiktok(bench, { account: who.accountId });
-    expect((await call(bench, again, 'creator_info/query')).status).toBe(200);
+    expect((await live(harness)).length).toBe(15);
+    await harness.clock.advance(DAY_MS - PROCESSED_MS);
+    const again = await signInTiktok(harness, { account: who.accountId });
+    expect((await call(harness, again, 'creator_info/query')).status).toBe(200);
   });
 });

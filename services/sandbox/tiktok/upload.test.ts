@@ -15,7 +15,7 @@ import {
   signInTiktok,
   statusOf,
   tiktok,
-  tiktokBench,
+  tiktokHarness,
   videoInit,
 } from './tiktok.fixture.ts';
 
@@ -30,61 +30,61 @@ const ENDS = [CHUNK, 2 * CHUNK, large.length];
 
 describe('an upload of chunks', () => {
   test('accepts them in order, reports how far it came, and keeps every byte', async () => {
-    const { bench, who } = await tiktok();
-    const { publish_id: id, upload_url: url } = await begin(bench, who, large.length, CHUNK);
+    const { harness, who } = await tiktok();
+    const { publish_id: id, upload_url: url } = await begin(harness, who, large.length, CHUNK);
     for (const [index, end] of ENDS.entries()) {
-      expect(await statusOf(bench, who, id)).toMatchObject({
+      expect(await statusOf(harness, who, id)).toMatchObject({
         status: 'PROCESSING_UPLOAD',
         uploaded_bytes: ENDS[index - 1] ?? 0,
       });
-      expect(await live(bench)).toEqual([]);
-      const { status, headers } = await put(bench, url, large, ENDS[index - 1] ?? 0, end);
+      expect(await live(harness)).toEqual([]);
+      const { status, headers } = await put(harness, url, large, ENDS[index - 1] ?? 0, end);
       expect([status, headers['content-range']]).toEqual([
         end === large.length ? 201 : 206,
         `bytes 0-${end}/${large.length}`,
       ]);
     }
-    expect(await statusOf(bench, who, id)).toMatchObject({
+    expect(await statusOf(harness, who, id)).toMatchObject({
       status: 'PROCESSING_UPLOAD',
       uploaded_bytes: large.length,
       downloaded_bytes: 0,
     });
     const sha256 = createHash('sha256').update(large).digest('hex');
-    expect(await live(bench)).toEqual([
+    expect(await live(harness)).toEqual([
       expect.objectContaining({ media: [{ sha256, bytes: large.length, contentType: 'video/mp4' }] }),
     ]);
-    const { calls } = (await bench.ask('GET', '/sandbox/calls?network=tiktok')).body;
+    const { calls } = (await harness.ask('GET', '/sandbox/calls?network=tiktok')).body;
     expect(
       calls.filter(({ method }: { method: string }) => method === 'PUT').map((one: { call: string }) => one.call),
     ).toEqual(['video.upload_part', 'video.upload_part', 'video.upload']);
   });
 
   test('refuses a chunk that does not continue, and names the offset at which to continue', async () => {
-    const { bench, who } = await tiktok();
-    const { upload_url: url } = await begin(bench, who, large.length, CHUNK);
+    const { harness, who } = await tiktok();
+    const { upload_url: url } = await begin(harness, who, large.length, CHUNK);
     const refused = (came: number) => ({
       status: 416,
       headers: { 'content-range': `bytes 0-${came}/${large.length}` },
     });
-    expect(await put(bench, url, large, CHUNK, 2 * CHUNK)).toMatchObject(refused(0));
-    await put(bench, url, large, 0, CHUNK);
-    expect(await put(bench, url, large, 0, CHUNK)).toMatchObject(refused(CHUNK));
-    expect(await put(bench, url, large, 2 * CHUNK)).toMatchObject(refused(CHUNK));
-    expect((await put(bench, url, large, CHUNK, 2 * CHUNK)).status).toBe(206);
-    expect((await put(bench, url, large, 2 * CHUNK)).status).toBe(201);
-    expect(await put(bench, url, large, 2 * CHUNK)).toMatchObject(refused(large.length));
-    expect(await put(bench, url, large, 0, CHUNK)).toMatchObject(refused(large.length));
-    expect((await live(bench)).length).toBe(1);
+    expect(await put(harness, url, large, CHUNK, 2 * CHUNK)).toMatchObject(refused(0));
+    await put(harness, url, large, 0, CHUNK);
+    expect(await put(harness, url, large, 0, CHUNK)).toMatchObject(refused(CHUNK));
+    expect(await put(harness, url, large, 2 * CHUNK)).toMatchObject(refused(CHUNK));
+    expect((await put(harness, url, large, CHUNK, 2 * CHUNK)).status).toBe(206);
+    expect((await put(harness, url, large, 2 * CHUNK)).status).toBe(201);
+    expect(await put(harness, url, large, 2 * CHUNK)).toMatchObject(refused(large.length));
+    expect(await put(harness, url, large, 0, CHUNK)).toMatchObject(refused(large.length));
+    expect((await live(harness)).length).toBe(1);
   });
 
   test('continues after a restart, and a chunk that broke off counts for nothing', async () => {
     const [store, kept] = [createMemoryStore(), createMemoryBytes()];
-    const before = tiktokBench({}, { store, bytes: kept });
+    const before = tiktokHarness({}, { store, bytes: kept });
     const who = await signInTiktok(before);
     const { publish_id: id, upload_url: url } = await begin(before, who, large.length, CHUNK);
     await put(before, url, large, 0, CHUNK);
     kept.write(`upload${new URL(url).searchParams.get('upload_id')}`, CHUNK, large.subarray(CHUNK, CHUNK + 1_000));
-    const after = tiktokBench({}, { store, bytes: kept });
+    const after = tiktokHarness({}, { store, bytes: kept });
     expect(await statusOf(after, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: CHUNK });
     expect((await put(after, url, large, CHUNK, 2 * CHUNK)).status).toBe(206);
     expect((await put(after, url, large, 2 * CHUNK)).status).toBe(201);
@@ -103,41 +103,41 @@ describe('a chunk is refused with 400', () => {
     ['of another type', { 'Content-Type': 'application/octet-stream' }],
     ['of unknown length', { 'Transfer-Encoding': 'chunked' }],
   ])('%s', async (_what, headers) => {
-    const { bench, who } = await tiktok();
-    const { upload_url: url } = await begin(bench, who);
-    expect((await put(bench, url, bytes, 0, bytes.length, headers)).status).toBe(400);
-    expect(await live(bench)).toEqual([]);
-    expect((await put(bench, url, bytes, 0, bytes.length, { 'Content-Type': 'video/quicktime' })).status).toBe(201);
+    const { harness, who } = await tiktok();
+    const { upload_url: url } = await begin(harness, who);
+    expect((await put(harness, url, bytes, 0, bytes.length, headers)).status).toBe(400);
+    expect(await live(harness)).toEqual([]);
+    expect((await put(harness, url, bytes, 0, bytes.length, { 'Content-Type': 'video/quicktime' })).status).toBe(201);
   });
 
   test('of another size than announced', async () => {
-    const { bench, who } = await tiktok();
-    const { upload_url: url } = await begin(bench, who, large.length, CHUNK);
+    const { harness, who } = await tiktok();
+    const { upload_url: url } = await begin(harness, who, large.length, CHUNK);
     for (const end of [CHUNK - 1, CHUNK + 1, large.length])
-      expect((await put(bench, url, large, 0, end)).status).toBe(400);
-    const small = await begin(bench, who);
-    expect((await put(bench, small.upload_url, bytes, 0, 1_000)).status).toBe(400);
+      expect((await put(harness, url, large, 0, end)).status).toBe(400);
+    const small = await begin(harness, who);
+    expect((await put(harness, small.upload_url, bytes, 0, 1_000)).status).toBe(400);
   });
 });
 
 test('an address is valid for an hour, and only exactly as given', async () => {
-  const { bench, who } = await tiktok();
-  const { publish_id: id, upload_url: url } = await begin(bench, who);
+  const { harness, who } = await tiktok();
+  const { publish_id: id, upload_url: url } = await begin(harness, who);
   for (const wrong of [
     url.replace(/upload_id=\d+/, 'upload_id=1'),
     url.replace(/upload_token=\w+/, 'upload_token=x'),
     `${url}0`,
     url.replace(/\?.*/, ''),
   ]) {
-    expect((await put(bench, wrong, bytes)).status).toBe(404);
+    expect((await put(harness, wrong, bytes)).status).toBe(404);
   }
-  await bench.clock.advance(HOUR_MS - 1);
-  const { upload_url: other } = await begin(bench, who);
-  await bench.clock.advance(1);
-  expect((await put(bench, url, bytes)).status).toBe(403);
-  expect(await statusOf(bench, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 });
-  expect((await put(bench, other, bytes)).status).toBe(201);
-  expect(await live(bench)).toEqual([expect.objectContaining({ media: mediaOf('reel') })]);
+  await harness.clock.advance(HOUR_MS - 1);
+  const { upload_url: other } = await begin(harness, who);
+  await harness.clock.advance(1);
+  expect((await put(harness, url, bytes)).status).toBe(403);
+  expect(await statusOf(harness, who, id)).toMatchObject({ status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 });
+  expect((await put(harness, other, bytes)).status).toBe(201);
+  expect(await live(harness)).toEqual([expect.objectContaining({ media: mediaOf('reel') })]);
 });
 
 describe('chunks as announced', () => {
@@ -148,8 +148,8 @@ describe('chunks as announced', () => {
     ['the smallest chunks', announced(16 * MEGABYTE, CHUNK)],
     ['the largest chunks', announced(4_000 * MEGABYTE, 64 * MEGABYTE)],
   ])('%s: taken', async (_what, source) => {
-    const { bench, who } = await tiktok();
-    expect((await call(bench, who, 'video/init', videoInit(source))).body).toMatchObject({
+    const { harness, who } = await tiktok();
+    expect((await call(harness, who, 'video/init', videoInit(source))).body).toMatchObject({
       data: {
         publish_id: expect.stringMatching(/^v_pub_file~v2-1\.\d+$/),
         upload_url: expect.stringMatching(
@@ -175,8 +175,8 @@ describe('chunks as announced', () => {
     ['more than 64 MB in one large last', announced(100 * MEGABYTE, 64 * MEGABYTE)],
     ['an unknown source', { ...announced(1_000), source: 'FTP' }],
   ])('%s: refused', async (_what, source) => {
-    const { bench, who } = await tiktok();
-    expect(await call(bench, who, 'video/init', videoInit(source))).toMatchObject({
+    const { harness, who } = await tiktok();
+    expect(await call(harness, who, 'video/init', videoInit(source))).toMatchObject({
       status: 400,
       body: { data: {}, error: { code: 'invalid_params' } },
     });
@@ -184,18 +184,18 @@ describe('chunks as announced', () => {
 });
 
 test('a cancelled upload accepts no more bytes and has failed; a complete one is not cancelled', async () => {
-  const { bench, who } = await tiktok();
-  const { publish_id: id, upload_url: url } = await begin(bench, who, large.length, CHUNK);
-  await put(bench, url, large, 0, CHUNK);
-  expect((await call(bench, who, 'cancel', { publish_id: id })).body.error.code).toBe('ok');
-  expect((await put(bench, url, large, CHUNK, 2 * CHUNK)).status).toBe(404);
-  expect(await statusOf(bench, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'publish_cancelled' });
-  const { publish_id: whole, upload_url: at } = await begin(bench, who);
-  await put(bench, at, bytes);
+  const { harness, who } = await tiktok();
+  const { publish_id: id, upload_url: url } = await begin(harness, who, large.length, CHUNK);
+  await put(harness, url, large, 0, CHUNK);
+  expect((await call(harness, who, 'cancel', { publish_id: id })).body.error.code).toBe('ok');
+  expect((await put(harness, url, large, CHUNK, 2 * CHUNK)).status).toBe(404);
+  expect(await statusOf(harness, who, id)).toMatchObject({ status: 'FAILED', fail_reason: 'publish_cancelled' });
+  const { publish_id: whole, upload_url: at } = await begin(harness, who);
+  await put(harness, at, bytes);
   for (const again of [id, whole])
-    expect(await call(bench, who, 'cancel', { publish_id: again })).toMatchObject({
+    expect(await call(harness, who, 'cancel', { publish_id: again })).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_params' } },
     });
-  expect((await live(bench)).length).toBe(1);
+  expect((await live(harness)).length).toBe(1);
 });

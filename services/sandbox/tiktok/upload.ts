@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { TiktokDeps } from './publish-request.ts';
+import type { TiktokCallOptions } from './publish-request.ts';
 import type { UploadCall } from './calls.ts';
 import { complete } from './processing.ts';
 import type { ChunkedUpload, TiktokPublication } from './publications.ts';
@@ -16,7 +16,7 @@ export const uploadAddress = (baseUrl: string, uploadId: string): string =>
   `${baseUrl}/sim/tiktok/video/?upload_id=${uploadId}&upload_token=${tokenOf(uploadId)}`;
 
 /** The publication whose upload the address names; null: it was not given out, or is cancelled. */
-export function namedUpload({ query }: Incoming, { publications }: TiktokDeps): TiktokPublication | null {
+export function namedUpload({ query }: Incoming, { publications }: TiktokCallOptions): TiktokPublication | null {
   const uploadId = query.get('upload_id') ?? '';
   if (!/^\d{1,20}$/.test(uploadId) || query.get('upload_token') !== tokenOf(uploadId)) return null;
   const publication = publications.byUpload(uploadId);
@@ -43,19 +43,19 @@ export function uploadCallOf(request: Incoming): UploadCall {
 }
 
 /** Complete chunks: one that broke off counts for nothing. */
-function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: TiktokDeps): number {
+function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: TiktokCallOptions): number {
   return Math.min(Math.floor(files.size(uploadId) / chunkSize), chunks - 1);
 }
 
 /** Bytes of an unfinished upload. */
-export const bytesCame = (upload: ChunkedUpload, deps: TiktokDeps): number =>
+export const bytesCame = (upload: ChunkedUpload, deps: TiktokCallOptions): number =>
   chunksCame(upload, deps) * upload.chunkSize;
 
 /**
  * PUT {upload_url}: chunks in order, each of the announced size; the last has the remainder. Its last byte starts the
  * processing.
  */
-export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokDeps): SandboxAnswer {
+export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokCallOptions): SandboxAnswer {
   const publication = namedUpload(request, deps);
   const now = deps.clock.now();
   if (publication === null) return json(404, {});

@@ -1,14 +1,14 @@
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
-import type { SimulatorCall, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, SimulatorOptions } from '../simulator.ts';
 import { NEEDED_SCOPES } from './calls.ts';
 import type { AccountCall } from './calls.ts';
 import { playFault } from './faults.ts';
 import { missingScope, tooManyRequests, unauthorized, withHeaders } from './problems.ts';
 import type { RateWindows } from './rate-windows.ts';
 
-export interface CallDeps extends SimulatorDeps {
+export interface AccountCallOptions extends SimulatorOptions {
   readonly windows: RateWindows;
 }
 
@@ -37,7 +37,7 @@ async function readSent(request: Incoming, fault: SentCall['fault']): Promise<Se
 export function accountCall(
   request: Incoming,
   name: AccountCall,
-  deps: CallDeps,
+  deps: AccountCallOptions,
   work: (holder: Holder, sent: SentCall) => SandboxAnswer,
 ): SimulatorCall {
   return {

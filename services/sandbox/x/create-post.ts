@@ -34,7 +34,7 @@ const CASHTAG = /(?<![^\s])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|[\s!-/:-@[-`{-~])
 /** Names below `.invalid` never resolve (RFC 6761): a text with one gets this answer. */
 const BROKEN_ADDRESS = /https?:\/\/[^\s/]+\.invalid(?![\w-])/i;
 
-export interface CreatePostDeps {
+export interface CreatePostCall {
   readonly store: SandboxStore;
   readonly items: Items;
   readonly remoteIds: RemoteIds;
@@ -89,7 +89,7 @@ function refusal({ text, mediaIds }: Body, account: Account): SandboxAnswer | nu
 /** POST /2/tweets, for an account that may call it. */
 export function createPost(
   request: Incoming,
-  { store, items, remoteIds, account, now }: CreatePostDeps,
+  { store, items, remoteIds, account, now }: CreatePostCall,
 ): SandboxAnswer {
   const body = readBody(request);
   if ('status' in body) return body;

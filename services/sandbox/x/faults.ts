@@ -46,7 +46,7 @@ const RESTRICTIONS: Readonly<Record<string, () => SandboxAnswer>> = {
   not_enrolled: clientNotEnrolled,
 };
 
-export interface XFaultDeps {
+export interface XFaultOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly grants: Grants;
   readonly timing: Timing;
@@ -61,7 +61,7 @@ export function playFault(
   fault: Fault<NetworkFault>,
   call: AccountCall,
   { grant }: Holder,
-  deps: XFaultDeps,
+  deps: XFaultOptions,
 ): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':

@@ -2,14 +2,14 @@ import { isRecord } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { SimulatorCall } from '../simulator.ts';
 import { accountCall } from './account-call.ts';
-import type { CallDeps, SentCall } from './account-call.ts';
+import type { AccountCallOptions, SentCall } from './account-call.ts';
 import type { AccountCall } from './calls.ts';
 import { appendSegment, describeMedia, finalizeUpload, initializeUpload, uploadStatus, uploadWhole } from './media.ts';
-import type { Announced } from './media.ts';
-import type { MediaDeps } from './medium.ts';
+import type { UploadAnnouncement } from './media.ts';
+import type { MediaCallOptions } from './medium.ts';
 import { invalid } from './problems.ts';
 
-function announcedBy(fields: URLSearchParams): Announced {
+function announcedBy(fields: URLSearchParams): UploadAnnouncement {
   const size = fields.get('total_bytes') ?? '';
   return {
     media_category: fields.get('media_category'),
@@ -22,7 +22,7 @@ function announcedBy(fields: URLSearchParams): Announced {
  * POST /2/media/upload: an image in one piece; or, in the older form, one of the three steps of an upload by its
  * `command`.
  */
-function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, deps: MediaDeps): SandboxAnswer {
+function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, deps: MediaCallOptions): SandboxAnswer {
   const given = new URLSearchParams([...query, ...fields]);
   const id = given.get('media_id') ?? '';
   const command = given.get('command');
@@ -42,14 +42,14 @@ function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, de
   }
 }
 
-function announcedIn(request: Incoming): Announced {
+function announcedIn(request: Incoming): UploadAnnouncement {
   const body = request.json();
   return isRecord(body) ? body : {};
 }
 
 /** The calls below /2/media; null: there is none at this address. */
-export function mediaCall(request: Incoming, path: readonly string[], deps: CallDeps): SimulatorCall | null {
-  const call = (name: AccountCall, work: (media: MediaDeps, sent: SentCall) => SandboxAnswer): SimulatorCall =>
+export function mediaCall(request: Incoming, path: readonly string[], deps: AccountCallOptions): SimulatorCall | null {
+  const call = (name: AccountCall, work: (media: MediaCallOptions, sent: SentCall) => SandboxAnswer): SimulatorCall =>
     accountCall(request, name, deps, ({ account }, sent) =>
       work({ ...deps, account, now: deps.clock.now(), fault: sent.fault }, sent),
     );

@@ -30,7 +30,7 @@ const MAX_IMAGES = 4;
 
 const subscribes = ({ kind }: Pick<Account, 'kind'>) => kind !== 'None';
 
-export function mostBytes(category: Category, account: Pick<Account, 'kind'>): number {
+export function maxBytes(category: Category, account: Pick<Account, 'kind'>): number {
   return category === 'tweet_video' && subscribes(account) ? MAX_SUBSCRIBER_VIDEO_BYTES : MAX_BYTES[category];
 }
 
@@ -48,7 +48,7 @@ function judgeVideo({ width, height, durationMs }: SandboxFile, account: Pick<Ac
 export function judgeFile(file: SandboxFile, category: Category, account: Pick<Account, 'kind'>): string | null {
   const what = category === 'tweet_video' ? 'video' : 'image';
   if (!TYPES[category].includes(file.contentType)) return `Unsupported ${what} format`;
-  if (file.bytes > mostBytes(category, account)) return `File size exceeds ${mostBytes(category, account)} bytes.`;
+  if (file.bytes > maxBytes(category, account)) return `File size exceeds ${maxBytes(category, account)} bytes.`;
   if (category === 'tweet_video') return judgeVideo(file, account);
   const [short, long] = [Math.min(file.width, file.height), Math.max(file.width, file.height)];
   return category === 'tweet_gif' && (long > MAX_GIF.long || short > MAX_GIF.short) ? 'Invalid image dimensions' : null;

@@ -3,7 +3,7 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { createBench, setFault, signInX } from '../sandbox.fixture.ts';
+import { createHarness, setFault, signInX } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { judgeFile } from './media-rules.ts';
@@ -31,20 +31,20 @@ const MEGABYTE = 1_048_576;
 const FILM = { media_category: 'tweet_video', media_type: 'video/mp4', total_bytes: MEDIA_FIXTURES.reel.bytes.length };
 
 async function signedIn() {
-  const bench = createBench();
-  return { bench, who: await signInX(bench) };
+  const harness = createHarness();
+  return { harness, who: await signInX(harness) };
 }
 
-const live = async (bench: SandboxHarness): Promise<readonly any[]> =>
-  (await bench.ask('GET', '/sandbox/items')).body.items;
+const live = async (harness: SandboxHarness): Promise<readonly any[]> =>
+  (await harness.ask('GET', '/sandbox/items')).body.items;
 const shown = (...names: readonly FixtureName[]) =>
   names.map((name) => ({
     sha256: MEDIA_FIXTURES[name].sha256,
     bytes: MEDIA_FIXTURES[name].bytes.length,
     contentType: MEDIA_FIXTURES[name].contentType,
   }));
-const timeline = (bench: SandboxHarness, who: SignedIn) =>
-  bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?tweet.fields=created_at,text,entities,attachments`, {
+const timeline = (harness: SandboxHarness, who: SignedIn) =>
+  harness.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?tweet.fields=created_at,text,entities,attachments`, {
     token: who.token,
   });
 const INVALID_MEDIA = [400, 'Your media IDs are invalid.'];
@@ -55,9 +55,9 @@ const refusalOf = ({ status: code, body }: { readonly status: number; readonly b
 
 describe('uploading to x', () => {
   test.each(['photo', 'picture'] as const)('%s in one piece is ready at once', async (name) => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES[name];
-    const answer = await uploadImage(bench, who, bytes);
+    const answer = await uploadImage(harness, who, bytes);
     expect([answer.status, answer.body]).toEqual([
       200,
       {
@@ -69,50 +69,50 @@ describe('uploading to x', () => {
         },
       },
     ]);
-    expect((await post(bench, who, 'Look', [answer.body.data.id])).status).toBe(201);
-    expect((await live(bench))[0].media).toEqual(shown(name));
+    expect((await post(harness, who, 'Look', [answer.body.data.id])).status).toBe(201);
+    expect((await live(harness))[0].media).toEqual(shown(name));
   });
 
   test('a video in segments is pending, in progress, then ready; only then a post may show it', async () => {
-    const { bench, who } = await signedIn();
-    const begun = await initialize(bench, who, FILM);
+    const { harness, who } = await signedIn();
+    const begun = await initialize(harness, who, FILM);
     const { id } = begun.body.data;
     expect(begun.body).toEqual({ data: { id, media_key: `7_${id}`, expires_after_secs: 86_400 } });
     const { bytes } = MEDIA_FIXTURES.reel;
     for (let at = 0, index = 0; at < bytes.length; at += CHUNK_BYTES, index++) {
-      expect((await append(bench, who, id, index, bytes.subarray(at, at + CHUNK_BYTES))).body).toEqual({
-        data: { expires_at: Math.floor((bench.clock.now() + DAY_MS) / 1000) },
+      expect((await append(harness, who, id, index, bytes.subarray(at, at + CHUNK_BYTES))).body).toEqual({
+        data: { expires_at: Math.floor((harness.clock.now() + DAY_MS) / 1000) },
       });
     }
-    expect((await finalize(bench, who, id)).body.data).toEqual({
+    expect((await finalize(harness, who, id)).body.data).toEqual({
       id,
       media_key: `7_${id}`,
       size: bytes.length,
       expires_after_secs: 86_400,
       processing_info: { state: 'pending', check_after_secs: 5 },
     });
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+    expect((await status(harness, who, id)).body.data.processing_info).toEqual({
       state: 'in_progress',
       check_after_secs: 5,
       progress_percent: 40,
     });
-    expect(refusalOf(await post(bench, who, 'Too soon', [id]))).toEqual(INVALID_MEDIA);
-    await bench.clock.advance(PROCESSED_MS);
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+    expect(refusalOf(await post(harness, who, 'Too soon', [id]))).toEqual(INVALID_MEDIA);
+    await harness.clock.advance(PROCESSED_MS);
+    expect((await status(harness, who, id)).body.data.processing_info).toEqual({
       state: 'succeeded',
       progress_percent: 100,
     });
-    expect((await post(bench, who, 'Now', [id])).status).toBe(201);
-    expect(await live(bench)).toEqual([
+    expect((await post(harness, who, 'Now', [id])).status).toBe(201);
+    expect(await live(harness)).toEqual([
       expect.objectContaining({ text: 'Now', media: shown('reel'), altTexts: [null] }),
     ]);
   });
 
   test('the older form of an upload, by commands, does the same', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.film;
     const command = (fields: Readonly<Record<string, string>>, media?: Uint8Array) =>
-      bench.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts: form(fields, media) });
+      harness.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts: form(fields, media) });
     const { id } = (
       await command({
         command: 'INIT',
@@ -123,30 +123,30 @@ describe('uploading to x', () => {
     ).body.data;
     expect((await command({ command: 'APPEND', media_id: id, segment_index: '0' }, bytes)).status).toBe(200);
     expect(
-      (await bench.ask('POST', `/sim/x/2/media/upload?command=FINALIZE&media_id=${id}`, { token: who.token })).body.data
-        .processing_info.state,
+      (await harness.ask('POST', `/sim/x/2/media/upload?command=FINALIZE&media_id=${id}`, { token: who.token })).body
+        .data.processing_info.state,
     ).toBe('pending');
-    await bench.clock.advance(PROCESSED_MS);
-    await post(bench, who, undefined, [id]);
-    expect((await live(bench))[0].media).toEqual(shown('film'));
+    await harness.clock.advance(PROCESSED_MS);
+    await post(harness, who, undefined, [id]);
+    expect((await live(harness))[0].media).toEqual(shown('film'));
     expect((await command({ command: 'STATUS', media_id: id })).status).toBe(400);
   });
 
   test('a segment that is sent twice counts once, and finalizing twice begins nothing anew', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.reel;
-    const { id } = (await initialize(bench, who, FILM)).body.data;
+    const { id } = (await initialize(harness, who, FILM)).body.data;
     for (const at of [0, 0, 1, 1, 0])
       expect(
-        (await append(bench, who, id, at, at === 0 ? bytes.subarray(0, CHUNK_BYTES) : bytes.subarray(CHUNK_BYTES)))
+        (await append(harness, who, id, at, at === 0 ? bytes.subarray(0, CHUNK_BYTES) : bytes.subarray(CHUNK_BYTES)))
           .status,
       ).toBe(200);
-    await finalize(bench, who, id);
-    await bench.clock.advance(PROCESSED_MS);
-    expect((await finalize(bench, who, id)).body.data.processing_info.state).toBe('succeeded');
-    expect((await append(bench, who, id, 2, bytes)).status).toBe(400);
-    await post(bench, who, 'One film', [id]);
-    expect((await live(bench))[0].media).toEqual(shown('reel'));
+    await finalize(harness, who, id);
+    await harness.clock.advance(PROCESSED_MS);
+    expect((await finalize(harness, who, id)).body.data.processing_info.state).toBe('succeeded');
+    expect((await append(harness, who, id, 2, bytes)).status).toBe(400);
+    await post(harness, who, 'One film', [id]);
+    expect((await live(harness))[0].media).toEqual(shown('reel'));
   });
 
   test.each([
@@ -157,19 +157,19 @@ describe('uploading to x', () => {
     ['a segment over 5 MB', 0, 5 * MEGABYTE + 1],
     ['more than was announced', 0, FILM.total_bytes + 1],
   ])('%s is refused', async (_what, index, size) => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const { id } = (
-      await initialize(bench, who, { ...FILM, total_bytes: size > MEGABYTE ? 6 * MEGABYTE : FILM.total_bytes })
+      await initialize(harness, who, { ...FILM, total_bytes: size > MEGABYTE ? 6 * MEGABYTE : FILM.total_bytes })
     ).body.data;
-    expect((await append(bench, who, id, index, new Uint8Array(size))).status).toBe(400);
-    expect((await finalize(bench, who, id)).body.errors[0].message).toContain('do not add up');
+    expect((await append(harness, who, id, index, new Uint8Array(size))).status).toBe(400);
+    expect((await finalize(harness, who, id)).body.errors[0].message).toContain('do not add up');
   });
 
   test('a segment of another size than before is refused: those after it would no longer fit', async () => {
-    const { bench, who } = await signedIn();
-    const { id } = (await initialize(bench, who, FILM)).body.data;
-    await append(bench, who, id, 0, new Uint8Array(10));
-    expect((await append(bench, who, id, 0, new Uint8Array(9))).status).toBe(400);
+    const { harness, who } = await signedIn();
+    const { id } = (await initialize(harness, who, FILM)).body.data;
+    await append(harness, who, id, 0, new Uint8Array(10));
+    expect((await append(harness, who, id, 0, new Uint8Array(9))).status).toBe(400);
   });
 
   test.each([
@@ -182,8 +182,8 @@ describe('uploading to x', () => {
     ['a GIF over 15 MB', { media_category: 'tweet_gif', media_type: 'image/gif', total_bytes: 15 * MEGABYTE + 1 }],
     ['an image over 5 MB', { media_category: 'tweet_image', media_type: 'image/png', total_bytes: 5 * MEGABYTE + 1 }],
   ])('an upload that announces %s is refused', async (_what, announced) => {
-    const { bench, who } = await signedIn();
-    const { status: code, body } = await initialize(bench, who, announced);
+    const { harness, who } = await signedIn();
+    const { status: code, body } = await initialize(harness, who, announced);
     expect([code, body.title, body.errors.length]).toEqual([400, 'Invalid Request', 1]);
   });
 
@@ -195,62 +195,62 @@ describe('uploading to x', () => {
     ['a type that is no image', MEDIA_FIXTURES.photo.bytes, { media_type: 'video/mp4' }],
     ['an image over 5 MB', Buffer.concat([MEDIA_FIXTURES.photo.bytes, Buffer.alloc(5 * MEGABYTE)]), {}],
   ])('%s in one piece is refused', async (_what, bytes, fields) => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const parts = form({ media_category: 'tweet_image', ...fields }, bytes);
-    expect((await bench.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts })).status).toBe(400);
+    expect((await harness.ask('POST', '/sim/x/2/media/upload', { token: who.token, parts })).status).toBe(400);
   });
 
   test('a finalized file that is no video fails in the end, as its status says', async () => {
-    const { bench, who } = await signedIn();
-    const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.photo.bytes)).body.data;
-    await bench.clock.advance(PROCESSED_MS);
-    expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+    const { harness, who } = await signedIn();
+    const { id } = (await uploadFilm(harness, who, MEDIA_FIXTURES.photo.bytes)).body.data;
+    await harness.clock.advance(PROCESSED_MS);
+    expect((await status(harness, who, id)).body.data.processing_info).toEqual({
       state: 'failed',
       error: { code: 1, name: 'InvalidMedia', message: 'Unsupported video format' },
     });
-    expect(refusalOf(await post(bench, who, 'Broken', [id]))).toEqual(INVALID_MEDIA);
+    expect(refusalOf(await post(harness, who, 'Broken', [id]))).toEqual(INVALID_MEDIA);
   });
 
   test('a medium lives a day and belongs to its account', async () => {
-    const { bench, who } = await signedIn();
-    const other = await signInX(bench);
-    const id = await readyMedium(bench, who, 'photo');
-    expect(refusalOf(await post(bench, other, 'Mine', [id]))).toEqual(INVALID_MEDIA);
+    const { harness, who } = await signedIn();
+    const other = await signInX(harness);
+    const id = await readyMedium(harness, who, 'photo');
+    expect(refusalOf(await post(harness, other, 'Mine', [id]))).toEqual(INVALID_MEDIA);
     expect([
-      (await status(bench, other, id)).status,
-      (await describeMedium(bench, other, id, 'a')).status,
-      (await finalize(bench, other, id)).status,
+      (await status(harness, other, id)).status,
+      (await describeMedium(harness, other, id, 'a')).status,
+      (await finalize(harness, other, id)).status,
     ]).toEqual([404, 400, 400]);
-    await bench.clock.advance(DAY_MS);
-    const again = await signInX(bench, { account: who.accountId });
-    expect((await status(bench, again, id)).status).toBe(404);
-    expect(refusalOf(await post(bench, again, 'Late', [id]))).toEqual(INVALID_MEDIA);
+    await harness.clock.advance(DAY_MS);
+    const again = await signInX(harness, { account: who.accountId });
+    expect((await status(harness, again, id)).status).toBe(404);
+    expect(refusalOf(await post(harness, again, 'Late', [id]))).toEqual(INVALID_MEDIA);
   });
 
   test('an upload survives a restart in the middle', async () => {
     const { bytes } = MEDIA_FIXTURES.reel;
     const kept = { store: createMemoryStore(), bytes: createMemoryBytes() };
-    const before = createBench(kept);
+    const before = createHarness(kept);
     const who = await signInX(before);
     const { id } = (await initialize(before, who, FILM)).body.data;
     await append(before, who, id, 0, bytes.subarray(0, CHUNK_BYTES));
-    const after = createBench(kept);
+    const after = createHarness(kept);
     await append(after, who, id, 1, bytes.subarray(CHUNK_BYTES));
     expect((await finalize(after, who, id)).status).toBe(200);
   });
 
   test('without media.write nothing is uploaded; windows count each call and state their end', async () => {
-    const bench = createBench();
-    const bare = await signInX(bench, { scope: 'tweet.read tweet.write users.read' });
-    expect((await uploadImage(bench, bare, MEDIA_FIXTURES.photo.bytes)).body.type).toMatch(
+    const harness = createHarness();
+    const bare = await signInX(harness, { scope: 'tweet.read tweet.write users.read' });
+    expect((await uploadImage(harness, bare, MEDIA_FIXTURES.photo.bytes)).body.type).toMatch(
       /unsupported-authentication$/,
     );
-    const who = await signInX(bench);
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { mediaPartsPerUser: 1 } } });
-    const { body, headers } = await initialize(bench, who, FILM);
+    const who = await signInX(harness);
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { mediaPartsPerUser: 1 } } });
+    const { body, headers } = await initialize(harness, who, FILM);
     expect([headers['x-rate-limit-remaining'], headers['x-app-limit-24hour-limit']]).toEqual(['0', '180000']);
-    expect((await append(bench, who, body.data.id, 0, new Uint8Array(5))).status).toBe(200);
-    expect((await initialize(bench, who, FILM)).status).toBe(429);
+    expect((await append(harness, who, body.data.id, 0, new Uint8Array(5))).status).toBe(200);
+    expect((await initialize(harness, who, FILM)).status).toBe(429);
   });
 });
 
@@ -295,33 +295,33 @@ describe('files that x accepts', () => {
 
 describe('posting media to x', () => {
   test('four images keep their order and their alt texts, without a text; the list names their keys', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const names = ['photo', 'square', 'wideshot', 'picture'] as const;
     const ids: string[] = [];
-    for (const name of names) ids.push(await readyMedium(bench, who, name));
-    expect((await describeMedium(bench, who, ids[1]!, 'A "square" <of> light')).body).toEqual({
+    for (const name of names) ids.push(await readyMedium(harness, who, name));
+    expect((await describeMedium(harness, who, ids[1]!, 'A "square" <of> light')).body).toEqual({
       data: { id: ids[1], associated_metadata: { alt_text: { text: 'A "square" <of> light' } } },
     });
-    const made = await post(bench, who, undefined, ids);
+    const made = await post(harness, who, undefined, ids);
     expect([made.status, made.body.data.text]).toEqual([201, expect.stringMatching(/^https:\/\/t\.co\/\w{10}$/)]);
-    expect(await live(bench)).toEqual([
+    expect(await live(harness)).toEqual([
       expect.objectContaining({
         text: '',
         media: shown(...names),
         altTexts: [null, 'A "square" <of> light', null, null],
       }),
     ]);
-    await bench.clock.advance(30);
-    const [tweet] = (await timeline(bench, who)).body.data;
+    await harness.clock.advance(30);
+    const [tweet] = (await timeline(harness, who)).body.data;
     expect(tweet.attachments).toEqual({ media_keys: ids.map((id) => `3_${id}`) });
     expect(tweet.text).toBe(made.body.data.text);
   });
 
   test('after a text the address of its media is the last of its entities', async () => {
-    const { bench, who } = await signedIn();
-    const made = await post(bench, who, 'See https://example.com', [await readyMedium(bench, who, 'photo')]);
-    await bench.clock.advance(30);
-    const [tweet] = (await timeline(bench, who)).body.data;
+    const { harness, who } = await signedIn();
+    const made = await post(harness, who, 'See https://example.com', [await readyMedium(harness, who, 'photo')]);
+    await harness.clock.advance(30);
+    const [tweet] = (await timeline(harness, who)).body.data;
     expect(
       tweet.entities.urls.map(({ start, end, url }: any) => [...tweet.text].slice(start, end).join('') === url),
     ).toEqual([true, true]);
@@ -332,33 +332,33 @@ describe('posting media to x', () => {
   });
 
   test('more than four, one twice, kinds mixed, several videos, and none are refused', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const images: string[] = [];
     for (const name of ['photo', 'square', 'wideshot', 'picture', 'story'] as const)
-      images.push(await readyMedium(bench, who, name));
+      images.push(await readyMedium(harness, who, name));
     const one = images[0]!;
-    const films = [await readyMedium(bench, who, 'reel'), await readyMedium(bench, who, 'film')];
-    const gif = (await uploadInSegments(bench, who, gifOf(100, 100), 'tweet_gif', 'image/gif')).body.data.id;
-    await bench.clock.advance(PROCESSED_MS);
+    const films = [await readyMedium(harness, who, 'reel'), await readyMedium(harness, who, 'film')];
+    const gif = (await uploadInSegments(harness, who, gifOf(100, 100), 'tweet_gif', 'image/gif')).body.data.id;
+    await harness.clock.advance(PROCESSED_MS);
     for (const ids of [images, [one, one], [one, films[0]!], films, [gif, one], ['1'], []]) {
-      expect(refusalOf(await post(bench, who, 'Several', ids))).toEqual(INVALID_MEDIA);
+      expect(refusalOf(await post(harness, who, 'Several', ids))).toEqual(INVALID_MEDIA);
     }
-    expect((await post(bench, who, 'A film', [films[0]!])).status).toBe(201);
-    expect((await post(bench, who, 'A GIF', [gif])).status).toBe(201);
-    expect((await live(bench)).map(({ text }) => text)).toEqual(['A film', 'A GIF']);
+    expect((await post(harness, who, 'A film', [films[0]!])).status).toBe(201);
+    expect((await post(harness, who, 'A GIF', [gif])).status).toBe(201);
+    expect((await live(harness)).map(({ text }) => text)).toEqual(['A film', 'A GIF']);
   });
 
   test('a video over 140 seconds is for subscribers', async () => {
-    const { bench, who } = await signedIn();
-    const subscriber = await signInX(bench, { account_kind: 'premium' });
+    const { harness, who } = await signedIn();
+    const subscriber = await signInX(harness, { account_kind: 'premium' });
     for (const [account, durationMs, answer] of [
       [who, 141_000, 403],
       [who, 140_000, 201],
       [subscriber, 141_000, 201],
     ] as const) {
-      const { id } = (await uploadFilm(bench, account, filmLasting(durationMs))).body.data;
-      await bench.clock.advance(PROCESSED_MS);
-      const made = await post(bench, account, `${durationMs} ms`, [id]);
+      const { id } = (await uploadFilm(harness, account, filmLasting(durationMs))).body.data;
+      await harness.clock.advance(PROCESSED_MS);
+      const made = await post(harness, account, `${durationMs} ms`, [id]);
       expect(made.status).toBe(answer);
       if (answer === 403)
         expect(made.body.detail).toBe('This user is not allowed to post a video longer than 2 minutes');
@@ -366,25 +366,25 @@ describe('posting media to x', () => {
   });
 
   test('the same text with as many media is a duplicate, with more of them not; posts without words never are', async () => {
-    const { bench, who } = await signedIn();
-    const [one, two] = [await readyMedium(bench, who, 'photo'), await readyMedium(bench, who, 'square')];
-    expect((await post(bench, who, 'Same', [one])).status).toBe(201);
-    expect((await post(bench, who, ' Same ', [two])).body.detail).toContain('duplicate content');
-    expect((await post(bench, who, 'Same', [one, two])).status).toBe(201);
-    expect([(await post(bench, who, undefined, [one])).status, (await post(bench, who, '', [two])).status]).toEqual([
-      201, 201,
-    ]);
+    const { harness, who } = await signedIn();
+    const [one, two] = [await readyMedium(harness, who, 'photo'), await readyMedium(harness, who, 'square')];
+    expect((await post(harness, who, 'Same', [one])).status).toBe(201);
+    expect((await post(harness, who, ' Same ', [two])).body.detail).toContain('duplicate content');
+    expect((await post(harness, who, 'Same', [one, two])).status).toBe(201);
+    expect([(await post(harness, who, undefined, [one])).status, (await post(harness, who, '', [two])).status]).toEqual(
+      [201, 201],
+    );
   });
 
   test('alt texts of a picture have at most 1,000 characters; for a video they are dropped', async () => {
-    const { bench, who } = await signedIn();
-    const [photo, film] = [await readyMedium(bench, who, 'photo'), await readyMedium(bench, who, 'reel')];
-    expect((await describeMedium(bench, who, photo, '🌞'.repeat(1_000))).status).toBe(200);
+    const { harness, who } = await signedIn();
+    const [photo, film] = [await readyMedium(harness, who, 'photo'), await readyMedium(harness, who, 'reel')];
+    expect((await describeMedium(harness, who, photo, '🌞'.repeat(1_000))).status).toBe(200);
     for (const text of ['', 'a'.repeat(1_001)])
-      expect((await describeMedium(bench, who, photo, text)).status).toBe(400);
-    expect((await describeMedium(bench, who, film, 'A film')).status).toBe(200);
-    await post(bench, who, 'Film', [film]);
-    expect((await live(bench))[0].altTexts).toEqual([null]);
+      expect((await describeMedium(harness, who, photo, text)).status).toBe(400);
+    expect((await describeMedium(harness, who, film, 'A film')).status).toBe(200);
+    await post(harness, who, 'Film', [film]);
+    expect((await live(harness))[0].altTexts).toEqual([null]);
   });
 });
 
@@ -392,41 +392,45 @@ describe('faults of x around media', () => {
   test.each([undefined, 'Invalid video duration'])(
     'processing_failed (%s) fails in the end; another upload succeeds',
     async (reason) => {
-      const { bench, who } = await signedIn();
-      await setFault(bench, { network: 'x', fault: 'processing_failed', ...(reason === undefined ? {} : { reason }) });
-      const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.reel.bytes)).body.data;
-      expect((await status(bench, who, id)).body.data.processing_info.state).toBe('in_progress');
-      await bench.clock.advance(PROCESSED_MS);
-      expect((await status(bench, who, id)).body.data.processing_info).toEqual({
+      const { harness, who } = await signedIn();
+      await setFault(harness, {
+        network: 'x',
+        fault: 'processing_failed',
+        ...(reason === undefined ? {} : { reason }),
+      });
+      const { id } = (await uploadFilm(harness, who, MEDIA_FIXTURES.reel.bytes)).body.data;
+      expect((await status(harness, who, id)).body.data.processing_info.state).toBe('in_progress');
+      await harness.clock.advance(PROCESSED_MS);
+      expect((await status(harness, who, id)).body.data.processing_info).toEqual({
         state: 'failed',
         error: { code: 1, name: 'InvalidMedia', message: reason ?? 'Unsupported video format' },
       });
-      expect((await post(bench, who, 'Well', [await readyMedium(bench, who, 'reel')])).status).toBe(201);
+      expect((await post(harness, who, 'Well', [await readyMedium(harness, who, 'reel')])).status).toBe(201);
     },
   );
 
   test('processing_stuck never ends', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault: 'processing_stuck' });
-    const { id } = (await uploadFilm(bench, who, MEDIA_FIXTURES.reel.bytes)).body.data;
-    await bench.clock.advance(3_600_000);
-    expect((await status(bench, who, id)).body.data.processing_info.state).toBe('in_progress');
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'x', fault: 'processing_stuck' });
+    const { id } = (await uploadFilm(harness, who, MEDIA_FIXTURES.reel.bytes)).body.data;
+    await harness.clock.advance(3_600_000);
+    expect((await status(harness, who, id)).body.data.processing_info.state).toBe('in_progress');
   });
 
   test('each call fails once without effect, and then succeeds', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.reel;
-    const id = (await initialize(bench, who, FILM)).body.data.id;
+    const id = (await initialize(harness, who, FILM)).body.data.id;
     const calls: Readonly<Record<string, () => Promise<{ readonly status: number }>>> = {
-      'media.upload': () => uploadImage(bench, who, MEDIA_FIXTURES.photo.bytes),
-      'media.initialize': () => initialize(bench, who, FILM),
-      'media.append': () => append(bench, who, id, 0, bytes),
-      'media.finalize': () => finalize(bench, who, id),
-      'media.status': () => status(bench, who, id),
-      'media.metadata': () => describeMedium(bench, who, id, 'a'),
+      'media.upload': () => uploadImage(harness, who, MEDIA_FIXTURES.photo.bytes),
+      'media.initialize': () => initialize(harness, who, FILM),
+      'media.append': () => append(harness, who, id, 0, bytes),
+      'media.finalize': () => finalize(harness, who, id),
+      'media.status': () => status(harness, who, id),
+      'media.metadata': () => describeMedium(harness, who, id, 'a'),
     };
     for (const [call, play] of Object.entries(calls)) {
-      await setFault(bench, { network: 'x', fault: '5xx_before_commit', call });
+      await setFault(harness, { network: 'x', fault: '5xx_before_commit', call });
       expect([call, (await play()).status, (await play()).status]).toEqual([call, 503, 200]);
     }
   });

@@ -1,9 +1,9 @@
 import { isRecord, json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { judgeFile, mostBytes, typesOf } from './media-rules.ts';
+import { judgeFile, maxBytes, typesOf } from './media-rules.ts';
 import { CATEGORIES, isCategory, keyOf, mediaShelf, MEDIUM_LIFE_MS, mediumOf, stateOf } from './medium.ts';
-import type { Category, MediaDeps, Medium } from './medium.ts';
+import type { Category, MediaCallOptions, Medium } from './medium.ts';
 import { invalid, notFound } from './problems.ts';
 
 const PROCESSING_MS = 10_000;
@@ -15,7 +15,7 @@ const MAX_ALT_TEXT = 1_000;
 const shownValue = (value: unknown) => [String(value).slice(0, 60)];
 
 /** Pictures are ready at once, videos after a while. */
-function sealed(medium: Medium, file: SandboxFile, { fault, now, timing, account }: MediaDeps): Medium {
+function sealed(medium: Medium, file: SandboxFile, { fault, now, timing, account }: MediaCallOptions): Medium {
   const wrong = judgeFile(file, medium.category, account);
   const failure = wrong ?? (fault?.fault === 'processing_failed' ? (fault.reason ?? 'Unsupported video format') : null);
   const takesMs = medium.category === 'tweet_image' ? 0 : timing.scaled('x', PROCESSING_MS);
@@ -42,7 +42,7 @@ function described(medium: Medium, now: number, justFinalized = false): object {
   return medium.category === 'tweet_image' && state === 'succeeded' ? about : { ...about, processing_info: info };
 }
 
-function begin(category: Category, size: number, { account, now, files, remoteIds }: MediaDeps): Medium {
+function begin(category: Category, size: number, { account, now, files, remoteIds }: MediaCallOptions): Medium {
   const fresh = { segments: {}, file: null, readyAt: null, failure: null, altText: null };
   return {
     id: remoteIds.next(),
@@ -56,7 +56,7 @@ function begin(category: Category, size: number, { account, now, files, remoteId
 }
 
 /** POST /2/media/upload: an image, in one piece. */
-export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, deps: MediaDeps): SandboxAnswer {
+export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, deps: MediaCallOptions): SandboxAnswer {
   const category = fields.get('media_category') ?? '';
   const type = fields.get('media_type');
   if (bytes === null || bytes.length === 0) return invalid('$.media: is missing but it is required', { media: [''] });
@@ -68,8 +68,8 @@ export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, d
     return invalid(`$.media_type: does not have a value in the enumeration [${typesOf(category).join(', ')}]`, {
       media_type: shownValue(type),
     });
-  if (bytes.length > mostBytes(category, deps.account))
-    return invalid(`File size exceeds ${mostBytes(category, deps.account)} bytes.`, { media: ['file'] });
+  if (bytes.length > maxBytes(category, deps.account))
+    return invalid(`File size exceeds ${maxBytes(category, deps.account)} bytes.`, { media: ['file'] });
   const medium = sealed(begin(category, bytes.length, deps), deps.files.keep(bytes), deps);
   if (medium.failure !== null) return invalid('media type unrecognized.', { media: ['file'] });
   mediaShelf(deps).put(medium.id, medium);
@@ -77,7 +77,7 @@ export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, d
 }
 
 /** The announcement of an upload in segments. */
-export interface Announced {
+export interface UploadAnnouncement {
   readonly media_category?: unknown;
   readonly media_type?: unknown;
   readonly total_bytes?: unknown;
@@ -85,8 +85,8 @@ export interface Announced {
 
 /** POST /2/media/upload/initialize */
 export function initializeUpload(
-  { media_category: category, total_bytes: size, media_type: type }: Announced,
-  deps: MediaDeps,
+  { media_category: category, total_bytes: size, media_type: type }: UploadAnnouncement,
+  deps: MediaCallOptions,
 ): SandboxAnswer {
   if (!isCategory(category))
     return invalid(`$.media_category: does not have a value in the enumeration [${CATEGORIES.join(', ')}]`, {
@@ -97,7 +97,7 @@ export function initializeUpload(
     return invalid(`$.media_type: does not have a value in the enumeration [${types.join(', ')}]`, {
       media_type: shownValue(type),
     });
-  const most = mostBytes(category, deps.account);
+  const most = maxBytes(category, deps.account);
   if (!Number.isSafeInteger(size) || (size as number) < 1)
     return invalid('$.total_bytes: must be a whole number of at least 1', { total_bytes: shownValue(size) });
   if ((size as number) > most) return invalid(`File size exceeds ${most} bytes.`, { total_bytes: shownValue(size) });
@@ -118,7 +118,12 @@ function offsetOf(index: number, segments: Medium['segments']): number | null {
 }
 
 /** POST /2/media/upload/{id}/append: segments are sent in the order of their indexes; each may be repeated. */
-export function appendSegment(id: string, bytes: Uint8Array | null, index: string, deps: MediaDeps): SandboxAnswer {
+export function appendSegment(
+  id: string,
+  bytes: Uint8Array | null,
+  index: string,
+  deps: MediaCallOptions,
+): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null || medium.file !== null)
     return invalid('The media id is not one that can be appended to.', { id: shownValue(id) });
@@ -140,7 +145,7 @@ export function appendSegment(id: string, bytes: Uint8Array | null, index: strin
 }
 
 /** POST /2/media/upload/{id}/finalize. A repeated call only reports the progress of processing. */
-export function finalizeUpload(id: string, deps: MediaDeps): SandboxAnswer {
+export function finalizeUpload(id: string, deps: MediaCallOptions): SandboxAnswer {
   const medium = mediumOf(id, deps);
   if (medium === null) return invalid('The media id is not one that can be finalized.', { id: shownValue(id) });
   const came = Object.values(medium.segments).reduce((sum, each) => sum + each, 0);
@@ -154,7 +159,7 @@ export function finalizeUpload(id: string, deps: MediaDeps): SandboxAnswer {
 }
 
 /** GET /2/media/upload?command=STATUS */
-export function uploadStatus(query: URLSearchParams, deps: MediaDeps): SandboxAnswer {
+export function uploadStatus(query: URLSearchParams, deps: MediaCallOptions): SandboxAnswer {
   if (query.get('command') !== 'STATUS')
     return invalid('$.command: does not have a value in the enumeration [STATUS]', {
       command: shownValue(query.get('command') ?? ''),
@@ -164,7 +169,7 @@ export function uploadStatus(query: URLSearchParams, deps: MediaDeps): SandboxAn
 }
 
 /** POST /2/media/metadata: the alt text of a picture. With a video it has no effect. */
-export function describeMedia(request: Incoming, deps: MediaDeps): SandboxAnswer {
+export function describeMedia(request: Incoming, deps: MediaCallOptions): SandboxAnswer {
   const body = request.json();
   const [id, metadata] = isRecord(body) ? [body['id'], body['metadata']] : [null, null];
   const text = isRecord(metadata) && isRecord(metadata['alt_text']) ? metadata['alt_text']['text'] : null;

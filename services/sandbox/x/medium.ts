@@ -1,7 +1,7 @@
 import type { Account } from '../accounts.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import { shelf } from '../store/store.ts';
 import type { Shelf } from '../store/store.ts';
 
@@ -32,13 +32,14 @@ export interface Medium {
   readonly altText: string | null;
 }
 
-export interface MediaDeps extends SimulatorDeps {
+export interface MediaCallOptions extends SimulatorOptions {
   readonly account: Account;
   readonly now: number;
   readonly fault: Fault<NetworkFault> | null;
 }
 
-export const mediaShelf = ({ store }: Pick<SimulatorDeps, 'store'>): Shelf<Medium> => shelf<Medium>(store, 'x.media');
+export const mediaShelf = ({ store }: Pick<SimulatorOptions, 'store'>): Shelf<Medium> =>
+  shelf<Medium>(store, 'x.media');
 
 const KEY_PREFIXES: Readonly<Record<Category, number>> = { tweet_image: 3, tweet_gif: 16, tweet_video: 7 };
 export const keyOf = ({ id, category }: Pick<Medium, 'id' | 'category'>): string => `${KEY_PREFIXES[category]}_${id}`;
@@ -56,7 +57,7 @@ export function stateOf(
 /** The account's own medium, until it expires. */
 export function mediumOf(
   id: string,
-  { account, now, store }: Pick<MediaDeps, 'account' | 'now' | 'store'>,
+  { account, now, store }: Pick<MediaCallOptions, 'account' | 'now' | 'store'>,
 ): Medium | null {
   const medium = mediaShelf({ store }).get(id);
   return medium === null || medium.accountId !== account.accountId || now - medium.createdAt >= MEDIUM_LIFE_MS

@@ -4,7 +4,7 @@ import { html } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { shelf } from '../store/store.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import { accountCall } from './account-call.ts';
@@ -20,13 +20,13 @@ import { notFound, problem } from './problems.ts';
 import { createRateWindows, X_LIMITS } from './rate-windows.ts';
 import { timeline } from './timeline.ts';
 
-export interface XDeps extends SimulatorDeps {
+export interface XSimulatorOptions extends SimulatorOptions {
   /** Whether the second use of a refresh token ends the grant. */
   readonly reuseEndsGrant: boolean;
 }
 
 /** The page of a post. `i` stands for an unknown user name. */
-function postPage(username: string, id: string, { accounts, items, baseUrl }: XDeps): SandboxAnswer {
+function postPage(username: string, id: string, { accounts, items, baseUrl }: XSimulatorOptions): SandboxAnswer {
   const named = accounts.byUsername('x', username);
   const candidates: readonly Account[] = username === 'i' ? accounts.list('x') : named === null ? [] : [named];
   for (const account of candidates) {
@@ -37,7 +37,7 @@ function postPage(username: string, id: string, { accounts, items, baseUrl }: XD
 }
 
 /** api.x.com and x.com in one: sign-in, media, posts, their timeline. */
-export function createXSimulator(deps: XDeps): Simulator {
+export function createXSimulator(deps: XSimulatorOptions): Simulator {
   const { accounts, grants, items, clock, timing } = deps;
   const limits = createLimits(deps.store, 'x', X_LIMITS);
   const caller = { ...deps, windows: createRateWindows(deps.store, limits) };

@@ -26,7 +26,7 @@ const DEFAULT_RESULTS = 10;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const DIGITS = /^[0-9]{1,19}$/;
 
-interface Asked {
+interface TimelineQuery {
   readonly limit: number;
   readonly fields: readonly string[];
   readonly startTime: number;
@@ -70,7 +70,7 @@ function faultsIn(query: URLSearchParams): readonly Invalid[] {
   return wrong;
 }
 
-function readAsked(query: URLSearchParams): Asked {
+function readAsked(query: URLSearchParams): TimelineQuery {
   const until = query.get('pagination_token') ?? query.get('until_id');
   return {
     limit: Number(query.get('max_results') ?? DEFAULT_RESULTS),

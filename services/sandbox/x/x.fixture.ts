@@ -16,82 +16,82 @@ export function form(fields: Readonly<Record<string, string>>, media?: Uint8Arra
 }
 
 export function uploadImage(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   bytes: Uint8Array,
   fields: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
-  return bench.ask('POST', UPLOAD, {
+  return harness.ask('POST', UPLOAD, {
     token: who.token,
     parts: form({ media_category: 'tweet_image', ...fields }, bytes),
   });
 }
 
-export function initialize(bench: SandboxHarness, who: SignedIn, announced: object): Promise<SeenItem> {
-  return bench.ask('POST', `${UPLOAD}/initialize`, { token: who.token, json: announced });
+export function initialize(harness: SandboxHarness, who: SignedIn, announced: object): Promise<SeenItem> {
+  return harness.ask('POST', `${UPLOAD}/initialize`, { token: who.token, json: announced });
 }
 
 export function append(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   id: string,
   index: number | string,
   bytes: Uint8Array,
 ): Promise<SeenItem> {
-  return bench.ask('POST', `${UPLOAD}/${id}/append`, {
+  return harness.ask('POST', `${UPLOAD}/${id}/append`, {
     token: who.token,
     parts: form({ segment_index: String(index) }, bytes),
   });
 }
 
-export const finalize = (bench: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> =>
-  bench.ask('POST', `${UPLOAD}/${id}/finalize`, { token: who.token });
+export const finalize = (harness: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> =>
+  harness.ask('POST', `${UPLOAD}/${id}/finalize`, { token: who.token });
 
-export const status = (bench: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> =>
-  bench.ask('GET', `${UPLOAD}?command=STATUS&media_id=${id}`, { token: who.token });
+export const status = (harness: SandboxHarness, who: SignedIn, id: string): Promise<SeenItem> =>
+  harness.ask('GET', `${UPLOAD}?command=STATUS&media_id=${id}`, { token: who.token });
 
-export function describeMedium(bench: SandboxHarness, who: SignedIn, id: string, text: string): Promise<SeenItem> {
-  return bench.ask('POST', '/sim/x/2/media/metadata', {
+export function describeMedium(harness: SandboxHarness, who: SignedIn, id: string, text: string): Promise<SeenItem> {
+  return harness.ask('POST', '/sim/x/2/media/metadata', {
     token: who.token,
     json: { id, metadata: { alt_text: { text } } },
   });
 }
 
 export function post(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   text: string | undefined,
   mediaIds: readonly string[],
 ): Promise<SeenItem> {
-  return bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text, media: { media_ids: mediaIds } } });
+  return harness.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text, media: { media_ids: mediaIds } } });
 }
 
 /** All bytes in segments, and the answer to finalizing. */
 export async function uploadInSegments(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   bytes: Uint8Array,
   category: string,
   type: string,
 ): Promise<SeenItem> {
-  const { body } = await initialize(bench, who, {
+  const { body } = await initialize(harness, who, {
     media_category: category,
     media_type: type,
     total_bytes: bytes.length,
   });
   for (let at = 0, index = 0; at < bytes.length; at += CHUNK_BYTES, index++)
-    await append(bench, who, body.data.id, index, bytes.subarray(at, at + CHUNK_BYTES));
-  return finalize(bench, who, body.data.id);
+    await append(harness, who, body.data.id, index, bytes.subarray(at, at + CHUNK_BYTES));
+  return finalize(harness, who, body.data.id);
 }
 
-export const uploadFilm = (bench: SandboxHarness, who: SignedIn, bytes: Uint8Array): Promise<SeenItem> =>
-  uploadInSegments(bench, who, bytes, 'tweet_video', 'video/mp4');
+export const uploadFilm = (harness: SandboxHarness, who: SignedIn, bytes: Uint8Array): Promise<SeenItem> =>
+  uploadInSegments(harness, who, bytes, 'tweet_video', 'video/mp4');
 
 /** The id of a fixture that a post may show. */
-export async function readyMedium(bench: SandboxHarness, who: SignedIn, name: FixtureName): Promise<string> {
+export async function readyMedium(harness: SandboxHarness, who: SignedIn, name: FixtureName): Promise<string> {
   const { bytes, kind } = MEDIA_FIXTURES[name];
-  const { body } = kind === 'image' ? await uploadImage(bench, who, bytes) : await uploadFilm(bench, who, bytes);
-  await bench.clock.advance(PROCESSED_MS);
+  const { body } = kind === 'image' ? await uploadImage(harness, who, bytes) : await uploadFilm(harness, who, bytes);
+  await harness.clock.advance(PROCESSED_MS);
   return body.data.id;
 }
 

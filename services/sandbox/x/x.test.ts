@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   BASIC,
   codeFrom,
-  createBench,
+  createHarness,
   liveTexts,
   REDIRECT,
   setFault,
@@ -14,25 +14,25 @@ import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 
-const post = (bench: SandboxHarness, who: SignedIn, text: unknown) =>
-  bench.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text } });
-const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>) =>
-  bench.ask('POST', '/sim/x/2/oauth2/token', { form, headers: BASIC });
-const refresh = (bench: SandboxHarness, value: string) =>
-  token(bench, { grant_type: 'refresh_token', refresh_token: value });
-const timeline = (bench: SandboxHarness, who: SignedIn, query = '') =>
-  bench.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?${query}`, { token: who.token });
+const post = (harness: SandboxHarness, who: SignedIn, text: unknown) =>
+  harness.ask('POST', '/sim/x/2/tweets', { token: who.token, json: { text } });
+const token = (harness: SandboxHarness, form: Readonly<Record<string, string>>) =>
+  harness.ask('POST', '/sim/x/2/oauth2/token', { form, headers: BASIC });
+const refresh = (harness: SandboxHarness, value: string) =>
+  token(harness, { grant_type: 'refresh_token', refresh_token: value });
+const timeline = (harness: SandboxHarness, who: SignedIn, query = '') =>
+  harness.ask('GET', `/sim/x/2/users/${who.accountId}/tweets?${query}`, { token: who.token });
 
-async function signedIn(options: Parameters<typeof createBench>[0] = {}) {
-  const bench = createBench(options);
-  return { bench, who: await signInX(bench) };
+async function signedIn(options: Parameters<typeof createHarness>[0] = {}) {
+  const harness = createHarness(options);
+  return { harness, who: await signInX(harness) };
 }
 
 describe('signing in to x', () => {
   test('a code buys one pair of tokens, and only once', async () => {
-    const bench = createBench();
-    const code = await codeFrom(bench, xAuthorizeUrl());
-    const first = await token(bench, xCodeForm(code));
+    const harness = createHarness();
+    const code = await codeFrom(harness, xAuthorizeUrl());
+    const first = await token(harness, xCodeForm(code));
     expect(first.status).toBe(200);
     expect(first.body).toEqual({
       token_type: 'bearer',
@@ -41,15 +41,15 @@ describe('signing in to x', () => {
       scope: expect.stringContaining('tweet.write'),
       refresh_token: expect.any(String),
     });
-    const second = await token(bench, xCodeForm(code));
+    const second = await token(harness, xCodeForm(code));
     expect([second.status, second.body.error]).toEqual([400, 'invalid_request']);
   });
 
   test('a code is dead after 30 seconds', async () => {
-    const bench = createBench();
-    const code = await codeFrom(bench, xAuthorizeUrl());
-    await bench.clock.advance(30_000);
-    expect((await token(bench, xCodeForm(code))).status).toBe(400);
+    const harness = createHarness();
+    const code = await codeFrom(harness, xAuthorizeUrl());
+    await harness.clock.advance(30_000);
+    expect((await token(harness, xCodeForm(code))).status).toBe(400);
   });
 
   test.each([
@@ -58,16 +58,16 @@ describe('signing in to x', () => {
     ['no verifier', { code_verifier: '' }],
     ['an unknown grant type', { grant_type: 'password' }],
   ])('%s is refused', async (_what, change) => {
-    const bench = createBench();
-    const code = await codeFrom(bench, xAuthorizeUrl());
-    const { status, body } = await token(bench, { ...xCodeForm(code), ...change });
+    const harness = createHarness();
+    const code = await codeFrom(harness, xAuthorizeUrl());
+    const { status, body } = await token(harness, { ...xCodeForm(code), ...change });
     expect(status).toBe(400);
     expect(body).toEqual({ error: expect.any(String), error_description: expect.any(String) });
   });
 
   test('an app without valid Basic credentials is unauthorized', async () => {
-    const bench = createBench();
-    const { status, body } = await bench.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm('c') });
+    const harness = createHarness();
+    const { status, body } = await harness.ask('POST', '/sim/x/2/oauth2/token', { form: xCodeForm('c') });
     expect([status, body]).toEqual([
       401,
       { error: 'unauthorized_client', error_description: 'Missing valid authorization header' },
@@ -82,76 +82,76 @@ describe('signing in to x', () => {
     ['state', { state: 'x'.repeat(501) }],
     ['account_kind', { account_kind: 'royal' }],
   ])('a consent with a wrong %s redirects to no address', async (name, change) => {
-    const { status, headers, text } = await createBench().ask('GET', xAuthorizeUrl(change));
+    const { status, headers, text } = await createHarness().ask('GET', xAuthorizeUrl(change));
     expect(status).toBe(400);
     expect(headers['location']).toBeUndefined();
     expect(text).toContain(name);
   });
 
   test('the consent page escapes what it shows, and its buttons approve or deny', async () => {
-    const bench = createBench();
+    const harness = createHarness();
     const evil = '"><script>alert(1)</script>';
     const url = xAuthorizeUrl({ auto_approve: '0', state: evil });
-    const page = await bench.ask('GET', url);
+    const page = await harness.ask('GET', url);
     expect(page.text).not.toContain('<script>');
     const fields = Object.fromEntries(new URLSearchParams(url.split('?')[1]));
-    const denied = await bench.ask('POST', '/sim/x/i/oauth2/authorize', { form: { ...fields, decision: 'deny' } });
+    const denied = await harness.ask('POST', '/sim/x/i/oauth2/authorize', { form: { ...fields, decision: 'deny' } });
     const back = new URL(denied.headers['location']!);
     expect([back.searchParams.get('error'), back.searchParams.get('state'), back.searchParams.has('code')]).toEqual([
       'access_denied',
       evil,
       false,
     ]);
-    const approved = await bench.ask('POST', '/sim/x/i/oauth2/authorize', {
+    const approved = await harness.ask('POST', '/sim/x/i/oauth2/authorize', {
       form: { ...fields, decision: 'approve', account_name: evil },
     });
     expect(
-      (await token(bench, xCodeForm(new URL(approved.headers['location']!).searchParams.get('code')!))).status,
+      (await token(harness, xCodeForm(new URL(approved.headers['location']!).searchParams.get('code')!))).status,
     ).toBe(200);
-    expect((await bench.ask('GET', '/')).text).not.toContain('<script>');
+    expect((await harness.ask('GET', '/')).text).not.toContain('<script>');
   });
 
   test('signing in again with the account id gives the same account, a name alone a new one', async () => {
-    const { bench, who } = await signedIn();
-    expect((await signInX(bench, { account: who.accountId })).accountId).toBe(who.accountId);
-    expect((await signInX(bench)).accountId).not.toBe(who.accountId);
+    const { harness, who } = await signedIn();
+    expect((await signInX(harness, { account: who.accountId })).accountId).toBe(who.accountId);
+    expect((await signInX(harness)).accountId).not.toBe(who.accountId);
   });
 
   test('a refresh token works once; its second use leaves the new pair alive, or in hard mode kills it', async () => {
     for (const reuseEndsGrant of [false, true]) {
-      const { bench, who } = await signedIn({ reuseEndsGrant });
-      const next = await refresh(bench, who.refreshToken);
+      const { harness, who } = await signedIn({ reuseEndsGrant });
+      const next = await refresh(harness, who.refreshToken);
       expect(next.status).toBe(200);
-      const again = await refresh(bench, who.refreshToken);
+      const again = await refresh(harness, who.refreshToken);
       expect([again.status, again.body]).toEqual([
         400,
         { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' },
       ]);
-      expect((await refresh(bench, next.body.refresh_token)).status).toBe(reuseEndsGrant ? 400 : 200);
-      expect((await post(bench, { ...who, token: next.body.access_token }, 'hello')).status).toBe(
+      expect((await refresh(harness, next.body.refresh_token)).status).toBe(reuseEndsGrant ? 400 : 200);
+      expect((await post(harness, { ...who, token: next.body.access_token }, 'hello')).status).toBe(
         reuseEndsGrant ? 401 : 201,
       );
     }
   });
 
   test('an access token is dead after two hours, a revoked one at once', async () => {
-    const { bench, who } = await signedIn();
-    await bench.clock.advance(2 * HOUR_MS);
-    expect((await post(bench, who, 'late')).body).toEqual({
+    const { harness, who } = await signedIn();
+    await harness.clock.advance(2 * HOUR_MS);
+    expect((await post(harness, who, 'late')).body).toEqual({
       title: 'Unauthorized',
       type: 'about:blank',
       status: 401,
       detail: 'Unauthorized',
     });
-    const other = await signInX(bench);
-    await bench.ask('POST', '/sim/x/2/oauth2/revoke', { form: { token: other.token }, headers: BASIC });
-    expect((await post(bench, other, 'gone')).status).toBe(401);
+    const other = await signInX(harness);
+    await harness.ask('POST', '/sim/x/2/oauth2/revoke', { form: { token: other.token }, headers: BASIC });
+    expect((await post(harness, other, 'gone')).status).toBe(401);
   });
 
   test('the profile has the requested fields, at an address of the sandbox', async () => {
-    const bench = createBench();
-    const who = await signInX(bench, { account_kind: 'premium' });
-    const { body } = await bench.ask('GET', '/sim/x/2/users/me?user.fields=profile_image_url,subscription_type', {
+    const harness = createHarness();
+    const who = await signInX(harness, { account_kind: 'premium' });
+    const { body } = await harness.ask('GET', '/sim/x/2/users/me?user.fields=profile_image_url,subscription_type', {
       token: who.token,
     });
     expect(body.data).toEqual({
@@ -162,7 +162,7 @@ describe('signing in to x', () => {
       profile_image_url: expect.stringMatching(/^http:\/\/sandbox\.test\/.+_normal\.svg$/),
     });
     expect(
-      (await bench.ask('GET', new URL(body.data.profile_image_url).pathname.replace('_normal', '_400x400'))).headers[
+      (await harness.ask('GET', new URL(body.data.profile_image_url).pathname.replace('_normal', '_400x400'))).headers[
         'content-type'
       ],
     ).toBe('image/svg+xml');
@@ -171,19 +171,19 @@ describe('signing in to x', () => {
 
 describe('posting to x', () => {
   test('a post answers 201 and is live at once, in the list after a while', async () => {
-    const { bench, who } = await signedIn();
-    const { status, body } = await post(bench, who, 'Read https://example.com/a & more <3');
+    const { harness, who } = await signedIn();
+    const { status, body } = await post(harness, who, 'Read https://example.com/a & more <3');
     expect(status).toBe(201);
     expect(body.data).toEqual({
       id: expect.stringMatching(/^\d{19}$/),
       text: expect.stringMatching(/^Read https:\/\/t\.co\/\w{10} &amp; more &lt;3$/),
       edit_history_tweet_ids: [body.data.id],
     });
-    expect(await liveTexts(bench)).toEqual(['Read https://example.com/a & more <3']);
-    expect((await timeline(bench, who)).body).toEqual({ meta: { result_count: 0 } });
-    await bench.clock.advance(30);
+    expect(await liveTexts(harness)).toEqual(['Read https://example.com/a & more <3']);
+    expect((await timeline(harness, who)).body).toEqual({ meta: { result_count: 0 } });
+    await harness.clock.advance(30);
     const listed = await timeline(
-      bench,
+      harness,
       who,
       'tweet.fields=created_at,text,entities,attachments&exclude=replies,retweets&max_results=20',
     );
@@ -197,30 +197,30 @@ describe('posting to x', () => {
   });
 
   test('the permalink opens a page, by name and without', async () => {
-    const { bench, who } = await signedIn();
-    const { body } = await post(bench, who, '<b>bold</b>');
-    const { items } = (await bench.ask('GET', '/sandbox/items')).body;
+    const { harness, who } = await signedIn();
+    const { body } = await post(harness, who, '<b>bold</b>');
+    const { items } = (await harness.ask('GET', '/sandbox/items')).body;
     expect(items[0].permalink).toBe(`http://sandbox.test/sim/x/ada/status/${body.data.id}`);
     for (const url of [items[0].permalink, `/sim/x/i/status/${body.data.id}`]) {
-      const page = await bench.ask('GET', url);
+      const page = await harness.ask('GET', url);
       expect([page.status, page.text.includes('&lt;b&gt;bold')]).toEqual([200, true]);
     }
-    expect((await bench.ask('GET', '/sim/x/ada/status/1')).status).toBe(404);
+    expect((await harness.ask('GET', '/sim/x/ada/status/1')).status).toBe(404);
   });
 
   test('start_time, since_id and the page token cut the list', async () => {
-    const { bench, who } = await signedIn();
+    const { harness, who } = await signedIn();
     const ids: string[] = [];
     for (let i = 0; i < 12; i++) {
-      ids.unshift((await post(bench, who, `post ${i}`)).body.data.id);
-      await bench.clock.advance(1_000);
+      ids.unshift((await post(harness, who, `post ${i}`)).body.data.id);
+      await harness.clock.advance(1_000);
     }
     const idsOf = async (query: string) =>
-      (await timeline(bench, who, query)).body.data?.map(({ id }: { id: string }) => id) ?? [];
+      (await timeline(harness, who, query)).body.data?.map(({ id }: { id: string }) => id) ?? [];
     expect(await idsOf('max_results=5')).toEqual(ids.slice(0, 5));
     expect(await idsOf(`max_results=5&pagination_token=${ids[4]}`)).toEqual(ids.slice(5, 10));
     expect(await idsOf(`since_id=${ids[3]}`)).toEqual(ids.slice(0, 3));
-    expect(await idsOf(`start_time=${new Date(bench.clock.now() - 2_000).toISOString()}`)).toEqual(ids.slice(0, 2));
+    expect(await idsOf(`start_time=${new Date(harness.clock.now() - 2_000).toISOString()}`)).toEqual(ids.slice(0, 2));
     expect(await idsOf('since_id=9999999999999999999')).toEqual([]);
   });
 
@@ -232,8 +232,8 @@ describe('posting to x', () => {
     'exclude=cats',
     'tweet.fields=secrets',
   ])('a list asked for with %s is invalid', async (query) => {
-    const { bench, who } = await signedIn();
-    const { status, body } = await timeline(bench, who, query);
+    const { harness, who } = await signedIn();
+    const { status, body } = await timeline(harness, who, query);
     expect([status, body.title, body.type]).toEqual([
       400,
       'Invalid Request',
@@ -246,20 +246,22 @@ describe('posting to x', () => {
   });
 
   test('a text over 280 as X counts is not permitted, unless the account subscribes', async () => {
-    const { bench, who } = await signedIn();
-    expect((await post(bench, who, 'あ'.repeat(140))).status).toBe(201);
-    const refused = await post(bench, who, 'あ'.repeat(141));
+    const { harness, who } = await signedIn();
+    expect((await post(harness, who, 'あ'.repeat(140))).status).toBe(201);
+    const refused = await post(harness, who, 'あ'.repeat(141));
     expect([refused.status, refused.body]).toEqual([
       403,
       { detail: 'You are not permitted to perform this action.', type: 'about:blank', title: 'Forbidden', status: 403 },
     ]);
-    expect((await post(bench, await signInX(bench, { account_kind: 'premium' }), 'あ'.repeat(141))).status).toBe(201);
+    expect((await post(harness, await signInX(harness, { account_kind: 'premium' }), 'あ'.repeat(141))).status).toBe(
+      201,
+    );
   });
 
   test('the same text within a day is a duplicate, whatever its spaces; a day later it is not', async () => {
-    const { bench, who } = await signedIn();
-    await post(bench, who, 'once only');
-    const again = await post(bench, who, ' once  only');
+    const { harness, who } = await signedIn();
+    await post(harness, who, 'once only');
+    const again = await post(harness, who, ' once  only');
     expect([again.status, again.body]).toEqual([
       403,
       {
@@ -269,11 +271,11 @@ describe('posting to x', () => {
         status: 403,
       },
     ]);
-    expect(await liveTexts(bench)).toEqual(['once only']);
-    await bench.clock.advance(24 * HOUR_MS);
-    const later = await refresh(bench, who.refreshToken);
-    expect((await post(bench, { ...who, token: later.body.access_token }, 'once only')).status).toBe(201);
-    expect((await post(bench, await signInX(bench), 'once only')).status).toBe(201);
+    expect(await liveTexts(harness)).toEqual(['once only']);
+    await harness.clock.advance(24 * HOUR_MS);
+    const later = await refresh(harness, who.refreshToken);
+    expect((await post(harness, { ...who, token: later.body.access_token }, 'once only')).status).toBe(201);
+    expect((await post(harness, await signInX(harness), 'once only')).status).toBe(201);
   });
 
   test.each([
@@ -286,46 +288,46 @@ describe('posting to x', () => {
     ['media ids that were never uploaded', { json: { text: 'a', media: { media_ids: ['1'] } } }],
     ['a broken address', { json: { text: 'see https://nowhere.invalid/x' } }],
   ])('%s is an invalid request, and nothing goes live', async (_what, ask) => {
-    const { bench, who } = await signedIn();
-    const { status, body } = await bench.ask('POST', '/sim/x/2/tweets', { token: who.token, ...ask });
+    const { harness, who } = await signedIn();
+    const { status, body } = await harness.ask('POST', '/sim/x/2/tweets', { token: who.token, ...ask });
     expect([status, body.title, body.status]).toEqual([400, 'Invalid Request', 400]);
     expect(body.errors[0]).toEqual({ parameters: expect.any(Object), message: expect.any(String) });
-    expect(await liveTexts(bench)).toEqual([]);
+    expect(await liveTexts(harness)).toEqual([]);
   });
 
   test('two cashtags are one too many', async () => {
-    const { bench, who } = await signedIn();
-    expect((await post(bench, who, 'buy $ABC')).status).toBe(201);
-    expect((await post(bench, who, 'buy $ABC and $XYZ')).body.detail).toContain('maximum of one cashtag');
+    const { harness, who } = await signedIn();
+    expect((await post(harness, who, 'buy $ABC')).status).toBe(201);
+    expect((await post(harness, who, 'buy $ABC and $XYZ')).body.detail).toContain('maximum of one cashtag');
   });
 
   test('without tweet.write it is unsupported authentication', async () => {
-    const bench = createBench();
-    const who = await signInX(bench, { scope: 'tweet.read users.read' });
+    const harness = createHarness();
+    const who = await signInX(harness, { scope: 'tweet.read users.read' });
     expect(who.refreshToken).toBeUndefined();
-    const { status, body } = await post(bench, who, 'hello');
+    const { status, body } = await post(harness, who, 'hello');
     expect([status, body.type]).toEqual([403, 'https://api.twitter.com/2/problems/unsupported-authentication']);
   });
 
   test('the window closes after its calls, states when it opens, and opens', async () => {
-    const { bench, who } = await signedIn();
-    await bench.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { tweetsCreatePerUser: 2 } } });
-    const first = await post(bench, who, 'one');
+    const { harness, who } = await signedIn();
+    await harness.ask('POST', '/sandbox/limits', { json: { network: 'x', limits: { tweetsCreatePerUser: 2 } } });
+    const first = await post(harness, who, 'one');
     expect([first.headers['x-rate-limit-limit'], first.headers['x-rate-limit-remaining']]).toEqual(['2', '1']);
     expect([first.headers['x-app-limit-24hour-limit'], first.headers['x-app-limit-24hour-remaining']]).toEqual([
       '10000',
       '9999',
     ]);
-    await post(bench, who, 'two');
-    const third = await post(bench, who, 'three');
+    await post(harness, who, 'two');
+    const third = await post(harness, who, 'three');
     expect([third.status, third.body]).toEqual([
       429,
       { title: 'Too Many Requests', detail: 'Too Many Requests', type: 'about:blank', status: 429 },
     ]);
-    expect(Number(third.headers['x-rate-limit-reset']) * 1000 - bench.clock.now()).toBeGreaterThan(899_000);
-    expect((await post(bench, await signInX(bench), 'another account')).status).toBe(201);
-    await bench.clock.advance(900_000);
-    expect((await post(bench, who, 'three')).status).toBe(201);
+    expect(Number(third.headers['x-rate-limit-reset']) * 1000 - harness.clock.now()).toBeGreaterThan(899_000);
+    expect((await post(harness, await signInX(harness), 'another account')).status).toBe(201);
+    await harness.clock.advance(900_000);
+    expect((await post(harness, who, 'three')).status).toBe(201);
   });
 });
 
@@ -362,43 +364,43 @@ describe('faults of x', () => {
       },
     ],
   ])('%s (%s) answers %d once, without a post; then posting succeeds', async (fault, reason, status, body) => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault, ...(reason === undefined ? {} : { reason }) });
-    const refused = await post(bench, who, 'hello');
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'x', fault, ...(reason === undefined ? {} : { reason }) });
+    const refused = await post(harness, who, 'hello');
     expect([refused.status, refused.body]).toEqual([status, body]);
-    expect(await liveTexts(bench)).toEqual([]);
-    expect((await post(bench, who, 'hello')).status).toBe(201);
+    expect(await liveTexts(harness)).toEqual([]);
+    expect((await post(harness, who, 'hello')).status).toBe(201);
   });
 
   test('rate_limited names a reset that the timing scales', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault: 'rate_limited' });
-    const { headers } = await post(bench, who, 'hello');
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'x', fault: 'rate_limited' });
+    const { headers } = await post(harness, who, 'hello');
     expect(headers['x-rate-limit-remaining']).toBe('0');
-    expect(Number(headers['x-rate-limit-reset'])).toBe(Math.ceil((bench.clock.now() + 9_000) / 1000));
+    expect(Number(headers['x-rate-limit-reset'])).toBe(Math.ceil((harness.clock.now() + 9_000) / 1000));
   });
 
   test('token_revoked kills the refresh token too, until the person signs in again', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault: 'token_revoked' });
-    expect((await post(bench, who, 'hello')).status).toBe(401);
-    expect((await refresh(bench, who.refreshToken)).status).toBe(400);
-    expect((await post(bench, await signInX(bench, { account: who.accountId }), 'hello')).status).toBe(201);
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'x', fault: 'token_revoked' });
+    expect((await post(harness, who, 'hello')).status).toBe(401);
+    expect((await refresh(harness, who.refreshToken)).status).toBe(400);
+    expect((await post(harness, await signInX(harness, { account: who.accountId }), 'hello')).status).toBe(201);
   });
 
   test('scope_removed lasts over refreshes', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault: 'scope_removed' });
-    expect((await post(bench, who, 'hello')).status).toBe(403);
-    const next = await refresh(bench, who.refreshToken);
-    expect((await post(bench, { ...who, token: next.body.access_token }, 'hello')).status).toBe(403);
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'x', fault: 'scope_removed' });
+    expect((await post(harness, who, 'hello')).status).toBe(403);
+    const next = await refresh(harness, who.refreshToken);
+    expect((await post(harness, { ...who, token: next.body.access_token }, 'hello')).status).toBe(403);
   });
 
   test('5xx_after_commit answers an error although the post is live', async () => {
-    const { bench, who } = await signedIn();
-    await setFault(bench, { network: 'x', fault: '5xx_after_commit' });
-    expect((await post(bench, who, 'hello')).status).toBe(500);
-    expect(await liveTexts(bench)).toEqual(['hello']);
-    expect((await post(bench, who, 'hello')).body.detail).toContain('duplicate content');
+    const { harness, who } = await signedIn();
+    await setFault(harness, { network: 'x', fault: '5xx_after_commit' });
+    expect((await post(harness, who, 'hello')).status).toBe(500);
+    expect(await liveTexts(harness)).toEqual(['hello']);
+    expect((await post(harness, who, 'hello')).body.detail).toContain('duplicate content');
   });
 });

@@ -1,5 +1,5 @@
 import type { SandboxFile } from '../files/files.ts';
-import type { YoutubeDeps } from './upload-request.ts';
+import type { YoutubeOptions } from './upload-request.ts';
 import { FAILURES, REJECTED, videoIdOf } from './videos.ts';
 import type { UploadSession, YoutubeVideo } from './videos.ts';
 
@@ -18,7 +18,7 @@ function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession[
  * The upload is complete: there is a video, and its outcome is decided. It is shown from now on, unless processing
  * fails.
  */
-export function complete(session: UploadSession, now: number, deps: YoutubeDeps): YoutubeVideo {
+export function complete(session: UploadSession, now: number, deps: YoutubeOptions): YoutubeVideo {
   const { accountId, metadata, fate } = session;
   const file = deps.files.seal(session.sessionId);
   const reason = reasonOf(file, fate);
@@ -37,7 +37,7 @@ export function complete(session: UploadSession, now: number, deps: YoutubeDeps)
   return video;
 }
 
-function goLive({ videoId, accountId, metadata, file, uploadedAt }: YoutubeVideo, { items }: YoutubeDeps): void {
+function goLive({ videoId, accountId, metadata, file, uploadedAt }: YoutubeVideo, { items }: YoutubeOptions): void {
   items.add({
     network: 'youtube',
     accountId,

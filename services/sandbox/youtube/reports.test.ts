@@ -18,39 +18,39 @@ import {
 const BEGIN = '2026-11-20';
 
 async function rowsOf(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   query: Readonly<Record<string, string>>,
 ): Promise<readonly any[] | undefined> {
-  return (await report(bench, await again(bench, who), query)).body.rows;
+  return (await report(harness, await again(harness, who), query)).body.rows;
 }
 
 async function statisticsOf(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   id: string,
 ): Promise<Readonly<Record<string, number>>> {
-  const { statistics } = await videoOf(bench, await again(bench, who), id, 'statistics');
+  const { statistics } = await videoOf(harness, await again(harness, who), id, 'statistics');
   for (const value of Object.values(statistics)) expect(value).toMatch(/^\d+$/);
   return Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, Number(value)]));
 }
 
 async function withVideo(): Promise<{
-  readonly bench: SandboxHarness;
+  readonly harness: SandboxHarness;
   readonly who: SignedIn;
   readonly id: string;
   readonly byDay: Readonly<Record<string, string>>;
 }> {
-  const { bench, who } = await youtube();
-  const id = await uploaded(bench, who);
-  return { bench, who, id, byDay: { dimensions: 'day', sort: 'day', filters: `video==${id}` } };
+  const { harness, who } = await youtube();
+  const id = await uploaded(harness, who);
+  return { harness, who, id, byDay: { dimensions: 'day', sort: 'day', filters: `video==${id}` } };
 }
 
 describe('figures by day', () => {
   test('are there for every day except the newest, with a description of each column', async () => {
-    const { bench, who, byDay } = await withVideo();
-    await bench.clock.advance(10 * DAY_MS);
-    const { status, body } = await report(bench, await again(bench, who), byDay);
+    const { harness, who, byDay } = await withVideo();
+    await harness.clock.advance(10 * DAY_MS);
+    const { status, body } = await report(harness, await again(harness, who), byDay);
     expect([status, body.kind]).toEqual([200, 'youtubeAnalytics#resultTable']);
     expect(body.columnHeaders).toEqual(
       ['day', ...METRICS.split(',')].map((name) => ({
@@ -71,24 +71,24 @@ describe('figures by day', () => {
   });
 
   test("are missing at first, and for missing or another's videos", async () => {
-    const { bench, who, id, byDay } = await withVideo();
+    const { harness, who, id, byDay } = await withVideo();
     for (let day = 0; day < 4; day++) {
-      expect(await rowsOf(bench, who, byDay)).toBeUndefined();
-      await bench.clock.advance(DAY_MS);
+      expect(await rowsOf(harness, who, byDay)).toBeUndefined();
+      await harness.clock.advance(DAY_MS);
     }
-    expect((await rowsOf(bench, who, byDay))?.length).toBe(1);
-    expect(await rowsOf(bench, await signInYoutube(bench), byDay)).toBeUndefined();
-    expect(await rowsOf(bench, who, { ...byDay, filters: 'video==nowhere0000' })).toBeUndefined();
-    expect(await rowsOf(bench, who, { ...byDay, endDate: '2026-11-19' })).toBeUndefined();
-    expect((await rowsOf(bench, who, { ...byDay, filters: `video==nowhere0000,${id}` }))?.length).toBe(1);
+    expect((await rowsOf(harness, who, byDay))?.length).toBe(1);
+    expect(await rowsOf(harness, await signInYoutube(harness), byDay)).toBeUndefined();
+    expect(await rowsOf(harness, who, { ...byDay, filters: 'video==nowhere0000' })).toBeUndefined();
+    expect(await rowsOf(harness, who, { ...byDay, endDate: '2026-11-19' })).toBeUndefined();
+    expect((await rowsOf(harness, who, { ...byDay, filters: `video==nowhere0000,${id}` }))?.length).toBe(1);
   });
 
   test('are the same on every read, once they are counted; before, a little less', async () => {
-    const { bench, who, byDay } = await withVideo();
+    const { harness, who, byDay } = await withVideo();
     const seen: (readonly any[])[] = [];
     for (let day = 0; day < 12; day++) {
-      await bench.clock.advance(DAY_MS);
-      seen.push((await rowsOf(bench, who, byDay)) ?? []);
+      await harness.clock.advance(DAY_MS);
+      seen.push((await rowsOf(harness, who, byDay)) ?? []);
     }
     const views = seen.map((rows) => rows.find(([day]) => day === BEGIN)?.[1]);
     const final = views.at(-1);
@@ -100,23 +100,25 @@ describe('figures by day', () => {
   });
 
   test('fall with the age of a video, and differ from one to another', async () => {
-    const { bench, who, byDay } = await withVideo();
-    const other = await uploaded(bench, who, 'reel');
-    await bench.clock.advance(60 * DAY_MS);
-    const views = (await rowsOf(bench, who, { ...byDay, metrics: 'views' }))!.map(([, count]) => count);
+    const { harness, who, byDay } = await withVideo();
+    const other = await uploaded(harness, who, 'reel');
+    await harness.clock.advance(60 * DAY_MS);
+    const views = (await rowsOf(harness, who, { ...byDay, metrics: 'views' }))!.map(([, count]) => count);
     const sum = (from: number, to: number) => views.slice(from, to).reduce((total, count) => total + count, 0);
     expect(sum(0, 7)).toBeGreaterThan(sum(7, 14));
     expect(sum(7, 14)).toBeGreaterThan(sum(40, 47));
     expect(
-      (await rowsOf(bench, who, { ...byDay, metrics: 'views', filters: `video==${other}` }))!.map(([, count]) => count),
+      (await rowsOf(harness, who, { ...byDay, metrics: 'views', filters: `video==${other}` }))!.map(
+        ([, count]) => count,
+      ),
     ).not.toEqual(views);
   });
 
   test('begin and end at the requested dates, in the requested order', async () => {
-    const { bench, who, byDay } = await withVideo();
-    await bench.clock.advance(20 * DAY_MS);
+    const { harness, who, byDay } = await withVideo();
+    await harness.clock.advance(20 * DAY_MS);
     const days = async (query: object) =>
-      (await rowsOf(bench, who, { ...byDay, metrics: 'views', ...query }))!.map(([day]) => day);
+      (await rowsOf(harness, who, { ...byDay, metrics: 'views', ...query }))!.map(([day]) => day);
     expect(await days({ startDate: '2026-11-22', endDate: '2026-11-24', sort: '-day' })).toEqual([
       '2026-11-24',
       '2026-11-23',
@@ -129,25 +131,25 @@ describe('figures by day', () => {
 
 describe('figures in all', () => {
   test('sum up the days, and weight means by views', async () => {
-    const { bench, who, id, byDay } = await withVideo();
-    await bench.clock.advance(30 * DAY_MS);
-    const days = (await rowsOf(bench, who, byDay))!;
-    const [total] = (await rowsOf(bench, who, { filters: `video==${id}` }))!;
+    const { harness, who, id, byDay } = await withVideo();
+    await harness.clock.advance(30 * DAY_MS);
+    const days = (await rowsOf(harness, who, byDay))!;
+    const [total] = (await rowsOf(harness, who, { filters: `video==${id}` }))!;
     for (const column of [0, 1, 2, 3, 4, 7])
       expect(total[column]).toBe(days.reduce((sum, row) => sum + row[column + 1], 0));
     const mean = days.reduce((sum, row) => sum + row[7] * row[1], 0) / total[0];
     expect(total[6]).toBeCloseTo(mean, 1);
-    const counts = await statisticsOf(bench, who, id);
+    const counts = await statisticsOf(harness, who, id);
     expect(counts['viewCount']).toBeGreaterThan(total[0]);
   });
 
   test('of the channel are those of its videos, by video and day when videos are named', async () => {
-    const { bench, who, id } = await withVideo();
-    const other = await uploaded(bench, who, 'reel');
-    await uploaded(bench, await signInYoutube(bench));
-    await bench.clock.advance(10 * DAY_MS);
+    const { harness, who, id } = await withVideo();
+    const other = await uploaded(harness, who, 'reel');
+    await uploaded(harness, await signInYoutube(harness));
+    await harness.clock.advance(10 * DAY_MS);
     const views = async (query: Readonly<Record<string, string>>) =>
-      (await rowsOf(bench, who, { metrics: 'views', ...query }))!;
+      (await rowsOf(harness, who, { metrics: 'views', ...query }))!;
     const [first] = await views({ filters: `video==${id}` });
     const [second] = await views({ filters: `video==${other}` });
     expect(await views({})).toEqual([[first![0] + second![0]]]);
@@ -181,22 +183,22 @@ describe('a report is refused', () => {
     [{ filters: 'country==DE' }, 400, 'badRequest', 'The query is not supported'],
     [{ sort: 'fame' }, 400, 'badRequest', 'Unknown identifier (fame) given in field parameters.sort.'],
   ])('for %j', async (query, status, reason, message) => {
-    const { bench, who } = await youtube();
-    expect(await report(bench, who, query)).toMatchObject({
+    const { harness, who } = await youtube();
+    expect(await report(harness, who, query)).toMatchObject({
       status,
       body: { error: { code: status, message: expect.stringContaining(message), errors: [{ reason }] } },
     });
   });
 
   test('when the API is not enabled, or the token is dead', async () => {
-    const { bench, who } = await youtube();
-    await setFault(bench, {
+    const { harness, who } = await youtube();
+    await setFault(harness, {
       network: 'youtube',
       fault: 'account_restricted',
       call: 'reports.query',
       reason: 'not_enabled',
     });
-    expect(await report(bench, who, {})).toMatchObject({
+    expect(await report(harness, who, {})).toMatchObject({
       status: 403,
       body: {
         error: {
@@ -205,18 +207,18 @@ describe('a report is refused', () => {
         },
       },
     });
-    expect((await report(bench, { token: 'dead' }, {})).status).toBe(401);
+    expect((await report(harness, { token: 'dead' }, {})).status).toBe(401);
   });
 });
 
 test('the figures on the video’s page grow with every hour', async () => {
-  const { bench, who, id } = await withVideo();
+  const { harness, who, id } = await withVideo();
   const views: number[] = [];
   for (let hour = 0; hour < 72; hour++) {
-    const counts = await statisticsOf(bench, who, id);
+    const counts = await statisticsOf(harness, who, id);
     views.push(counts['viewCount']!);
     expect([counts['likeCount']! <= counts['viewCount']!, counts['favoriteCount']]).toEqual([true, 0]);
-    await bench.clock.advance(HOUR_MS);
+    await harness.clock.advance(HOUR_MS);
   }
   expect(views).toEqual([...views].sort((one, other) => one - other));
   expect([views[0], views[1]! > 0, views[71]! > views[24]!]).toEqual([0, true, true]);

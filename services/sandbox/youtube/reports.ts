@@ -1,6 +1,6 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
+import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import { isDay } from './days.ts';
 import { badRequest, googleError, missingParameter } from './errors.ts';
 import { daysOf, totalOf } from './figures.ts';
@@ -94,7 +94,7 @@ function compare(one: Row, other: Row, sort: readonly string[]): number {
 const DATA_TYPES: Readonly<Record<string, string>> = { day: 'STRING', video: 'STRING', averageViewPercentage: 'FLOAT' };
 
 /** GET /v2/reports: by day, by day and video, or in total. Without figures there are no rows. */
-export function queryReport(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
+export function queryReport(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
   const query = readQuery(asked);
   if ('status' in query) return query;
   const { account, now } = asked;

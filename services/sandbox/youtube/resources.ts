@@ -2,7 +2,7 @@ import { avatarPath } from '../avatar.ts';
 import { json } from '../exchange.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
+import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import { badParameter, googleError, missingParameter } from './errors.ts';
 import { countsOf } from './figures.ts';
 import { NO_CHANNEL } from './oauth.ts';
@@ -14,9 +14,9 @@ const RESULTS = 5;
 const ETAG = 'sandbox';
 
 /** A resource's parts, each made only when it is requested. */
-type Parts = Readonly<Record<string, () => unknown>>;
+type ResourceParts = Readonly<Record<string, () => unknown>>;
 
-const pick = (all: Parts, parts: readonly string[]): object =>
+const pick = (all: ResourceParts, parts: readonly string[]): object =>
   Object.fromEntries(parts.filter((part) => Object.hasOwn(all, part)).map((part) => [part, all[part]!()]));
 
 /** The requested parts, or why they are refused. */
@@ -52,7 +52,7 @@ export function videoResource(video: YoutubeVideo, parts: readonly string[], now
   const { title, description, tags, categoryId, privacy, madeForKids } = metadata;
   const uploadStatus = uploadStatusOf(video, now);
   const reasons = { failed: { failureReason }, rejected: { rejectionReason }, uploaded: {}, processed: {} };
-  const all: Parts = {
+  const all: ResourceParts = {
     snippet: () => ({
       publishedAt: new Date(uploadedAt).toISOString(),
       channelId: accountId,
@@ -86,7 +86,7 @@ export function videoResource(video: YoutubeVideo, parts: readonly string[], now
 }
 
 /** GET /youtube/v3/videos: the account's own, by id; missing ones are left out. */
-export function listVideos(asked: UploadRequest, { videos }: YoutubeDeps): SandboxAnswer {
+export function listVideos(asked: UploadRequest, { videos }: YoutubeOptions): SandboxAnswer {
   const parts = readParts(asked, VIDEO_PARTS);
   if ('status' in parts) return parts;
   const ids = (asked.query.get('id') ?? '').split(',').filter((id) => id !== '');
@@ -104,14 +104,14 @@ export function listVideos(asked: UploadRequest, { videos }: YoutubeDeps): Sandb
 export const uploadsOf = (accountId: string): string => `UU${accountId}`;
 
 /** The account's live videos, newest first. */
-export function videosOf(accountId: string, { items, videos }: YoutubeDeps): readonly YoutubeVideo[] {
+export function videosOf(accountId: string, { items, videos }: YoutubeOptions): readonly YoutubeVideo[] {
   return items
     .ofAccount('youtube', accountId, { descending: true })
     .flatMap(({ remoteId }) => videos.get(remoteId) ?? []);
 }
 
 /** GET /youtube/v3/channels?mine=true: none, where the person has no channel. */
-export function listChannels(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
+export function listChannels(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
   const parts = readParts(asked, ['snippet', 'contentDetails', 'statistics']);
   if ('status' in parts) return parts;
   const { account, query, now } = asked;
@@ -124,7 +124,7 @@ export function listChannels(asked: UploadRequest, deps: YoutubeDeps): SandboxAn
     });
   const { accountId, name, username, createdAt } = account;
   const url = deps.baseUrl() + avatarPath(account);
-  const all: Parts = {
+  const all: ResourceParts = {
     snippet() {
       const thumbnails = { default: { url }, medium: { url }, high: { url } };
       return {
@@ -152,7 +152,7 @@ export function listChannels(asked: UploadRequest, deps: YoutubeDeps): SandboxAn
 }
 
 /** GET /youtube/v3/playlistItems of the channel's uploads, newest first. */
-export function listUploads(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
+export function listUploads(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
   const parts = readParts(asked, ['snippet', 'contentDetails', 'status']);
   if ('status' in parts) return parts;
   const { query, account, now } = asked;
@@ -185,7 +185,7 @@ export function listUploads(asked: UploadRequest, deps: YoutubeDeps): SandboxAns
 function playlistItem({ videoId, accountId, metadata, uploadedAt }: YoutubeVideo, parts: readonly string[]): object {
   const { title, description, privacy } = metadata;
   const at = new Date(uploadedAt).toISOString();
-  const all: Parts = {
+  const all: ResourceParts = {
     snippet: () => ({
       publishedAt: at,
       channelId: accountId,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { BASE, codeFrom, createBench, REDIRECT } from '../sandbox.fixture.ts';
+import { BASE, codeFrom, createHarness, REDIRECT } from '../sandbox.fixture.ts';
 import {
   again,
   DAY_MS,
@@ -26,10 +26,10 @@ const invalidGrant = {
 };
 
 test('a code buys an access token of an hour and a refresh token', async () => {
-  const bench = createBench();
-  const back = (await bench.ask('GET', youtubeAuthUrl())).headers['location']!;
+  const harness = createHarness();
+  const back = (await harness.ask('GET', youtubeAuthUrl())).headers['location']!;
   expect(back).toMatch(/^http:\/\/app\.test\/callback\?code=[^&]+&state=s1$/);
-  const { status, body } = await token(bench, youtubeCodeForm(new URL(back).searchParams.get('code')!));
+  const { status, body } = await token(harness, youtubeCodeForm(new URL(back).searchParams.get('code')!));
   expect([status, body]).toEqual([
     200,
     {
@@ -43,8 +43,8 @@ test('a code buys an access token of an hour and a refresh token', async () => {
 });
 
 test('the channel is returned, with its playlist of uploads', async () => {
-  const { bench, who } = await youtube();
-  const { body } = await get(bench, who, 'channels', channels);
+  const { harness, who } = await youtube();
+  const { body } = await get(harness, who, 'channels', channels);
   const url = expect.stringContaining(`${BASE}/sandbox/avatars/`);
   expect(body).toMatchObject({ kind: 'youtube#channelListResponse', pageInfo: { totalResults: 1 } });
   expect(body.items).toEqual([
@@ -61,9 +61,9 @@ test('the channel is returned, with its playlist of uploads', async () => {
       statistics: { viewCount: '0', subscriberCount: '0', hiddenSubscriberCount: false, videoCount: '0' },
     },
   ]);
-  await uploaded(bench, who);
-  await bench.clock.advance(3 * DAY_MS);
-  const { statistics } = (await get(bench, await again(bench, who), 'channels', channels)).body.items[0];
+  await uploaded(harness, who);
+  await harness.clock.advance(3 * DAY_MS);
+  const { statistics } = (await get(harness, await again(harness, who), 'channels', channels)).body.items[0];
   expect([statistics.videoCount, Number(statistics.viewCount) > 100]).toEqual(['1', true]);
 });
 
@@ -72,17 +72,17 @@ test.each([
   [{ mine: 'true' }, 'missingRequiredParameter'],
   [{ part: 'snippet,secrets', mine: 'true' }, 'unknownPart'],
 ])('channels are not returned for %j', async (query, reason) => {
-  const { bench, who } = await youtube();
-  expect(await get(bench, who, 'channels', query)).toMatchObject({
+  const { harness, who } = await youtube();
+  expect(await get(harness, who, 'channels', query)).toMatchObject({
     status: 400,
     body: { error: { code: 400, errors: [{ reason }] } },
   });
 });
 
 test('without offline access and a consent, no refresh token comes', async () => {
-  const bench = createBench();
+  const harness = createHarness();
   const given = async (extra: Readonly<Record<string, string>>) =>
-    (await signInYoutube(bench, extra)).refreshToken !== '';
+    (await signInYoutube(harness, extra)).refreshToken !== '';
   expect([
     await given({}),
     await given({ access_type: 'online' }),
@@ -92,26 +92,26 @@ test('without offline access and a consent, no refresh token comes', async () =>
 });
 
 test('a refresh token gives access tokens and stays the same', async () => {
-  const { bench, who } = await youtube();
+  const { harness, who } = await youtube();
   for (let day = 0; day < 3; day++) {
-    await bench.clock.advance(100 * DAY_MS);
-    const { status, body } = await token(bench, youtubeRefreshForm(who.refreshToken));
+    await harness.clock.advance(100 * DAY_MS);
+    const { status, body } = await token(harness, youtubeRefreshForm(who.refreshToken));
     expect([status, body]).toEqual([
       200,
       { access_token: expect.any(String), expires_in: 3_599, scope: SCOPES, token_type: 'Bearer' },
     ]);
-    expect((await get(bench, { token: body.access_token }, 'channels', channels)).status).toBe(200);
+    expect((await get(harness, { token: body.access_token }, 'channels', channels)).status).toBe(200);
   }
-  await bench.clock.advance(182 * DAY_MS);
-  expect(await token(bench, youtubeRefreshForm(who.refreshToken))).toMatchObject(invalidGrant);
+  await harness.clock.advance(182 * DAY_MS);
+  expect(await token(harness, youtubeRefreshForm(who.refreshToken))).toMatchObject(invalidGrant);
 });
 
 test('an access token lives an hour, less a second', async () => {
-  const { bench, who } = await youtube();
-  await bench.clock.advance(HOUR_MS - 1_001);
-  expect((await get(bench, who, 'channels', channels)).status).toBe(200);
-  await bench.clock.advance(1);
-  expect(await get(bench, who, 'channels', channels)).toMatchObject({
+  const { harness, who } = await youtube();
+  await harness.clock.advance(HOUR_MS - 1_001);
+  expect((await get(harness, who, 'channels', channels)).status).toBe(200);
+  await harness.clock.advance(1);
+  expect(await get(harness, who, 'channels', channels)).toMatchObject({
     status: 401,
     body: {
       error: {
@@ -132,13 +132,13 @@ test('an access token lives an hour, less a second', async () => {
 });
 
 test('a code is exchanged once, within ten minutes', async () => {
-  const bench = createBench();
-  const used = youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl()));
-  await token(bench, used);
-  expect(await token(bench, used)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-  const late = youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl()));
-  await bench.clock.advance(HOUR_MS / 6);
-  expect(await token(bench, late)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  const harness = createHarness();
+  const used = youtubeCodeForm(await codeFrom(harness, youtubeAuthUrl()));
+  await token(harness, used);
+  expect(await token(harness, used)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  const late = youtubeCodeForm(await codeFrom(harness, youtubeAuthUrl()));
+  await harness.clock.advance(HOUR_MS / 6);
+  expect(await token(harness, late)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
 test.each([
@@ -150,22 +150,24 @@ test.each([
   [{ code: '' }, 400, 'invalid_grant'],
   [{ grant_type: 'refresh_token', refresh_token: 'none' }, 400, 'invalid_grant'],
 ])('exchanging with %j is refused: %i %s', async (change, status, error) => {
-  const bench = createBench();
-  expect(await token(bench, { ...youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl())), ...change })).toMatchObject({
+  const harness = createHarness();
+  expect(
+    await token(harness, { ...youtubeCodeForm(await codeFrom(harness, youtubeAuthUrl())), ...change }),
+  ).toMatchObject({
     status,
     body: { error },
   });
 });
 
 test('a challenge, where one is sent, must be answered', async () => {
-  const bench = createBench();
+  const harness = createHarness();
   const verifier = 'a-verifier-of-at-least-forty-three-characters-0123456789';
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const exchanged = async (more: object) =>
     (
-      await token(bench, {
+      await token(harness, {
         ...youtubeCodeForm(
-          await codeFrom(bench, youtubeAuthUrl({ code_challenge: challenge, code_challenge_method: 'S256' })),
+          await codeFrom(harness, youtubeAuthUrl({ code_challenge: challenge, code_challenge_method: 'S256' })),
         ),
         ...more,
       })
@@ -178,9 +180,9 @@ test('a challenge, where one is sent, must be answered', async () => {
 });
 
 test('a refusal is redirected', async () => {
-  const bench = createBench();
+  const harness = createHarness();
   const form = Object.fromEntries(new URL(youtubeAuthUrl({ decision: 'deny' }), BASE).searchParams);
-  expect((await bench.ask('POST', '/sim/youtube/o/oauth2/v2/auth', { form })).headers['location']).toBe(
+  expect((await harness.ask('POST', '/sim/youtube/o/oauth2/v2/auth', { form })).headers['location']).toBe(
     `${REDIRECT}?error=access_denied&state=s1`,
   );
 });
@@ -188,83 +190,83 @@ test('a refusal is redirected', async () => {
 test.each([{ client_id: 'other' }, { scope: 'everything' }, { response_type: 'token' }, { account_kind: 'brand' }])(
   'no consent is asked for with %j',
   async (change) => {
-    expect((await createBench().ask('GET', youtubeAuthUrl(change))).status).toBe(400);
+    expect((await createHarness().ask('GET', youtubeAuthUrl(change))).status).toBe(400);
   },
 );
 
 test('a person may allow less than is requested, and the app learns it', async () => {
-  const bench = createBench();
+  const harness = createHarness();
   const [upload, ...others] = SCOPES.split(' ');
-  const { body } = await token(bench, youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl({ decline: upload! }))));
+  const { body } = await token(harness, youtubeCodeForm(await codeFrom(harness, youtubeAuthUrl({ decline: upload! }))));
   expect(body.scope).toBe(others.join(' '));
-  expect(await start(bench, { token: body.access_token }, 1_000)).toMatchObject({
+  expect(await start(harness, { token: body.access_token }, 1_000)).toMatchObject({
     status: 403,
     body: { error: { errors: [{ reason: 'insufficientPermissions' }] } },
   });
 });
 
 test('without a scope, calls that need it are refused', async () => {
-  const bench = createBench();
+  const harness = createHarness();
   const [upload, read, analytics] = SCOPES.split(' ') as [string, string, string];
   const refused = {
     status: 403,
     body: { error: { code: 403, errors: [{ reason: 'insufficientPermissions' }], status: 'PERMISSION_DENIED' } },
   };
-  const reader = await signInYoutube(bench, { scope: read });
-  expect(await start(bench, reader, 1_000)).toMatchObject(refused);
-  expect(await report(bench, reader, {})).toMatchObject(refused);
-  expect((await get(bench, reader, 'channels', channels)).status).toBe(200);
-  const uploader = await signInYoutube(bench, { scope: `${upload} ${analytics}` });
+  const reader = await signInYoutube(harness, { scope: read });
+  expect(await start(harness, reader, 1_000)).toMatchObject(refused);
+  expect(await report(harness, reader, {})).toMatchObject(refused);
+  expect((await get(harness, reader, 'channels', channels)).status).toBe(200);
+  const uploader = await signInYoutube(harness, { scope: `${upload} ${analytics}` });
   for (const path of ['channels', 'videos', 'playlistItems'])
-    expect(await get(bench, uploader, path, { part: 'snippet' })).toMatchObject(refused);
-  expect(await report(bench, uploader, {})).toMatchObject(refused);
+    expect(await get(harness, uploader, path, { part: 'snippet' })).toMatchObject(refused);
+  expect(await report(harness, uploader, {})).toMatchObject(refused);
 });
 
 test('a person without a channel gets none, and can not upload', async () => {
-  const bench = createBench();
-  const who = await signInYoutube(bench, { account_kind: 'no_channel' });
-  const { status, body } = await get(bench, who, 'channels', channels);
+  const harness = createHarness();
+  const who = await signInYoutube(harness, { account_kind: 'no_channel' });
+  const { status, body } = await get(harness, who, 'channels', channels);
   expect([status, body.items]).toEqual([200, undefined]);
-  expect(await start(bench, who, 1_000)).toMatchObject({
+  expect(await start(harness, who, 1_000)).toMatchObject({
     status: 401,
     body: { error: { errors: [{ reason: 'youtubeSignupRequired' }] } },
   });
-  expect(await live(bench)).toEqual([]);
+  expect(await live(harness)).toEqual([]);
 });
 
 test("revoking either token ends the consent; the person's revoking ends all of them", async () => {
-  const bench = createBench();
-  const revoke = (value: string) => bench.ask('POST', '/sim/youtube/revoke', { form: { token: value } });
-  const listed = async (one: { readonly token: string }) => (await get(bench, one, 'channels', channels)).status;
+  const harness = createHarness();
+  const revoke = (value: string) => harness.ask('POST', '/sim/youtube/revoke', { form: { token: value } });
+  const listed = async (one: { readonly token: string }) => (await get(harness, one, 'channels', channels)).status;
   for (const name of ['token', 'refreshToken'] as const) {
-    const who = await signInYoutube(bench);
+    const who = await signInYoutube(harness);
     expect([(await revoke(who[name])).status, await listed(who)]).toEqual([200, 401]);
-    expect(await token(bench, youtubeRefreshForm(who.refreshToken))).toMatchObject(invalidGrant);
+    expect(await token(harness, youtubeRefreshForm(who.refreshToken))).toMatchObject(invalidGrant);
     expect(await revoke(who[name])).toMatchObject({ status: 400, body: { error: 'invalid_token' } });
   }
-  const who = await signInYoutube(bench);
-  await bench.ask('POST', `/sandbox/accounts/${who.accountId}/revoke`);
+  const who = await signInYoutube(harness);
+  await harness.ask('POST', `/sandbox/accounts/${who.accountId}/revoke`);
   expect(await listed(who)).toBe(401);
-  expect(await token(bench, youtubeRefreshForm(who.refreshToken))).toMatchObject(invalidGrant);
-  expect(await listed(await again(bench, who))).toBe(200);
+  expect(await token(harness, youtubeRefreshForm(who.refreshToken))).toMatchObject(invalidGrant);
+  expect(await listed(await again(harness, who))).toBe(200);
 });
 
 test.each(['garbage', ''])('the token %j is invalid, a refresh token too', async (dead) => {
-  const { bench, who } = await youtube();
+  const { harness, who } = await youtube();
   for (const one of [dead, who.refreshToken])
-    expect((await get(bench, { token: one }, 'channels', channels)).body.error.errors[0].reason).toBe('authError');
-  expect(await token(bench, youtubeRefreshForm(who.token))).toMatchObject(invalidGrant);
+    expect((await get(harness, { token: one }, 'channels', channels)).body.error.errors[0].reason).toBe('authError');
+  expect(await token(harness, youtubeRefreshForm(who.token))).toMatchObject(invalidGrant);
 });
 
 test('an unknown address is not found', async () => {
-  const { bench, who } = await youtube();
+  const { harness, who } = await youtube();
   for (const [method, path] of [
     ['GET', 'upload/youtube/v3/videos'],
     ['POST', 'youtube/v3/videos'],
     ['GET', 'youtube/v3/search'],
     ['GET', '__proto__'],
   ] as const) {
-    expect(await bench.ask(method, `/sim/youtube/${path}`, { token: who.token })).toMatchObject({
+    expect(await harness.ask(method, `/sim/youtube/${path}`, { token: who.token })).toMatchObject({
       status: 404,
       body: { error: { code: 404 } },
     });

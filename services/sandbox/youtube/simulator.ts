@@ -2,9 +2,9 @@ import { html } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
-import type { SimulatorCall, Simulator, SimulatorDeps } from '../simulator.ts';
+import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { YOUTUBE_LIMITS } from './upload-request.ts';
-import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
+import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import { NEEDED_SCOPES, YOUTUBE_CALLS } from './calls.ts';
 import type { ChannelCall, YoutubeCall } from './calls.ts';
 import { backendError, googleError, internalError, missingScope, unauthorized } from './errors.ts';
@@ -16,7 +16,7 @@ import { listChannels, listUploads, listVideos } from './resources.ts';
 import { putBytes, sessionCallOf, startUpload } from './upload.ts';
 import { createVideos } from './videos.ts';
 
-type Work = (asked: UploadRequest, deps: YoutubeDeps) => SandboxAnswer;
+type Work = (asked: UploadRequest, deps: YoutubeOptions) => SandboxAnswer;
 
 const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
   'POST upload/youtube/v3/videos': ['videos.insert', startUpload],
@@ -27,7 +27,7 @@ const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
 };
 
 /** A call on behalf of a channel: checks the token and the scope. */
-function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, work: Work): SimulatorCall {
+function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeOptions, work: Work): SimulatorCall {
   return {
     name,
     perform(fault) {
@@ -47,7 +47,7 @@ function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeDeps, wo
 }
 
 /** The page of a video: `/watch?v={id}`. */
-function watchPage(videoId: string, { accounts, items, videos, baseUrl }: YoutubeDeps): SandboxAnswer {
+function watchPage(videoId: string, { accounts, items, videos, baseUrl }: YoutubeOptions): SandboxAnswer {
   const accountId = videos.get(videoId)?.accountId ?? '';
   const account = accounts.get(accountId);
   const item = items.get('youtube', accountId, videoId);
@@ -57,9 +57,9 @@ function watchPage(videoId: string, { accounts, items, videos, baseUrl }: Youtub
 /**
  * accounts.google.com, oauth2, the Data and the Analytics API of YouTube in one: resumable uploads and their figures.
  */
-export function createYoutubeSimulator(given: SimulatorDeps): Simulator {
+export function createYoutubeSimulator(given: SimulatorOptions): Simulator {
   const limits = createLimits(given.store, 'youtube', YOUTUBE_LIMITS);
-  const deps: YoutubeDeps = { ...given, limits, videos: createVideos(given.store), quota: createQuota(given.store) };
+  const deps: YoutubeOptions = { ...given, limits, videos: createVideos(given.store), quota: createQuota(given.store) };
   const plain = (name: YoutubeCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'youtube',

@@ -2,7 +2,7 @@ import type { Account } from '../accounts.ts';
 import type { Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { Limits } from '../limits.ts';
-import type { SimulatorDeps } from '../simulator.ts';
+import type { SimulatorOptions } from '../simulator.ts';
 import type { DailyQuota } from './quota.ts';
 import type { Videos } from './videos.ts';
 
@@ -10,7 +10,7 @@ import type { Videos } from './videos.ts';
 export const YOUTUBE_LIMITS = { insertsPerDay: 100, uploadsPerChannel: 50 };
 export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
 
-export interface YoutubeDeps extends SimulatorDeps {
+export interface YoutubeOptions extends SimulatorOptions {
   readonly videos: Videos;
   readonly limits: Limits<YoutubeLimit>;
   readonly quota: DailyQuota;

@@ -19,7 +19,7 @@ import {
   UPLOAD_URL,
   youtube,
 } from './youtube.fixture.ts';
-import { createBench } from '../sandbox.fixture.ts';
+import { createHarness } from '../sandbox.fixture.ts';
 
 const GRAIN = 262_144;
 const { bytes } = MEDIA_FIXTURES.film;
@@ -30,8 +30,8 @@ const size = large.length;
 
 describe('an upload', () => {
   test('in one piece becomes a video', async () => {
-    const { bench, who } = await youtube();
-    const { status, headers, text } = await start(bench, who, total);
+    const { harness, who } = await youtube();
+    const { status, headers, text } = await start(harness, who, total);
     expect([status, text, headers['location']]).toEqual([
       200,
       '',
@@ -39,8 +39,8 @@ describe('an upload', () => {
         /^http:\/\/sandbox\.test\/sim\/youtube\/upload\/youtube\/v3\/videos\?uploadType=resumable&upload_id=\d+$/,
       ),
     ]);
-    expect(await live(bench)).toEqual([]);
-    const done = await put(bench, headers['location']!, bytes, '', { 'Content-Type': 'video/mp4' });
+    expect(await live(harness)).toEqual([]);
+    const done = await put(harness, headers['location']!, bytes, '', { 'Content-Type': 'video/mp4' });
     expect([done.status, done.body]).toEqual([
       201,
       {
@@ -62,7 +62,7 @@ describe('an upload', () => {
         },
       },
     ]);
-    expect(await live(bench)).toEqual([
+    expect(await live(harness)).toEqual([
       {
         ...{
           network: 'youtube',
@@ -83,10 +83,10 @@ describe('an upload', () => {
   });
 
   test('in chunks reports how far it came, after each and on request', async () => {
-    const { bench, who } = await youtube();
-    const url = await begin(bench, who, size);
+    const { harness, who } = await youtube();
+    const url = await begin(harness, who, size);
     const told = async () => {
-      const { status, headers, text } = await question(bench, url, size);
+      const { status, headers, text } = await question(harness, url, size);
       return [status, headers['range'], text];
     };
     expect(await told()).toEqual([308, undefined, '']);
@@ -94,20 +94,20 @@ describe('an upload', () => {
       [0, GRAIN],
       [GRAIN, 3 * GRAIN],
     ] as const) {
-      expect(await chunk(bench, url, large, from, to)).toMatchObject({
+      expect(await chunk(harness, url, large, from, to)).toMatchObject({
         status: 308,
         headers: { range: `bytes=0-${to - 1}` },
       });
       expect(await told()).toEqual([308, `bytes=0-${to - 1}`, '']);
     }
-    expect((await question(bench, url, '*')).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
-    expect(await live(bench)).toEqual([]);
-    expect((await chunk(bench, url, large, 3 * GRAIN, size)).status).toBe(201);
+    expect((await question(harness, url, '*')).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
+    expect(await live(harness)).toEqual([]);
+    expect((await chunk(harness, url, large, 3 * GRAIN, size)).status).toBe(201);
     const sha256 = createHash('sha256').update(large).digest('hex');
-    expect(await live(bench)).toEqual([
+    expect(await live(harness)).toEqual([
       expect.objectContaining({ media: [{ sha256, bytes: size, contentType: 'video/mp4' }] }),
     ]);
-    const { calls } = (await bench.ask('GET', '/sandbox/calls?network=youtube')).body;
+    const { calls } = (await harness.ask('GET', '/sandbox/calls?network=youtube')).body;
     expect(
       calls.map(({ call }: { call: string }) => call).filter((call: string) => call.startsWith('videos.')),
     ).toEqual([
@@ -125,27 +125,27 @@ describe('an upload', () => {
   });
 
   test('that has ended repeats its answer, whatever is sent', async () => {
-    const { bench, who } = await youtube();
-    const url = await begin(bench, who, total);
-    const { body } = await put(bench, url, bytes);
-    await bench.clock.advance(60_000);
+    const { harness, who } = await youtube();
+    const url = await begin(harness, who, total);
+    const { body } = await put(harness, url, bytes);
+    await harness.clock.advance(60_000);
     for (const again of [
-      await question(bench, url, total),
-      await put(bench, url, bytes),
-      await chunk(bench, url, bytes, 0, 1_000),
+      await question(harness, url, total),
+      await put(harness, url, bytes),
+      await chunk(harness, url, bytes, 0, 1_000),
     ])
       expect([again.status, again.body]).toEqual([200, body]);
-    expect((await live(bench)).length).toBe(1);
+    expect((await live(harness)).length).toBe(1);
   });
 
   test('accepts received bytes a second time, and stores them once', async () => {
-    const { bench, who } = await youtube();
-    const url = await begin(bench, who, size);
-    await chunk(bench, url, large, 0, 2 * GRAIN);
-    expect((await chunk(bench, url, large, 0, GRAIN)).headers['range']).toBe(`bytes=0-${2 * GRAIN - 1}`);
-    expect((await chunk(bench, url, large, GRAIN, 3 * GRAIN)).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
-    expect((await chunk(bench, url, large, 0, size)).status).toBe(201);
-    expect(await live(bench)).toEqual([
+    const { harness, who } = await youtube();
+    const url = await begin(harness, who, size);
+    await chunk(harness, url, large, 0, 2 * GRAIN);
+    expect((await chunk(harness, url, large, 0, GRAIN)).headers['range']).toBe(`bytes=0-${2 * GRAIN - 1}`);
+    expect((await chunk(harness, url, large, GRAIN, 3 * GRAIN)).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
+    expect((await chunk(harness, url, large, 0, size)).status).toBe(201);
+    expect(await live(harness)).toEqual([
       expect.objectContaining({
         media: [expect.objectContaining({ sha256: createHash('sha256').update(large).digest('hex') })],
       }),
@@ -154,29 +154,29 @@ describe('an upload', () => {
 
   test('continues after a restart, from the last whole grain', async () => {
     const [store, kept] = [createMemoryStore(), createMemoryBytes()];
-    const { bench: before, who } = await youtube({ store, bytes: kept });
+    const { harness: before, who } = await youtube({ store, bytes: kept });
     const url = await begin(before, who, size);
     await chunk(before, url, large, 0, GRAIN);
     kept.write(`upload${new URL(url).searchParams.get('upload_id')}`, GRAIN, large.subarray(GRAIN, GRAIN + 1_000));
-    const after = createBench({ store, bytes: kept });
+    const after = createHarness({ store, bytes: kept });
     expect((await question(after, url, size)).headers['range']).toBe(`bytes=0-${GRAIN - 1}`);
     const { status, body } = await chunk(after, url, large, GRAIN, size);
     expect(status).toBe(201);
-    const last = createBench({ store, bytes: kept });
+    const last = createHarness({ store, bytes: kept });
     expect((await question(last, url, size)).body).toEqual(body);
     expect((await live(last)).length).toBe(1);
   });
 
   test('ends after a week', async () => {
-    const { bench, who } = await youtube();
-    const [open, whole] = [await begin(bench, who, size), await begin(bench, who, total)];
-    await put(bench, whole, bytes);
-    await bench.clock.advance(7 * DAY_MS - 1);
-    expect([(await question(bench, open, size)).status, (await question(bench, whole, total)).status]).toEqual([
+    const { harness, who } = await youtube();
+    const [open, whole] = [await begin(harness, who, size), await begin(harness, who, total)];
+    await put(harness, whole, bytes);
+    await harness.clock.advance(7 * DAY_MS - 1);
+    expect([(await question(harness, open, size)).status, (await question(harness, whole, total)).status]).toEqual([
       308, 200,
     ]);
-    await bench.clock.advance(1);
-    expect([(await question(bench, open, size)).status, (await question(bench, whole, total)).status]).toEqual([
+    await harness.clock.advance(1);
+    expect([(await question(harness, open, size)).status, (await question(harness, whole, total)).status]).toEqual([
       410, 410,
     ]);
   });
@@ -193,27 +193,27 @@ describe('bytes are refused', () => {
     ['with a question', `bytes */${size}`, large.subarray(0, 1)],
     ['without a range, when bytes are missing', '', large.subarray(0, GRAIN)],
   ])('%s', async (_what, range, sent) => {
-    const { bench, who } = await youtube();
-    const url = await begin(bench, who, size);
-    expect(await put(bench, url, sent, range)).toMatchObject({
+    const { harness, who } = await youtube();
+    const url = await begin(harness, who, size);
+    expect(await put(harness, url, sent, range)).toMatchObject({
       status: 400,
       text: expect.stringMatching(/^Invalid request\. /),
     });
-    expect((await question(bench, url, size)).headers['range']).toBeUndefined();
-    expect((await put(bench, url, large)).status).toBe(201);
+    expect((await question(harness, url, size)).headers['range']).toBeUndefined();
+    expect((await put(harness, url, large)).status).toBe(201);
   });
 
   test('when the total is never stated, and a question with another size', async () => {
-    const { bench, who } = await youtube();
-    const url = await begin(bench, who, total);
-    expect((await put(bench, url, bytes, '', { 'Transfer-Encoding': 'chunked' })).status).toBe(411);
-    expect((await question(bench, url, total + 1)).status).toBe(400);
+    const { harness, who } = await youtube();
+    const url = await begin(harness, who, total);
+    expect((await put(harness, url, bytes, '', { 'Transfer-Encoding': 'chunked' })).status).toBe(411);
+    expect((await question(harness, url, total + 1)).status).toBe(400);
   });
 
   test('where no upload was begun', async () => {
-    const { bench } = await youtube();
+    const { harness } = await youtube();
     for (const url of [UPLOAD_URL, `${UPLOAD_URL}?upload_id=5`, `${UPLOAD_URL}?upload_id=__proto__`])
-      expect((await put(bench, url, bytes)).status).toBe(404);
+      expect((await put(harness, url, bytes)).status).toBe(404);
   });
 });
 
@@ -240,8 +240,8 @@ describe('an upload is not begun', () => {
     ['with a list', [], 'invalidVideoMetadata'],
     ['with a snippet that is none', { snippet: 'x' }, 'invalidVideoMetadata'],
   ])('%s', async (_what, body, reason) => {
-    const { bench, who } = await youtube();
-    expect(await start(bench, who, total, { body })).toMatchObject({
+    const { harness, who } = await youtube();
+    expect(await start(harness, who, total, { body })).toMatchObject({
       status: 400,
       body: {
         error: {
@@ -264,22 +264,22 @@ describe('an upload is not begun', () => {
     ['of an image', { headers: { 'X-Upload-Content-Type': 'image/jpeg' } }, 'mediaBodyRequired'],
     ['in a form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }, 'badRequest'],
   ])('%s', async (_what, asked, reason) => {
-    const { bench, who } = await youtube();
-    expect(await start(bench, who, total, asked)).toMatchObject({
+    const { harness, who } = await youtube();
+    expect(await start(harness, who, total, asked)).toMatchObject({
       status: 400,
       body: { error: { errors: [{ reason }] } },
     });
   });
 
   test('with what is no JSON', async () => {
-    const { bench, who } = await youtube();
+    const { harness, who } = await youtube();
     const headers = {
       'Content-Type': 'application/json',
       'X-Upload-Content-Type': 'video/mp4',
       'X-Upload-Content-Length': '5',
     };
     expect(
-      await bench.ask('POST', `${UPLOAD_URL}?uploadType=resumable&part=snippet`, {
+      await harness.ask('POST', `${UPLOAD_URL}?uploadType=resumable&part=snippet`, {
         token: who.token,
         raw: '{',
         headers,
@@ -288,25 +288,25 @@ describe('an upload is not begun', () => {
   });
 
   test('but just within the limits it is', async () => {
-    const { bench, who } = await youtube();
+    const { harness, who } = await youtube();
     const snippet = {
       title: '👋'.repeat(100),
       description: 'é'.repeat(2_500),
       tags: ['x'.repeat(249), 'y'.repeat(250)],
     };
-    await uploaded(bench, who, 'film', metadata(snippet, { privacyStatus: 'unlisted' }));
-    expect(await live(bench)).toEqual([expect.objectContaining({ title: snippet.title, text: snippet.description })]);
+    await uploaded(harness, who, 'film', metadata(snippet, { privacyStatus: 'unlisted' }));
+    expect(await live(harness)).toEqual([expect.objectContaining({ title: snippet.title, text: snippet.description })]);
     expect(
-      (await start(bench, who, 5, { headers: { 'X-Upload-Content-Type': 'application/octet-stream' } })).status,
+      (await start(harness, who, 5, { headers: { 'X-Upload-Content-Type': 'application/octet-stream' } })).status,
     ).toBe(200);
   });
 });
 
 test('the video of one channel is begun by no other’s token', async () => {
-  const { bench } = await youtube();
-  expect(await start(bench, { token: 'dead' }, total)).toMatchObject({
+  const { harness } = await youtube();
+  expect(await start(harness, { token: 'dead' }, total)).toMatchObject({
     status: 401,
     body: { error: { errors: [{ reason: 'authError' }] } },
   });
-  expect((await start(bench, await signInYoutube(bench), total)).status).toBe(200);
+  expect((await start(harness, await signInYoutube(harness), total)).status).toBe(200);
 });

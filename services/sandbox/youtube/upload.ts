@@ -1,7 +1,7 @@
 import { json } from '../exchange.ts';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { UploadRequest, YoutubeDeps } from './upload-request.ts';
+import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import type { SessionCall } from './calls.ts';
 import {
   badParameter,
@@ -43,7 +43,7 @@ function refuseStart({ request, query }: UploadRequest): SandboxAnswer | null {
 /**
  * POST /upload/youtube/v3/videos?uploadType=resumable: the video's metadata, answered with an address for its bytes.
  */
-export function startUpload(asked: UploadRequest, deps: YoutubeDeps): SandboxAnswer {
+export function startUpload(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
   const { request, account, fault, now } = asked;
   if (account.kind === NO_CHANNEL) return signupRequired();
   const refused = refuseStart(asked);
@@ -114,7 +114,7 @@ function goneWith(
   session: UploadSession,
   fault: Fault<NetworkFault> | null,
   now: number,
-  { videos }: YoutubeDeps,
+  { videos }: YoutubeOptions,
 ): number | null {
   const gone = fault?.fault === 'yt_session_gone' ? Number(fault.reason ?? 410) : session.gone;
   if (gone !== null && session.gone === null) videos.putSession({ ...session, gone });
@@ -122,7 +122,7 @@ function goneWith(
 }
 
 /** PUT to the address of an upload. The answer to the last byte is repeated on every later request. */
-export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeDeps): SandboxAnswer {
+export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeOptions): SandboxAnswer {
   const now = deps.clock.now();
   const session = deps.videos.session(request.query.get('upload_id') ?? '');
   if (session === null) return plain(404, 'Not Found');
@@ -155,7 +155,7 @@ function takeBytes(
   stored: number,
   session: UploadSession,
   now: number,
-  deps: YoutubeDeps,
+  deps: YoutubeOptions,
 ): SandboxAnswer {
   if (to > session.size) return wrong('There are more bytes than the upload has.');
   if (from > stored)

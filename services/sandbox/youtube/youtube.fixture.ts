@@ -1,6 +1,6 @@
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
-import { codeFrom, createBench, REDIRECT, setFault } from '../sandbox.fixture.ts';
+import { codeFrom, createHarness, REDIRECT, setFault } from '../sandbox.fixture.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
@@ -43,15 +43,15 @@ export const youtubeRefreshForm = (refreshToken: string) => ({
   grant_type: 'refresh_token',
   refresh_token: refreshToken,
 });
-export const token = (bench: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
-  bench.ask('POST', `${SIM}/token`, { form });
+export const token = (harness: SandboxHarness, form: Readonly<Record<string, string>>): Promise<SeenItem> =>
+  harness.ask('POST', `${SIM}/token`, { form });
 
 export async function signInYoutube(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<SignedIn> {
-  const { body } = await token(bench, youtubeCodeForm(await codeFrom(bench, youtubeAuthUrl(extra))));
-  const channels = await bench.ask('GET', `${DATA}/channels?part=snippet&mine=true`, { token: body.access_token });
+  const { body } = await token(harness, youtubeCodeForm(await codeFrom(harness, youtubeAuthUrl(extra))));
+  const channels = await harness.ask('GET', `${DATA}/channels?part=snippet&mine=true`, { token: body.access_token });
   const channel = channels.body.items?.[0];
   return {
     token: body.access_token,
@@ -62,14 +62,14 @@ export async function signInYoutube(
 }
 
 /** Access tokens expire; tests that take longer sign in again. */
-export const again = (bench: SandboxHarness, who: SignedIn): Promise<SignedIn> =>
-  signInYoutube(bench, { account: who.accountId });
+export const again = (harness: SandboxHarness, who: SignedIn): Promise<SignedIn> =>
+  signInYoutube(harness, { account: who.accountId });
 
 export async function youtube(
   options: Partial<SandboxOptions> = {},
-): Promise<{ readonly bench: SandboxHarness; readonly who: SignedIn }> {
-  const bench = createBench(options);
-  return { bench, who: await signInYoutube(bench) };
+): Promise<{ readonly harness: SandboxHarness; readonly who: SignedIn }> {
+  const harness = createHarness(options);
+  return { harness, who: await signInYoutube(harness) };
 }
 
 export const metadata = (snippet: object = {}, status: object = {}) => ({
@@ -84,88 +84,88 @@ export interface Start {
 }
 
 export function start(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: Pick<SignedIn, 'token'>,
   size: number,
   { body = metadata(), query, headers = {} }: Start = {},
 ): Promise<SeenItem> {
   const asked = query ?? 'uploadType=resumable&part=snippet,status&notifySubscribers=true';
   const about = { 'X-Upload-Content-Type': 'video/mp4', 'X-Upload-Content-Length': String(size), ...headers };
-  return bench.ask('POST', `${UPLOAD_URL}?${asked}`, { token: who.token, json: body, headers: about });
+  return harness.ask('POST', `${UPLOAD_URL}?${asked}`, { token: who.token, json: body, headers: about });
 }
 
 /** Starts an upload and returns its address. */
 export async function begin(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   size: number = MEDIA_FIXTURES.film.bytes.length,
   body: unknown = metadata(),
 ): Promise<string> {
-  const { status, headers, text } = await start(bench, who, size, { body });
+  const { status, headers, text } = await start(harness, who, size, { body });
   if (status !== 200) throw new Error(text);
   return headers['location']!;
 }
 
 export function put(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   url: string,
   bytes: Uint8Array,
   range = '',
   headers: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
-  return bench.ask('PUT', url, {
+  return harness.ask('PUT', url, {
     raw: bytes,
     headers: { ...(range === '' ? {} : { 'Content-Range': range }), ...headers },
   });
 }
 
 export const chunk = (
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   url: string,
   all: Uint8Array,
   from: number,
   to: number,
-): Promise<SeenItem> => put(bench, url, all.subarray(from, to), `bytes ${from}-${to - 1}/${all.length}`);
-export const question = (bench: SandboxHarness, url: string, total: number | '*'): Promise<SeenItem> =>
-  put(bench, url, new Uint8Array(), `bytes */${total}`);
+): Promise<SeenItem> => put(harness, url, all.subarray(from, to), `bytes ${from}-${to - 1}/${all.length}`);
+export const question = (harness: SandboxHarness, url: string, total: number | '*'): Promise<SeenItem> =>
+  put(harness, url, new Uint8Array(), `bytes */${total}`);
 
 /** The id of a completely uploaded video. */
 export async function uploaded(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   name: FixtureName = 'film',
   body: unknown = metadata(),
 ): Promise<string> {
   const { bytes } = MEDIA_FIXTURES[name];
-  const { status, text, body: video } = await put(bench, await begin(bench, who, bytes.length, body), bytes);
+  const { status, text, body: video } = await put(harness, await begin(harness, who, bytes.length, body), bytes);
   if (status !== 201) throw new Error(`${status} ${text}`);
   return video.id;
 }
 
 export function get(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: Pick<SignedIn, 'token'>,
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<SeenItem> {
-  return bench.ask('GET', `${DATA}/${path}?${new URLSearchParams(query)}`, { token: who.token });
+  return harness.ask('GET', `${DATA}/${path}?${new URLSearchParams(query)}`, { token: who.token });
 }
 
 export async function videoOf(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   id: string,
   part = 'status,processingDetails',
 ): Promise<any> {
-  return (await get(bench, who, 'videos', { part, id })).body.items[0];
+  return (await get(harness, who, 'videos', { part, id })).body.items[0];
 }
 
 export function uploads(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: SignedIn,
   more: Readonly<Record<string, string>> = {},
 ): Promise<SeenItem> {
-  return get(bench, who, 'playlistItems', {
+  return get(harness, who, 'playlistItems', {
     part: 'snippet,contentDetails',
     playlistId: `UU${who.accountId}`,
     maxResults: '25',
@@ -177,20 +177,20 @@ export const METRICS =
   'views,likes,comments,shares,estimatedMinutesWatched,averageViewDuration,averageViewPercentage,subscribersGained';
 
 export function report(
-  bench: SandboxHarness,
+  harness: SandboxHarness,
   who: Pick<SignedIn, 'token'>,
   query: Readonly<Record<string, string>>,
 ): Promise<SeenItem> {
   const asked = { ids: 'channel==MINE', startDate: '2026-11-01', endDate: '2027-12-31', metrics: METRICS, ...query };
-  return bench.ask(
+  return harness.ask(
     'GET',
     `${SIM}/v2/reports?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''))}`,
     { token: who.token },
   );
 }
 
-export async function live(bench: SandboxHarness): Promise<readonly any[]> {
-  return (await bench.ask('GET', '/sandbox/items')).body.items;
+export async function live(harness: SandboxHarness): Promise<readonly any[]> {
+  return (await harness.ask('GET', '/sandbox/items')).body.items;
 }
 
 export function mediaOf(name: FixtureName): readonly object[] {
@@ -203,9 +203,9 @@ export function mediaOf(name: FixtureName): readonly object[] {
   ];
 }
 
-export const fault = (bench: SandboxHarness, name: string, more: object = {}): Promise<void> =>
-  setFault(bench, { network: 'youtube', fault: name, ...more });
-export const faultsLeft = async (bench: SandboxHarness): Promise<readonly object[]> =>
-  (await bench.ask('GET', '/sandbox/faults')).body.faults;
-export const setLimits = (bench: SandboxHarness, limits: object): Promise<SeenItem> =>
-  bench.ask('POST', '/sandbox/limits', { json: { network: 'youtube', limits } });
+export const fault = (harness: SandboxHarness, name: string, more: object = {}): Promise<void> =>
+  setFault(harness, { network: 'youtube', fault: name, ...more });
+export const faultsLeft = async (harness: SandboxHarness): Promise<readonly object[]> =>
+  (await harness.ask('GET', '/sandbox/faults')).body.faults;
+export const setLimits = (harness: SandboxHarness, limits: object): Promise<SeenItem> =>
+  harness.ask('POST', '/sandbox/limits', { json: { network: 'youtube', limits } });

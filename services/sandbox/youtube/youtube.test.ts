@@ -21,39 +21,39 @@ import {
 
 describe('a video', () => {
   test('is uploaded, then processed', async () => {
-    const { bench, who } = await youtube();
-    const id = await uploaded(bench, who);
+    const { harness, who } = await youtube();
+    const id = await uploaded(harness, who);
     const state = async () => {
-      const { status, processingDetails } = await videoOf(bench, who, id);
+      const { status, processingDetails } = await videoOf(harness, who, id);
       return [status.uploadStatus, processingDetails.processingStatus];
     };
-    await bench.clock.advance(299);
+    await harness.clock.advance(299);
     expect(await state()).toEqual(['uploaded', 'processing']);
-    await bench.clock.advance(1);
+    await harness.clock.advance(1);
     expect(await state()).toEqual(['processed', 'succeeded']);
   });
 
   test('has a page that needs no token', async () => {
-    const { bench, who } = await youtube();
-    await uploaded(bench, who, 'reel', metadata({ title: 'Seen by all' }));
-    const [{ permalink }] = await live(bench);
-    expect(await bench.ask('GET', permalink)).toMatchObject({
+    const { harness, who } = await youtube();
+    await uploaded(harness, who, 'reel', metadata({ title: 'Seen by all' }));
+    const [{ permalink }] = await live(harness);
+    expect(await harness.ask('GET', permalink)).toMatchObject({
       status: 200,
       text: expect.stringContaining('What it shows'),
     });
     for (const wrong of [`${permalink}x`, permalink.replace(/\?.*/, '')])
-      expect((await bench.ask('GET', wrong)).status).toBe(404);
+      expect((await harness.ask('GET', wrong)).status).toBe(404);
   });
 
   test("is read by its parts, many at once; another's and missing ones are left out", async () => {
-    const { bench, who } = await youtube();
-    const other = await signInYoutube(bench);
+    const { harness, who } = await youtube();
+    const other = await signInYoutube(harness);
     const [first, second, foreign] = [
-      await uploaded(bench, who),
-      await uploaded(bench, who, 'reel', metadata({ tags: ['a', 'b'] }, { privacyStatus: 'unlisted' })),
-      await uploaded(bench, other),
+      await uploaded(harness, who),
+      await uploaded(harness, who, 'reel', metadata({ tags: ['a', 'b'] }, { privacyStatus: 'unlisted' })),
+      await uploaded(harness, other),
     ];
-    const { body } = await get(bench, who, 'videos', {
+    const { body } = await get(harness, who, 'videos', {
       part: 'snippet,status',
       id: [second, 'nowhere0000', foreign, first].join(','),
     });
@@ -66,8 +66,8 @@ describe('a video', () => {
       }),
       expect.objectContaining({ id: first }),
     ]);
-    expect(Object.keys(await videoOf(bench, who, first, 'statistics'))).toEqual(['kind', 'etag', 'id', 'statistics']);
-    expect((await get(bench, who, 'videos', { part: 'id', id: 'nowhere0000' })).body.items).toEqual([]);
+    expect(Object.keys(await videoOf(harness, who, first, 'statistics'))).toEqual(['kind', 'etag', 'id', 'statistics']);
+    expect((await get(harness, who, 'videos', { part: 'id', id: 'nowhere0000' })).body.items).toEqual([]);
   });
 
   test.each([
@@ -76,8 +76,8 @@ describe('a video', () => {
     [{ part: 'everything', id: 'x' }, 'unknownPart'],
     [{ part: 'snippet', id: Array.from({ length: 51 }, (_, each) => `v${each}`).join(',') }, 'invalidParameter'],
   ])('is not read by %j', async (query, reason) => {
-    const { bench, who } = await youtube();
-    expect(await get(bench, who, 'videos', query)).toMatchObject({
+    const { harness, who } = await youtube();
+    expect(await get(harness, who, 'videos', query)).toMatchObject({
       status: 400,
       body: { error: { errors: [{ reason }] } },
     });
@@ -87,26 +87,26 @@ describe('a video', () => {
     ['no film', Buffer.from('no film at all'), { uploadStatus: 'failed', failureReason: 'invalidFile' }],
     ['too long', filmOf(15 * 60_000 + 1, 1_280, 720), { uploadStatus: 'rejected', rejectionReason: 'length' }],
   ])('that is %s exists, and is never live', async (_what, file, status) => {
-    const { bench, who } = await youtube();
-    const { body } = await put(bench, await begin(bench, who, file.length), file);
+    const { harness, who } = await youtube();
+    const { body } = await put(harness, await begin(harness, who, file.length), file);
     expect(body.status).toMatchObject({ uploadStatus: 'uploaded' });
-    await bench.clock.advance(PROCESSED_MS);
-    expect((await videoOf(bench, who, body.id)).status).toMatchObject(status);
-    expect([await live(bench), (await uploads(bench, who)).body.items]).toEqual([[], []]);
+    await harness.clock.advance(PROCESSED_MS);
+    expect((await videoOf(harness, who, body.id)).status).toMatchObject(status);
+    expect([await live(harness), (await uploads(harness, who)).body.items]).toEqual([[], []]);
   });
 });
 
 describe('the uploads of a channel', () => {
   test('are listed after a while, newest first, by pages', async () => {
-    const { bench, who } = await youtube();
+    const { harness, who } = await youtube();
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) {
-      ids.unshift(await uploaded(bench, who, 'film', metadata({ title: `Film ${count}` })));
-      await bench.clock.advance(10);
+      ids.unshift(await uploaded(harness, who, 'film', metadata({ title: `Film ${count}` })));
+      await harness.clock.advance(10);
     }
-    const listed = async (more: Readonly<Record<string, string>> = {}) => (await uploads(bench, who, more)).body;
+    const listed = async (more: Readonly<Record<string, string>> = {}) => (await uploads(harness, who, more)).body;
     expect((await listed()).items.map((item: any) => item.contentDetails.videoId)).toEqual(ids.slice(2));
-    await bench.clock.advance(30);
+    await harness.clock.advance(30);
     const { items, nextPageToken } = await listed({ maxResults: '2' });
     expect(items[0]).toEqual({
       ...{ kind: 'youtube#playlistItem', etag: expect.any(String), id: expect.any(String) },
@@ -128,18 +128,18 @@ describe('the uploads of a channel', () => {
   });
 
   test('of others, and by what is no number, are not listed', async () => {
-    const { bench, who } = await youtube();
-    const other = await signInYoutube(bench);
-    expect(await uploads(bench, who, { playlistId: `UU${other.accountId}` })).toMatchObject({
+    const { harness, who } = await youtube();
+    const other = await signInYoutube(harness);
+    expect(await uploads(harness, who, { playlistId: `UU${other.accountId}` })).toMatchObject({
       status: 404,
       body: { error: { errors: [{ reason: 'playlistNotFound' }] } },
     });
     for (const more of [{ maxResults: '51' }, { maxResults: '-1' }, { maxResults: 'x' }])
-      expect(await uploads(bench, who, more)).toMatchObject({
+      expect(await uploads(harness, who, more)).toMatchObject({
         status: 400,
         body: { error: { errors: [{ reason: 'invalidParameter' }] } },
       });
-    expect((await get(bench, who, 'playlistItems', { part: 'snippet' })).body.error.errors[0].reason).toBe(
+    expect((await get(harness, who, 'playlistItems', { part: 'snippet' })).body.error.errors[0].reason).toBe(
       'missingRequiredParameter',
     );
   });
@@ -150,10 +150,10 @@ describe('in a day, which ends at midnight in California,', () => {
   const UNTIL_MIDNIGHT = 20 * HOUR_MS;
 
   test('a project begins 100 uploads, of whatever channels', async () => {
-    const { bench, who } = await youtube();
-    const other = await signInYoutube(bench);
+    const { harness, who } = await youtube();
+    const other = await signInYoutube(harness);
     for (let count = 0; count < 100; count++)
-      expect((await start(bench, count % 2 === 0 ? who : other, 1_000)).status).toBe(200);
+      expect((await start(harness, count % 2 === 0 ? who : other, 1_000)).status).toBe(200);
     const refused = {
       status: 403,
       body: {
@@ -164,20 +164,20 @@ describe('in a day, which ends at midnight in California,', () => {
         },
       },
     };
-    for (const one of [who, other]) expect(await start(bench, one, 1_000)).toMatchObject(refused);
-    expect((await get(bench, who, 'channels', { part: 'snippet', mine: 'true' })).status).toBe(200);
-    await bench.clock.advance(UNTIL_MIDNIGHT - 1);
-    expect(await start(bench, await again(bench, who), 1_000)).toMatchObject(refused);
-    await bench.clock.advance(1);
-    expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);
+    for (const one of [who, other]) expect(await start(harness, one, 1_000)).toMatchObject(refused);
+    expect((await get(harness, who, 'channels', { part: 'snippet', mine: 'true' })).status).toBe(200);
+    await harness.clock.advance(UNTIL_MIDNIGHT - 1);
+    expect(await start(harness, await again(harness, who), 1_000)).toMatchObject(refused);
+    await harness.clock.advance(1);
+    expect((await start(harness, await again(harness, who), 1_000)).status).toBe(200);
   });
 
   test('a channel can upload a limited number of videos', async () => {
-    const { bench, who } = await youtube();
-    await setLimits(bench, { uploadsPerChannel: 2 });
-    await start(bench, who, 1_000);
-    for (let count = 0; count < 2; count++) await uploaded(bench, who);
-    expect(await start(bench, who, 1_000)).toMatchObject({
+    const { harness, who } = await youtube();
+    await setLimits(harness, { uploadsPerChannel: 2 });
+    await start(harness, who, 1_000);
+    for (let count = 0; count < 2; count++) await uploaded(harness, who);
+    expect(await start(harness, who, 1_000)).toMatchObject({
       status: 400,
       body: {
         error: {
@@ -193,16 +193,16 @@ describe('in a day, which ends at midnight in California,', () => {
         },
       },
     });
-    expect((await start(bench, await signInYoutube(bench), 1_000)).status).toBe(200);
-    await bench.clock.advance(DAY_MS);
-    expect((await start(bench, await again(bench, who), 1_000)).status).toBe(200);
+    expect((await start(harness, await signInYoutube(harness), 1_000)).status).toBe(200);
+    await harness.clock.advance(DAY_MS);
+    expect((await start(harness, await again(harness, who), 1_000)).status).toBe(200);
   });
 
   test('refused uploads do not count', async () => {
-    const { bench, who } = await youtube();
-    await setLimits(bench, { insertsPerDay: 1 });
-    await start(bench, who, 1_000, { body: metadata({ title: '' }) });
-    expect((await start(bench, who, 1_000)).status).toBe(200);
-    expect((await start(bench, who, 1_000)).status).toBe(403);
+    const { harness, who } = await youtube();
+    await setLimits(harness, { insertsPerDay: 1 });
+    await start(harness, who, 1_000, { body: metadata({ title: '' }) });
+    expect((await start(harness, who, 1_000)).status).toBe(200);
+    expect((await start(harness, who, 1_000)).status).toBe(403);
   });
 });
