@@ -1,7 +1,7 @@
+import { ownOptions } from '../../post/channel-options.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { Placement } from '../../network.ts';
 import { hasStories, placementsOf } from '../../post/placements.ts';
-import { ownOptions } from '../../post/channel-options.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Blocker } from '../results.ts';
 import type { DecisionContext } from '../decision-context.ts';
@@ -33,13 +33,13 @@ function storyProblems(channel: Channel, command: CreatePost): Problem[] {
   return found;
 }
 
-interface Judged {
+interface JudgeInput {
   readonly rules: Rules;
   readonly command: CreatePost;
   /** In order. */
   readonly files: readonly DraftFile[];
   /** Judgements of this Post so far. */
-  readonly judged: Map<string, readonly Problem[]>;
+  readonly judgements: Map<string, readonly Problem[]>;
 }
 
 /**
@@ -47,40 +47,40 @@ interface Judged {
  * its length, and a Post may have a hundred Channels.
  */
 function networkProblems(
-  { command, files, judged }: Judged,
+  { command, files, judgements }: JudgeInput,
   limits: NetworkLimits,
   { id, network, kind }: Channel,
   placement: Placement,
 ): readonly Problem[] {
   const options = ownOptions(network, command.channelOptions[id]);
   const alike = JSON.stringify([network, kind, placement, options]);
-  const known = judged.get(alike);
+  const known = judgements.get(alike);
   if (known !== undefined) return known;
   const text = placement === 'story' ? '' : command.text;
   const found = limits.judge({ text, placement, channel: { network, kind }, options, media: files });
-  judged.set(alike, found);
+  judgements.set(alike, found);
   return found;
 }
 
 /** The Network's own words, where it names something missing; else an empty Post is incomplete on every Network. */
-function draftProblems(judged: Judged, channel: Channel, placement: Placement): Problem[] {
-  const { rules, command } = judged;
+function draftProblems(input: JudgeInput, channel: Channel, placement: Placement): Problem[] {
+  const { rules, command } = input;
   if (placement === 'story' && !hasStories(channel.network)) return storyProblems(channel, command);
   const limits = rules.limits[channel.network];
   if (!limits) return [problem(`Posts to ${channel.network} are not available on this installation yet.`)];
   const found: Problem[] = placement === 'story' ? storyProblems(channel, command) : [];
-  found.push(...networkProblems(judged, limits, channel, placement));
+  found.push(...networkProblems(input, limits, channel, placement));
   const empty = command.text.trim() === '' && command.media.length === 0;
   if (empty && !found.some(({ code }) => code === 'incomplete')) found.push(incomplete('Add a text or a file.'));
   return found;
 }
 
-function judgeChannel(judged: Judged, channel: Channel | undefined): Problem[] {
+function judgeChannel(input: JudgeInput, channel: Channel | undefined): Problem[] {
   if (!channel) return [problem('There is no such Channel in this Workspace.')];
   const stopped = unusable(channel);
   if (stopped) return [stopped];
-  const found = placementsOf(judged.command.channelOptions[channel.id]).flatMap((placement) =>
-    draftProblems(judged, channel, placement),
+  const found = placementsOf(input.command.channelOptions[channel.id]).flatMap((placement) =>
+    draftProblems(input, channel, placement),
   );
   return found.filter(({ message }, index) => found.findIndex((other) => other.message === message) === index);
 }
@@ -104,9 +104,9 @@ export function blockersOf(
     (id) => state.channels[id]?.network === 'x' && state.channels[id].state === 'connected',
   );
   const credit = creditProblem(state.xCredits.available, toX.length);
-  const judged: Judged = { rules, command, files, judged: new Map() };
+  const input: JudgeInput = { rules, command, files, judgements: new Map() };
   for (const channelId of command.channelIds) {
-    const found = judgeChannel(judged, state.channels[channelId]);
+    const found = judgeChannel(input, state.channels[channelId]);
     if (credit && toX.includes(channelId)) found.push(credit);
     blockers.push(...found.map((each) => ({ channelId, ...each })));
   }
