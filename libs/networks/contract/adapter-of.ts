@@ -11,6 +11,9 @@ import type {
 import { UNREADABLE_HANDLE } from './answers.ts';
 import type { AdapterOptions } from './waits.ts';
 
+/** Of reading the last part of a file. */
+const READ_MS = 30_000;
+
 /** One Variant on its way to one account. */
 export interface PublishWork<Place> {
   /** Where the Network is, and how long to wait for it. */
@@ -20,10 +23,9 @@ export interface PublishWork<Place> {
 
 /** The steps of a Network that names what it will publish: prepare.ts, publish.ts and reconcile.ts of its folder. */
 export interface PublishSteps<Place, Handle> {
-  readonly network: Network;
   readonly placeOf: (endpoints: NetworkEndpoints, options: AdapterOptions) => Place;
-  /** How long the irreversible call takes beside its own time-out, such as reading what it sends; 0 when left out. */
-  readonly furtherPublishMs?: number;
+  /** Whether publishing reads the last part of a file before it sends it. */
+  readonly readsFile?: boolean;
   /** null: no handle, or none that this release can read. */
   readonly parseHandle: (text: string | null) => Handle | null;
   readonly prepare: (work: PublishWork<Place>, handle: Handle | null) => Promise<PrepareAnswer>;
@@ -31,18 +33,15 @@ export interface PublishSteps<Place, Handle> {
   readonly reconcile: (work: PublishWork<Place>, handle: Handle, armed: ArmedCall) => Promise<ReconcileAnswer>;
 }
 
-export function adapterOf<Place extends Required<AdapterOptions>, Handle>({
-  network,
-  placeOf,
-  furtherPublishMs = 0,
-  parseHandle,
-  ...steps
-}: PublishSteps<Place, Handle>): (endpoints: NetworkEndpoints, options?: AdapterOptions) => NetworkAdapter {
+export function adapterOf<Place extends Required<AdapterOptions>, Handle>(
+  network: Network,
+  { placeOf, readsFile = false, parseHandle, ...steps }: PublishSteps<Place, Handle>,
+): (endpoints: NetworkEndpoints, options?: AdapterOptions) => NetworkAdapter {
   return (endpoints, options = {}) => {
     const at = placeOf(endpoints, options);
     return {
       network,
-      publishTimeoutMs: at.publishTimeoutMs + furtherPublishMs,
+      publishTimeoutMs: at.publishTimeoutMs + (readsFile ? READ_MS : 0),
       prepare: (publication, text) => steps.prepare({ at, publication }, parseHandle(text)),
       publish: async (publication, text) => {
         const handle = parseHandle(text);

@@ -1,4 +1,4 @@
-import type { CallSummary, Failure, PublishAnswer, ReconcileAnswer } from './adapter.ts';
+import type { CallSummary, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from './adapter.ts';
 
 /** What prepare, publish and reconcile answer when the Network refused a call, or no call could be made. */
 export interface FailedAnswer {
@@ -45,6 +45,16 @@ export function unreadAnswer(
     return { kind: 'unknown', delayMs, tokenRefused: true, summary };
   const isLimited = failure.reason === 'rate_limited' && delayMs !== null;
   return { kind: 'unknown', delayMs: isLimited ? Math.max(delayMs, failure.delayMs ?? 0) : delayMs, summary };
+}
+
+/** Prepare goes on from `handle` after `delayMs`; 0: at once, so that the handle is stored in between. */
+export function waiting(handle: string, summary: CallSummary, delayMs = 0): Extract<PrepareAnswer, { kind: 'wait' }> {
+  return { kind: 'wait', handle, delayMs, summary };
+}
+
+/** No further question to the Network can tell whether the armed call published. */
+export function neverKnown(summary: CallSummary): Extract<ReconcileAnswer, { kind: 'unknown' }> {
+  return { kind: 'unknown', delayMs: null, summary };
 }
 
 /** It is live, as `remoteId`. */

@@ -6,11 +6,4 @@ import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
 /** Facebook Pages: everything is made unpublished, and one call shows it. */
-export const createFacebookAdapter = adapterOf({
-  network: 'facebook',
-  placeOf,
-  parseHandle,
-  prepare,
-  publish,
-  reconcile,
-});
+export const createFacebookAdapter = adapterOf('facebook', { placeOf, parseHandle, prepare, publish, reconcile });

@@ -1,6 +1,6 @@
-import type { ConnectableAccount, NetworkAuth, NetworkEndpoints } from '../contract/adapter.ts';
+import type { NetworkAuth, NetworkEndpoints } from '../contract/adapter.ts';
 import { facebookLogin } from '../graph/facebook-login.ts';
-import { pagesOf } from '../graph/pages.ts';
+import { authByPages } from '../graph/page-auth.ts';
 import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
 
 export const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage_posts'] as const;
@@ -11,28 +11,19 @@ export const SCOPES = ['pages_show_list', 'pages_read_engagement', 'pages_manage
  */
 export function createFacebookAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const login = facebookLogin(endpoints, SCOPES);
-  return {
+  return authByPages({
     network: 'facebook',
-    authorizeUrl: login.authorizeUrl,
-    exchange: login.exchange,
-    refresh: login.refresh,
-    accounts: async (http, { accessToken }) => {
-      const pages = await pagesOf(http, accessToken, endpoints.api, {
-        login,
-        scope: 'pages_manage_posts',
-        withInstagram: false,
-      });
-      if (pages.kind !== 'ok') return pages;
-      const accounts = pages.value.map((page): ConnectableAccount => ({
-        accountId: page.id,
-        username: page.username ?? page.id,
-        name: page.name,
-        avatarUrl: page.pictureUrl,
-        kind: 'page',
-        tokens: { accessToken: page.accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
-      }));
-      return { kind: 'ok', value: accounts };
-    },
-    refreshDueAt: ({ expiresAt }) => expiresAt,
-  };
+    login,
+    api: endpoints.api,
+    scope: 'pages_manage_posts',
+    withInstagram: false,
+    accountOf: (page) => ({
+      accountId: page.id,
+      username: page.username ?? page.id,
+      name: page.name,
+      avatarUrl: page.pictureUrl,
+      kind: 'page',
+      tokens: { accessToken: page.accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
+    }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { published } from '../contract/answers.ts';
+import { waiting, published } from '../contract/answers.ts';
 import { at, listAt, textAt } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -25,12 +25,7 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
   if (photo !== undefined) {
     const uploaded = await uploadPhoto(work, photo);
     if (uploaded.kind === 'failed') return uploaded;
-    return {
-      kind: 'wait',
-      handle: write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }),
-      delayMs: 0,
-      summary: uploaded.summary,
-    };
+    return waiting(write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }), uploaded.summary);
   }
   const called = await graphPostJson(publication, pageUrl(work, 'feed'), {
     published: false,

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
-import { foreignUpload } from '../contract/answers.ts';
+import { waiting, foreignUpload } from '../contract/answers.ts';
 import { MEDIA_ONCE } from '../contract/verdicts.ts';
 import { at, call, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { answeredText, graphPostJson, graphSummary } from '../graph/calls.ts';
@@ -40,12 +40,7 @@ export async function begin(
     repeated: false,
     since: publication.now,
   };
-  return {
-    kind: 'wait',
-    handle: write(begun),
-    delayMs: 0,
-    summary: graphSummary(called, `video ${video} begun`, [publication.accessToken]),
-  };
+  return waiting(write(begun), graphSummary(called, `video ${video} begun`, [publication.accessToken]));
 }
 
 /** Sends what is missing, then waits until Facebook says that it has everything. */
@@ -95,7 +90,7 @@ async function arrived(work: PageWork, handle: ReelHandle, file: Rendition): Pro
   if (state.failure !== null) return { kind: 'failed', failure: state.failure, handle: null, summary };
   if (state.isUploaded) return { kind: 'ready', handle: write(handle), summary };
   const from = handle.fetched ? handle.from : Math.min(state.received ?? handle.from, file.bytes);
-  return { kind: 'wait', handle: write({ ...handle, from }), delayMs: UPLOADED_POLL_MS * work.at.waitFactor, summary };
+  return waiting(write({ ...handle, from }), summary, UPLOADED_POLL_MS * work.at.waitFactor);
 }
 
 function endOf({ from, fetched }: ReelHandle, file: Rendition): number {

@@ -1,5 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { published } from '../contract/answers.ts';
+import { neverKnown, published } from '../contract/answers.ts';
 import { textAt, listAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -142,7 +142,7 @@ function unlisted(
   const soFarMs = publication.now - armed.armedAt;
   if (soFarMs <= quietMs || armed.asked === 0)
     return { kind: 'unknown', delayMs: lookAgainAfterMs(lookAgainMs(work, armed.asked), soFarMs), summary };
-  if (handle.repeated) return { kind: 'unknown', delayMs: null, summary };
+  if (handle.repeated) return neverKnown(summary);
   return {
     kind: 'failed',
     failure: { reason: 'platform_problem', retry: 'later', delayMs: 0, detail },

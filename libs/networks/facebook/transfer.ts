@@ -1,5 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer } from '../contract/adapter.ts';
+import { waiting } from '../contract/answers.ts';
 import { at, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphPostFile, graphSummary } from '../graph/calls.ts';
 import { isOneOf, SESSION_GONE, WRONG_OFFSET } from './errors.ts';
@@ -24,13 +25,7 @@ export async function transfer(work: PageWork, handle: VideoHandle, file: Rendit
   let corrections = 0;
   let called: CallResult | null = null;
   for (const stopAt = from + STEP_BYTES; from < file.bytes;) {
-    if (from >= stopAt)
-      return {
-        kind: 'wait',
-        handle: write({ ...handle, from, to }),
-        delayMs: 0,
-        summary: summaryAt(called, from, file, accessToken),
-      };
+    if (from >= stopAt) return waiting(write({ ...handle, from, to }), summaryAt(called, from, file, accessToken));
     called = await sendPiece(work, { ...handle, from, to }, file);
     const next = called.kind === 'answered' ? nextOf(called) : null;
     if (next === null) {

@@ -1,4 +1,5 @@
 import type { Failure, ReconcileAnswer } from '../contract/adapter.ts';
+import { neverKnown } from '../contract/answers.ts';
 import { at, textAt, type CallResult } from '../http/call.ts';
 import { graphGet } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
@@ -118,6 +119,6 @@ export function stillProcessing(
   summary: ReconcileAnswer['summary'],
 ): ReconcileAnswer {
   return isOverdue(work, armedAt)
-    ? { kind: 'unknown', delayMs: null, summary }
+    ? neverKnown(summary)
     : { kind: 'processing', delayMs: lookAgainMs(work, asked), summary };
 }

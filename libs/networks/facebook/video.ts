@@ -1,5 +1,5 @@
 import type { ArmedCall, Failure, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { published } from '../contract/answers.ts';
+import { waiting, published } from '../contract/answers.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
@@ -48,12 +48,7 @@ async function prepare(work: PageWork, handle: VideoHandle | null): Promise<Prep
     repeated: false,
     since: publication.now,
   };
-  return {
-    kind: 'wait',
-    handle: write(begun),
-    delayMs: 0,
-    summary: graphSummary(called, `video ${video} begun`, [publication.accessToken]),
-  };
+  return waiting(write(begun), graphSummary(called, `video ${video} begun`, [publication.accessToken]));
 }
 
 async function publish(work: PageWork, handle: VideoHandle): Promise<PublishAnswer> {

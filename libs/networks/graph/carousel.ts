@@ -10,20 +10,26 @@ export interface CarouselHandle {
   readonly container: string | null;
 }
 
-export type CarouselStep =
-  | { readonly kind: 'look'; readonly container: string }
-  | { readonly kind: 'make child'; readonly file: Rendition }
-  | { readonly kind: 'make whole' };
+/** What can come next; each takes the handle on. */
+export interface CarouselSteps<Answer> {
+  readonly lookAt: (container: string) => Promise<Answer>;
+  readonly makeChild: (file: Rendition) => Promise<Answer>;
+  readonly makeWhole: () => Promise<Answer>;
+}
 
 /**
- * What comes next: the containers of a carousel's files are all made, then looked at until each is ready, then the
+ * Takes the next step: the containers of a carousel's files are all made, then looked at until each is ready, then the
  * whole is made of them and looked at. A publication of fewer than two files has the whole only.
  */
-export function nextStep({ children, finished, container }: CarouselHandle, media: readonly Rendition[]): CarouselStep {
-  if (container !== null) return { kind: 'look', container };
-  if (media.length < 2) return { kind: 'make whole' };
+export function takeNextStep<Answer>(
+  { children, finished, container }: CarouselHandle,
+  media: readonly Rendition[],
+  { lookAt, makeChild, makeWhole }: CarouselSteps<Answer>,
+): Promise<Answer> {
+  if (container !== null) return lookAt(container);
+  if (media.length < 2) return makeWhole();
   const file = media[children.length];
-  if (file !== undefined) return { kind: 'make child', file };
+  if (file !== undefined) return makeChild(file);
   const child = children[finished];
-  return child === undefined ? { kind: 'make whole' } : { kind: 'look', container: child };
+  return child === undefined ? makeWhole() : lookAt(child);
 }

@@ -18,15 +18,19 @@ export function weeklyRefreshDueAt({ expiresAt }: Tokens, issuedAt: number): num
   return Math.max(Math.min(issuedAt + WEEK_MS, expiresAt - WEEK_MS), issuedAt + YOUNGEST_MS);
 }
 
-/** `{"access_token", "expires_in"}`; `defaultLifeMs` where it doesn't say how long it lives. */
+/**
+ * `{"access_token", "expires_in"}`; `defaultLifeMs` where it doesn't say how long it lives. `refused` rates an answer
+ * without a token.
+ */
 export function tokenIn(
   called: CallResult,
   secrets: readonly string[],
   now: number,
   defaultLifeMs: number,
+  refused = withoutValue,
 ): AuthAnswer<Tokens> {
   const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
-  if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
+  if (called.kind === 'lost' || accessToken === null) return refused(called, secrets);
   const seconds = at(called.json, 'expires_in');
   const lifeMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : defaultLifeMs;
   return { kind: 'ok', value: { accessToken, refreshToken: null, expiresAt: now + lifeMs } };

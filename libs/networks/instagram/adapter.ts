@@ -6,11 +6,4 @@ import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
 /** Instagram: containers are made and become ready, and one of them is published. It can be published once only. */
-export const createInstagramAdapter = adapterOf({
-  network: 'instagram',
-  placeOf,
-  parseHandle,
-  prepare,
-  publish,
-  reconcile,
-});
+export const createInstagramAdapter = adapterOf('instagram', { placeOf, parseHandle, prepare, publish, reconcile });

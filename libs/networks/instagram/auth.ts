@@ -1,6 +1,6 @@
-import type { ConnectableAccount, NetworkAddresses, NetworkAuth, NetworkEndpoints } from '../contract/adapter.ts';
+import type { NetworkAddresses, NetworkAuth, NetworkEndpoints } from '../contract/adapter.ts';
 import { facebookLogin } from '../graph/facebook-login.ts';
-import { pagesOf } from '../graph/pages.ts';
+import { authByPages } from '../graph/page-auth.ts';
 import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
 import { createInstagramLogin, INSTAGRAM_SCOPES } from './instagram-login.ts';
 
@@ -45,32 +45,23 @@ export function createInstagramAuth(endpoints: NetworkEndpoints): NetworkAuth {
 function createFacebookLogin(endpoints: NetworkEndpoints): NetworkAuth {
   const api = endpoints.hosts['facebook'] ?? endpoints.api;
   const login = facebookLogin({ ...endpoints, api }, FACEBOOK_SCOPES);
-  return {
+  return authByPages({
     network: 'instagram',
-    authorizeUrl: login.authorizeUrl,
-    exchange: login.exchange,
-    refresh: login.refresh,
-    accounts: async (http, { accessToken }) => {
-      const pages = await pagesOf(http, accessToken, api, { login, scope: 'pages_show_list', withInstagram: true });
-      if (pages.kind !== 'ok') return pages;
-      const accounts = pages.value.flatMap(({ instagram, accessToken: pageToken }): readonly ConnectableAccount[] => {
-        if (instagram === null) return [];
-        const { id, username, name, pictureUrl } = instagram;
-        const tokens = { accessToken: pageToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT };
-        return [
-          {
-            accountId: id,
-            username,
-            name: name ?? username,
-            avatarUrl: pictureUrl,
+    login,
+    api,
+    scope: 'pages_show_list',
+    withInstagram: true,
+    accountOf: ({ instagram, accessToken }) =>
+      instagram === null
+        ? null
+        : {
+            accountId: instagram.id,
+            username: instagram.username,
+            name: instagram.name ?? instagram.username,
+            avatarUrl: instagram.pictureUrl,
             kind: 'business',
             facts: { login: 'facebook' },
-            tokens,
+            tokens: { accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
           },
-        ];
-      });
-      return { kind: 'ok', value: accounts };
-    },
-    refreshDueAt: ({ expiresAt }) => expiresAt,
-  };
+  });
 }

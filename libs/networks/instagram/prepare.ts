@@ -1,8 +1,8 @@
 import type { CallSummary, PrepareAnswer } from '../contract/adapter.ts';
-import { unfit } from '../contract/answers.ts';
+import { waiting, unfit } from '../contract/answers.ts';
 import { at, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
-import { nextStep } from '../graph/carousel.ts';
+import { takeNextStep } from '../graph/carousel.ts';
 import { answeredText, graphGet, graphPostForm } from '../graph/calls.ts';
 import { LIMITED, TROUBLE } from '../graph/errors.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
@@ -31,15 +31,11 @@ export async function prepare(work: AccountWork, handle: InstagramHandle | null)
   const problem = problemOf(publication);
   if (problem !== null) return unfit(problem);
   const made = handle ?? fresh(publication.now);
-  const step = nextStep(made, publication.media);
-  switch (step.kind) {
-    case 'look':
-      return lookAt(work, made, step.container);
-    case 'make child':
-      return makeChild(work, made, childFields(step.file));
-    case 'make whole':
-      return makeWhole(work, made);
-  }
+  return takeNextStep(made, publication.media, {
+    lookAt: (container) => lookAt(work, made, container),
+    makeChild: (file) => makeChild(work, made, childFields(file)),
+    makeWhole: () => makeWhole(work, made),
+  });
 }
 
 async function makeChild(
@@ -50,12 +46,7 @@ async function makeChild(
   const { called, id } = await make(work, fields);
   if (id === null) return refused(work, called, 'create');
   const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
-  return {
-    kind: 'wait',
-    handle: write(next),
-    delayMs: 0,
-    summary: summarize(work, called, `container ${id} made, one of the carousel's`),
-  };
+  return waiting(write(next), summarize(work, called, `container ${id} made, one of the carousel's`));
 }
 
 async function makeWhole(work: AccountWork, handle: InstagramHandle): Promise<PrepareAnswer> {
@@ -85,20 +76,15 @@ async function lookAt(work: AccountWork, handle: InstagramHandle, container: str
       return finished(work, handle, summary);
     case 'PUBLISHED':
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
-      return { kind: 'ready', handle: write(handle), summary: summary };
+      return { kind: 'ready', handle: write(handle), summary };
     case 'IN_PROGRESS':
       if (age > PROCESSING_MS * work.at.waitFactor) return startOver(summary, 'Instagram did not get done with it');
-      return {
-        kind: 'wait',
-        handle: write({ ...handle, unseen: 0 }),
-        delayMs: lookAgainAfterMs(pollMs(work), age),
-        summary: summary,
-      };
+      return waiting(write({ ...handle, unseen: 0 }), summary, lookAgainAfterMs(pollMs(work), age));
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, summary: summary };
+      return { kind: 'failed', failure: containerFailureOf(detail), handle: null, summary };
     case 'EXPIRED':
       if (age < EXPIRES_MS) return startOver(summary, 'the container expired');
-      return { kind: 'wait', handle: write(fresh(work.publication.now)), delayMs: 0, summary: summary };
+      return waiting(write(fresh(work.publication.now)), summary);
     case null:
       return unseen(work, handle, called);
   }
@@ -112,7 +98,7 @@ async function unseen(work: AccountWork, handle: InstagramHandle, called: CallRe
   const looks = isHidden ? handle.unseen + 1 : handle.unseen;
   if (looks >= UNSEEN_LOOKS) return finished(work, { ...handle, unseen: 0 }, answer.summary);
   const delayMs = isHidden ? pollMs(work) : (answer.failure.delayMs ?? TROUBLE_DELAY_MS);
-  return { kind: 'wait', handle: write({ ...handle, unseen: looks }), delayMs, summary: answer.summary };
+  return waiting(write({ ...handle, unseen: looks }), answer.summary, delayMs);
 }
 
 /**
@@ -120,12 +106,7 @@ async function unseen(work: AccountWork, handle: InstagramHandle, called: CallRe
  */
 async function finished(work: AccountWork, handle: InstagramHandle, summary: CallSummary): Promise<PrepareAnswer> {
   if (handle.container === null) {
-    return {
-      kind: 'wait',
-      handle: write({ ...handle, finished: handle.finished + 1, unseen: 0 }),
-      delayMs: 0,
-      summary: summary,
-    };
+    return waiting(write({ ...handle, finished: handle.finished + 1, unseen: 0 }), summary);
   }
   const called = await graphGet(
     work.publication,
@@ -134,7 +115,7 @@ async function finished(work: AccountWork, handle: InstagramHandle, summary: Cal
   const quota = called.kind === 'answered' && called.status === 200 ? at(called.json, 'data', 0) : null;
   const [usage, total] = [at(quota, 'quota_usage'), at(quota, 'config', 'quota_total')];
   if (typeof usage !== 'number' || typeof total !== 'number' || usage < total)
-    return { kind: 'ready', handle: write(handle), summary: summary };
+    return { kind: 'ready', handle: write(handle), summary };
   const detail = `${usage} of the ${total} posts that Instagram lets this account publish a day are used`;
   return {
     kind: 'failed',
@@ -145,7 +126,7 @@ async function finished(work: AccountWork, handle: InstagramHandle, summary: Cal
 }
 
 function startOver(summary: CallSummary, detail: string): PrepareAnswer {
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary: summary };
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary };
 }
 
 function pollMs({ at: place, publication }: AccountWork): number {

@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { published, UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
@@ -88,11 +88,6 @@ async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Pr
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
   if (media === undefined) return answer;
-  if (others.length > 0)
-    return {
-      kind: 'unknown',
-      delayMs: null,
-      summary: graphSummary(called, 'several posts of the account say this', secrets),
-    };
+  if (others.length > 0) return neverKnown(graphSummary(called, 'several posts of the account say this', secrets));
   return published(media.id, media.permalink, graphSummary(called, `found in the list as ${media.id}`, secrets));
 }

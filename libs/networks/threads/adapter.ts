@@ -6,11 +6,4 @@ import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
 /** Threads: containers are made and become ready, and one of them is published. It can be published once only. */
-export const createThreadsAdapter = adapterOf({
-  network: 'threads',
-  placeOf,
-  parseHandle,
-  prepare,
-  publish,
-  reconcile,
-});
+export const createThreadsAdapter = adapterOf('threads', { placeOf, parseHandle, prepare, publish, reconcile });

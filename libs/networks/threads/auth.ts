@@ -1,18 +1,14 @@
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
+import { call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from '../graph/answer.ts';
+import { tokenIn, weeklyRefreshDueAt } from '../graph/token-answer.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
 
 export const SCOPES = ['threads_basic', 'threads_content_publish'] as const;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Younger tokens are not prolonged. */
-const YOUNGEST_MS = DAY_MS;
-const WEEK_MS = 7 * DAY_MS;
-const LATEST_MS = 50 * DAY_MS;
 
 /**
  * OAuth 2.0 without PKCE or refresh tokens: a code gives a token of an hour, that one of 60 days, which prolongs
@@ -28,7 +24,13 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
   ): Promise<AuthAnswer<Tokens>> => {
     const url = `${api}${path}?${new URLSearchParams(fields)}`;
     const secrets = [clientSecret, fields['access_token'] ?? ''];
-    return tokenOf(await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }), secrets, now, HOUR_MS);
+    return tokenIn(
+      await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }),
+      secrets,
+      now,
+      HOUR_MS,
+      withoutValue,
+    );
   };
   return {
     network: 'threads',
@@ -52,7 +54,7 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
         ...form(fields),
         timeoutMs: CALL_TIMEOUT_MS,
       };
-      const short = tokenOf(await call(http, request), [clientSecret, fields.code], now, HOUR_MS);
+      const short = tokenIn(await call(http, request), [clientSecret, fields.code], now, HOUR_MS, withoutValue);
       if (short.kind !== 'ok') return short;
       const exchanged = {
         grant_type: 'th_exchange_token',
@@ -79,29 +81,7 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
       });
       return accountsOf(profileOf(called, tokens.accessToken), tokens);
     },
-    refreshDueAt: (tokens, issuedAt) => {
-      const weekly = Math.min(issuedAt + WEEK_MS, issuedAt + LATEST_MS, tokens.expiresAt - WEEK_MS);
-      return Math.max(weekly, issuedAt + YOUNGEST_MS);
-    },
-  };
-}
-
-function tokenOf(
-  called: CallResult,
-  secrets: readonly string[],
-  now: number,
-  defaultLifeMs: number,
-): AuthAnswer<Tokens> {
-  const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
-  if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets);
-  const seconds = at(called.json, 'expires_in');
-  return {
-    kind: 'ok',
-    value: {
-      accessToken,
-      refreshToken: null,
-      expiresAt: now + (typeof seconds === 'number' ? seconds * 1000 : defaultLifeMs),
-    },
+    refreshDueAt: weeklyRefreshDueAt,
   };
 }
 

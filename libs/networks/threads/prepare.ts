@@ -1,7 +1,7 @@
 import type { PrepareAnswer } from '../contract/adapter.ts';
-import { unfit } from '../contract/answers.ts';
+import { waiting, unfit } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { nextStep } from '../graph/carousel.ts';
+import { takeNextStep } from '../graph/carousel.ts';
 import { answeredText, graphPostForm } from '../graph/calls.ts';
 import { refused, summarize, type ThreadsWork } from './calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
@@ -28,17 +28,13 @@ export async function prepare(work: ThreadsWork, stored: ThreadsHandle | null): 
   if (publication.placement === 'story') return unfit('Threads has no Stories.', 'rejected_by_platform');
   const problem = problemOf(publication);
   if (problem !== null) return unfit(problem);
-  const { media, now } = publication;
+  const { now } = publication;
   const handle = stored === null || isStale(stored, now) ? fresh(kindOf(publication), now) : stored;
-  const step = nextStep(handle, media);
-  switch (step.kind) {
-    case 'look':
-      return look(work, handle, step.container);
-    case 'make child':
-      return makeChild(work, handle, childFields(step.file));
-    case 'make whole':
-      return makeWhole(work, handle);
-  }
+  return takeNextStep(handle, publication.media, {
+    lookAt: (container) => look(work, handle, container),
+    makeChild: (file) => makeChild(work, handle, childFields(file)),
+    makeWhole: () => makeWhole(work, handle),
+  });
 }
 
 async function makeChild(
@@ -49,12 +45,7 @@ async function makeChild(
   const { called, id } = await make(work, fields);
   if (id === null) return { ...refused(work, called, 'create'), handle: write(handle) };
   const next = { ...handle, children: [...handle.children, id], since: work.publication.now };
-  return {
-    kind: 'wait',
-    handle: write(next),
-    delayMs: 0,
-    summary: summarize(work, called, `container ${id} made, one of the carousel's`),
-  };
+  return waiting(write(next), summarize(work, called, `container ${id} made, one of the carousel's`));
 }
 
 async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<PrepareAnswer> {
@@ -84,30 +75,20 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
   const ageMs = handle.since === null ? null : publication.now - handle.since;
   switch (status) {
     case 'FINISHED':
-      if (handle.container !== null) return { kind: 'ready', handle: write(handle), summary: summary };
-      return {
-        kind: 'wait',
-        handle: write({ ...handle, finished: handle.finished + 1 }),
-        delayMs: 0,
-        summary: summary,
-      };
+      if (handle.container !== null) return { kind: 'ready', handle: write(handle), summary };
+      return waiting(write({ ...handle, finished: handle.finished + 1 }), summary);
     case 'PUBLISHED':
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.
-      return { kind: 'ready', handle: write(handle), summary: summary };
+      return { kind: 'ready', handle: write(handle), summary };
     case 'IN_PROGRESS':
       if (ageMs !== null && ageMs > PROCESSING_MS * work.at.waitFactor)
         return startOver(summary, 'Threads did not get done with it');
-      return {
-        kind: 'wait',
-        handle: write(handle),
-        delayMs: lookAgainAfterMs(pollMs(work), ageMs ?? 0),
-        summary: summary,
-      };
+      return waiting(write(handle), summary, lookAgainAfterMs(pollMs(work), ageMs ?? 0));
     case 'ERROR':
-      return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, summary: summary };
+      return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, summary };
     case 'EXPIRED':
       if (ageMs !== null && ageMs < EXPIRES_MS) return startOver(summary, 'the container expired');
-      return { kind: 'wait', handle: write(fresh(kindOf(publication), publication.now)), delayMs: 0, summary: summary };
+      return { kind: 'wait', handle: write(fresh(kindOf(publication), publication.now)), delayMs: 0, summary };
     case null:
       return unseen(work, handle, called);
   }
@@ -117,16 +98,11 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
 function unseen(work: ThreadsWork, handle: ThreadsHandle, called: CallResult): PrepareAnswer {
   const answer = refused(work, called, 'container');
   if (answer.failure.retry !== 'later') return { ...answer, handle: write(handle) };
-  return {
-    kind: 'wait',
-    handle: write(handle),
-    delayMs: answer.failure.delayMs ?? TROUBLE_DELAY_MS,
-    summary: answer.summary,
-  };
+  return waiting(write(handle), answer.summary, answer.failure.delayMs ?? TROUBLE_DELAY_MS);
 }
 
 function startOver(summary: PrepareAnswer['summary'], detail: string): PrepareAnswer {
-  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary: summary };
+  return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary };
 }
 
 function pollMs({ at: { waitFactor }, publication }: ThreadsWork): number {

@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { published, UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
@@ -90,11 +90,6 @@ async function hidden(
   const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);
   const [post, ...others] = posts?.filter(({ isTold }) => isTold) ?? [];
   if (post === undefined) return answer;
-  if (others.length > 0)
-    return {
-      kind: 'unknown',
-      delayMs: null,
-      summary: graphSummary(called, 'several posts of the account say this', secrets),
-    };
+  if (others.length > 0) return neverKnown(graphSummary(called, 'several posts of the account say this', secrets));
   return published(post.id, post.permalink, graphSummary(called, `found in the list as ${post.id}`, secrets));
 }

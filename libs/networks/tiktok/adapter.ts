@@ -5,16 +5,12 @@ import { prepare } from './prepare.ts';
 import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
-/** Reading the last part of the file is part of publishing it. */
-const READ_MS = 30_000;
-
 /** TikTok by Direct Post: a video is published by its last byte, photos by the call that asks TikTok to fetch them. */
-export const createTikTokAdapter = adapterOf({
-  network: 'tiktok',
+export const createTikTokAdapter = adapterOf('tiktok', {
   placeOf,
-  furtherPublishMs: READ_MS,
   parseHandle,
   prepare,
   publish,
   reconcile,
+  readsFile: true,
 });

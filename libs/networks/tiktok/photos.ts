@@ -1,6 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { published } from '../contract/answers.ts';
+import { neverKnown, published } from '../contract/answers.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
@@ -112,11 +112,10 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
     };
   const wanted = comparable(publication.text);
   if (wanted === '')
-    return {
-      kind: 'unknown',
-      delayMs: null,
-      summary: { status: 0, detail: 'the answer was lost, and without a text nothing tells it from other posts' },
-    };
+    return neverKnown({
+      status: 0,
+      detail: 'the answer was lost, and without a text nothing tells it from other posts',
+    });
   const called = await tiktokPost(work, `/v2/video/list/?fields=${LISTED_FIELDS}`, { max_count: MAX_LISTED });
   const data = dataOf(called);
   if (data === null) return withoutList(work, called, armed);
@@ -130,7 +129,7 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
       remoteId === null
         ? 'the list of the account does not show it, which proves nothing'
         : 'several posts of the account say this';
-    return { kind: 'unknown', delayMs: null, summary: summaryOf(called, detail) };
+    return neverKnown(summaryOf(called, detail));
   }
   return published(remoteId, textAt(post, 'share_url'), summaryOf(called, `found in the list as ${remoteId}`));
 }
@@ -139,7 +138,7 @@ async function findInList(work: TikTokWork, armed: ArmedCall): Promise<Reconcile
 function withoutList(work: TikTokWork, called: CallResult, armed: ArmedCall): ReconcileAnswer {
   const answer = unread(work, called, armed);
   const isClosed = called.kind === 'answered' && tiktokFailure(called, []).failure.retry === 'afterReconnect';
-  return isClosed ? { kind: 'unknown', delayMs: null, summary: answer.summary } : answer;
+  return isClosed ? neverKnown(answer.summary) : answer;
 }
 
 /** Seconds since the epoch. */

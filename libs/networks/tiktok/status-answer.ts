@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { published, unreadAnswer } from '../contract/answers.ts';
+import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
@@ -37,7 +37,7 @@ export function judgeStatus(
   if (status.failure !== null) return { kind: 'failed', failure: status.failure, handle: null, summary };
   if (status.word !== 'PUBLISH_COMPLETE') {
     return isOverdue(work, sinceMs)
-      ? { kind: 'unknown', delayMs: null, summary }
+      ? neverKnown(summary)
       : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
   }
   if (status.postId !== null) return published(status.postId, permalinkOf(work, about, status.postId), summary);

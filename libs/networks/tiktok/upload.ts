@@ -1,6 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import { readBytes } from '../contract/read-bytes.ts';
 import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
+import { waiting } from '../contract/answers.ts';
 import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
 import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
@@ -40,7 +41,7 @@ function goOn(handle: VideoHandle, received: number, summary: CallSummary): Prep
       handle: write(next),
       summary,
     };
-  return { kind: 'wait', handle: write(next), delayMs: 0, summary };
+  return waiting(write(next), summary);
 }
 
 function placedAt(handle: VideoHandle, received: number): VideoHandle {

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { ArmedCall, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { foreignUpload } from '../contract/answers.ts';
+import { waiting, foreignUpload } from '../contract/answers.ts';
 import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
@@ -77,7 +77,7 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
     since: publication.now,
   });
   const summary = summaryOf(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
-  return count === 1 ? { kind: 'ready', handle, summary } : { kind: 'wait', handle, delayMs: 0, summary };
+  return count === 1 ? { kind: 'ready', handle, summary } : waiting(handle, summary);
 }
 
 /** The account's own switches hold; posts carry none of their own, and none says that it advertises. */

@@ -1,5 +1,5 @@
 import type { ArmedCall, Publication, ReconcileAnswer } from '../contract/adapter.ts';
-import { published, unreadAnswer } from '../contract/answers.ts';
+import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { permalinkOf, type XWork } from './calls.ts';
@@ -30,8 +30,7 @@ export async function reconcile(work: XWork, armed: ArmedCall): Promise<Reconcil
       summaryOf(found.last, `found on the timeline as ${remoteId}`),
     );
   }
-  if (remoteId !== undefined)
-    return { kind: 'unknown', delayMs: null, summary: summaryOf(found.last, 'several posts on the timeline say this') };
+  if (remoteId !== undefined) return neverKnown(summaryOf(found.last, 'several posts on the timeline say this'));
   const next = LOOKS_MS.find((look) => look > sinceMs);
   return {
     kind: 'unknown',

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { PrepareAnswer, CallSummary } from '../contract/adapter.ts';
-import type { FailedAnswer } from '../contract/answers.ts';
+import { waiting, type FailedAnswer } from '../contract/answers.ts';
 import { at, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { isGood, refused, xGet, xPost, xSendBytes, type XWork } from './calls.ts';
@@ -133,7 +133,7 @@ function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswe
       delayMs: TROUBLE_DELAY_MS,
       detail: 'X did not get done with the file',
     } as const;
-    return { kind: 'failed', failure, handle: write(without(handle, index)), summary: summary };
+    return { kind: 'failed', failure, handle: write(without(handle, index)), summary };
   }
   const seconds = at(info, 'check_after_secs');
   const waitSeconds = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, MAX_LOOK_SECONDS) : LOOK_SECONDS;
@@ -150,9 +150,7 @@ function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswe
 function gone({ handle, index }: FileWork, upload: XFile, answer: FailedAnswer): PrepareAnswer {
   if (answer.failure.reason !== 'media_problem') return { ...answer, handle: write(withFile(handle, index, upload)) };
   const rest = without(handle, index);
-  return handle.again
-    ? { ...answer, handle: write(rest) }
-    : { kind: 'wait', handle: write({ ...rest, again: true }), delayMs: 0, summary: answer.summary };
+  return handle.again ? { ...answer, handle: write(rest) } : waiting(write({ ...rest, again: true }), answer.summary);
 }
 
 function kept(
@@ -160,7 +158,7 @@ function kept(
   file: XFile,
   summary: CallSummary,
 ): Extract<PrepareAnswer, { kind: 'wait' }> {
-  return { kind: 'wait', handle: write(withFile(handle, index, file)), delayMs: 0, summary: summary };
+  return waiting(write(withFile(handle, index, file)), summary);
 }
 
 function without(handle: XHandle, index: number): XHandle {

@@ -1,6 +1,6 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { CallSummary, PrepareAnswer } from '../contract/adapter.ts';
-import { foreignUpload, unfit } from '../contract/answers.ts';
+import { waiting, foreignUpload, unfit } from '../contract/answers.ts';
 import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
@@ -51,7 +51,7 @@ async function begin(work: YouTubeWork, file: Rendition): Promise<PrepareAnswer>
     video: null,
   };
   const summary = summaryOf(called, `an upload of ${file.bytes} bytes is begun`);
-  return isAtLastPart(handle) ? ready(handle, summary) : { kind: 'wait', handle: write(handle), delayMs: 0, summary };
+  return isAtLastPart(handle) ? ready(handle, summary) : waiting(write(handle), summary);
 }
 
 /** Goes on from where the session says that it is, if it still is. */
@@ -66,12 +66,10 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
       return begin(work, file);
     case 'partial':
       if (handle.file !== file.sha256 || now - handle.since > SESSION_MS) return begin(work, file);
-      return {
-        kind: 'wait',
-        handle: write({ ...handle, from: Math.min(state.received, handle.bytes), toldAt: now }),
-        delayMs: 0,
-        summary: summaryOfUpload(work, called, handle),
-      };
+      return waiting(
+        write({ ...handle, from: Math.min(state.received, handle.bytes), toldAt: now }),
+        summaryOfUpload(work, called, handle),
+      );
     case 'unread':
       return { ...sessionFailure(work, called, handle), handle: write({ ...handle, toldAt: 0 }) };
   }
@@ -114,7 +112,7 @@ function goOn(work: YouTubeWork, handle: UploadHandle, received: number, summary
       handle: null,
       summary,
     };
-  return { kind: 'wait', handle: write(next), delayMs: 0, summary };
+  return waiting(write(next), summary);
 }
 
 function ready(handle: UploadHandle, summary: CallSummary): PrepareAnswer {

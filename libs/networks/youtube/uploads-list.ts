@@ -1,5 +1,6 @@
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
+import { neverKnown } from '../contract/answers.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { youtubeFailure, youtubeGet, type YouTubeWork } from './calls.ts';
@@ -20,11 +21,7 @@ export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promis
   const sinceMs = publication.now - armed.armedAt;
   const playlistId = publication.accountFacts[UPLOADS];
   if (playlistId === undefined)
-    return {
-      kind: 'unknown',
-      delayMs: null,
-      summary: { status: 0, detail: 'the upload session is gone, and the list of uploads is not known' },
-    };
+    return neverKnown({ status: 0, detail: 'the upload session is gone, and the list of uploads is not known' });
   const called = await youtubeGet(work, '/playlistItems', {
     part: 'snippet,contentDetails',
     playlistId,
@@ -37,11 +34,7 @@ export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promis
     .map((item) => textAt(item, 'contentDetails', 'videoId') ?? textAt(item, 'snippet', 'resourceId', 'videoId'))
     .filter((id) => id !== null);
   if (others.length > 0)
-    return {
-      kind: 'unknown',
-      delayMs: null,
-      summary: summaryOf(called, 'the upload session is gone, and several uploads have this title and text'),
-    };
+    return neverKnown(summaryOf(called, 'the upload session is gone, and several uploads have this title and text'));
   if (video !== undefined) return lookAt(work, video, armed);
   return {
     kind: 'unknown',
