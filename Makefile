@@ -67,7 +67,7 @@ soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated
 bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-results/
 	@$(BIN)/node test/bench/main.ts $(ARGS)
 
-docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, schemas/http/openapi.json
+docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, docs/metrics.md, schemas/http/openapi.json
 	@npm run --silent docs
 
 network: setup ## Begin a Network: make network NAME=mastodon writes its files, and its line in every list

@@ -79,7 +79,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if (error instanceof PortError)
         return { kind: 'unavailable', delayMs: STORE_TROUBLE_DELAY_MS, detail: error.message };
       if (!(error instanceof UnsealableError)) throw error;
-      reporter.failure('connection-unsealable', error, { channelId });
+      reporter.failure('connection-unseal-failed', error, { channelId });
       return { kind: 'unavailable', delayMs: UNSEALABLE_DELAY_MS, detail: error.message };
     }
   };

@@ -4,7 +4,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { Connection, ConnectionRows, RefreshState, StoredConnection } from '#tables/repositories/connections.ts';
 import type { AuthAnswer, NetworkAuth, Tokens } from '#networks/contract/adapter.ts';
@@ -117,7 +117,7 @@ export class TokenRefresh {
         over = await rows.find(channelId, { serial: true });
       } catch (error) {
         if (!(error instanceof PortError) || attempt >= STORE_ATTEMPTS) {
-          reporter.failure('connection-pair-lost', error, { channelId, network: claimed.network });
+          reporter.failure('connection-tokens-lost', error, { channelId, network: claimed.network });
           throw error;
         }
         await clock.sleep(backoffMs(STORE_BACKOFF, attempt - 1));
@@ -147,7 +147,7 @@ export class TokenRefresh {
       if ((await rows.replace(channelId, claimed, { ...bare(claimed), refresh: refused }, ids.token())) === null) {
         return this.#asOthersLeftIt(channelId, claimed.pair);
       }
-      reporter.report('connection-refused', facts);
+      reporter.report('connection-refresh-refused', facts);
       return { kind: 'needs_reconnect', detail: refused.detail };
     }
     const delayMs = servesOn ? DAY_MS : backoffMs(REFRESH_BACKOFF, was.failures);

@@ -2,7 +2,7 @@ import type { Codec, Message } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log, TopicPartition } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { SuspectLock } from './suspect-lock.ts';
 

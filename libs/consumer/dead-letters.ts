@@ -1,7 +1,7 @@
 import type { Codec, DeadLetter } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
 import { MAX_RECORD_BYTES, type Log, type StoredRecord } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { DEAD_LETTERS } from '#tables/declarations/topics.ts';
 
 export interface DeadLetterOptions {

@@ -188,7 +188,7 @@ export class HandlingMarks {
     try {
       await this.#write(false);
     } catch (error) {
-      this.#ports.reporter.failure('handling-unmarked', error, {
+      this.#ports.reporter.failure('handling-marks-write-failed', error, {
         group: this.#source.group,
         topic: this.#source.topic,
       });
@@ -217,7 +217,7 @@ export class HandlingMarks {
         clock,
         mayRetry: mayWrite,
         passes: (error) => error instanceof PortError,
-        report: (error, failures) => reporter.failure('handling-unmarked', error, { group, topic, failures }),
+        report: (error, failures) => reporter.failure('handling-marks-write-failed', error, { group, topic, failures }),
       });
     } catch (error) {
       if (mayWrite() || !(error instanceof PortError)) throw error;

@@ -87,7 +87,7 @@ export class KeyLane {
     this.#retry = {
       clock: { sleep: options.rest },
       mayRetry: () => partition.owned,
-      report: (error, failures) => this.#reportFailure('handling-waits', error, failures),
+      report: (error, failures) => this.#reportFailure('handling-retried', error, failures),
     };
   }
 
@@ -193,7 +193,7 @@ export class KeyLane {
         if (error instanceof TurnNeverCame) return { kind: 'lost' };
         const expected = isUnavailable(error);
         if (!expected) unexpected++;
-        this.#reportFailure(expected ? 'handling-waits' : 'handling-failed', error, failures);
+        this.#reportFailure(expected ? 'handling-retried' : 'handling-failed', error, failures);
         if (unexpected >= MAX_TRIES) return this.#findStuck(readable, String(error));
         await this.#options.rest(backoffMs(ENGINE_BACKOFF, failures));
       }
@@ -308,7 +308,7 @@ export class KeyLane {
     if (records.length === 0) {
       if (await this.#replaceParked(flag, version, null)) {
         this.#flag = null;
-        this.#ports.reporter.report('key-freed', { topic: flag.topic, partition: flag.partition, key: flag.key });
+        this.#ports.reporter.report('key-unparked', { topic: flag.topic, partition: flag.partition, key: flag.key });
       }
       return;
     }
@@ -359,7 +359,7 @@ export class KeyLane {
     return retryWhileUnavailable(work, this.#retry);
   }
 
-  #reportFailure(event: 'handling-waits' | 'handling-failed', error: unknown, failures: number): void {
+  #reportFailure(event: 'handling-retried' | 'handling-failed', error: unknown, failures: number): void {
     this.#ports.reporter.failure(event, error, { consumer: this.#options.name, key: this.key, failures });
   }
 

@@ -389,7 +389,7 @@ describe('bounds and ends', () => {
     await harness.until(() => consumer.trouble() !== null, 'health turned red');
     await harness.append('a', 3);
     await harness.clock.advance(5_000);
-    expect(harness.reporter.of('lane-broke')).toHaveLength(1);
+    expect(harness.reporter.of('key-lane-failed')).toHaveLength(1);
     expect(harness.done('a')).toEqual([]);
     expect(harness.done('b')).toEqual([5]);
   });

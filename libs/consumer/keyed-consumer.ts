@@ -173,7 +173,7 @@ export class KeyedConsumer implements Service, Workload {
       return flags;
     };
     const report = (error: unknown): void =>
-      reporter.failure('parked-keys-unreadable', error, { consumer: this.name, topic, partition: number });
+      reporter.failure('parked-keys-read-failed', error, { consumer: this.name, topic, partition: number });
     try {
       const mayRetry = (): boolean => partition.owned;
       return await retryWhileUnavailable(load, {
@@ -298,7 +298,7 @@ export class KeyedConsumer implements Service, Workload {
   #breakLane(lane: KeyLane, error: unknown): void {
     lane.fail();
     this.#trouble = `${this.name}: ${String(error)}`;
-    this.#ports.reporter.failure('lane-broke', error, {
+    this.#ports.reporter.failure('key-lane-failed', error, {
       consumer: this.name,
       topic: lane.partition.source.topic,
       key: lane.key,
@@ -339,7 +339,7 @@ export class KeyedConsumer implements Service, Workload {
           this.#schedule(lane);
         }
       } catch (error) {
-        this.#ports.reporter.failure('parked-keys-unreadable', error, {
+        this.#ports.reporter.failure('parked-keys-read-failed', error, {
           consumer: this.name,
           topic: partition.source.topic,
         });

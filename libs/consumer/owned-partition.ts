@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { TopicPartition } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { OffsetTracker } from './offset-tracker.ts';
 import { HandlingMarks } from './handling-marks.ts';
 import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';

@@ -72,9 +72,9 @@ test('what nothing names goes once it is old, and nothing that a file of a Works
   now += 1;
   await removeOrphans(parts());
   expect(await names()).toEqual(NEEDED);
-  expect(reporter.of('orphans-looked-for').at(-1)?.facts).toMatchObject({ removed: 9, bytes: 18 });
+  expect(reporter.of('orphan-scan-ended').at(-1)?.facts).toMatchObject({ removed: 9, bytes: 18 });
   await removeOrphans(parts());
-  expect(reporter.of('orphans-looked-for').at(-1)?.facts).toMatchObject({ removed: 0 });
+  expect(reporter.of('orphan-scan-ended').at(-1)?.facts).toMatchObject({ removed: 0 });
 });
 
 test('looked for page by page they are the same, each with its reason, and nothing changes', async () => {

@@ -1,6 +1,6 @@
 import { ASSET_BLOBS, assetOfBlob, originalBlob } from '#domain/media/blob-names.ts';
 import type { BlobStore, ListedBlob } from '#ports/blob-store.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { findAsset } from '#tables/repositories/assets.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
@@ -67,7 +67,7 @@ export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval
     const { orphans, next }: OrphanPage = await findOrphans(parts, { after });
     for (const orphan of orphans) {
       await blobs.delete(orphan.name);
-      reporter.report('orphan-removed', { blob: orphan.name, why: orphan.why });
+      reporter.report('orphan-removed', { blob: orphan.name, reason: orphan.why });
       count += 1;
       bytes += orphan.bytes;
     }
@@ -75,7 +75,7 @@ export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval
     after = next;
   }
   const removed = { removed: count, bytes, unfinished };
-  reporter.report('orphans-looked-for', removed);
+  reporter.report('orphan-scan-ended', removed);
   return removed;
 }
 

@@ -1,21 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import type { Fact, Reporter } from '#ports/reporter.ts';
+import type { Fact, Facts } from '#reporting/fact.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 
-/** One event as it can be read back from wherever an adapter puts it. */
+/** One event as it can be read back from where the adapter wrote it. */
 export interface ReportedLine {
   readonly event: string;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Of a failure: what the error says. Null for reports. */
+  /** The message of a failure's error; null for a report. */
   readonly error: string | null;
 }
 
 export interface ReporterHarness {
   readonly reporter: Reporter;
-  /** Everything told so far, in order; facts as far as the adapter's form can hold them. */
-  told(): readonly ReportedLine[];
+  /** Everything reported so far, in order; facts as far as the adapter's format can hold them. */
+  lines(): readonly ReportedLine[];
 }
 
-/** Whatever code may throw, and what nobody would. */
+/** A reporter without the types of the catalogue: facts and errors come from outside, where no type checks them. */
+export interface UntypedReporter {
+  report(event: string, facts?: Facts): void;
+  failure(event: string, error: unknown, facts?: Facts): void;
+}
+
+export function untyped(reporter: Reporter): UntypedReporter {
+  return reporter as unknown as UntypedReporter;
+}
+
+/** Any value can be thrown: what code throws, and what no code should. */
 const ERRORS: readonly (readonly [what: string, make: () => unknown, says: RegExp])[] = [
   ['an Error', () => new Error('broken'), /broken/],
   [
@@ -81,71 +92,78 @@ const FACTS: readonly (readonly [what: string, fact: Fact])[] = [
   ['a number without end', Number.POSITIVE_INFINITY],
 ];
 
-/**
- * What every reporter promises: it takes whatever it is told, in order, and lets nothing of it back out as an error.
- */
+/** None of them repeats, so that a reporter writes every one. */
+const EVENTS = ['turn-committed', 'timers-fired', 'attempt-ended'];
+const eventOf = (number: number): string => EVENTS[number % EVENTS.length]!;
+
+/** The contract of every reporter: it keeps the order of events, and no event, fact or error makes it throw. */
 export function reporterSuite(name: string, create: () => ReporterHarness): void {
+  const open = () => {
+    const { reporter, lines } = create();
+    return { reporter: untyped(reporter), lines };
+  };
+
   describe(name, () => {
     test('events come in order, with their facts', () => {
-      const { reporter, told } = create();
+      const { reporter, lines } = open();
       for (let number = 0; number < 1_000; number++)
-        reporter.report(`event-${number % 3}`, { number, odd: number % 2 === 1, none: null });
-      expect(told().map(({ event, facts }) => [event, facts['number'], facts['odd'], facts['none']])).toEqual(
-        Array.from({ length: 1_000 }, (_, number) => [`event-${number % 3}`, number, number % 2 === 1, null]),
+        reporter.report(eventOf(number), { number, odd: number % 2 === 1, none: null });
+      expect(lines().map(({ event, facts }) => [event, facts['number'], facts['odd'], facts['none']])).toEqual(
+        Array.from({ length: 1_000 }, (_, number) => [eventOf(number), number, number % 2 === 1, null]),
       );
     });
 
     test('an event needs no facts', () => {
-      const { reporter, told } = create();
-      reporter.report('alone');
-      reporter.failure('lane-broke', new Error('alone'));
-      expect(told().map(({ event, error }) => [event, error === null])).toEqual([
-        ['alone', true],
-        ['lane-broke', false],
+      const { reporter, lines } = open();
+      reporter.report('turn-committed');
+      reporter.failure('key-lane-failed', new Error('broken'));
+      expect(lines().map(({ event, error }) => [event, error === null])).toEqual([
+        ['turn-committed', true],
+        ['key-lane-failed', false],
       ]);
     });
 
-    test("what is told is what was so at that moment, and the facts stay the caller's own", () => {
-      const { reporter, told } = create();
+    test('facts are copied when they are reported, and the object of the caller is not changed', () => {
+      const { reporter, lines } = open();
       const facts: Record<string, Fact> = { state: 'before' };
-      reporter.report('moved', Object.freeze({ state: 'frozen' }));
-      reporter.report('moved', facts);
+      reporter.report('turn-committed', Object.freeze({ state: 'frozen' }));
+      reporter.report('turn-committed', facts);
       facts['state'] = 'after';
-      expect(told().map((each) => each.facts['state'])).toEqual(['frozen', 'before']);
+      expect(lines().map((each) => each.facts['state'])).toEqual(['frozen', 'before']);
       expect(facts).toEqual({ state: 'after' });
     });
 
     test.each(ERRORS)('a failure may be %s', (_what, make, says) => {
-      const { reporter, told } = create();
-      reporter.failure('lane-broke', make(), { consumer: 'workspace' });
-      reporter.report('after');
-      expect(told().map(({ event }) => event)).toEqual(['lane-broke', 'after']);
-      expect(told()[0]!.error).toMatch(says);
-      expect(told()[0]!.facts).toMatchObject({ consumer: 'workspace' });
+      const { reporter, lines } = open();
+      reporter.failure('key-lane-failed', make(), { consumer: 'workspace' });
+      reporter.report('turn-committed');
+      expect(lines().map(({ event }) => event)).toEqual(['key-lane-failed', 'turn-committed']);
+      expect(lines()[0]!.error).toMatch(says);
+      expect(lines()[0]!.facts).toMatchObject({ consumer: 'workspace' });
     });
 
     test.each(FACTS)('a fact may be %s', (_what, fact) => {
-      const { reporter, told } = create();
-      reporter.report('odd-fact', { fact, kept: 1 });
-      reporter.failure('lane-broke', new Error('with it'), { fact });
-      reporter.report('after');
-      expect(told().map(({ event }) => event)).toEqual(['odd-fact', 'lane-broke', 'after']);
-      expect(told()[0]!.facts).toMatchObject({ kept: 1 });
+      const { reporter, lines } = open();
+      reporter.report('timer-refused', { fact, kept: 1 });
+      reporter.failure('key-lane-failed', new Error('with it'), { fact });
+      reporter.report('turn-committed');
+      expect(lines().map(({ event }) => event)).toEqual(['timer-refused', 'key-lane-failed', 'turn-committed']);
+      expect(lines()[0]!.facts).toMatchObject({ kept: 1 });
     });
 
     test.each(['event', 'level', 'time', 'error', 'message', 'pid', '__proto__', 'constructor'])(
-      'a fact called %s does not change what happened',
+      'a fact called %s changes neither event nor error',
       (fact) => {
-        const { reporter, told } = create();
+        const { reporter, lines } = open();
         reporter.report(
-          'named-so',
+          'turn-committed',
           Object.fromEntries([
             [fact, 'forged'],
             ['kept', 1],
           ]),
         );
-        expect(told().map(({ event, error }) => [event, error])).toEqual([['named-so', null]]);
-        expect(told()[0]!.facts).toMatchObject({ kept: 1 });
+        expect(lines().map(({ event, error }) => [event, error])).toEqual([['turn-committed', null]]);
+        expect(lines()[0]!.facts).toMatchObject({ kept: 1 });
       },
     );
   });

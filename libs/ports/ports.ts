@@ -4,7 +4,7 @@ import type { HttpClient } from './http-client.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { PublicHttp } from './public-http.ts';
-import type { Reporter } from './reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { TableStore } from './table-store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Service } from './service.ts';
 
 export interface ListeningOptions {
@@ -50,7 +50,7 @@ export class Listening implements ListeningService {
     });
     this.#server.on('error', (error) => {
       this.#trouble = error.message;
-      reporter.failure(`${this.name}-listener`, error);
+      reporter.failure('listener-failed', error, { listener: this.name });
     });
     this.#mode = 'listening';
   }

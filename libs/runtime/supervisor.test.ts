@@ -99,7 +99,7 @@ describe('a supervisor', () => {
     await supervisor.start();
     await supervisor.drain();
     expect(calls).toEqual(['start a', 'start b', 'drain a', 'stop a']);
-    expect(reporter.of('service-end-failed')).toHaveLength(2);
+    expect(reporter.of('service-stop-failed')).toHaveLength(2);
   });
 
   test('health names each service that is in trouble, or not started yet', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Service } from './service.ts';
 
 export interface ServiceTrouble {
@@ -98,7 +98,7 @@ export class Supervisor {
     try {
       await work();
     } catch (error) {
-      this.#reporter.failure('service-end-failed', error, { service: service.name });
+      this.#reporter.failure('service-stop-failed', error, { service: service.name });
     }
   }
 }

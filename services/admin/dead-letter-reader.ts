@@ -1,7 +1,7 @@
 import type { Codec, DeadLetter } from '#messages/messages.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Service } from '#runtime/service.ts';
 import { DEAD_LETTERS } from '#tables/declarations/topics.ts';
 
@@ -85,7 +85,7 @@ export class DeadLetterReader implements Service, DeadLetters {
     this.#decoding = this.#decoding.then(async () => {
       for (const record of records) {
         await this.#keep(source, record).catch((error: unknown) =>
-          this.#options.reporter.failure('dead-letter-unreadable', error, { offset: record.offset }),
+          this.#options.reporter.failure('dead-letter-read-failed', error, { offset: record.offset }),
         );
       }
     });

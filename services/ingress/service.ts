@@ -4,7 +4,7 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import type { MediaAddresses } from '#media/media-addresses.ts';

@@ -55,7 +55,7 @@ async function fetchAsset(context: MediaContext, scratch: Scratch, asset: Asset)
   const from = clock.monotonic();
   const into = (content: Readable) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES });
   const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into, signal });
-  reporter.report('file-fetched', { outcome: fetched.kind, tookMs: clock.monotonic() - from });
+  reporter.report('file-fetch-ended', { outcome: fetched.kind, durationMs: clock.monotonic() - from });
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };
   const probe = async () => {
     const path = await scratch.sourceOf(blob);

@@ -41,15 +41,15 @@ export async function makeRendition(
     const answer = await abortWhenAbandoned(context, post, async (watched) =>
       convertFile(watched, scratch, file, { target, into: await into() }),
     );
-    return { converted: answer, waitedMs: begun - asked, tookMs: clock.monotonic() - begun };
+    return { converted: answer, waitMs: begun - asked, tookMs: clock.monotonic() - begun };
   };
   // A file that stays as it is needs no cores.
   const pool = file.kind === 'video' ? pools.videos : pools.pictures;
-  const { converted, waitedMs, tookMs } = await (target.kind === 'original'
+  const { converted, waitMs, tookMs } = await (target.kind === 'original'
     ? convert()
     : pool.run({ workspace: post.workspaceId }, convert, signal));
   const outcome = converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind;
-  reporter.report('rendition-made', { outcome, file: file.kind, waitedMs, tookMs });
+  reporter.report('rendition-ended', { outcome, kind: file.kind, waitMs, durationMs: tookMs });
   if (converted.kind !== 'converted') return converted;
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;

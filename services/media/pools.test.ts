@@ -116,7 +116,7 @@ describe('work that no Variant waits for any more', () => {
     await passing(() => harness.converted.length === 2, 'begun');
     await cancel(attacker, made);
     expect(await passing(() => cutOff.length === 2, 'cut off')).toBeLessThan(2_500);
-    await passing(() => harness.reporter.of('preparing-ended').length === 100, 'all ended');
+    await passing(() => harness.reporter.of('media-preparation-abandoned').length === 100, 'all ended');
     await until(() => harness.leftovers().length === 0, { what: 'nothing under way' });
     expect([harness.converted.length, await harness.told()]).toEqual([2, []]);
     harness.convert = null;
@@ -129,7 +129,7 @@ describe('work that no Variant waits for any more', () => {
     const made = await posts(attacker, 'address', 64);
     await passing(() => harness.fetched.length === 24, 'begun');
     await cancel(attacker, made);
-    await passing(() => harness.reporter.of('preparing-ended').length === 64, 'all ended');
+    await passing(() => harness.reporter.of('media-preparation-abandoned').length === 64, 'all ended');
     expect([cutOff.length, harness.fetched.length]).toEqual([24, 24]);
     expect(await harness.timers()).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('work that no Variant waits for any more', () => {
     });
     await harness.write(post.id);
     await harness.clock.advance(5_000);
-    expect(harness.reporter.of('preparing-ended')).toEqual([]);
+    expect(harness.reporter.of('media-preparation-abandoned')).toEqual([]);
     end();
   });
 

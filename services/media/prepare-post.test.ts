@@ -96,10 +96,10 @@ describe('making files ready', () => {
       { ...context, pools: { ...context.pools, pictures: new LatePermits({ permits: 1, maxOf: { workspace: 1 } }) } },
       { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 },
     );
-    expect(harness.reporter.of('rendition-made').map(({ facts }) => facts)).toEqual([
-      { outcome: 'reused', file: 'image', waitedMs: 3_000, tookMs: 2_000 },
+    expect(harness.reporter.of('rendition-ended').map(({ facts }) => facts)).toEqual([
+      { outcome: 'reused', kind: 'image', waitMs: 3_000, durationMs: 2_000 },
     ]);
-    expect(harness.reporter.of('media-prepared').map(({ facts }) => facts)).toEqual([
+    expect(harness.reporter.of('media-preparation-ended').map(({ facts }) => facts)).toEqual([
       { network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 },
     ]);
   });

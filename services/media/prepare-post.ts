@@ -36,7 +36,7 @@ export async function preparePost(context: MediaContext, job: PrepareMedia): Pro
     await prepare(context, scratch, job, post);
   } catch (error) {
     if (!(error instanceof WorkAbandoned)) throw error;
-    context.reporter.report('preparing-ended', { workspaceId: post.workspaceId, postId: post.id });
+    context.reporter.report('media-preparation-abandoned', { workspaceId: post.workspaceId, postId: post.id });
   }
 }
 
@@ -112,7 +112,7 @@ async function ready(
 ): Promise<void> {
   await context.rows.setFiles(postId, id, files);
   await sendCommand(context, { type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] });
-  context.reporter.report('media-prepared', {
+  context.reporter.report('media-preparation-ended', {
     network,
     outcome: 'ready',
     latenessMs: Math.max(0, context.clock.now() - dueAt),
@@ -135,7 +135,8 @@ async function fail(
       detail,
     });
   }
-  for (const { network } of variants) context.reporter.report('media-prepared', { network, outcome: 'failed' });
+  for (const { network } of variants)
+    context.reporter.report('media-preparation-ended', { network, outcome: 'failed' });
 }
 
 async function tryLater(

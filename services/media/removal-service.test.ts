@@ -74,14 +74,17 @@ test('all that is stored of a removed asset goes, however much it is, and nothin
   await keep(originalBlob(OTHER, '1'));
   await assetIs('removed');
   await removeFiles();
-  await letPass(() => reporter.of('files-removed').length === 1);
-  expect([await names(), reporter.of('files-removed')[0]?.facts['blobs']]).toEqual([[originalBlob(OTHER, '1')], 251]);
+  await letPass(() => reporter.of('asset-files-removed').length === 1);
+  expect([await names(), reporter.of('asset-files-removed')[0]?.facts['blobs']]).toEqual([
+    [originalBlob(OTHER, '1')],
+    251,
+  ]);
 });
 
 test('a file that is still being uploaded does not come to count, so that ingress deletes it', async () => {
   await assetIs('removed');
   await removeFiles();
-  await letPass(() => reporter.of('files-removed').length === 1);
+  await letPass(() => reporter.of('asset-files-removed').length === 1);
   expect(await uploads.arrive(ID, { blob: originalBlob(ID, '2'), bytes: 1, sha256: 'a' })).toEqual({
     taken: false,
     by: { state: 'gone' },
@@ -94,7 +97,7 @@ test.each(['reserved', 'ready', 'attached'] as const)(
     await keep(originalBlob(ID, '1'));
     await assetIs(state);
     await removeFiles();
-    await letPass(() => reporter.of('removal-ignored').length === 1);
+    await letPass(() => reporter.of('asset-removal-ignored').length === 1);
     expect(await names()).toEqual([originalBlob(ID, '1')]);
     expect(await uploads.find(ID)).toBeNull();
   },
@@ -113,6 +116,6 @@ test('a store that is away for a while delays it; what was deleted before is no 
     },
   });
   await removeFiles();
-  await letPass(() => reporter.of('files-removed').length === 1);
+  await letPass(() => reporter.of('asset-files-removed').length === 1);
   expect([await names(), deleted]).toEqual([[], 6]);
 });

@@ -40,7 +40,7 @@ async function remove(
 ): Promise<void> {
   const asset = await readAsset(store, workspaceId, assetId);
   if (asset?.state !== 'removed') {
-    reporter.report('removal-ignored', { workspaceId, assetId });
+    reporter.report('asset-removal-ignored', { workspaceId, assetId });
     return;
   }
   // First: from here on a file that is still being uploaded can not come to count, and ingress deletes it when it has
@@ -56,5 +56,5 @@ async function remove(
     page = found.length;
     count += page;
   }
-  reporter.report('files-removed', { workspaceId, assetId, blobs: count, bytes, reason: asset.removedFor });
+  reporter.report('asset-files-removed', { workspaceId, assetId, blobs: count, bytes, reason: asset.removedFor });
 }

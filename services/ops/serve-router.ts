@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { AnyRouter } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AnyRouter } from '@trpc/server';
 import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answers.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { createHostGuard } from '#runtime/host-guard.ts';
@@ -63,7 +63,7 @@ class Ops {
     } catch (error) {
       if (error instanceof BodyTooLarge) return sendJson(response, 413, { error: error.message });
       if (!request.complete) return void request.socket.destroy();
-      this.#options.reporter.failure('ops-request', error, { path: pathOf(request) });
+      this.#options.reporter.failure('admin-request-failed', error, { path: pathOf(request) });
       sendJson(response, 500, { error: 'The request failed; the log of this process says why.' });
     }
   }

@@ -91,7 +91,7 @@ export function createSandboxServer(sandbox: Sandbox, { publicUrl, ...options }:
     answer(message, response, sandbox).catch((error: unknown) => {
       // A client that disconnected while it was sending is no failure of the sandbox.
       if (!message.complete) return void message.socket.destroy();
-      options.reporter.failure('sandbox-request', error, {
+      options.reporter.failure('sandbox-request-failed', error, {
         method: message.method,
         path: (message.url ?? '').replace(/\?.*$/s, ''),
       });

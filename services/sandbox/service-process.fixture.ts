@@ -1,6 +1,7 @@
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createDownload } from '#adapters/undici/download.ts';
+import type { Facts } from '#reporting/fact.ts';
 import { createSandboxService } from './service.ts';
 
 /**
@@ -16,7 +17,7 @@ const service = createSandboxService({
   download: createDownload(),
   mediaUrl: () => 'http://media.test',
   redirectUris: () => [process.argv[3]!],
-  reporter: { report: () => undefined, failure: (event, error) => console.error(event, error) },
+  reporter: { report: () => undefined, failure: (event, error, _facts?: Facts) => console.error(event, error) },
 });
 await service.start();
 console.log(service.address());

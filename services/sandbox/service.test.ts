@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
+import type { Facts } from '#reporting/fact.ts';
 import { REDIRECT, xAuthorizeUrl, xCodeForm, BASIC, threadsAuthorizeUrl, threadsCodeForm } from './sandbox.fixture.ts';
 import { noDownload } from './files/fetch-file.ts';
 import { createSandboxService } from './service.ts';
@@ -22,7 +23,10 @@ afterAll(() => {
 
 const failures: unknown[] = [];
 function serviceAt(file: string) {
-  const reporter = { report: () => undefined, failure: (_event: string, error: unknown) => void failures.push(error) };
+  const reporter = {
+    report: () => undefined,
+    failure: (_event: string, error: unknown, _facts?: Facts) => void failures.push(error),
+  };
   const ours = { mediaUrl: () => 'http://media.test', redirectUris: () => [REDIRECT] };
   return createSandboxService({
     ...ours,

@@ -4,7 +4,7 @@ import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Download } from '#ports/download.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Listening } from '#runtime/listening.ts';
 import type { Service } from '#runtime/service.ts';
 import { createFolderBytes } from './files/file-bytes.ts';

@@ -110,7 +110,7 @@ export class SchedulerService implements Scheduler {
     this.#enter('draining');
     this.#cancelAll();
     await this.#timerQueues.stop();
-    await this.#moveAll(true).catch((error) => this.#options.reporter.failure('scheduler-waits', error));
+    await this.#moveAll(true).catch((error) => this.#options.reporter.failure('scheduler-step-failed', error));
     await this.#subscription?.close();
   }
 
@@ -184,7 +184,7 @@ export class SchedulerService implements Scheduler {
       return true;
     } catch (error) {
       this.#troubles.set(what, error instanceof Error ? error.message : String(error));
-      this.#options.reporter.failure('scheduler-waits', error);
+      this.#options.reporter.failure('scheduler-step-failed', error);
       return false;
     }
   }
@@ -234,7 +234,7 @@ export class SchedulerService implements Scheduler {
     this.#offsetMs = offsetOf(clock);
     const backMs = Math.round(before - this.#offsetMs);
     if (backMs <= HARMLESS_LEAD_MS) return false;
-    reporter.report('scheduler-clock-put-back', { backMs });
+    reporter.report('scheduler-clock-stepped-back', { stepMs: backMs });
     for (const { shard } of this.#owned.values()) shard.forgetFiredAfter(clock.now());
     return true;
   }

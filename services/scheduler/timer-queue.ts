@@ -109,13 +109,13 @@ export class TimerQueue {
       if (batch.length === 0) return;
       if (!(await this.#append(batch))) return;
       const now = this.#options.clock.now();
-      let latestMs = 0;
+      let maxLatenessMs = 0;
       for (const held of batch) {
         if (held.shard.state === 'lost') continue;
-        latestMs = Math.max(latestMs, now - held.timer.dueAt);
+        maxLatenessMs = Math.max(maxLatenessMs, now - held.timer.dueAt);
         this.#onFired(held);
       }
-      this.#options.reporter.report('timers-fired', { count: batch.length, latestMs });
+      this.#options.reporter.report('timers-fired', { count: batch.length, maxLatenessMs });
     }
   }
 
@@ -152,7 +152,7 @@ export class TimerQueue {
           batch.map((held) => held.timer),
         );
       } catch (error) {
-        this.#options.reporter.failure('firing-waits', error, { timers: batch.length, failures });
+        this.#options.reporter.failure('timer-firing-retried', error, { timers: batch.length, failures });
         await this.#backOff(failures);
       }
     }
@@ -173,7 +173,7 @@ export class TimerQueue {
         await this.#options.log.append(topic, records);
         return true;
       } catch (error) {
-        this.#options.reporter.failure('firing-waits', error, { topic, records: records.length, failures });
+        this.#options.reporter.failure('timer-firing-retried', error, { topic, records: records.length, failures });
         if (error instanceof PortError && error.kind === 'refused') return this.#appendEach(topic, records);
         await this.#backOff(failures);
       }

@@ -4,7 +4,7 @@ import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoin
 import type { Clock } from '#ports/clock.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import type { DeliveryRows, StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
@@ -125,7 +125,7 @@ export class DeliveryAttempts {
     return retryWhileUnavailable(work, {
       clock,
       mayRetry: () => !isOver(),
-      report: (error, failures) => reporter.failure('handling-waits', error, { consumer: 'webhooks', failures }),
+      report: (error, failures) => reporter.failure('handling-retried', error, { consumer: 'webhooks', failures }),
     });
   }
 
@@ -147,11 +147,11 @@ export class DeliveryAttempts {
     };
     if (outcome !== 'stopped' && outcome !== 'never_tried') {
       const spent = { durationMs: finishedAt - startedAt, latenessMs: Math.max(0, startedAt - job.dueAt) };
-      reporter.report('delivery-attempted', {
+      reporter.report('webhook-attempt-ended', {
         ...about,
         outcome,
         status,
-        turn: attempt.attempt === 1 ? 'first' : 'again',
+        try: attempt.attempt === 1 ? 'first' : 'retry',
         ...spent,
         error: attempt.error,
       });
@@ -159,7 +159,7 @@ export class DeliveryAttempts {
     if (state !== 'pending') {
       const end =
         state === 'succeeded' ? 'succeeded' : outcome === 'stopped' || outcome === 'never_tried' ? outcome : 'given_up';
-      reporter.report('delivery-ended', { ...about, outcome: end, sinceEventMs: finishedAt - kept.createdAt });
+      reporter.report('webhook-delivery-ended', { ...about, outcome: end, sinceEventMs: finishedAt - kept.createdAt });
     }
   }
 }

@@ -6,7 +6,7 @@ import type { DeliverEvent } from '#messages/messages.ts';
 import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import { waitedLongEnough } from '#domain/webhook/schedule.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import type { DeliveryAttempts, AttemptResult } from './attempts.ts';
@@ -186,7 +186,7 @@ export class Dispatcher {
       if (result?.endpoint != null) isSuccess = result.sent.outcome === 'succeeded';
       pending.succeed();
     } catch (error) {
-      this.#options.reporter.failure('attempt-waits', error, {
+      this.#options.reporter.failure('webhook-attempt-retried', error, {
         endpointId: pending.endpointId,
         deliveryId: pending.job.deliveryId,
       });
@@ -199,10 +199,10 @@ export class Dispatcher {
   }
 
   async #putOff(job: DeliverEvent): Promise<void> {
-    this.#options.reporter.report('delivery-put-off', {
+    this.#options.reporter.report('webhook-delivery-deferred', {
       endpointId: job.endpointId,
       deliveryId: job.deliveryId,
-      times: job.putOff + 1,
+      deferrals: job.putOff + 1,
     });
     if (waitedLongEnough(job.roundSince, this.#options.clock.now())) return this.#options.attempts.giveUp(job);
     return this.#bringAgain(job, this.#queue.isTroubled(job.endpointId) ? WAIT : WAIT_FOR_ROOM);

@@ -1,7 +1,7 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import type { AttemptResult } from './attempts.ts';
 
@@ -60,7 +60,7 @@ export class EndpointHealth {
     const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
     this.#endpoints.set(job.endpointId, health);
     void this.#judge(health, job, result, known === undefined).catch((error: unknown) =>
-      this.#options.reporter.failure('endpoint-unmarked', error, { endpointId: job.endpointId }),
+      this.#options.reporter.failure('endpoint-health-write-failed', error, { endpointId: job.endpointId }),
     );
   }
 

@@ -131,7 +131,7 @@ describe('attempts', () => {
     ]);
     await harness.jump(2 * DAY);
     expect(harness.arrived).toHaveLength(30);
-    expect(harness.reporter.events.filter(({ event }) => event === 'delivery-ended')).toMatchObject([
+    expect(harness.reporter.events.filter(({ event }) => event === 'webhook-delivery-ended')).toMatchObject([
       { facts: { outcome: 'given_up' } },
     ]);
   });

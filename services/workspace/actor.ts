@@ -359,7 +359,7 @@ export class WorkspaceActor {
     this.#cancelClearing();
     this.#cancelClearing = this.#options.clock.after(CLEAR_OUTBOX_MS, () => {
       this.#exclusively(() => this.#clear()).catch((error) => {
-        this.#options.reporter.failure('clearing-failed', error, { workspaceId: this.#id });
+        this.#options.reporter.failure('outbox-clear-failed', error, { workspaceId: this.#id });
         this.#clearSoon();
       });
     });

@@ -146,7 +146,7 @@ describe.skipIf(missing !== null)(
         Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })),
       );
       await published(tenant, idOf(sent[0]!), 30_000);
-      expect(await metric(victim, 'crier_timers_held'), 'timers held').toBeGreaterThan(0);
+      expect(await metric(victim, 'crier_timers_queued'), 'timers held').toBeGreaterThan(0);
       act();
     };
 
@@ -435,7 +435,7 @@ describe.skipIf(missing !== null)(
             early.launch();
             await until(async () => (await health('live')) === 200, { what: 'it is alive', withinMs: 30_000 });
             expect(await health('ready')).toBe(503);
-            await until(() => early.stderr().includes('engine-away'), {
+            await until(() => early.stderr().includes('engine-unavailable'), {
               what: 'it says what it waits for',
               withinMs: 30_000,
             });

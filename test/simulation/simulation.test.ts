@@ -57,7 +57,7 @@ describe('whatever fails, every guarantee holds', () => {
       'blow outage',
       'turn-lost',
       'shard-overtaken',
-      'attempt-looked-after',
+      'attempt-watchdog-fired',
     ]) {
       expect(events[happened], happened).toBeGreaterThan(0);
     }

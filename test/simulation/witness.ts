@@ -1,4 +1,4 @@
-import type { Fact } from '#ports/reporter.ts';
+import type { Facts } from '#reporting/fact.ts';
 
 export type IncidentKind = 'crash' | 'pause' | 'trouble';
 
@@ -53,7 +53,7 @@ export class Trace {
     return this.#lines !== null;
   }
 
-  add(at: number, who: string, what: string, facts?: Readonly<Record<string, Fact>>): void {
+  add(at: number, who: string, what: string, facts?: Facts): void {
     this.#lines?.push({ at, who, what: facts === undefined ? what : `${what} ${JSON.stringify(facts)}` });
   }
 

@@ -12,7 +12,8 @@ import { createNetworks, sandboxEndpoints, type Networks } from '#networks/regis
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Log } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Facts } from '#reporting/fact.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
@@ -255,11 +256,11 @@ export class World {
 
   #reporterOf(owner: Owner): Reporter {
     return {
-      report: (event, facts) => {
+      report: (event, facts?: Facts) => {
         this.witness.count(event);
         this.trace.add(this.engine.now, owner.name, event, facts);
       },
-      failure: (event, error, facts) => {
+      failure: (event, error, facts?: Facts) => {
         const expected = error instanceof PortError && error.kind !== 'refused';
         if (!expected)
           this.witness.defects.push({

@@ -8,26 +8,26 @@ import { isForTests, sources, type Rule } from './tree.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   domain: ['schemas'],
-  ports: ['domain'],
-  concurrency: ['domain', 'ports'],
+  reporting: ['domain'],
+  ports: ['domain', 'reporting: types'],
+  concurrency: ['domain', 'ports', 'reporting: types'],
   messages: ['domain'],
   tables: ['domain', 'ports', 'concurrency', 'messages'],
   codec: ['schemas', 'domain', 'ports', 'messages', 'tables'],
   config: ['domain', 'ports'],
-  reporting: ['domain', 'ports'],
-  runtime: ['domain', 'ports', 'concurrency', 'config'],
+  runtime: ['domain', 'ports', 'reporting', 'concurrency', 'config'],
   outbox: ['domain', 'ports', 'messages', 'tables'],
   commands: ['domain', 'ports', 'messages', 'tables'],
-  consumer: ['domain', 'ports', 'concurrency', 'messages', 'tables', 'runtime'],
+  consumer: ['domain', 'ports', 'reporting', 'concurrency', 'messages', 'tables', 'runtime'],
   networks: ['domain', 'ports', 'concurrency', 'tables'],
-  connections: ['domain', 'ports', 'concurrency', 'tables', 'networks'],
+  connections: ['domain', 'ports', 'reporting', 'concurrency', 'tables', 'networks'],
   // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies
   // below them.
-  media: ['domain', 'ports', 'tables'],
+  media: ['domain', 'ports', 'reporting', 'tables'],
   // Adapters use declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to
-  // carry. What waits, retries and bounds is no behaviour of ours: it is the same everywhere.
+  // carry. Waits, retries and bounds are the same everywhere, so they come from concurrency.
   adapters: ['ports', 'concurrency', 'tables', 'reporting', 'domain: types', 'messages: types', 'runtime: types'],
-  'port-suites': ['domain', 'ports', 'tables'],
+  'port-suites': ['domain', 'ports', 'reporting', 'tables'],
 };
 
 const LIBRARIES = Object.keys(MAY_IMPORT).filter((room) => room !== 'adapters' && room !== 'port-suites');
@@ -35,7 +35,7 @@ const ABOVE_LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   testing: Object.keys(MAY_IMPORT),
   services: LIBRARIES,
   // Adapter and simulator are two readings of one reference; sharing code they would be wrong together.
-  'services/sandbox': ['domain', 'ports', 'config', 'runtime'],
+  'services/sandbox': ['domain', 'ports', 'reporting', 'config', 'runtime'],
 };
 
 /** Files of rooms whose work only the composition root starts, but whose declarations adapters are made from. */

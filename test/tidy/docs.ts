@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { declaredMetrics } from './catalogue.ts';
 import type { Rule, Tree } from './tree.ts';
 
 function pages(tree: Tree): [path: string, text: string][] {
@@ -100,9 +101,9 @@ export const NAMED_SETTINGS: Rule = {
 
 export const NAMED_METRICS: Rule = {
   name: 'metrics that pages name exist',
-  why: 'an alert on a metric that nobody feeds never fires',
+  why: 'an alert on a metric that does not exist never fires',
   find: (tree) => {
-    const known = namesIn(tree.get('libs/reporting/metrics.ts') ?? '', /'(crier_[a-z_]+)'/g);
+    const known = declaredMetrics(tree);
     return pages(tree).flatMap(([path, text]) =>
       [...namesIn(text, /\b(crier_[a-z_]+)\b/g)]
         .filter((name) => !known.has(name))

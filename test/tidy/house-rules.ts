@@ -1,5 +1,6 @@
 import { ARROWS } from './arrows.ts';
 import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { NAMED_EVENTS, REPORTED_EVENTS } from './catalogue.ts';
 import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
 import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
@@ -33,4 +34,6 @@ export const HOUSE_RULES: readonly Rule[] = [
   VERBS,
   NAMED_SETTINGS,
   NAMED_METRICS,
+  NAMED_EVENTS,
+  REPORTED_EVENTS,
 ];

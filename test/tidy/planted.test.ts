@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ARROWS } from './arrows.ts';
 import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { NAMED_EVENTS, REPORTED_EVENTS } from './catalogue.ts';
 import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
 import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
@@ -95,7 +96,42 @@ const CAUGHT: readonly Planted[] = [
   [VERBS, 'README.md', 'npm run coffee\n'],
   [VERBS, 'README.md', 'crier admin posts.make\n', ['services/admin/client.ts', "  'posts.list',\n"]],
   [VERBS, 'README.md', 'Type `crier strat`.\n', ['services/crier/cli/main.ts', '  start: async (flags) => 0,\n']],
-  [NAMED_METRICS, 'docs/runbook.md', '| crier_turns |', ['libs/reporting/metrics.ts', "counter('crier_turns_total')"]],
+  [
+    NAMED_METRICS,
+    'docs/runbook.md',
+    '| crier_turns |',
+    ['libs/reporting/catalogue/workspaces.ts', "counter('crier_turns_total')"],
+  ],
+  [
+    NAMED_EVENTS,
+    'docs/runbook.md',
+    'The line `turn-missing` names it; the event `turn-lost` too.',
+    ['libs/reporting/catalogue/workspaces.ts', "  'turn-lost': event({\n"],
+  ],
+  [
+    REPORTED_EVENTS,
+    'libs/reporting/catalogue/workspaces.ts',
+    "  'turn-lost': event({\n",
+    ['services/workspace/actor.ts', "// reporter.report('turn-lost');\nreporter.failure('turn-lost', error);\n"],
+    ['services/workspace/actor.test.ts', "reporter.report('turn-lost');\n"],
+  ],
+  [
+    REPORTED_EVENTS,
+    'libs/reporting/catalogue/workspaces.ts',
+    "  'handling-retried': retried('It is handled again'),\n",
+    ['services/workspace/actor.ts', "reporter.failure('handling-failed', error);\n"],
+  ],
+  [
+    REPORTED_EVENTS,
+    'libs/reporting/catalogue/workspaces.ts',
+    "const turns = counter(\n  'crier_turns_total',\n);\nconst feeds = [counts(turnsLost)];\n",
+  ],
+  [
+    REPORTED_EVENTS,
+    'libs/reporting/catalogue/timers.ts',
+    "  timersQueued: gauge('crier_timers_queued', 'Timers'),\n",
+    ['services/crier/compose/x.ts', "metrics.watch('timersFired', read);\n"],
+  ],
   [NAMED_SETTINGS, 'README.md', 'Set CRIER_PROT=80.\n', ['libs/config/settings.ts', "'CRIER_PORT'"]],
 ];
 
@@ -149,6 +185,15 @@ const ALLOWED: readonly Planted[] = [
     'libs/config/settings.ts',
     "  port: port('CRIER_PORT', '8080', 'Port'),\n",
     ['services/crier/cli/start.ts', 'const { host, port } = config;\n'],
+  ],
+  [
+    REPORTED_EVENTS,
+    'libs/reporting/catalogue/workspaces.ts',
+    "const turns = counter('crier_turns_total', 'Turns');\n  'turn-lost': event({\n    feeds: [counts(turns)],\n  'turn-failed': failure('It failed'),\n  'turn-retried': retried('It is done again'),\n  queued: gauge('crier_queued', 'Waits'),\n",
+    [
+      'services/workspace/actor.ts',
+      "reporter.report('turn-lost');\nreporter.failure(\n  done ? 'turn-failed' : 'turn-retried',\n  error,\n);\nmetrics.watch(\n  'queued',\n  read);\n",
+    ],
   ],
   [DEAD_FILES, 'libs/domain/post.child.ts', '', ['libs/domain/post.test.ts', "spawn('post.child.ts')"]],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"1.2.3","b":"npm:@b/client@0.1.0","c":"2.0.0-alpha.1"}}'],

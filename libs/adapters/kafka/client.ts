@@ -1,7 +1,7 @@
 import { isIP, connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory, type logCreator, type SASLOptions } from 'kafkajs';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { quietTimers } from './quiet-timers.ts';
 import type { KafkaSettings } from './settings.ts';
 
@@ -98,7 +98,7 @@ function reportingTo(reporter: Reporter | undefined): logCreator {
         groupId?: string;
       };
       const severity = level <= logLevel.ERROR ? 'error' : 'warn';
-      reporter?.report('kafka-client-said', {
+      reporter?.report('kafka-client-logged', {
         severity,
         namespace,
         message,

@@ -3,7 +3,7 @@ import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPay
 import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { StoredRecord, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { stickyAssigner } from './assigner.ts';
 import { reasonOf } from './errors.ts';
 import { OffsetCommits } from './offset-commits.ts';
@@ -89,7 +89,7 @@ export class KafkaSubscription implements Subscription {
       await this.#consumer?.disconnect();
     };
     const leaving = goodbye().catch((error: unknown) =>
-      this.#options.reporter?.report('kafka-consumer-unleft', { reason: reasonOf(error) }),
+      this.#options.reporter?.report('kafka-consumer-leave-failed', { detail: reasonOf(error) }),
     );
     await settledWithin(clock, settings.closeWithinMs, leaving);
     this.#commits.stop();
@@ -105,7 +105,7 @@ export class KafkaSubscription implements Subscription {
         await this.#untilItBreaks(() => (waitMs = settings.retryFromMs));
       } catch (error) {
         if (this.#closing.signal.aborted) break;
-        reporter?.report('kafka-consumer-broken', { group: subscriber.group, reason: reasonOf(error), waitMs });
+        reporter?.report('kafka-consumer-restarted', { group: subscriber.group, detail: reasonOf(error), waitMs });
       }
       this.#loseAll();
       if (this.#closing.signal.aborted) break;
@@ -197,8 +197,8 @@ export class KafkaSubscription implements Subscription {
     reporter?.report('kafka-rebalanced', {
       group: subscriber.group,
       rebalance: this.#rebalance,
-      lost: lost.length,
-      won: won.length,
+      revoked: lost.length,
+      assigned: won.length,
       partitions: ours.length,
     });
     this.#lose(lost);

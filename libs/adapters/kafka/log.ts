@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import { partitionsOf, placeRecords } from '#ports/log.ts';
 import type { AppendOptions, Log, LogRecord, Position, Subscriber, Subscription } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';
 import { AppendCall, type AppendItem } from './append-call.ts';

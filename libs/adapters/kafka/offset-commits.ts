@@ -1,6 +1,6 @@
 import type { OffsetsByTopicPartition } from 'kafkajs';
 import type { Cancel, Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { reasonOf } from './errors.ts';
 import type { PartitionIntake } from './partition-intake.ts';
 
@@ -72,7 +72,7 @@ export class OffsetCommits {
         })),
       });
     } catch (error) {
-      this.#options.reporter?.report('kafka-commit-failed', { reason: reasonOf(error), partitions: writing.length });
+      this.#options.reporter?.report('kafka-commit-failed', { detail: reasonOf(error), partitions: writing.length });
       for (const { intake } of writing) if (intake.held) this.#dirty.add(intake);
       this.#arm();
     }

@@ -1,6 +1,6 @@
 import type { Kafka, Producer } from 'kafkajs';
 import type { Cancel, Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { AppendItem } from './append-call.ts';
 import { BatchQueue, type PartitionBatch } from './batch-queue.ts';
 import { reasonOf } from './errors.ts';
@@ -71,7 +71,7 @@ export class ProducerLane {
     this.#producer = null;
     await producer
       ?.disconnect()
-      .catch((error: unknown) => this.#options.reporter?.failure('kafka-producer-undisconnected', error));
+      .catch((error: unknown) => this.#options.reporter?.failure('kafka-producer-disconnect-failed', error));
   }
 
   #flush(): void {
@@ -126,7 +126,7 @@ export class ProducerLane {
         return { producer: this.#producer, topics };
       } catch (error) {
         if (this.#closing.signal.aborted) break;
-        reporter?.report('kafka-producer-waiting', { reason: reasonOf(error), waitMs });
+        reporter?.report('kafka-connect-retried', { detail: reasonOf(error), waitMs });
         await clock.sleep(waitMs, this.#closing.signal);
         waitMs = Math.min(waitMs * 2, settings.retryToMs);
       }

@@ -5,14 +5,14 @@ import { createMemoryReporter } from './reporter.ts';
 test('events are kept in order, failures among them, until cleared', () => {
   const reporter = createMemoryReporter();
   const error = new Error('boom');
-  reporter.report('post-created', { postId: 'p' });
-  reporter.failure('turn-failed', error, { workspaceId: 'w' });
-  reporter.report('post-created');
-  expect(reporter.of('post-created')).toEqual([
-    { event: 'post-created', facts: { postId: 'p' } },
-    { event: 'post-created', facts: {} },
+  reporter.report('sandbox-started', { address: 'a' });
+  reporter.failure('outbox-clear-failed', error, { workspaceId: 'w' });
+  reporter.report('sandbox-started', { address: 'b' });
+  expect(reporter.of('sandbox-started')).toEqual([
+    { event: 'sandbox-started', facts: { address: 'a' } },
+    { event: 'sandbox-started', facts: { address: 'b' } },
   ]);
-  expect(reporter.failures()).toEqual([{ event: 'turn-failed', facts: { workspaceId: 'w' }, error }]);
+  expect(reporter.failures()).toEqual([{ event: 'outbox-clear-failed', facts: { workspaceId: 'w' }, error }]);
   expect(reporter.events).toHaveLength(3);
   reporter.clear();
   expect(reporter.events).toEqual([]);
@@ -20,20 +20,20 @@ test('events are kept in order, failures among them, until cleared', () => {
 
 reporterSuite('memory reporter', () => {
   const reporter = createMemoryReporter();
-  const told = () =>
+  const lines = () =>
     reporter.events.map((each) => ({
       event: each.event,
       facts: each.facts,
-      error: 'error' in each ? inWords(each.error) : null,
+      error: 'error' in each ? messageOf(each.error) : null,
     }));
-  return { reporter, told };
+  return { reporter, lines };
 });
 
-/** The memory reporter keeps the very thing; what it says is the test's question, and may have no answer. */
-function inWords(error: unknown): string {
+/** The memory reporter keeps the error itself, which may be no Error and may throw when it is made a string. */
+function messageOf(error: unknown): string {
   try {
     return error instanceof Error ? error.message : String(error);
   } catch {
-    return 'it has no words';
+    return 'no message';
   }
 }

@@ -1,4 +1,6 @@
-import type { Fact, Reporter } from '#ports/reporter.ts';
+import type { EventName, FailureName } from '#reporting/catalogue.ts';
+import type { Fact, Facts } from '#reporting/fact.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 
 export interface ReportedEvent {
   readonly event: string;
@@ -11,7 +13,7 @@ export interface MemoryReporter extends Reporter {
   /** Everything reported, in order. */
   readonly events: readonly ReportedEvent[];
   /** Those of one name, in order. */
-  of(event: string): readonly ReportedEvent[];
+  of(event: EventName | FailureName): readonly ReportedEvent[];
   failures(): readonly ReportedEvent[];
   clear(): void;
 }
@@ -21,8 +23,8 @@ export function createMemoryReporter(): MemoryReporter {
   const events: ReportedEvent[] = [];
   return {
     events,
-    report: (event, facts = {}) => void events.push({ event, facts: { ...facts } }),
-    failure: (event, error, facts = {}) => void events.push({ event, facts: { ...facts }, error }),
+    report: (event, facts: Facts = {}) => void events.push({ event, facts: { ...facts } }),
+    failure: (event, error, facts: Facts = {}) => void events.push({ event, facts: { ...facts }, error }),
     of: (event) => events.filter((reported) => reported.event === event),
     failures: () => events.filter((reported) => 'error' in reported),
     clear: () => void events.splice(0),

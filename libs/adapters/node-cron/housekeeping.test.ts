@@ -24,7 +24,7 @@ test('a chore runs at its times until it is stopped; a chore that fails is repor
   await vi.waitFor(
     () => {
       expect(done.mock.calls.length).toBeGreaterThan(0);
-      expect(reporter.of('chore-failed')[0]?.facts).toEqual({ chore: 'bad' });
+      expect(reporter.of('housekeeping-failed')[0]?.facts).toEqual({ job: 'bad' });
     },
     { timeout: 10_000 },
   );

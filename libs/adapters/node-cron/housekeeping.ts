@@ -1,5 +1,5 @@
 import { schedule, type ScheduledTask } from 'node-cron';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Service } from '#runtime/service.ts';
 
 export interface Chore {
@@ -20,7 +20,8 @@ export function createHousekeeping(chores: readonly Chore[], reporter: Reporter)
     await Promise.all(tasks.splice(0).map((task) => task.destroy()));
   };
   const begin = ({ name, at, run }: Chore): ScheduledTask => {
-    const once = (): Promise<void> => run().catch((error) => reporter.failure('chore-failed', error, { chore: name }));
+    const once = (): Promise<void> =>
+      run().catch((error) => reporter.failure('housekeeping-failed', error, { job: name }));
     return schedule(at, once, { name, timezone: 'UTC', noOverlap: true, unref: true });
   };
   const start = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { reporterSuite } from '#port-suites/reporter.ts';
+import { reporterSuite, untyped } from '#port-suites/reporter.ts';
 import { PortError } from '#ports/errors.ts';
 import { createReporter, type ReporterOptions } from './reporter.ts';
 
@@ -15,7 +15,14 @@ function bench(level: ReporterOptions['level'] = 'debug') {
     metrics: { record: (event) => counted.push(event), failed: (event) => counted.push(`failed ${event}`) },
     monotonic: () => time.now,
   });
-  return { reporter, counted, time, written, lines: () => written.map((text) => JSON.parse(text)) };
+  return {
+    reporter: untyped(reporter),
+    typed: reporter,
+    counted,
+    time,
+    written,
+    lines: () => written.map((text) => JSON.parse(text)),
+  };
 }
 
 describe('the reporter', () => {
@@ -45,39 +52,41 @@ describe('the reporter', () => {
     ['request-served', { code: 'not_found' }, 'debug'],
     ['request-served', { code: 'unavailable' }, 'warn'],
     ['attempt-ended', {}, 'info'],
-    ['never-heard-of', {}, 'info'],
+    ['rendition-ended', { outcome: 'converted' }, 'debug'],
+    ['rendition-ended', { outcome: 'unable' }, 'warn'],
+    ['not-in-the-catalogue', {}, 'info'],
     ['key-parked', {}, 'error'],
-  ])('%s %j is said at level %4$s', (event, facts, level) => {
+  ])('%s %j is written at level %4$s', (event, facts, level) => {
     const { reporter, lines } = bench();
     reporter.report(event, facts);
     expect(lines()[0]).toMatchObject({ level });
   });
 
-  test('what is below the level is counted all the same', () => {
+  test('an event below the level is counted without a line', () => {
     for (const level of ['info', 'silent'] as const) {
       const { reporter, written, counted } = bench(level);
       reporter.report('turn-committed');
-      if (level === 'silent') reporter.failure('lane-broke', new Error('x'));
+      if (level === 'silent') reporter.failure('key-lane-failed', new Error('x'));
       expect(written).toEqual([]);
       expect(counted[0]).toBe('turn-committed');
     }
   });
 
-  test('a failure tells the error with its stack; a wait tells it without', () => {
+  test('a failure is written with the stack of its error, a retried one without', () => {
     const { reporter, lines } = bench();
-    reporter.failure('lane-broke', new Error('outer', { cause: new Error('inner') }), { consumer: 'workspace' });
-    reporter.failure('handling-waits', new PortError('unavailable', 'no broker answers'));
-    reporter.failure('lane-broke', 'just words');
+    reporter.failure('key-lane-failed', new Error('outer', { cause: new Error('inner') }), { consumer: 'workspace' });
+    reporter.failure('handling-retried', new PortError('unavailable', 'no broker answers'));
+    reporter.failure('key-lane-failed', 'just words');
     expect(lines()).toMatchObject([
       {
         level: 'error',
-        event: 'lane-broke',
+        event: 'key-lane-failed',
         consumer: 'workspace',
         error: { name: 'Error', message: 'outer', cause: 'inner', stack: expect.stringContaining('reporter.test') },
       },
       {
         level: 'warn',
-        event: 'handling-waits',
+        event: 'handling-retried',
         error: { name: 'PortError', kind: 'unavailable', message: 'no broker answers' },
       },
       { level: 'error', error: { message: 'just words' } },
@@ -85,35 +94,35 @@ describe('the reporter', () => {
     expect(lines()[1].error).not.toHaveProperty('stack');
   });
 
-  test('an outage writes one line a second an event, and says how many it stands for', () => {
+  test('an event that repeats writes one line a second, with the number of lines that were left out', () => {
     const { reporter, lines, counted, time } = bench();
     for (time.now = 0; time.now < 3_000; time.now += 10) {
-      reporter.failure('handling-waits', new PortError('unavailable', 'away'));
-      if (time.now === 0) reporter.failure('firing-waits', new PortError('unavailable', 'away'));
+      reporter.failure('handling-retried', new PortError('unavailable', 'away'));
+      if (time.now === 0) reporter.failure('timer-firing-retried', new PortError('unavailable', 'away'));
     }
     expect(lines().map(({ event, suppressed }) => [event, suppressed])).toEqual([
-      ['handling-waits', undefined],
-      ['firing-waits', undefined],
-      ['handling-waits', 99],
-      ['handling-waits', 99],
+      ['handling-retried', undefined],
+      ['timer-firing-retried', undefined],
+      ['handling-retried', 99],
+      ['handling-retried', 99],
     ]);
-    expect(counted.filter((event) => event === 'failed handling-waits')).toHaveLength(300);
+    expect(counted.filter((event) => event === 'failed handling-retried')).toHaveLength(300);
   });
 
-  test('real failures are never left out', () => {
+  test('a failure that does not repeat is always written', () => {
     const { reporter, lines } = bench();
-    for (let each = 0; each < 50; each++) reporter.failure('lane-broke', new Error('x'));
+    for (let each = 0; each < 50; each++) reporter.failure('key-lane-failed', new Error('x'));
     expect(lines()).toHaveLength(50);
   });
 
-  test('neither a huge text nor a line break in one makes more than a line', () => {
+  test('a huge text with line breaks makes one short line', () => {
     const { reporter, written } = bench();
     reporter.report('key-parked', { error: 'x\n'.repeat(100_000) });
     expect(written[0]!.length).toBeLessThan(5_000);
     expect(written[0]!.trimEnd()).not.toContain('\n');
   });
 
-  test('who reads stderr may leave, and the process still goes on and ends', async () => {
+  test('the reader of stderr may close it, and the process goes on and ends', async () => {
     const reporter = new URL('./reporter.ts', import.meta.url).href;
     const script = `
       import { createReporter } from ${JSON.stringify(reporter)};
@@ -130,12 +139,12 @@ describe('the reporter', () => {
 });
 
 reporterSuite('pino reporter', () => {
-  const { reporter, lines } = bench();
-  const told = () =>
-    lines().map(({ event, level: _level, time: _time, pid: _pid, error, ...facts }) => ({
+  const { typed, lines: written } = bench();
+  const lines = () =>
+    written().map(({ event, level: _level, time: _time, pid: _pid, error, ...facts }) => ({
       event,
       facts,
       error: error === undefined || typeof error === 'string' ? null : String(error.message),
     }));
-  return { reporter, told };
+  return { reporter: typed, lines };
 });

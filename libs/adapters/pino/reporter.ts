@@ -1,33 +1,33 @@
-import { destination as openDestination, pino, type DestinationStream, type Logger } from 'pino';
-import type { Level, Reporter } from '#ports/reporter.ts';
-import { levelOfFailure, levelOfReport, type EventLevel } from '#reporting/event-levels.ts';
-import type { Facts } from '#reporting/metrics.ts';
+import { destination as openDestination, pino, type DestinationStream } from 'pino';
+import { EVENT_SPECS, FAILURE_SPECS } from '#reporting/catalogue.ts';
+import type { EventSpec, Level } from '#reporting/event.ts';
+import type { Facts } from '#reporting/fact.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 
-/** What counts events; see libs/adapters/prometheus. */
+/** Counts events; libs/adapters/prometheus implements it. */
 export interface EventCounters {
   record(event: string, facts: Facts): void;
   failed(event: string): void;
 }
 
 export interface ReporterOptions {
-  /** The least level that is written. */
+  /** Lines below this level are not written. */
   readonly level: Level | 'silent';
-  /** Left out: stderr. */
+  /** Stderr when left out. */
   readonly destination?: DestinationStream;
   readonly metrics: EventCounters;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonic?: () => number;
 }
 
 const STDERR = 2;
 const REPEAT_EVERY_MS = 1_000;
-const MAX_TEXT = 2_000;
-/** Bytes. */
-const MAX_WAITING = 1_000_000;
+const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_WAITING_BYTES = 1_000_000;
 
 /**
- * Writes one JSON line an event and feeds its metrics. What is not written is counted all the same. Never throws for
- * what it is told.
+ * Writes one JSON line for each event and feeds its metrics. An event below the level, or one that repeats, is counted
+ * without a line. Never throws, whatever the facts and the error are.
  */
 export function createReporter({
   level,
@@ -35,8 +35,8 @@ export function createReporter({
   metrics,
   monotonic = () => performance.now(),
 }: ReporterOptions): Reporter {
-  // Written at once: the library's buffered way spins for ever at exit when the reader of stderr has gone (EPIPE in
-  // flushSync).
+  // Unbuffered: a buffered destination of the library loops for ever at exit (EPIPE in flushSync) when the reader of
+  // stderr has closed it.
   const stream = destination ?? openStderr();
   const logger = pino(
     {
@@ -48,51 +48,58 @@ export function createReporter({
     },
     stream,
   );
-  const repeats = new Repeats(monotonic);
+  const repeats = new RepeatLimit(monotonic);
 
-  const write = (
-    event: string,
-    { level: at, repeats: isRepeat }: EventLevel,
-    facts: () => Record<string, unknown>,
-  ): void => {
+  const write = (event: string, { level: at, repeats: isRepeat }: LineRule, facts: () => Line): void => {
     if (!logger.isLevelEnabled(at)) return;
     const suppressed = isRepeat ? repeats.admit(event) : 0;
     if (suppressed === null) return;
-    line(logger, at, event, { ...facts(), ...(suppressed > 0 && { suppressed }) });
+    logger[at]({ ...facts(), ...(suppressed > 0 && { suppressed }) }, event);
   };
 
   return {
-    report: (event, facts = {}) => {
+    report: (event, facts: Facts = {}) => {
       metrics.record(event, facts);
-      write(event, levelOfReport(event, facts), () => shortened(facts));
+      write(event, ruleOfEvent(event, facts), () => shortened(facts));
     },
-    failure: (event, error, facts = {}) => {
+    failure: (event, error, facts: Facts = {}) => {
       metrics.failed(event);
-      const eventLevel = levelOfFailure(event);
-      write(event, eventLevel, () => ({ ...shortened(facts), error: described(error, eventLevel.level === 'error') }));
+      const rule = FAILURE_SPECS.get(event) ?? UNKNOWN_FAILURE;
+      write(event, rule, () => ({ ...shortened(facts), error: described(error, rule.level === 'error') }));
     },
   };
 }
 
+type Line = Record<string, unknown>;
+type LineRule = Pick<EventSpec, 'level' | 'repeats'>;
+
+// A name that came past the types is written all the same.
+const UNKNOWN_EVENT: LineRule = { level: 'info', repeats: false };
+const UNKNOWN_FAILURE: LineRule = { level: 'error', repeats: false };
+const WARNING: LineRule = { level: 'warn', repeats: true };
+
+function ruleOfEvent(event: string, facts: Facts): LineRule {
+  const spec = EVENT_SPECS.get(event);
+  if (spec === undefined) return UNKNOWN_EVENT;
+  const [fact, values] = spec.warnsWhen ?? [];
+  return fact !== undefined && values?.includes(facts[fact]) === true ? WARNING : spec;
+}
+
 /**
- * What can't be written for now (the log's own disk may be the full one) waits up to `MAX_WAITING` and is dropped
- * beyond; the error is no reason to end, and there is nobody to tell it to.
+ * Lines that can't be written now, for example because the disk of the log is full, wait up to `MAX_WAITING_BYTES`;
+ * further ones are dropped. The error is ignored: the process goes on without its log, and has no other place for it.
  */
 function openStderr(): DestinationStream {
-  const stream = openDestination({ dest: STDERR, sync: true, maxLength: MAX_WAITING });
+  const stream = openDestination({ dest: STDERR, sync: true, maxLength: MAX_WAITING_BYTES });
   stream.on('error', () => {});
   return stream;
 }
 
-function line(logger: Logger, level: Level, event: string, facts: Record<string, unknown>): void {
-  logger[level](facts, event);
-}
-
 /**
- * Which lines of an event that repeats are written: the first, then one a second that says how many were left out
- * before it.
+ * The rate limit of an event that repeats: the first line is written, then one a second, with the number of lines that
+ * were left out before it.
  */
-class Repeats {
+class RepeatLimit {
   readonly #monotonic: () => number;
   readonly #events = new Map<string, { next: number; suppressed: number }>();
 
@@ -100,7 +107,7 @@ class Repeats {
     this.#monotonic = monotonic;
   }
 
-  /** How many were left out since the last line; null: leave this one out too. */
+  /** The number of lines left out since the last one; null: this line is left out too. */
   admit(event: string): number | null {
     const now = this.#monotonic();
     const known = this.#events.get(event);
@@ -113,34 +120,34 @@ class Repeats {
   }
 }
 
-function shortened(facts: Facts): Record<string, unknown> {
-  const short: Record<string, unknown> = {};
+function shortened(facts: Facts): Line {
+  const short: Line = {};
   for (const [name, fact] of Object.entries(facts)) short[name] = typeof fact === 'string' ? cut(fact) : fact;
   return short;
 }
 
-function described(error: unknown, withStack: boolean): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: worded(() => error) };
+function described(error: unknown, withStack: boolean): Line {
+  if (!(error instanceof Error)) return { message: stringOf(() => error) };
   const kind = (error as { readonly kind?: unknown }).kind;
-  const cause = worded(() => (error.cause instanceof Error ? error.cause.message : (error.cause ?? '')));
+  const cause = stringOf(() => (error.cause instanceof Error ? error.cause.message : (error.cause ?? '')));
   return {
-    name: worded(() => error.name),
-    message: worded(() => error.message),
+    name: stringOf(() => error.name),
+    message: stringOf(() => error.message),
     ...(typeof kind === 'string' && { kind }),
     ...(cause !== '' && { cause }),
-    ...(withStack && { stack: worded(() => error.stack ?? '') }),
+    ...(withStack && { stack: stringOf(() => error.stack ?? '') }),
   };
 }
 
-/** Anything can be thrown, also what can't be put in words. */
-function worded(read: () => unknown): string {
+/** Any value can be thrown, also one that can't be made a string. */
+function stringOf(read: () => unknown): string {
   try {
     return cut(String(read()));
   } catch {
-    return 'an error that has no words';
+    return 'an error that can not be described';
   }
 }
 
 function cut(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
+  return text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS)}...` : text;
 }

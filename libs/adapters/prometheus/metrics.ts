@@ -1,36 +1,46 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import {
-  EVENT_METRICS,
-  FAILURES,
+  BUILD_INFO,
+  EVENT_SPECS,
+  FAILURES_TOTAL,
+  FED_METRICS,
   GAUGES,
-  type Facts,
+  type EventName,
+  type FailureName,
   type GaugeName,
-  type MetricSpec,
-  type MetricFeed,
-} from '#reporting/metrics.ts';
+} from '#reporting/catalogue.ts';
+import type { Feed } from '#reporting/event.ts';
+import type { Facts } from '#reporting/fact.ts';
+import type { MetricSpec } from '#reporting/metric.ts';
 
 export interface MetricsOptions {
   /** Labels of crier_build_info. */
   readonly build: { readonly version: string; readonly engine: string };
-  /** False leaves out what Node and the process say of themselves (it keeps an event loop monitor running). */
+  /** False leaves out the metrics of Node and the process, which keep a monitor of the event loop running. */
   readonly process?: boolean;
 }
 
-/** One value a set of labels. */
-export type GaugeValue = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+type LabelsOf<G extends GaugeName> = (typeof GAUGES)[G]['labels'][number];
+
+/** A number for a gauge without labels; for one with labels, a value for each set of them. */
+export type GaugeReading<G extends GaugeName> = [LabelsOf<G>] extends [never]
+  ? number
+  : readonly { readonly labels: Readonly<Record<LabelsOf<G>, string>>; readonly value: number }[];
+
+type AnyReading = number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 
 export interface Metrics {
-  /** Feeds what is declared for an event. */
-  record(event: string, facts: Facts): void;
-  failed(event: string): void;
-  /** From now on the gauge is read so, at each scrape; a reading that throws leaves the gauge out of it. */
-  watch(gauge: GaugeName, read: () => number | GaugeValue): void;
+  /** Feeds the metrics that the catalogue declares for the event. */
+  record(event: EventName, facts: Facts): void;
+  failed(event: FailureName): void;
+  /** From now on the gauge is read so at each scrape. When `read` throws, the scrape leaves the gauge out. */
+  watch<G extends GaugeName>(gauge: G, read: () => GaugeReading<G>): void;
   /** The text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Default metrics of the library whose names its own linter refuses. */
+/** Default metrics of the library whose names the linter of Prometheus refuses. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -39,10 +49,11 @@ const MISNAMED = [
   'nodejs_eventloop_utilization_histogram',
 ];
 
-/** Series are kept for as long as the process lives: beyond so many values of one label the rest are `other`. */
-const MAX_VALUES = 100;
+/** The process keeps a series for as long as it lives: beyond so many values of one label the rest are `other`. */
+const MAX_VALUES_OF_LABEL = 100;
 const OTHER = 'other';
 const NONE = 'none';
+const NODE_VERSION = globalThis.process.versions.node;
 
 export function createMetrics({ build, process = true }: MetricsOptions): Metrics {
   const registry = new Registry();
@@ -50,34 +61,26 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
     collectDefaultMetrics({ register: registry });
     for (const name of MISNAMED) registry.removeSingleMetric(name);
   }
-  const about = new Gauge({
-    name: 'crier_build_info',
-    help: 'Always 1; what runs here is in the labels',
-    labelNames: ['version', 'engine', 'node'],
-    registers: [registry],
-  });
-  about.set({ ...build, node: globalThis.process.versions.node }, 1);
+  new Gauge<string>({ ...named(BUILD_INFO), registers: [registry] }).set({ ...build, node: NODE_VERSION }, 1);
 
   const bound = new BoundedLabels();
-  const made = new Map<string, Counter<string> | Histogram<string>>();
-  for (const { metric } of Object.values(EVENT_METRICS).flat())
-    if (!made.has(metric.name)) made.set(metric.name, make(metric, registry));
-  const failures = new Counter<string>({ ...named(FAILURES), registers: [registry] });
+  const instruments = new Map(FED_METRICS.map((metric) => [metric.name, make(metric, registry)]));
+  const failures = new Counter<string>({ ...named(FAILURES_TOTAL), registers: [registry] });
 
-  const feed = (recording: MetricFeed, facts: Facts): void => {
-    const { metric, when } = recording;
+  const apply = (feed: Feed, facts: Facts): void => {
+    const { metric, when } = feed;
     if (when !== undefined && facts[when[0]] !== when[1]) return;
-    const value = valueOf(recording, facts);
+    const value = valueOf(feed, facts);
     if (value === null) return;
-    const labels = bound.labels(metric.name, labelsOf(recording, facts));
-    const instrument = made.get(metric.name)!;
+    const labels = bound.labels(metric.name, labelsOf(feed, facts));
+    const instrument = instruments.get(metric.name)!;
     if (instrument instanceof Counter) instrument.inc(labels, value);
     else instrument.observe(labels, value);
   };
 
   return {
-    record: (event, facts) => EVENT_METRICS[event]?.forEach((recording) => feed(recording, facts)),
-    failed: (event) => failures.inc(bound.labels(FAILURES.name, { event })),
+    record: (event, facts) => EVENT_SPECS.get(event)?.feeds.forEach((feed) => apply(feed, facts)),
+    failed: (event) => failures.inc(bound.labels(FAILURES_TOTAL.name, { event })),
     watch: (name, read) => {
       const spec = GAUGES[name];
       registry.removeSingleMetric(spec.name);
@@ -98,34 +101,36 @@ function named({ name, help, labels }: MetricSpec): { name: string; help: string
   return { name, help, labelNames: [...labels] };
 }
 
-function make(spec: MetricFeed['metric'], registry: Registry): Counter<string> | Histogram<string> {
+function make(spec: Feed['metric'], registry: Registry): Counter<string> | Histogram<string> {
   const common = { ...named(spec), registers: [registry] };
   return spec.kind === 'counter' ? new Counter(common) : new Histogram({ ...common, buckets: [...spec.bounds] });
 }
 
-function collectInto(gauge: Gauge<string>, read: () => number | GaugeValue): void {
+function collectInto(gauge: Gauge<string>, read: () => AnyReading): void {
   gauge.reset();
   try {
     const reading = read();
     if (typeof reading === 'number') gauge.set(reading);
-    else for (const { labels = {}, value } of reading) gauge.set(labels, value);
+    else for (const { labels, value } of reading) gauge.set(labels, value);
   } catch {
-    // A scrape must not fail because one service is not there yet.
+    // A scrape must not fail because one service has not started yet.
   }
 }
 
-/** null: the fact is missing, or no number that can be counted. */
-function valueOf({ metric, value, times = 1 }: MetricFeed, facts: Facts): number | null {
+/** Null: the fact is missing, or is no number that can be counted. */
+function valueOf({ metric, value }: Feed, facts: Facts): number | null {
   if (value === undefined) return 1;
   const fact = facts[value];
   if (typeof fact !== 'number' || !Number.isFinite(fact)) return null;
-  // Clocks differ: what seems to have come before it was due was on time.
-  return Math.max(0, fact * times) || (metric.kind === 'counter' ? null : 0);
+  const inBaseUnits = value.endsWith('Ms') ? fact / 1_000 : fact;
+  // The clocks of machines differ: an event that seems to have come before it was due was on time.
+  return Math.max(0, inBaseUnits) || (metric.kind === 'counter' ? null : 0);
 }
 
-function labelsOf({ from = {}, always = {} }: MetricFeed, facts: Facts): Record<string, string> {
-  const labels: Record<string, string> = { ...always };
-  for (const [label, fact] of Object.entries(from)) labels[label] = facts[fact] == null ? NONE : String(facts[fact]);
+function labelsOf(feed: Feed, facts: Facts): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const [label, source] of Object.entries(feed.labels))
+    labels[label] = 'constant' in source ? source.constant : String(facts[source.fact] ?? NONE);
   return labels;
 }
 
@@ -141,7 +146,7 @@ class BoundedLabels {
   #known(place: string, value: string): boolean {
     const values = this.#values.get(place) ?? new Set();
     this.#values.set(place, values);
-    if (values.size < MAX_VALUES) values.add(value);
+    if (values.size < MAX_VALUES_OF_LABEL) values.add(value);
     return values.has(value);
   }
 }

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { GroupOffset, LogRecords, PartitionSource } from './log-records.ts';
 
@@ -73,7 +73,7 @@ export class LogOffsets {
       for (const offset of writing) {
         if (this.#of(offset.group).get(offset.source) === offset) this.#dirty.add(offset);
       }
-      this.#reporter?.failure('log-offsets-unwritten', error);
+      this.#reporter?.failure('log-offsets-write-failed', error);
       this.#armed ??= this.#clock.after(WRITE_EVERY_MS * 10, () => void this.write());
     }
   }

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import { partitionsOf, placeRecords } from '#ports/log.ts';
 import type { AppendOptions, Log, LogRecord, Position, StoredRecord, Subscriber, TopicPartition } from '#ports/log.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
 import type { GroupStorage, Schedule } from '../in-process/group-options.ts';
@@ -184,7 +184,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     try {
       return this.#records.read(source, from, limit);
     } catch (error) {
-      this.#options.reporter?.failure('log-unreadable', error, { topic: source.topic, partition: source.partition });
+      this.#options.reporter?.failure('log-read-failed', error, { topic: source.topic, partition: source.partition });
       this.#later(READ_AGAIN_MS, () => this.#wake(source));
       return [];
     }

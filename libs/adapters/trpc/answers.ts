@@ -1,7 +1,7 @@
 import { createTRPCClient, httpLink, type TRPCClient } from '@trpc/client';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { MAX_ANSWERS, type AnswersRouter } from './answers-router.ts';
 
 export interface AnswerHintsOptions {
@@ -132,8 +132,8 @@ class Target {
     }
   }
 
-  #lost(answers: number, why: string): void {
-    this.#options.reporter.report('answer-hints-lost', { target: this.#url, answers, why });
+  #lost(answers: number, detail: string): void {
+    this.#options.reporter.report('answer-hints-lost', { target: this.#url, answers, detail });
   }
 }
 

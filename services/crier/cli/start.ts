@@ -5,7 +5,7 @@ import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { configWarnings } from '#config/warnings.ts';
 import type { Config } from '#config/config.ts';
 import { SETTINGS } from '#config/settings.ts';
@@ -26,7 +26,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version: VERSION, engine: config.engine } });
   const reporter = createReporter({ level: config.logLevel, metrics });
-  for (const warning of configWarnings(config)) reporter.report('settings-caution', { said: warning });
+  for (const warning of configWarnings(config)) reporter.report('settings-warning', { detail: warning });
   const ending = new AbortController();
   const ended = listenForSignals(ending, reporter);
   const engine = await openEngine(config, reporter);
@@ -61,7 +61,7 @@ function listenForSignals(ending: AbortController, reporter: Reporter): Promise<
   return new Promise((resolve) => {
     const end = (signal: string): void => {
       if (ending.signal.aborted) process.exit(1);
-      reporter.report('ending', { signal });
+      reporter.report('process-stopping', { signal });
       ending.abort();
       resolve();
     };

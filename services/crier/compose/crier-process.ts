@@ -8,7 +8,7 @@ import type { Config } from '#config/config.ts';
 import { ownAddressesOf } from '#config/own-addresses.ts';
 import type { Networks } from '#networks/registry.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import type { AdminCaller } from '#services/admin/router.ts';

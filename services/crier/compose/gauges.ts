@@ -18,18 +18,18 @@ export function watchGauges(metrics: Metrics, { requests, roles }: GaugeSources)
     ofEach(roles.consumers, (workload) => workload.waiting()),
   );
   metrics.watch(
-    'keysHeldBack',
+    'parkedKeys',
     ofEach(roles.consumers, (workload) => workload.heldBack()),
   );
   metrics.watch(
     'partitionsOwned',
     ofEach(workloadsOf(roles), (workload) => workload.owned().length),
   );
-  metrics.watch('timersHeld', () => scheduler?.held() ?? 0);
+  metrics.watch('timersQueued', () => scheduler?.held() ?? 0);
   metrics.watch('answersAwaited', () => requests.pending());
   if (webhooks === null) return;
-  metrics.watch('webhookAttemptsRunning', () => webhooks.load().running);
-  metrics.watch('webhookDeliveriesWaiting', () => webhooks.load().waiting);
+  metrics.watch('webhookAttemptsInFlight', () => webhooks.load().running);
+  metrics.watch('webhookDeliveriesQueued', () => webhooks.load().waiting);
   metrics.watch('webhookEndpointsFailing', () => webhooks.load().failingEndpoints);
   metrics.watch('webhookOldestPending', () => webhooks.load().oldestPendingMs / 1000);
 }

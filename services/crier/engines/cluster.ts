@@ -19,7 +19,7 @@ import { BUILT_IN, createTableRegistry, storeSchemas } from '#codec/registry/tab
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Config } from '#config/config.ts';
 import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
@@ -196,7 +196,7 @@ async function whenAvailable<T>(
   signal: AbortSignal,
 ): Promise<T | null> {
   if (signal.aborted) return null;
-  const report = (error: unknown): void => reporter.failure('engine-away', error);
+  const report = (error: unknown): void => reporter.failure('engine-unavailable', error);
   try {
     return await retryWhileUnavailable(work, { clock, report, signal, backoff: TRY_AGAIN });
   } catch (error) {

@@ -12,7 +12,7 @@ import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { BUILT_IN, createTableRegistry, storeSchemas } from '#codec/registry/table.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { TwoBodiesError } from '#ports/two-bodies.ts';
 import type { Config } from '#config/config.ts';
 import { readClockAhead } from '#tables/repositories/clock-ahead.ts';
@@ -52,7 +52,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     const clock = createSystemClock();
     // A second body of a row is a defect. In production it is reported and the first body stays: refused at every
     // repetition, it would park its Workspace for good.
-    const onTwoBodies = (error: TwoBodiesError) => reporter.failure('two-bodies', error, { table: error.table });
+    const onTwoBodies = (error: TwoBodiesError) => reporter.failure('row-body-conflict', error, { table: error.table });
     const store = createSqliteTableStore({
       database,
       commits,

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { done, settled, type ApiProblem } from '../outcome.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Admission } from './rate-limit-options.ts';
@@ -43,7 +43,7 @@ export async function countAddresses(
   const refused = counts
     .filter((_count, index) => problems[index]?.code === 'rate_limited')
     .reduce((sum, count) => sum + count, 0);
-  if (refused > 0) reporter.report('addresses-refused', { addresses: refused, workspaceId });
+  if (refused > 0) reporter.report('addresses-rate-limited', { addresses: refused, workspaceId });
   return problems;
 }
 

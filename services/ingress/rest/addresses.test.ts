@@ -151,7 +151,7 @@ test('beyond its addresses of a minute a Workspace is refused with Retry-After, 
   ]).toEqual([200, 200, 200]);
   await open.clock.advance(50_000);
   expect((await validate(open.key, some(8))).status).toBe(200);
-  expect(open.harness.reporter.of('addresses-refused')[0]?.facts).toMatchObject({
+  expect(open.harness.reporter.of('addresses-rate-limited')[0]?.facts).toMatchObject({
     addresses: 8,
     workspaceId: open.scenario.id,
   });

@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import type { AccountChoice, SignInCompletion, SignInProblem, SignIns } from '#connections/sign-in.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 
 export interface ConnectPagesOptions {
   readonly signIns: Pick<SignIns, 'start' | 'finish' | 'choose'>;
@@ -60,7 +60,7 @@ class ConnectPages {
       if (!NETWORKS.includes(network)) return this.#page(response, 404, 'There is no such Network.', '');
       await work(network);
     } catch (error) {
-      if (!(error instanceof PortError)) this.#options.reporter.failure('connect-page', error, { network });
+      if (!(error instanceof PortError)) this.#options.reporter.failure('connect-page-failed', error, { network });
       if (response.headersSent) response.destroy();
       else
         this.#page(response, 503, 'That did not work', '<p>Nothing was connected. Ask for a new link in a minute.</p>');

@@ -98,7 +98,7 @@ test('a client that reads slowly keeps no other client from reading', async () =
   await until(() => readers.every(({ heard }) => heard() !== ''), { what: 'an answer to each' });
   const refused = readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
   expect([refused.length, refused[0]?.heard()]).toEqual([PLACES - PLACES / 4, expect.stringMatching(/Retry-After: 5/)]);
-  expect(open.harness.reporter.of('place-refused')[0]?.facts).toMatchObject({ pool: 'media-reads', by: 'client' });
+  expect(open.harness.reporter.of('pool-saturated')[0]?.facts).toMatchObject({ pool: 'media-reads', limit: 'client' });
 }, 60_000);
 
 test('addresses of one IPv6 network count as one client', async () => {
@@ -144,7 +144,7 @@ test('a reader slower than the minimum pace is cut off, one above it is not', as
   await until(() => stalled.socket.destroyed, { what: 'the end of the one that stalled' });
   expect([
     slow.socket.destroyed,
-    open.harness.reporter.of('client-cut-off').map(({ facts }) => [facts['pool'], facts['client']]),
+    open.harness.reporter.of('slow-client-disconnected').map(({ facts }) => [facts['pool'], facts['client']]),
   ]).toEqual([false, [['media-reads', '192.0.2.1']]]);
   expect(open.harness.reporter.failures()).toEqual([]);
 }, 60_000);

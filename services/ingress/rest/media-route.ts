@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
 import { KeyedSemaphore, shareOf, type Permit } from '#concurrency/keyed-semaphore.ts';
 import type { FileOwners } from '../file-owners.ts';
@@ -86,14 +86,14 @@ export function createMediaRoute(
     response.setTimeout(STALLED_MS, () => response.destroy());
     response.writeHead(status, { ...headers, ...length });
     const stopPace = enforceReaderPace(response, clock, () =>
-      reporter.report('client-cut-off', { pool: 'media-reads', client: request.ip, blob: file.blob }),
+      reporter.report('slow-client-disconnected', { pool: 'media-reads', client: request.ip, blob: file.blob }),
     );
     // Either side may end it: a client that disconnects closes the file, and a file that breaks off ends the connection
     // before the announced length.
     await pipeline(content, response).catch((error: unknown) => {
       if (!response.destroyed) response.destroy();
       if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-        reporter.failure('media-cut-off', error, { blob: file.blob });
+        reporter.failure('media-response-failed', error, { blob: file.blob });
     });
     stopPace();
     return done({ sent: true, status });
@@ -107,9 +107,9 @@ export function createMediaRoute(
       const quick = readers.tryAcquire(holders);
       const permit = quick.granted ? quick : await permitFor(holders, exchange.response, { readers, clock });
       if (!permit.granted) {
-        reporter.report('place-refused', {
+        reporter.report('pool-saturated', {
           pool: 'media-reads',
-          by: permit.by,
+          limit: permit.by,
           workspaceId: holders.workspace,
           client: exchange.request.ip,
         });

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { statusOf } from '#schemas/http/errors.ts';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
 import { authenticate } from '../authenticate.ts';
@@ -173,7 +173,7 @@ export class Server {
       workspaceId: credential?.workspaceId,
       keyId: credential?.keyId,
       client: request.ip,
-      behind: outcome.ok ? undefined : outcome.problem.behind,
+      detail: outcome.ok ? undefined : outcome.problem.behind,
     });
   }
 

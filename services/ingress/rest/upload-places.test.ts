@@ -68,8 +68,8 @@ test('slow uploads of one Workspace keep no upload of another out', async () => 
     const refused = await until(() => beyondShare(trickles), { what: 'what is beyond its share refused' });
     for (const { heard } of refused)
       expect(heard()).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 5[^]*"code":"unavailable","message":"Your Workspace/);
-    const [event] = open.harness.reporter.of('place-refused');
-    expect(event?.facts).toMatchObject({ pool: 'uploads', by: 'workspace' });
+    const [event] = open.harness.reporter.of('pool-saturated');
+    expect(event?.facts).toMatchObject({ pool: 'uploads', limit: 'workspace' });
   } finally {
     end(trickles);
   }
@@ -100,7 +100,7 @@ test('slow uploads lose their slots after one stretch, whatever their window', a
     await open.clock.advance(MIN_CLIENT_PACE.windowMs);
     await until(() => within.every(({ heard }) => heard().endsWith('}')), { what: 'an answer to each' });
     for (const { heard } of within) expect(heard()).toMatch(/^HTTP\/1.1 400 [^]*too slowly[^]*128 kbit/);
-    expect(open.harness.reporter.of('client-cut-off').length).toBe(within.length);
+    expect(open.harness.reporter.of('slow-client-disconnected').length).toBe(within.length);
   } finally {
     end(trickles);
   }

@@ -85,9 +85,9 @@ export function createUploadRoute(
     const workspace = await options.fileOwners.ofAsset(offer.assetId);
     const permit = uploads.tryAcquire({ workspace, upload: offer.assetId });
     if (!permit.granted) {
-      reporter.report('place-refused', {
+      reporter.report('pool-saturated', {
         pool: 'uploads',
-        by: permit.by,
+        limit: permit.by,
         workspaceId: workspace,
         assetId: offer.assetId,
       });
@@ -105,7 +105,11 @@ export function createUploadRoute(
       }).catch((error: unknown) => {
         const why = shortcomingOf(error);
         if (why === 'too-slow')
-          reporter.report('client-cut-off', { pool: 'uploads', workspaceId: workspace, assetId: offer.assetId });
+          reporter.report('slow-client-disconnected', {
+            pool: 'uploads',
+            workspaceId: workspace,
+            assetId: offer.assetId,
+          });
         return SHORTCOMINGS[why];
       });
       return outcome.ok

@@ -4,7 +4,7 @@ import type { BlobFacts, BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 import { done, failed, type UseCaseResult } from '../outcome.ts';
 import type { UploadOffer } from './upload-addresses.ts';
@@ -63,6 +63,6 @@ async function deleteQuietly(blob: string, { blobs, reporter }: ReceiveFileOptio
   try {
     await blobs.delete(blob);
   } catch (error) {
-    reporter.failure('blob-left-behind', error, { blob });
+    reporter.failure('blob-delete-failed', error, { blob });
   }
 }

@@ -2,7 +2,7 @@ import { kindOfType } from '#domain/media/file-facts.ts';
 import type { InspectedAddress, MediaReference } from '#domain/post/post.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { KeyedSemaphore, shareOf } from '#concurrency/keyed-semaphore.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
 import type { ApiCall } from '../caller.ts';
@@ -121,7 +121,7 @@ async function ask(
         .finally(permit.release));
     if (signal.aborted) return;
     found.set(address, BUSY);
-    reporter.report('place-refused', { pool: 'inspections', by: permit.by, workspaceId: call.workspaceId });
+    reporter.report('pool-saturated', { pool: 'inspections', limit: permit.by, workspaceId: call.workspaceId });
   };
   const all = parallelMap(AT_ONCE_OF_REQUEST, addresses, one);
   await Promise.race([all, clock.sleep(WITHIN_MS, signal)]).finally(() => over.abort());

@@ -5,7 +5,7 @@ import type { MetricsAnswer, NetworkMetrics } from '#networks/contract/adapter.t
 import type { Connections } from '#connections/connections.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { MetricsRows } from '#tables/repositories/variant-metrics.ts';
 
 export interface MetricsReaderOptions {
@@ -45,7 +45,7 @@ export class MetricsReader {
     const answer = await this.#ask(reading);
     const now = clock.now();
     const nextAt = answer.kind === 'gone' ? null : nextReadingAt(reading.publishedAt, reading.dueAt, now);
-    reporter.report('metrics-read', {
+    reporter.report('insights-reading-ended', {
       network: reading.network,
       outcome: answer.kind,
       variantId: reading.variantId,

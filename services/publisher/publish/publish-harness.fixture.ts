@@ -13,7 +13,7 @@ import { createConnections, type TokensAnswer } from '#connections/connections.t
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import { fixtureDownload } from '#testing/media-fixtures.ts';
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
-import type { Reporter } from '#ports/reporter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import { noRenditions } from '#testing/publication.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';

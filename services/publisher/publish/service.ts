@@ -84,7 +84,7 @@ async function publish(
     if (variant?.status !== 'publishing' || variant.attempt !== job.attempt) return;
     // Before anything else, so that the attempt is looked at again even if this process ends now.
     await setTimers(options, [publishTimer(job, 'watchdog', options.clock.now() + WATCHDOG_MS)]);
-    options.reporter.report('attempt-looked-after', {
+    options.reporter.report('attempt-watchdog-fired', {
       network: job.network,
       variantId: job.variantId,
       attempt: job.attempt,

@@ -93,8 +93,8 @@ export class Throttle {
     const isBroken = failure?.reason === 'platform_problem' || summary.status >= 500;
     if (!isBroken && summary.status === 0) return;
     const changed = this.#breaker.recordResult(!isBroken, now);
-    if (changed === 'opened') reporter.report('network-out-of-order', { network, detail: summary.detail });
-    if (changed === 'closed') reporter.report('network-in-order', { network, detail: summary.detail });
+    if (changed === 'opened') reporter.report('circuit-breaker-opened', { network, detail: summary.detail });
+    if (changed === 'closed') reporter.report('circuit-breaker-closed', { network, detail: summary.detail });
   }
 
   get outOfOrder(): boolean {

@@ -47,7 +47,7 @@ async function keep(upkeep: Upkeep, options: UpkeepOptions): Promise<void> {
   // Some Networks refuse to renew tokens that are hardly a day old.
   const mayRenew = tokens.kind === 'ok' && !isFresh(upkeep, tokens.issuedAt, clock.now());
   const renewed = mayRenew ? await connections.refreshNow(channelId, tokens.accessToken) : tokens;
-  reporter.report('connection-kept', { network, outcome: renewed.kind, channelId });
+  reporter.report('upkeep-ended', { network, outcome: renewed.kind, channelId });
   const now = clock.now();
   if (renewed.kind === 'needs_reconnect') {
     await reportNeedsReconnect(options, upkeep);

@@ -46,7 +46,7 @@ export function createInboxServer(
       response.once('close', () => ending.removeEventListener('abort', release));
     };
     answer().catch((error: unknown) => {
-      if (message.complete) options.reporter.failure('sandbox-inbox', error);
+      if (message.complete) options.reporter.failure('sandbox-inbox-failed', error);
       message.socket.destroy();
     });
   });

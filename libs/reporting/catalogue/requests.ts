@@ -1,0 +1,117 @@
+import { event, counts, failure, observes, retried } from '../event.ts';
+import { flag, id, milliseconds, name, number, optional, text, word } from '../fact.ts';
+import { counter, histogram, REQUEST_SECONDS } from '../metric.ts';
+
+const requestDuration = histogram(
+  'crier_http_request_duration_seconds',
+  'Time to answer a request of the REST API',
+  REQUEST_SECONDS,
+  ['operation', 'status_class'],
+);
+const rateLimited = counter(
+  'crier_requests_rate_limited_total',
+  'Requests refused because their credential had used up its rate limit',
+);
+const replayed = counter(
+  'crier_idempotent_replays_total',
+  'Requests with an Idempotency-Key that were answered with the Post of the first request',
+);
+const uploads = counter('crier_uploads_received_total', 'Files that arrived whole at their upload address');
+const uploadBytes = counter('crier_upload_bytes_total', 'Bytes of the files that arrived whole');
+const poolRejections = counter(
+  'crier_pool_rejections_total',
+  'Uploads, reads of media files and inspections of addresses that were refused because a semaphore was full. ' +
+    'limit: the holder whose share was used up; all: the whole pool was in use',
+  ['pool', 'limit'],
+);
+const addressesRateLimited = counter(
+  'crier_addresses_rate_limited_total',
+  'Addresses of files that were not inspected because their Workspace had used up its rate limit',
+);
+const slowClients = counter(
+  'crier_slow_clients_disconnected_total',
+  'Clients that were disconnected because they sent or took too few bytes a second',
+  ['pool'],
+);
+
+export const REQUEST_EVENTS = {
+  'request-served': event({
+    level: 'debug',
+    // Answers that say that Crier could not do its work.
+    warnsWhen: ['code', ['unavailable', 'outcome_unknown']],
+    help: 'A request of the REST API was answered',
+    facts: {
+      operation: name,
+      code: name,
+      statusClass: name,
+      replayed: flag,
+      durationMs: milliseconds,
+      requestId: id,
+      workspaceId: optional(id),
+      keyId: optional(id),
+      client: optional(id),
+      /** Of an engine, for operators only. */
+      detail: optional(text),
+    },
+    feeds: [
+      observes(requestDuration, 'durationMs'),
+      counts(rateLimited, { when: ['code', 'rate_limited'] }),
+      counts(replayed, { when: ['replayed', true] }),
+    ],
+  }),
+  'file-received': event({
+    level: 'debug',
+    help: 'An uploaded file arrived whole and was stored',
+    facts: { assetId: id, bytes: number, blob: id },
+    feeds: [counts(uploads), counts(uploadBytes, { value: 'bytes' })],
+  }),
+  'pool-saturated': event({
+    level: 'warn',
+    repeats: true,
+    help: 'An upload, a read of a media file or an inspection of an address was refused because a semaphore was full',
+    facts: {
+      pool: word('uploads', 'media-reads', 'inspections'),
+      limit: word('workspace', 'client', 'upload', 'host', 'all'),
+      workspaceId: optional(id),
+      assetId: optional(id),
+      client: optional(id),
+    },
+    feeds: [counts(poolRejections)],
+  }),
+  'addresses-rate-limited': event({
+    level: 'warn',
+    repeats: true,
+    help: 'Addresses of files were not inspected because their Workspace had used up its rate limit',
+    facts: { addresses: number, workspaceId: id },
+    feeds: [counts(addressesRateLimited, { value: 'addresses' })],
+  }),
+  'slow-client-disconnected': event({
+    level: 'warn',
+    repeats: true,
+    help: 'A client that sent or took too few bytes a second was disconnected, which frees its slot of the pool',
+    facts: {
+      pool: word('uploads', 'media-reads'),
+      client: optional(id),
+      workspaceId: optional(id),
+      assetId: optional(id),
+      blob: optional(id),
+    },
+    feeds: [counts(slowClients)],
+  }),
+};
+
+export const REQUEST_FAILURES = {
+  'request-failed': failure('A defect: a request of the REST API ended with an unexpected error', {
+    operation: optional(name),
+    requestId: optional(id),
+  }),
+  'connect-page-failed': failure('A page of connecting a Channel ended with an unexpected error', {
+    network: optional(name),
+  }),
+  'media-response-failed': retried('A media file could not be read to its end, and its response was cut short', {
+    blob: id,
+  }),
+  'blob-delete-failed': retried('A file that is not needed could not be deleted; the orphan scan finds it', {
+    blob: id,
+  }),
+};

@@ -1,0 +1,80 @@
+import { counts, event, observes, retried } from '../event.ts';
+import { id, milliseconds, name, number, optional, text } from '../fact.ts';
+import { counter, gauge, histogram, LATENESS_SECONDS } from '../metric.ts';
+
+const fired = counter('crier_timers_fired_total', 'Timers whose message was appended');
+const lateness = histogram(
+  'crier_timer_lateness_seconds',
+  'Lateness of the latest timer of each fired batch',
+  LATENESS_SECONDS,
+);
+const refused = counter(
+  'crier_timers_refused_total',
+  'Timers that were dropped because the log refuses their message for good',
+  ['topic'],
+);
+const claimed = counter('crier_shards_claimed_total', 'Scheduler shards that this process claimed');
+const overtaken = counter(
+  'crier_shards_overtaken_total',
+  'Scheduler shards whose watermark this process could not move because another one had claimed the shard',
+);
+const stepsBack = counter(
+  'crier_scheduler_clock_steps_back_total',
+  "Times a scheduler's clock was set back by more than 3 minutes, after which its minutes were read again",
+);
+
+export const TIMER_EVENTS = {
+  'timers-fired': event({
+    level: 'debug',
+    help: 'A batch of timers fired',
+    facts: { count: number, maxLatenessMs: milliseconds },
+    feeds: [counts(fired, { value: 'count' }), observes(lateness, 'maxLatenessMs')],
+  }),
+  'timer-refused': event({
+    level: 'error',
+    help: 'A timer was dropped because the log refuses its message for good, for example for want of its topic',
+    facts: { topic: name, key: id },
+    feeds: [counts(refused)],
+  }),
+  'timer-unreadable': event({
+    level: 'warn',
+    repeats: true,
+    help: 'A record of timers.v1 was written by a newer release; its timer is read from the table of timers instead',
+    facts: { shard: number, offset: number, error: text },
+  }),
+  'shard-claimed': event({
+    level: 'debug',
+    help: 'A scheduler claimed a shard',
+    facts: { shard: number, epoch: number, behindMinutes: number },
+    feeds: [counts(claimed)],
+  }),
+  'shard-overtaken': event({
+    level: 'warn',
+    repeats: true,
+    help: 'A watermark could not be moved because another scheduler had claimed the shard with a newer epoch',
+    facts: { shard: number, epoch: number },
+    feeds: [counts(overtaken)],
+  }),
+  'scheduler-clock-stepped-back': event({
+    level: 'warn',
+    help: "A scheduler's clock was set back; the minutes that it had fired too early are read again",
+    facts: { stepMs: milliseconds },
+    feeds: [counts(stepsBack)],
+  }),
+};
+
+export const TIMER_FAILURES = {
+  'timer-firing-retried': retried('The messages of due timers could not be appended; they are appended again', {
+    topic: optional(name),
+    timers: optional(number),
+    records: optional(number),
+    failures: number,
+  }),
+  'scheduler-step-failed': retried(
+    'A periodic step of the scheduler failed (claim of shards, read of timers, move of watermarks); the next one repeats it',
+  ),
+};
+
+export const TIMER_GAUGES = {
+  timersQueued: gauge('crier_timers_queued', 'Timers in the timer queues of this process, which wait for their moment'),
+};
