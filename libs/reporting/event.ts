@@ -46,6 +46,13 @@ export function event<const F extends FactSpecs = Record<never, never>>(options:
   return { level, repeats, help, facts, feeds, warnsWhen };
 }
 
+/** An event that an outage or a flood causes again and again. */
+export function repeatedWarning<const F extends FactSpecs = Record<never, never>>(
+  options: Omit<EventOptions<F>, 'level' | 'repeats'>,
+): EventSpec<F> {
+  return event<F>({ ...options, level: 'warn', repeats: true });
+}
+
 /** An error, as `Reporter.failure` takes it: unexpected, logged with its stack. */
 export function failure<const F extends FactSpecs = Record<never, never>>(help: string, facts: F = {} as F) {
   return event({ level: 'error', help, facts });

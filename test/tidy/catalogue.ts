@@ -1,7 +1,7 @@
 import { codeLines, isForTests, sources, type Rule, type Tree } from './tree.ts';
 
 const CATALOGUE = /^libs\/reporting\/catalogue(\/[\w-]+)?\.ts$/;
-const DECLARED_EVENT = /^ {2}'([\w-]+)': (event|failure|retried)\(/gm;
+const DECLARED_EVENT = /^ {2}'([\w-]+)': (event|repeatedWarning|failure|retried)\(/gm;
 const FED_METRIC = /^const (\w+) = (?:counter|histogram)\(\s*'(crier_\w+)'/gm;
 const GAUGE = /^ {2}(\w+): gauge\(\s*'(crier_\w+)'/gm;
 /** The first argument of a call may be a choice of two names. */
@@ -15,7 +15,7 @@ export const REPORTED_EVENTS: Rule = {
     const watched = productText(tree);
     return catalogue(tree).flatMap(([path, text]) => [
       ...[...text.matchAll(DECLARED_EVENT)]
-        .map((match) => [match[2] === 'event' ? 'report' : 'failure', match[1]!] as const)
+        .map((match) => [match[2] === 'failure' || match[2] === 'retried' ? 'failure' : 'report', match[1]!] as const)
         .filter(([method, event]) => !calls.has(`${method} ${event}`))
         .map(([method, event]) => `${path}: no code calls ${method}('${event}')`),
       ...[...text.matchAll(FED_METRIC)]

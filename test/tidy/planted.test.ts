@@ -111,7 +111,7 @@ const CAUGHT: readonly Planted[] = [
   [
     REPORTED_EVENTS,
     'libs/reporting/catalogue/workspaces.ts',
-    "  'turn-lost': event({\n",
+    "  'turn-lost': repeatedWarning({\n",
     ['services/workspace/actor.ts', "// reporter.report('turn-lost');\nreporter.failure('turn-lost', error);\n"],
     ['services/workspace/actor.test.ts', "reporter.report('turn-lost');\n"],
   ],

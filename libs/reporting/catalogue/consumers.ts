@@ -1,4 +1,4 @@
-import { counts, event, failure, retried } from '../event.ts';
+import { counts, event, failure, repeatedWarning, retried } from '../event.ts';
 import { id, name, number, optional, text, word } from '../fact.ts';
 import { counter, gauge } from '../metric.ts';
 
@@ -49,22 +49,18 @@ export const CONSUMER_EVENTS = {
     facts: { ...source, key: id },
     feeds: [counts(unparked)],
   }),
+  'owner-vanished': repeatedWarning({
+    help: 'The last owner of a partition ended without releasing it; its successor marks what it handles for 15 s',
+    facts: { group: name, ...source, suspects: number },
+    feeds: [counts(ownersVanished)],
+  }),
   'record-skipped': event({
     level: 'warn',
     help: 'A record of a parked key was skipped, as an operator asked',
     facts: { ...source, key: id, offset: number },
     feeds: [counts(skipped)],
   }),
-  'owner-vanished': event({
-    level: 'warn',
-    repeats: true,
-    help: 'The last owner of a partition ended without releasing it; its successor marks what it handles for 15 s',
-    facts: { group: name, ...source, suspects: number },
-    feeds: [counts(ownersVanished)],
-  }),
-  'mailbox-full': event({
-    level: 'warn',
-    repeats: true,
+  'mailbox-full': repeatedWarning({
     help: 'A partition was paused (backpressure) because too many of its records wait; it is resumed at half',
     facts: { ...source, waiting: number },
     feeds: [counts(mailboxFull)],

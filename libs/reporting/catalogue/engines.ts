@@ -1,4 +1,4 @@
-import { counts, event, failure, retried } from '../event.ts';
+import { counts, event, failure, repeatedWarning, retried } from '../event.ts';
 import { milliseconds, name, number, optional, text, word } from '../fact.ts';
 import { counter } from '../metric.ts';
 
@@ -13,32 +13,24 @@ export const ENGINE_EVENTS = {
     facts: { group: name, rebalance: number, revoked: number, assigned: number, partitions: number },
     feeds: [counts(rebalances)],
   }),
-  'kafka-consumer-restarted': event({
-    level: 'warn',
-    repeats: true,
-    help: 'A Kafka consumer ended with an error; it gives up its partitions and a new one connects after the wait',
-    facts: { group: name, detail: text, waitMs: milliseconds },
-  }),
   'kafka-consumer-leave-failed': event({
     level: 'info',
     help: 'A Kafka consumer could not leave its group when it was closed; the group drops it after the session timeout',
     facts: { detail: text },
   }),
-  'kafka-commit-failed': event({
-    level: 'warn',
-    repeats: true,
+  'kafka-consumer-restarted': repeatedWarning({
+    help: 'A Kafka consumer ended with an error; it gives up its partitions and a new one connects after the wait',
+    facts: { group: name, detail: text, waitMs: milliseconds },
+  }),
+  'kafka-commit-failed': repeatedWarning({
     help: 'Offsets could not be committed to Kafka; they are committed again',
     facts: { detail: text, partitions: number },
   }),
-  'kafka-connect-retried': event({
-    level: 'warn',
-    repeats: true,
+  'kafka-connect-retried': repeatedWarning({
     help: 'A Kafka producer could not connect; it tries again after the wait',
     facts: { detail: text, waitMs: milliseconds },
   }),
-  'kafka-client-logged': event({
-    level: 'warn',
-    repeats: true,
+  'kafka-client-logged': repeatedWarning({
     help: 'The Kafka client library logged a warning or an error',
     facts: {
       severity: word('warn', 'error'),

@@ -1,6 +1,6 @@
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { FAILURE_REASONS } from '#domain/post/post.ts';
-import { counts, event, failure, observes } from '../event.ts';
+import { counts, event, failure, observes, repeatedWarning } from '../event.ts';
 import { id, milliseconds, number, text, word } from '../fact.ts';
 import { counter, histogram } from '../metric.ts';
 
@@ -95,9 +95,7 @@ export const PUBLISHING_EVENTS = {
     facts: refreshFacts,
     feeds: [counts(refreshes, { constants: { outcome: 'refused' } })],
   }),
-  'connection-refresh-failed': event({
-    level: 'warn',
-    repeats: true,
+  'connection-refresh-failed': repeatedWarning({
     help: 'The tokens of a Channel could not be refreshed for now; it is tried again',
     facts: refreshFacts,
     feeds: [counts(refreshes, { constants: { outcome: 'failed' } })],

@@ -1,4 +1,4 @@
-import { event, counts, failure, observes, retried } from '../event.ts';
+import { counts, event, failure, observes, repeatedWarning, retried } from '../event.ts';
 import { flag, id, milliseconds, name, number, optional, text, word } from '../fact.ts';
 import { counter, histogram, REQUEST_SECONDS } from '../metric.ts';
 
@@ -65,9 +65,7 @@ export const REQUEST_EVENTS = {
     facts: { assetId: id, bytes: number, blob: id },
     feeds: [counts(uploads), counts(uploadBytes, { value: 'bytes' })],
   }),
-  'pool-saturated': event({
-    level: 'warn',
-    repeats: true,
+  'pool-saturated': repeatedWarning({
     help: 'An upload, a read of a media file or an inspection of an address was refused because a semaphore was full',
     facts: {
       pool: word('uploads', 'media-reads', 'inspections'),
@@ -78,16 +76,12 @@ export const REQUEST_EVENTS = {
     },
     feeds: [counts(poolRejections)],
   }),
-  'addresses-rate-limited': event({
-    level: 'warn',
-    repeats: true,
+  'addresses-rate-limited': repeatedWarning({
     help: 'Addresses of files were not inspected because their Workspace had used up its rate limit',
     facts: { addresses: number, workspaceId: id },
     feeds: [counts(addressesRateLimited, { value: 'addresses' })],
   }),
-  'slow-client-disconnected': event({
-    level: 'warn',
-    repeats: true,
+  'slow-client-disconnected': repeatedWarning({
     help: 'A client that sent or took too few bytes a second was disconnected, which frees its slot of the pool',
     facts: {
       pool: word('uploads', 'media-reads'),

@@ -1,4 +1,4 @@
-import { counts, event, observes, retried } from '../event.ts';
+import { counts, event, observes, repeatedWarning, retried } from '../event.ts';
 import { id, milliseconds, name, number, optional, text } from '../fact.ts';
 import { counter, gauge, histogram, LATENESS_SECONDS } from '../metric.ts';
 
@@ -8,12 +8,12 @@ const lateness = histogram(
   'Lateness of the latest timer of each fired batch',
   LATENESS_SECONDS,
 );
+const claimed = counter('crier_shards_claimed_total', 'Scheduler shards that this process claimed');
 const refused = counter(
   'crier_timers_refused_total',
   'Timers that were dropped because the log refuses their message for good',
   ['topic'],
 );
-const claimed = counter('crier_shards_claimed_total', 'Scheduler shards that this process claimed');
 const overtaken = counter(
   'crier_shards_overtaken_total',
   'Scheduler shards whose watermark this process could not move because another one had claimed the shard',
@@ -36,9 +36,7 @@ export const TIMER_EVENTS = {
     facts: { topic: name, key: id },
     feeds: [counts(refused)],
   }),
-  'timer-unreadable': event({
-    level: 'warn',
-    repeats: true,
+  'timer-unreadable': repeatedWarning({
     help: 'A record of timers.v1 was written by a newer release; its timer is read from the table of timers instead',
     facts: { shard: number, offset: number, error: text },
   }),
@@ -48,9 +46,7 @@ export const TIMER_EVENTS = {
     facts: { shard: number, epoch: number, behindMinutes: number },
     feeds: [counts(claimed)],
   }),
-  'shard-overtaken': event({
-    level: 'warn',
-    repeats: true,
+  'shard-overtaken': repeatedWarning({
     help: 'A watermark could not be moved because another scheduler had claimed the shard with a newer epoch',
     facts: { shard: number, epoch: number },
     feeds: [counts(overtaken)],

@@ -1,4 +1,4 @@
-import { counts, event, failure, observes, retried } from '../event.ts';
+import { counts, event, failure, observes, repeatedWarning, retried } from '../event.ts';
 import { id, milliseconds, number, optional, text, word } from '../fact.ts';
 import { counter, gauge, histogram, LATENESS_SECONDS, REQUEST_SECONDS } from '../metric.ts';
 
@@ -11,13 +11,13 @@ const attemptDuration = histogram(
   REQUEST_SECONDS,
   ['outcome'],
 );
+const ends = counter('crier_webhook_deliveries_ended_total', 'Rounds of deliveries that came to an end', ['outcome']);
 const attemptLateness = histogram(
   'crier_webhook_attempt_lateness_seconds',
   'From the instant an attempt was due to its start; for a first attempt, from when its event happened',
   LATENESS_SECONDS,
   ['try'],
 );
-const ends = counter('crier_webhook_deliveries_ended_total', 'Rounds of deliveries that came to an end', ['outcome']);
 const age = histogram(
   'crier_webhook_delivery_age_seconds',
   'From when an event happened to the end of its delivery',
@@ -56,9 +56,7 @@ export const WEBHOOK_EVENTS = {
     },
     feeds: [counts(ends), observes(age, 'sinceEventMs')],
   }),
-  'webhook-delivery-deferred': event({
-    level: 'warn',
-    repeats: true,
+  'webhook-delivery-deferred': repeatedWarning({
     help: 'A delivery was set back into a timer because the fair queue was full',
     facts: { endpointId: id, deliveryId: id, deferrals: number },
     feeds: [counts(deferred)],

@@ -1,4 +1,4 @@
-import { counts, event, observes, retried } from '../event.ts';
+import { counts, event, observes, repeatedWarning, retried } from '../event.ts';
 import { id, number, text } from '../fact.ts';
 import { counter, gauge, histogram } from '../metric.ts';
 
@@ -22,16 +22,12 @@ export const WORKSPACE_EVENTS = {
     facts: { workspaceId: id, commands: number, rows: number, messages: number },
     feeds: [counts(turns, { constants: { outcome: 'committed' } }), observes(turnCommands, 'commands')],
   }),
-  'turn-lost': event({
-    level: 'warn',
-    repeats: true,
+  'turn-lost': repeatedWarning({
     help: 'The compare-and-set of a turn failed because another owner had committed one; the commands are decided again',
     facts: { workspaceId: id, version: number },
     feeds: [counts(turns, { constants: { outcome: 'lost' } })],
   }),
-  'answer-hints-lost': event({
-    level: 'warn',
-    repeats: true,
+  'answer-hints-lost': repeatedWarning({
     help: 'Hints of answers could not be delivered to the process that waits for them',
     facts: { target: text, answers: number, detail: text },
     feeds: [counts(hintsLost, { value: 'answers' })],
