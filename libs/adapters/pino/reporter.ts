@@ -1,13 +1,13 @@
 import { destination as openDestination, pino, type DestinationStream } from 'pino';
-import { EVENT_SPECS, FAILURE_SPECS } from '#reporting/catalogue.ts';
+import { EVENT_SPECS, FAILURE_SPECS, type EventName, type FailureName } from '#reporting/catalogue.ts';
 import type { EventSpec, Level } from '#reporting/event.ts';
 import type { Facts } from '#reporting/fact.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 
 /** Counts events; libs/adapters/prometheus implements it. */
 export interface EventCounters {
-  record(event: string, facts: Facts): void;
-  failed(event: string): void;
+  record(event: EventName, facts: Facts): void;
+  failed(event: FailureName): void;
 }
 
 export interface ReporterOptions {
@@ -26,8 +26,8 @@ const MAX_TEXT_CHARACTERS = 2_000;
 const MAX_WAITING_BYTES = 1_000_000;
 
 /**
- * Writes one JSON line for each event and feeds its metrics. An event below the level, or one that repeats, is counted
- * without a line. Never throws, whatever the facts and the error are.
+ * Writes one JSON line for each event and feeds its metrics. An event below the level, or left out because it repeats,
+ * is counted all the same. Never throws, whatever the facts and the error are.
  */
 export function createReporter({
   level,
