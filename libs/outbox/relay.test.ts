@@ -48,7 +48,7 @@ describe('a timer', () => {
     expect(await world.due.read(5, minuteOf(now + LOOK_AHEAD_MS), null, 10)).toHaveLength(1);
   });
 
-  test('that was far when its row was begun and near when it was written is told', async () => {
+  test('that was far when its write began and near when it ended is sent to the owner of the shard', async () => {
     let slow = true;
     const world = open({
       before: async ({ table }) => {
@@ -62,7 +62,7 @@ describe('a timer', () => {
     expect(world.told()).toHaveLength(1);
   });
 
-  test('is told to nobody before its row is written', async () => {
+  test('is not sent before its row is written', async () => {
     const world = open({
       before: async ({ table }) => {
         if (table.name === 'due') throw new PortError('unavailable', 'away');
@@ -118,7 +118,7 @@ describe('a timer of one name and instant', () => {
   });
 });
 
-describe('what a turn owes', () => {
+describe('an outbox', () => {
   const row = (value: unknown) => ({ table: POSTS.name, partition: ['w', 1], clustering: ['p', 0], value });
   const pending: PendingEffects = {
     format: 1,
@@ -133,7 +133,7 @@ describe('what a turn owes', () => {
       ).flat(),
     );
 
-  test('is told to nobody before its rows are written', async () => {
+  test('sends nothing before its rows are written', async () => {
     const world = open({
       before: async ({ name }) => {
         if (name === 'upsert') throw new PortError('unavailable', 'away');

@@ -209,7 +209,7 @@ describe.each(['partition', 'store'] as const)('between any two steps of its tur
   );
 });
 
-test('two owners side by side come to what one comes to', async () => {
+test('two owners side by side come to the same state as one', async () => {
   const life = aLife();
   const harness = openWorkspaceHarness();
   const owners = [harness.actor(life.scenario.id, () => harness.clock.sleep(0)), harness.actor(life.scenario.id)];
@@ -246,7 +246,7 @@ describe('a command that comes again', () => {
     ]);
   });
 
-  test('what it has told to an endpoint comes again under the same ids, and both get the first answer', async () => {
+  test('what it sends to an endpoint twice has the same ids, and both requests get the first answer', async () => {
     const { harness, life } = await opened();
     const { scenario } = life;
     const keyId = scenario.uuid();
@@ -312,7 +312,7 @@ describe('a command that comes again', () => {
     }
   });
 
-  test('past its notAfter nothing is done, and it is said so', async () => {
+  test('past its notAfter a command is not carried out, and its answer says so', async () => {
     const { harness, life } = await opened();
     await harness.clock.advance(2 * MINUTE);
     const before = (await harness.head(life.scenario.id)).state;
@@ -321,7 +321,7 @@ describe('a command that comes again', () => {
     expect((await harness.head(life.scenario.id)).state).toEqual(before);
   });
 
-  test('past its notAfter, what was carried out keeps its first answer', async () => {
+  test('past its notAfter a command that was carried out keeps its first answer', async () => {
     const { harness, life } = await opened();
     const { scenario } = life;
     const actor = harness.actor(scenario.id);
@@ -343,7 +343,7 @@ describe('a command that comes again', () => {
     });
   });
 
-  test('an owner that was forgotten and loads anew knows what it carried out', async () => {
+  test('an actor that was told to forget and loads anew knows what it carried out', async () => {
     const { harness, life } = await opened();
     const command = life.scenario.ask({ type: 'AddCredits', credits: 5 });
     const actor = harness.actor(life.scenario.id);
@@ -417,7 +417,7 @@ describe('turns are bounded', () => {
     expect(Buffer.byteLength(JSON.stringify(await harness.head(workspace.id)))).toBeLessThan(MAX_BODY_BYTES);
   });
 
-  test('a hundred Variants due at once are all taken up, and what is published is told once each', async () => {
+  test('a hundred Variants due at once are all started, and each publication makes one event', async () => {
     const harness = openWorkspaceHarness();
     const life = aLife();
     await live(harness, life);
@@ -456,7 +456,7 @@ describe('turns are bounded', () => {
   });
 });
 
-test('overtaken, an owner decides by what the other one wrote and not by what it had cached', async () => {
+test('an overtaken owner decides by what the other owner wrote and not by its cache', async () => {
   const harness = openWorkspaceHarness();
   const life = aLife();
   await live(harness, life);

@@ -125,7 +125,7 @@ test('a report that does not fit goes to the dead letters, whole, and the Worksp
   await expectGoingOn(world);
 }, 60_000);
 
-test('what does not fit parks no key, and what stands behind it in the log is done', async () => {
+test('a command that does not fit parks no key, and the commands after it are carried out', async () => {
   const world = await WorkspaceWorld.open('partition', ['threads']);
   const { fetched } = await reportTooMany(world);
   world.restart();
@@ -160,7 +160,7 @@ test('what does not fit parks no key, and what stands behind it in the log is do
 }, 60_000);
 
 describe.each(['partition', 'store'] as const)('a turn that the store refuses for good, the atom a %s', (atom) => {
-  test('happens without what is refused, which is answered or goes to the dead letters', async () => {
+  test('happens without the refused step, which is answered or becomes a dead letter', async () => {
     const world = await WorkspaceWorld.open(atom, ['threads', 'threads']);
     const channelIds = Object.keys(world.scenario.workspace.channels);
     const marked = (channelId: string): Command => ({

@@ -271,7 +271,7 @@ describe('in spite of all two bodies of a row meet', () => {
     return { owners, scenario, service, creating, day };
   }
 
-  test('told to report it, the store keeps the first body, and the Workspace goes on', async () => {
+  test('set to report it, the store keeps the first body, and the Workspace goes on', async () => {
     const met: TwoBodiesError[] = [];
     const { owners, scenario, service, creating, day } = await meet((clock) =>
       openSqlite(clock, (error) => met.push(error)),

@@ -72,7 +72,7 @@ test('the bit rate is what fits into the file, and the file is never larger than
   expect(videoTarget(film, video)).toMatchObject({ bitrate: 6_000_000, peakBitrate: 8_000_000 });
 });
 
-test('a video as long as it may be is told to stay within the limit', () => {
+test('only the target of a video about as long as allowed has a maximum duration', () => {
   expect(videoTarget({ ...film, durationMs: 60_000 }, { ...video, maxDurationMs: 60_000 }).maxDurationMs).toBe(60_000);
   expect(videoTarget({ ...film, durationMs: 59_000 }, { ...video, maxDurationMs: 60_000 }).maxDurationMs).toBeNull();
 });

@@ -49,7 +49,7 @@ const FLAG: ParkedKey = {
   held: 0,
 };
 
-describe.each([true, false])('a conditional write in doubt that was%s done is told as it is', (applied) => {
+describe.each([true, false])('a conditional write of unknown end that was%s done is reported as it was', (applied) => {
   test('the ledger', async () => {
     const { doubtful, sound } = inDoubt(applied);
     const moved = await createLedger(doubtful).moveArm('v', null, ARM, 'mine');
@@ -102,7 +102,7 @@ describe('the ledger', () => {
     expect(await ledger.moveArm('v', row, { ...ARM, asked: 2 }, 'e')).toBe(null);
   });
 
-  test('what two workers heard in one millisecond is kept twice, in order of attempt', async () => {
+  test('evidence of two workers in one millisecond is kept twice, in order of attempt', async () => {
     const ledger = createLedger(createMemoryTableStore());
     const heard = {
       step: 'publish',
@@ -126,7 +126,7 @@ describe('the ledger', () => {
 });
 
 describe('a shard', () => {
-  test('who was overtaken moves nothing, and a claim keeps all that the row tells but the epoch', async () => {
+  test('an overtaken owner moves nothing, and a claim changes nothing of the row but the epoch', async () => {
     const shards = createShards(createMemoryTableStore());
     await shards.found(1, 10, 'made');
     const first = (await shards.claim(1, 'a'))!;

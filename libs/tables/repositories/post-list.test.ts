@@ -159,7 +159,7 @@ const bound = fc.option(
 const anyNow = fc.integer({ min: 0, max: 100 * 24 }).map((hours) => START + hours * HOUR);
 
 describe('a list of Posts', () => {
-  test('is what looking at every Post would give, page by page, without a gap or a repeat', async () => {
+  test('equals a scan of every Post, page by page, without a gap or a repeat', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitraryPosts,

@@ -48,7 +48,7 @@ describe('of files sent to one address', () => {
     expect(await rows.arrive(ID, file('a'))).toEqual({ taken: true, replaced: null });
   });
 
-  test('of many that come at once with a seal, what is sealed is one of them, and each other one is told of once', async () => {
+  test('of many files that arrive with a seal, one is sealed, and each other one is reported once', async () => {
     const rows = open();
     const names = ['a', 'b', 'c', 'd', 'e'];
     const [sealed, ...taken] = await Promise.all([rows.seal(ID), ...names.map((name) => rows.arrive(ID, file(name)))]);

@@ -39,7 +39,7 @@ function scripted(publish: readonly PublishAnswer[], reconcile: readonly Reconci
 }
 
 describe('a Network that is still at work', () => {
-  test('is asked until it tells, and nothing is sent twice', async () => {
+  test('is asked again until it reports the outcome, and nothing is sent twice', async () => {
     const { adapter, handles } = scripted(
       [{ kind: 'accepted', delayMs: 5_000, summary: SUMMARY }],
       [
@@ -62,7 +62,7 @@ describe('a Network that is still at work', () => {
     ]);
   });
 
-  test('may refuse in the end, and what it refused is made anew once', async () => {
+  test('may refuse in the end, and the publication is then prepared anew once', async () => {
     const failure = { reason: 'media_problem', detail: 'bad file', retry: 'once', delayMs: 1_000 } as const;
     const { adapter, handles } = scripted(
       [{ kind: 'accepted', delayMs: 0, summary: SUMMARY }],
@@ -117,7 +117,7 @@ describe('files', () => {
 });
 
 describe('held back', () => {
-  test('what headers ask to wait for is waited for, and costs no retries', async () => {
+  test('an attempt waits as long as headers ask, and uses up no retries', async () => {
     let calls = 0;
     const adapter = (real: NetworkAdapter): NetworkAdapter => ({
       ...real,
@@ -138,7 +138,7 @@ describe('held back', () => {
     expect(calls).toBe(2);
   });
 
-  test('uses that are spent are waited for, past the latest start the reason is told', async () => {
+  test('an attempt waits for quota, and past its latest start fails with that reason', async () => {
     const budget = { account: [{ uses: 1, windowMs: 10 * MINUTE }], app: [], atOnce: 1 };
     const { adapter } = scripted([{ kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY }]);
     const attempts = await openPublishHarness('x', { budget, adapter });
@@ -161,7 +161,7 @@ describe('held back', () => {
     expect(attempts.clock.now() - attempts.job.dueAt).toBeGreaterThanOrEqual(10 * MINUTE);
   });
 
-  test('a Network out of order is left alone but for probes, and an attempt held past its time says so', async () => {
+  test('an open breaker admits probes only, and an attempt held back past its latest start fails with that reason', async () => {
     let sent = 0;
     const down: PublishAnswer = {
       kind: 'failed',

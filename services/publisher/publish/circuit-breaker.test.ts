@@ -39,13 +39,13 @@ test('trouble of the probe doubles the pause, up to a minute', () => {
   }
 });
 
-test('what was under way when it opened does not lengthen the pause', () => {
+test('calls under way when it opened do not lengthen the pause', () => {
   const breaker = open();
   for (let i = 0; i < 50; i++) breaker.recordResult(false, 10);
   expect(breaker.admit(5_000)).toBe(0);
 });
 
-test('a probe that nobody hears of is followed by another', () => {
+test('a probe without a result is followed by another', () => {
   const breaker = open();
   breaker.admit(5_000);
   expect(breaker.admit(34_999)).toBeGreaterThan(0);

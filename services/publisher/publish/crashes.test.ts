@@ -45,7 +45,7 @@ async function runUntil(
 }
 
 describe.each(CASES)('$network, $fault', ({ network, fault }) => {
-  test('a worker killed between any two steps: its successor ends the attempt, live once at most, and says the truth', async () => {
+  test('a worker killed between any two steps: its successor ends the attempt, live once at most, with a true verdict', async () => {
     for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
       const attempts = await openPublishHarness(network);
       if (fault !== null) await attempts.fault(fault);
@@ -59,7 +59,7 @@ describe.each(CASES)('$network, $fault', ({ network, fault }) => {
     throw new Error('the attempt never ended');
   });
 
-  test('a worker held up between any two steps, who goes on after its successor ended the attempt, makes nothing live twice', async () => {
+  test('a worker held up between any two steps that goes on after its successor ended the attempt makes nothing live twice', async () => {
     for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
       const attempts = await openPublishHarness(network);
       if (fault !== null) await attempts.fault(fault);

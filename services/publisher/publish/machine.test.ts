@@ -40,7 +40,7 @@ function saying(script: { publish?: readonly PublishAnswer[]; reconcile?: readon
   return { adapter, calls };
 }
 
-describe('found armed without evidence', () => {
+describe('an arm without evidence', () => {
   async function armedByTheDead(network: 'x' | 'threads'): Promise<PublishHarness> {
     const attempts = await openPublishHarness(network);
     const { promise: died, resolve: die } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ describe('found armed without evidence', () => {
   }
 
   test.each(['x', 'threads'] as const)(
-    '%s: nobody asks before the deadline, the call and the skew are over',
+    '%s: the Network is not asked before the deadline, the call and the skew are over',
     async (network) => {
       const attempts = await armedByTheDead(network);
       const asked = attempts.requests.length;
@@ -75,7 +75,7 @@ describe('found armed without evidence', () => {
     expect(await attempts.live()).toEqual([TEXT]);
   });
 
-  test('x: what nobody can tell ends unconfirmed, saying that it may be live', async () => {
+  test('x: an attempt of unknown outcome ends unconfirmed, with the detail that it may be live', async () => {
     const attempts = await armedByTheDead('x');
     expect(await ends(attempts)).toMatchObject({ kind: 'unconfirmed', detail: expect.stringContaining('may be live') });
     expect(attempts.requests.filter((request) => request === 'POST /2/tweets')).toEqual([]);
@@ -83,7 +83,7 @@ describe('found armed without evidence', () => {
 });
 
 test.each(['wrote it down', 'wrote down no more than the answer'])(
-  'what only the answer named is asked about by that name, by whoever goes on after one who %s',
+  'a handle that only the answer named is used for reconciling by the successor of a worker that %s',
   async (what) => {
     const { adapter, calls } = saying({
       publish: [{ kind: 'accepted', delayMs: 5_000, handle: 'named', summary: SUMMARY }],
@@ -126,7 +126,7 @@ test('a sender that was held up after arming sends nothing past its deadline', a
 });
 
 test.each(['x', 'threads'] as const)(
-  '%s: an arm that the store took without saying so is not a lost send',
+  '%s: an arm that the store wrote with an unknown outcome is not a lost send',
   async (network) => {
     const attempts = await openPublishHarness(network);
     let doubts = 0;
@@ -151,7 +151,7 @@ test.each(['x', 'threads'] as const)(
   },
 );
 
-test('a definite failure is told by the holder of the arm only', async () => {
+test('a definite failure is reported by the holder of the arm only', async () => {
   const attempts = await openPublishHarness('x');
   await attempts.fault('x_no_credits');
   let robbed = false;
@@ -171,7 +171,7 @@ test('a definite failure is told by the holder of the arm only', async () => {
 });
 
 describe('refused for now', () => {
-  test('waits as the Network says and publishes then', async () => {
+  test('waits as long as the Network asks, and then publishes', async () => {
     const attempts = await openPublishHarness('x');
     const start = attempts.clock.now();
     await attempts.fault('rate_limited', { delayMs: 90_000 });
@@ -179,7 +179,7 @@ describe('refused for now', () => {
     expect(attempts.clock.now() - start).toBeGreaterThanOrEqual(90_000);
   });
 
-  test('waits longer each time, and past the latest start fails with the reason', async () => {
+  test('waits longer each time, and fails with the reason past the latest start', async () => {
     const { adapter, calls } = saying({ publish: [{ kind: 'failed', failure: LATER, summary: SUMMARY }] });
     const attempts = await openPublishHarness('x', { adapter });
     expect(await ends(attempts)).toMatchObject({ kind: 'failed', reason: 'platform_problem' });
@@ -197,7 +197,7 @@ describe('refused for now', () => {
     expect(calls.filter((call) => call === 'publish').length).toBeLessThan(30);
   });
 
-  test('what a refusal means is remembered while the Network can not tell yet whether it is absent', async () => {
+  test('the meaning of a refusal is kept while the Network can not tell yet whether it is absent', async () => {
     const unknown: ReconcileAnswer = { kind: 'unknown', delayMs: 5_000, summary: SUMMARY };
     const ifAbsent = { reason: 'rejected_by_platform', detail: 'spam', retry: 'never' } as const;
     const { adapter, calls } = saying({
@@ -209,7 +209,7 @@ describe('refused for now', () => {
     expect(calls.filter((call) => call === 'publish')).toHaveLength(1);
   });
 
-  test('once it answered, nobody waits for the quiet time', async () => {
+  test('after an answer the quiet time is not waited for', async () => {
     const { adapter } = saying({
       publish: [{ kind: 'unknown', summary: SUMMARY }],
       reconcile: [
@@ -260,7 +260,7 @@ describe('tokens', () => {
 });
 
 describe('missed window', () => {
-  test('a job that comes after its latest start fails without a word to the Network', async () => {
+  test('a job that comes after its latest start fails without a call to the Network', async () => {
     const attempts = await openPublishHarness('x');
     const before = attempts.requests.length;
     await attempts.clock.advance(61 * MINUTE);
@@ -287,7 +287,7 @@ describe('a retry of what may be live', () => {
     expect(await attempts.live()).toEqual([TEXT]);
   });
 
-  test('when nobody can tell, it is the Member who decided, and it is published', async () => {
+  test('when the Network can not tell, the retry by the Member decides, and it is published', async () => {
     const { adapter, calls } = saying({ publish: [lost, again], reconcile: [nobodyKnows] });
     const attempts = await openPublishHarness('x', { adapter });
     expect((await ends(attempts)).kind).toBe('unconfirmed');
@@ -328,7 +328,7 @@ describe('a retry of what may be live', () => {
     expect(calls.at(-1)).toBe(`reconcile made ${armedAt}`);
   });
 
-  test('what its sender heard after all counts, without asking the Network', async () => {
+  test('evidence that its sender wrote late counts, without asking the Network', async () => {
     const { adapter, calls } = saying({ publish: [lost], reconcile: [nobodyKnows] });
     const attempts = await openPublishHarness('x', { adapter });
     await ends(attempts);
@@ -388,7 +388,7 @@ describe('a retry of what may be live', () => {
 });
 
 describe('repeats', () => {
-  test('a job that comes again tells the same verdict and does nothing else', async () => {
+  test('a repeated job reports the same verdict and does nothing else', async () => {
     const attempts = await openPublishHarness('threads');
     const verdict = await ends(attempts);
     const before = attempts.requests.length;
@@ -400,7 +400,7 @@ describe('repeats', () => {
     expect(attempts.requests).toHaveLength(before);
   });
 
-  test('a job of an attempt that is over says nothing', async () => {
+  test('a job of an older attempt reports nothing', async () => {
     const { adapter } = saying({
       publish: [{ kind: 'unknown', summary: SUMMARY }],
       reconcile: [{ kind: 'unknown', delayMs: null, summary: SUMMARY }],

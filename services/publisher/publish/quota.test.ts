@@ -44,7 +44,7 @@ test('two replicas together make every use that is allowed, and none beyond', as
   expect(await drain([replica(), replica()])).toBe(100);
 });
 
-test('a process that starts anew does not forget what was used before', async () => {
+test('a process that starts anew keeps to the uses before it', async () => {
   const first = replica();
   for (let i = 0; i < 60; i++) expect(await first.take('x account 77', FIFTEEN)).toBe(0);
   expect(await drain([replica()])).toBeLessThanOrEqual(40);
@@ -59,7 +59,7 @@ test('takers at the same moment do not take the same use', async () => {
   expect(await drain(replicas)).toBeLessThanOrEqual(10);
 });
 
-test('who is refused is told when, and gets one then', async () => {
+test('a refused take says when a use becomes free, and a take then succeeds', async () => {
   const one = replica();
   await drain([one]);
   const waitMs = await one.take('x account 77', FIFTEEN);
@@ -68,7 +68,7 @@ test('who is refused is told when, and gets one then', async () => {
   expect(await one.take('x account 77', FIFTEEN)).toBe(0);
 });
 
-test('never more than is allowed in any stretch of the window, whoever takes when', async () => {
+test('no window holds more uses than allowed, whichever process takes them when', async () => {
   const replicas = [replica(), replica()];
   const quota = [
     { uses: 6, windowMs: MINUTE },

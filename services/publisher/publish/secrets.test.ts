@@ -33,7 +33,7 @@ async function toldOf(kind: Kind, { fault, ...more }: FaultCase, echoes: Echoes)
   return JSON.stringify([attempts.concluded, evidence, reporter.events]);
 }
 
-describe('no secret shows in the ledger, in the log or in what a Member is told, whatever a Network repeats', () => {
+describe('no secret shows in the ledger, in the log or in a verdict, whatever a Network repeats', () => {
   test.each(CELLS)('$name', async ({ kind, fault }) => {
     // The second time so that what is cut off after 500 characters ends in the middle of a secret.
     for (const echoes of [new Echoes(), new Echoes(` ${'.'.repeat(420)} Bearer `)]) {

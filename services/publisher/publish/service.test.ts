@@ -134,7 +134,7 @@ async function watchdogs(): Promise<number> {
   return timers.flat().filter(({ timerId }) => timerId.startsWith('watchdog')).length;
 }
 
-test('what is due on a Network without an app waits for one for as long as it may be late, then fails and says who can change it', async () => {
+test('a Variant due on a Network without an app waits until its missed window ends, then fails and says who can change that', async () => {
   await tell('due', 'threads');
   expect(await concluded()).toEqual([]);
   // Its timer would bring it again.
@@ -162,14 +162,14 @@ describe('a watchdog', () => {
     expect(await watchdogs()).toBe(1);
   });
 
-  test('says again what the ledger knows, when that was not heard', async () => {
+  test('reports the verdict in the ledger again, when the first report was lost', async () => {
     await tell('due');
     await tell('watchdog');
     expect(sent).toHaveLength(1);
     expect((await concluded()).map(({ type }) => type)).toEqual(['PublishSucceeded', 'PublishSucceeded']);
   });
 
-  test('leaves alone what is over, and is not set again', async () => {
+  test('does nothing for an ended attempt, and is not set again', async () => {
     await tell('due');
     workspace.succeed(postId);
     await keep();
@@ -179,7 +179,7 @@ describe('a watchdog', () => {
   });
 });
 
-test('a job that comes again is sent once, and its end is told once by who told it', async () => {
+test('a repeated job is sent once, and one process reports its end once', async () => {
   await tell('due');
   await tell('due');
   await tell('continue');

@@ -57,7 +57,7 @@ test.each(['"', '\u0001', '長', '👋'])(
   },
 );
 
-test('what a Network says in 500 Chinese characters is kept whole', () => {
+test('a failure detail of 500 Chinese characters is kept whole', () => {
   const workspace = aWorkspace();
   workspace.channel('threads');
   const postId = workspace.post();
