@@ -8,13 +8,13 @@ export function assetRow(asset: Asset): { partition: Key; clustering: Key; value
   return { partition: [asset.id], clustering: [], value: asset };
 }
 
-/** Whoever's it is; null: there is none. Rejects with `PortError`. */
+/** An asset of any Workspace; null: there is none. Rejects with `PortError`. */
 export async function findAsset(store: TableStore, assetId: string): Promise<Asset | null> {
   const row = await store.read(ASSETS, [assetId], []);
   return row === null ? null : decodeBody<Asset>(row);
 }
 
-/** Null when this Workspace has no such asset, whoever else may have one. Rejects with `PortError`. */
+/** Null when this Workspace has no such asset, even if another one has. Rejects with `PortError`. */
 export async function readAsset(store: TableStore, workspaceId: string, assetId: string): Promise<Asset | null> {
   const asset = await findAsset(store, assetId);
   return asset?.workspaceId === workspaceId ? asset : null;

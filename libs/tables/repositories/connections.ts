@@ -43,7 +43,7 @@ export interface ConnectionRows {
   /** `serial`: sees, and settles, replacements under way. Not needed before a `replace`, which compares anyway. */
   find(channelId: string, options?: { readonly serial?: boolean }): Promise<StoredConnection | null>;
   /**
-   * Replaces the row if it is still `over` (null: if there is none); null = somebody else moved it. An uncertain write
+   * Replaces the row if it is still `over` (null: if there is none); null = it was moved since. An uncertain write
    * is settled by a serial read, so both answers are facts. Rejects with `PortError` when even that can't be told.
    */
   replace(

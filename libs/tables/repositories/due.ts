@@ -19,7 +19,7 @@ export interface DueTimer {
 export interface DueTimers {
   /** Writes rows. Writing one again, the same, is harmless. */
   write(timers: readonly DueTimer[]): Promise<void>;
-  /** What `write` would write, for an atom of somebody else's, who says by `written` that it is. */
+  /** The rows of `write`, for the caller's own compare-and-set; the caller calls `written` once that is taken. */
   rows(timers: readonly DueTimer[]): { readonly implied: readonly ImpliedRows[]; readonly written: () => void };
   /** Timers of a minute in the order of their instants, after `after`; fewer than `limit` = the end. */
   read(

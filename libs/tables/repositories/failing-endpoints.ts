@@ -16,7 +16,7 @@ export interface FailingEndpoint {
 }
 
 export interface FailingEndpoints {
-  /** Keeps the earliest `since`. Somebody else's word at the same moment stands instead. */
+  /** Keeps the earliest `since`. Another process's write at the same moment stands instead. */
   mark(failing: FailingEndpoint): Promise<void>;
   /** It was reached. Nothing is written when nothing was kept. */
   clear(endpointId: string): Promise<void>;

@@ -27,7 +27,7 @@ export interface HandlingSource extends TopicPartition {
   readonly group: string;
 }
 
-/** `version` 0: nobody wrote a row yet. Rejects with `PortError`. */
+/** `version` 0: there is no row yet. Rejects with `PortError`. */
 export async function readHandling(
   store: TableStore,
   source: HandlingSource,
@@ -38,7 +38,7 @@ export async function readHandling(
 }
 
 /**
- * False: the row is not at `version` any more, somebody else wrote it. An uncertain write is settled. Rejects with
+ * False: the row is not at `version` any more. An uncertain write is settled. Rejects with
  * `PortError`.
  */
 export async function writeHandling(

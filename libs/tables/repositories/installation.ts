@@ -4,7 +4,7 @@ import { decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite, type Replacement } from '../rows/replace-row.ts';
 import { INSTALLATION } from '../declarations/tables.ts';
 
-/** Raised by whoever adds a table, a topic or a schema that a running release needs. */
+/** To be raised with every table, topic or schema that is added and that a running release needs. */
 export const SCHEMA_VERSION = 3;
 
 const SCHEMA_KEY = ['schema'] as const;

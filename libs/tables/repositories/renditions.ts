@@ -17,7 +17,7 @@ export const FETCHED = 'fetched';
 export interface RenditionRows {
   /** What was made of the asset under the key; null: nothing yet. */
   find(assetId: string, key: string): Promise<StoredFile | null>;
-  /** Keeps what was made, unless somebody else kept something before: what comes back is what counts. */
+  /** Keeps the rendition unless one was kept before; returns the one that counts. */
   keep(assetId: string, key: string, file: StoredFile): Promise<StoredFile>;
   /** The files that a Variant is published with, in order; null: not told yet. */
   filesOf(postId: string, variantId: string): Promise<readonly StoredFile[] | null>;

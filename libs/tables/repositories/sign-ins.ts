@@ -61,7 +61,7 @@ export async function findSignIn(store: TableStore, id: string): Promise<StoredS
   return row === null || body === null ? null : { ...body, version: row.version };
 }
 
-/** False: somebody moved it meanwhile, or may have; then the person begins anew. Rejects with `PortError`. */
+/** False: it was moved meanwhile, or may have been; then the person begins anew. Rejects with `PortError`. */
 export async function moveSignIn(
   store: TableStore,
   id: string,

@@ -21,13 +21,13 @@ export type UploadArrival =
   { readonly state: 'arrived' | 'sealed'; readonly file: UploadedFile } | { readonly state: 'gone' };
 
 export type UploadClaim =
-  /** `replaced`: a file of before that nobody needs any more. */
+  /** `replaced`: the file before it, which is no longer needed. */
   | { readonly taken: true; readonly replaced: UploadedFile | null }
   /** `by`: what stands instead. */
   | { readonly taken: false; readonly by: UploadArrival };
 
 /**
- * Whoever does the same thing twice, or at once with others, comes to one truth. All reject with `PortError`;
+ * Repeats, and several callers at once, get consistent answers. All reject with `PortError`;
  * `unknown`: it may have been done.
  */
 export interface UploadRows {
@@ -41,7 +41,7 @@ export interface UploadRows {
 
 /** Longer than any address is open. */
 const GONE_TTL_SECONDS = 30 * 86_400;
-/** Somebody else moves the row at most a few times: more is a defect, not a race. */
+/** Other processes move the row at most a few times: more is a defect, not a race. */
 const MAX_TRIES = 20;
 
 export function createUploadRows(store: TableStore, token: () => string): UploadRows {
