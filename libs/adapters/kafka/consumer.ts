@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import { backoffMs } from '#concurrency/backoff.ts';
 import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { StoredRecord, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
@@ -99,18 +100,24 @@ export class KafkaSubscription implements Subscription {
 
   async #run(): Promise<void> {
     const { clock, settings, reporter, subscriber } = this.#options;
-    let waitMs = settings.retryFromMs;
+    const backoff = { firstMs: settings.retryFromMs, maxMs: settings.retryToMs };
+    let failures = 0;
+    const waitMs = (): number => backoffMs(backoff, failures);
     while (!this.#closing.signal.aborted) {
       try {
-        await this.#untilItBreaks(() => (waitMs = settings.retryFromMs));
+        await this.#untilItBreaks(() => (failures = 0));
       } catch (error) {
         if (this.#closing.signal.aborted) break;
-        reporter?.report('kafka-consumer-restarted', { group: subscriber.group, detail: reasonOf(error), waitMs });
+        reporter?.report('kafka-consumer-restarted', {
+          group: subscriber.group,
+          detail: reasonOf(error),
+          waitMs: waitMs(),
+        });
       }
       this.#loseAll();
       if (this.#closing.signal.aborted) break;
-      await clock.sleep(waitMs, this.#closing.signal);
-      waitMs = Math.min(waitMs * 2, settings.retryToMs);
+      await clock.sleep(waitMs(), this.#closing.signal);
+      failures++;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Kafka, Producer } from 'kafkajs';
+import { backoffMs } from '#concurrency/backoff.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { AppendItem } from './append-call.ts';
@@ -118,17 +119,17 @@ export class ProducerLane {
     taken: readonly PartitionBatch[],
   ): Promise<{ readonly producer: Producer; readonly topics: ReadonlySet<string> } | null> {
     const { clock, settings, reporter } = this.#options;
-    let waitMs = settings.retryFromMs;
-    while (alive(taken).length > 0) {
+    const backoff = { firstMs: settings.retryFromMs, maxMs: settings.retryToMs };
+    for (let failures = 0; alive(taken).length > 0; failures++) {
       try {
         const topics = await this.#options.ready();
         this.#producer ??= await this.#connect();
         return { producer: this.#producer, topics };
       } catch (error) {
         if (this.#closing.signal.aborted) break;
+        const waitMs = backoffMs(backoff, failures);
         reporter?.report('kafka-connect-retried', { detail: reasonOf(error), waitMs });
         await clock.sleep(waitMs, this.#closing.signal);
-        waitMs = Math.min(waitMs * 2, settings.retryToMs);
       }
     }
     for (const { call } of taken.flat()) call.giveUp('the log was closed before the record was sent');
