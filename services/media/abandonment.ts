@@ -1,6 +1,6 @@
 import type { Post, Variant } from '#domain/post/post.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import type { MediaContext } from './dependencies.ts';
+import type { JobContext } from './dependencies.ts';
 
 /**
  * How often the Post is read to see whether a Variant still waits: abandoned work keeps a permit, and cores, for no
@@ -24,11 +24,11 @@ export function waitersOf(post: Post): readonly Variant[] {
  * the Post first, for the work may have waited long for its permit. Rejects with `WorkAbandoned` when no Variant waits.
  */
 export async function abortWhenAbandoned<T>(
-  context: MediaContext,
-  { workspaceId, id }: Post,
-  work: (context: MediaContext) => Promise<T>,
+  context: JobContext,
+  work: (context: JobContext) => Promise<T>,
 ): Promise<T> {
   const { store, clock } = context;
+  const { workspaceId, id } = context.post;
   const isWaitedFor = async (): Promise<boolean> => {
     const post = await readPost(store, workspaceId, id);
     return post !== null && waitersOf(post).length > 0;

@@ -1,4 +1,5 @@
 import type { FileFacts } from '#domain/media/file-facts.ts';
+import type { Post } from '#domain/post/post.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import type { Targets } from '#networks/contract/targets.ts';
@@ -9,6 +10,7 @@ import type { TimerOptions } from '#outbox/timers.ts';
 import type { RenditionRows } from '#tables/repositories/renditions.ts';
 import type { HandlerContext } from '#consumer/consumer-options.ts';
 import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
+import type { Scratch } from './scratch.ts';
 
 /** What a Network takes, made of the files of a Post. */
 export type TargetsOf = (
@@ -62,4 +64,10 @@ export interface MediaContext extends MediaServiceOptions {
   readonly marked: HandlerContext['marked'];
   /** Aborted, with a `PortError`, when this process ends: work that takes long is cut off then. */
   readonly signal: AbortSignal;
+}
+
+/** What the steps of one job share. */
+export interface JobContext extends MediaContext {
+  readonly post: Post;
+  readonly scratch: Scratch;
 }

@@ -2,11 +2,9 @@ import type { Readable } from 'node:stream';
 import type { Asset } from '#domain/media/asset.ts';
 import { fetchedBlob } from '#domain/media/blob-names.ts';
 import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
-import type { Post } from '#domain/post/post.ts';
 import { sendCommand } from '#commands/send-command.ts';
 import { FETCHED, type StoredFile } from '#tables/repositories/renditions.ts';
-import type { MediaContext } from './dependencies.ts';
-import type { Scratch } from './scratch.ts';
+import type { JobContext } from './dependencies.ts';
 import { abortWhenAbandoned } from './abandonment.ts';
 
 export type FetchedFile =
@@ -20,20 +18,14 @@ export type FetchedFile =
  * The bytes of an asset, in the store. Those of an upload are there; an address is fetched once, however often this is
  * begun anew. A fetched file has its row before it is reported to the Workspace. Rejects with `PortError`.
  */
-export async function fetchFile(
-  context: MediaContext,
-  scratch: Scratch,
-  post: Post,
-  asset: Asset,
-): Promise<FetchedFile> {
+export async function fetchFile(context: JobContext, asset: Asset): Promise<FetchedFile> {
   if (asset.state === 'removed') return { kind: 'lost', detail: 'A file of this Post is not kept any more.' };
   if (asset.facts !== null && asset.blob !== null) return { kind: 'here', file: { ...asset.facts, blob: asset.blob } };
   const known = await context.rows.find(asset.id, FETCHED);
-  const fetch = (): Promise<FetchedFile> =>
-    abortWhenAbandoned(context, post, (watched) => fetchAsset(watched, scratch, asset));
+  const fetch = (): Promise<FetchedFile> => abortWhenAbandoned(context, (watched) => fetchAsset(watched, asset));
   const fetched: FetchedFile =
     known === null
-      ? await context.pools.fetches.run({ workspace: post.workspaceId }, fetch, context.signal)
+      ? await context.pools.fetches.run({ workspace: context.post.workspaceId }, fetch, context.signal)
       : { kind: 'here', file: known };
   if (fetched.kind !== 'here' || asset.postId === null) return fetched;
   const { blob, ...facts } = fetched.file;
@@ -48,8 +40,8 @@ export async function fetchFile(
   return fetched;
 }
 
-async function fetchAsset(context: MediaContext, scratch: Scratch, asset: Asset): Promise<FetchedFile> {
-  const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter } = context;
+async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFile> {
+  const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter, scratch } = context;
   if (asset.url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();

@@ -3,11 +3,9 @@ import { rm } from 'node:fs/promises';
 import { renditionBlob } from '#domain/media/blob-names.ts';
 import type { AcceptedType } from '#domain/media/file-facts.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
-import type { Post } from '#domain/post/post.ts';
 import type { ConvertResult, ConvertRequest, MediaRefusal, MissingTool } from '#ports/media-tools.ts';
 import type { StoredFile } from '#tables/repositories/renditions.ts';
-import type { MediaContext } from './dependencies.ts';
-import type { Scratch } from './scratch.ts';
+import type { JobContext } from './dependencies.ts';
 import { abortWhenAbandoned } from './abandonment.ts';
 
 export type RenditionResult = { readonly kind: 'made'; readonly file: StoredFile } | MediaRefusal | MissingTool;
@@ -24,13 +22,11 @@ export interface RenditionInput {
  * other are deleted. Rejects with `PortError`.
  */
 export async function makeRendition(
-  context: MediaContext,
-  scratch: Scratch,
-  post: Post,
+  context: JobContext,
   { assetId, file }: RenditionInput,
   target: Target,
 ): Promise<RenditionResult> {
-  const { rows, pools, signal, clock, reporter } = context;
+  const { rows, pools, signal, clock, reporter, post, scratch } = context;
   const key = renditionKey(target);
   const known = await rows.find(assetId, key);
   if (known !== null) return { kind: 'made', file: known };
@@ -38,8 +34,8 @@ export async function makeRendition(
   const asked = clock.monotonic();
   const convert = async () => {
     const begun = clock.monotonic();
-    const answer = await abortWhenAbandoned(context, post, async (watched) =>
-      convertFile(watched, scratch, file, { target, into: await into() }),
+    const answer = await abortWhenAbandoned(context, async (watched) =>
+      convertFile(watched, file, { target, into: await into() }),
     );
     return { converted: answer, waitMs: begun - asked, tookMs: clock.monotonic() - begun };
   };
@@ -74,8 +70,7 @@ export async function makeRendition(
 type Order = Pick<ConvertRequest, 'target' | 'into'>;
 
 async function convertFile(
-  { tools, signal, marked }: MediaContext,
-  scratch: Scratch,
+  { tools, signal, marked, scratch }: JobContext,
   { blob, ...facts }: StoredFile,
   order: Order,
 ): Promise<ConvertResult> {

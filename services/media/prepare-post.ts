@@ -1,7 +1,7 @@
 import type { PrepareMedia } from '#messages/messages.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
 import { variantNumberOf } from '#domain/post/ids.ts';
-import type { Post, Variant } from '#domain/post/post.ts';
+import type { Variant } from '#domain/post/post.ts';
 import { setTimers } from '#outbox/timers.ts';
 import { sendCommand } from '#commands/send-command.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
@@ -11,7 +11,7 @@ import { MEDIA_JOBS, shardOf } from '#tables/declarations/topics.ts';
 import { readChannels } from '#tables/repositories/workspaces.ts';
 import { fetchFile, type FetchedFile } from './fetch-file.ts';
 import { makeRendition, type RenditionResult, type RenditionInput } from './make-rendition.ts';
-import type { MediaContext } from './dependencies.ts';
+import type { JobContext, MediaContext } from './dependencies.ts';
 import { Scratch } from './scratch.ts';
 import { WorkAbandoned, waitersOf } from './abandonment.ts';
 
@@ -33,46 +33,45 @@ export async function preparePost(context: MediaContext, job: PrepareMedia): Pro
   if (post === null || waitersOf(post).length === 0) return;
   await using scratch = new Scratch(scratchFolder, ids.uuid7(clock.now()), blobs);
   try {
-    await prepare(context, scratch, job, post);
+    await prepare({ ...context, scratch, post }, job);
   } catch (error) {
     if (!(error instanceof WorkAbandoned)) throw error;
     context.reporter.report('media-preparation-abandoned', { workspaceId: post.workspaceId, postId: post.id });
   }
 }
 
-async function prepare(context: MediaContext, scratch: Scratch, job: PrepareMedia, post: Post): Promise<void> {
+async function prepare(context: JobContext, job: PrepareMedia): Promise<void> {
+  const { post } = context;
   const waiting = waitersOf(post);
-  const fetched = await allEnded(post.media.map(({ assetId }) => fetchMedia(context, scratch, post, assetId)));
+  const fetched = await allEnded(post.media.map(({ assetId }) => fetchMedia(context, assetId)));
   const lost = fetched.find(({ kind }) => kind === 'lost');
-  if (lost?.kind === 'lost') return fail(context, post, waiting, lost.detail);
+  if (lost?.kind === 'lost') return fail(context, waiting, lost.detail);
   const away = fetched.find(({ kind }) => kind === 'away');
-  if (away?.kind === 'away') return tryLater(context, job, post, waiting, away.detail);
+  if (away?.kind === 'away') return tryLater(context, job, waiting, away.detail);
   const sources = fetched.flatMap((each, index): RenditionInput[] =>
     each.kind === 'here' ? [{ assetId: post.media[index]!.assetId, file: each.file }] : [],
   );
-  await prepareVariants(context, scratch, post, waiting, sources);
+  await prepareVariants(context, waiting, sources);
 }
 
-async function fetchMedia(context: MediaContext, scratch: Scratch, post: Post, assetId: string): Promise<FetchedFile> {
-  const asset = await readAsset(context.store, post.workspaceId, assetId);
+async function fetchMedia(context: JobContext, assetId: string): Promise<FetchedFile> {
+  const asset = await readAsset(context.store, context.post.workspaceId, assetId);
   return asset === null
     ? { kind: 'lost', detail: 'A file of this Post is not kept any more.' }
-    : fetchFile(context, scratch, post, asset);
+    : fetchFile(context, asset);
 }
 
 async function prepareVariants(
-  context: MediaContext,
-  scratch: Scratch,
-  post: Post,
+  context: JobContext,
   waiting: readonly Variant[],
   sources: readonly RenditionInput[],
 ): Promise<void> {
-  const channels = await readChannels(context.store, post.workspaceId);
+  const channels = await readChannels(context.store, context.post.workspaceId);
   const underWay = new Map<string, Promise<RenditionResult>>();
   /** Networks whose targets agree share one rendition. */
   const renditionOf = (source: RenditionInput, target: Target): Promise<RenditionResult> => {
     const name = `${source.assetId} ${renditionKey(target)}`;
-    const making = underWay.get(name) ?? makeRendition(context, scratch, post, source, target);
+    const making = underWay.get(name) ?? makeRendition(context, source, target);
     underWay.set(name, making);
     return making;
   };
@@ -84,13 +83,12 @@ async function prepareVariants(
       sources.map(({ file }) => file),
       accountKind,
     );
-    if (wanted.kind === 'problems') return fail(context, post, [variant], wanted.problems.join(' '));
+    if (wanted.kind === 'problems') return fail(context, [variant], wanted.problems.join(' '));
     const results = await allEnded(sources.map((source, index) => renditionOf(source, wanted.targets[index]!)));
     const refused = results.find((result) => result.kind !== 'made');
-    if (refused !== undefined) return fail(context, post, [variant], refused.words);
+    if (refused !== undefined) return fail(context, [variant], refused.words);
     await ready(
       context,
-      post,
       variant,
       results.flatMap((result) => (result.kind === 'made' ? [result.file] : [])),
     );
@@ -105,11 +103,11 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
 }
 
 async function ready(
-  context: MediaContext,
-  { id: postId, workspaceId }: Post,
+  context: JobContext,
   { id, network, dueAt }: Variant,
   files: readonly StoredFile[],
 ): Promise<void> {
+  const { id: postId, workspaceId } = context.post;
   await context.rows.setFiles(postId, id, files);
   await sendCommand(context, { type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] });
   context.reporter.report('media-preparation-ended', {
@@ -119,12 +117,8 @@ async function ready(
   });
 }
 
-async function fail(
-  context: MediaContext,
-  { id: postId, workspaceId }: Post,
-  variants: readonly Variant[],
-  detail: string,
-): Promise<void> {
+async function fail(context: JobContext, variants: readonly Variant[], detail: string): Promise<void> {
+  const { id: postId, workspaceId } = context.post;
   for (const [attempt, of] of Map.groupBy(variants, (variant) => variant.attempt)) {
     await sendCommand(context, {
       type: 'MediaFailed',
@@ -140,14 +134,14 @@ async function fail(
 }
 
 async function tryLater(
-  context: MediaContext,
+  context: JobContext,
   job: PrepareMedia,
-  post: Post,
   waiting: readonly Variant[],
   detail: string,
 ): Promise<void> {
+  const { post } = context;
   const waitMs = FETCH_AGAIN_MS[job.tries];
-  if (waitMs === undefined) return fail(context, post, waiting, detail);
+  if (waitMs === undefined) return fail(context, waiting, detail);
   const message = { ...job, tries: job.tries + 1 };
   const dueAt = context.clock.now() + waitMs;
   const timerId = `media ${post.id} ${Math.max(...waiting.map(({ attempt }) => attempt))} ${message.tries}`;
