@@ -6,9 +6,9 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 BIN := node_modules/.bin
-# npm writes this one last; older than the lock file it means that something else is to be installed.
+# npm writes this file last; when it is older than the lock file, packages have to be installed.
 INSTALLED := node_modules/.package-lock.json
-# Node 24 itself is a package, fetched by its install script: without scripts npm succeeds and the machine's own Node would run.
+# Node 24 is a package, fetched by its install script: without scripts npm succeeds, and the machine's own Node would run.
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
@@ -25,7 +25,7 @@ $(INSTALLED): package-lock.json
 	@echo '$(INSTALL)'; $(INSTALL) </dev/null
 	@touch $@
 
-# What single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints;
+# Programs that single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints;
 # ffmpeg makes videos and prepares them; the others run the examples in their languages.
 TOOLS := strace curl ffmpeg python3 go
 # From a tool's name to that of its package.
@@ -37,10 +37,10 @@ tools: setup
 	fi
 	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$(echo $$tool | $(PACKAGE))" >&2; done
 
-# Videos need it, and nothing else does: sought once for each installation, as looking for packages takes long where there is no network.
+# Only videos need ffmpeg. It is looked for once for each installation, as looking for packages takes long where there is no network.
 FFMPEG_SOUGHT := node_modules/.ffmpeg-sought
 ffmpeg: $(FFMPEG_SOUGHT)
-	@{ command -v ffmpeg && command -v ffprobe; } >/dev/null || echo 'ffmpeg is missing: videos are refused until it is there, all else works. Type: sudo apt-get install ffmpeg' >&2
+	@{ command -v ffmpeg && command -v ffprobe; } >/dev/null || echo 'ffmpeg is missing: videos are refused until it is installed, everything else works. Type: sudo apt-get install ffmpeg' >&2
 
 $(FFMPEG_SOUGHT): $(INSTALLED)
 	@if ! command -v ffmpeg >/dev/null && [[ $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
@@ -48,7 +48,7 @@ $(FFMPEG_SOUGHT): $(INSTALLED)
 	fi
 	@touch $@
 
-start: setup ffmpeg ## Run everything in one process; prints addresses, an API key and what to type next (Ctrl-C drains)
+start: setup ffmpeg ## Run everything in one process; prints addresses, an API key and the next commands (Ctrl-C drains)
 	@exec bin/crier start $(ARGS)
 
 migrate: setup ## Make keyspace, tables, topics and schemas of the cluster that the CRIER_ variables name
@@ -75,5 +75,5 @@ network: setup ## Begin a Network: make network NAME=mastodon writes its files, 
 	@$(BIN)/node libs/codec/lock.ts
 	@npm run --silent docs
 
-clean: ## Forget what was installed, built and cached; data in .crier stays
+clean: ## Remove what was installed, built and cached; data in .crier stays
 	rm -rf node_modules .cache bench-results

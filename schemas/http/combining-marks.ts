@@ -1,7 +1,7 @@
-/** Combining marks that may stand in a row in any text that is sent. No script needs a third of them. */
+/** The most combining marks in a row that a text may have. No script needs a third of them. */
 export const MAX_MARKS_IN_A_ROW = 30;
 
-// Begins where a run begins, so that the marks of a run are looked at once.
+// Anchored to the beginning of a run, so that each mark is read once.
 const LONGER_RUN = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_MARKS_IN_A_ROW + 1}}`, 'u');
 
 /**

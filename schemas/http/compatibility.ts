@@ -2,8 +2,9 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 type Fields = { readonly [name: string]: Json };
 
 /**
- * What in `next` would break a client written against `before`, both OpenAPI documents: one line each. Additions are
- * none: a path, an operation, an answer, a field of an answer, an optional field or a further value of a request.
+ * The changes from `before` to `next`, both OpenAPI documents, that break a client written against `before`: one line
+ * each. These additions break none: a path, an operation, an answer, a field of an answer, an optional field or a
+ * further value of a request.
  */
 export function breaks(before: unknown, next: unknown): readonly string[] {
   return compare(inlined(before as Fields), inlined(next as Fields), { at: '', side: 'answer' });
@@ -21,7 +22,7 @@ export function closedAnswers(document: unknown): readonly string[] {
   return search(inlined(document as Fields), { at: '', side: 'answer' });
 }
 
-/** The document with every reference replaced by what it names: one schema may be told in requests and in answers. */
+/** The document with every reference replaced by its target: one schema may stand in requests and in answers. */
 function inlined(document: Fields): Json {
   const { components, ...rest } = document;
   const schemas = ((components as Fields | undefined)?.['schemas'] ?? {}) as Fields;
@@ -37,14 +38,14 @@ function inlined(document: Fields): Json {
 
 interface Place {
   readonly at: string;
-  /** Who writes what is described here: clients write requests and read answers. */
+  /** Whether clients write the described value, as in requests, or read it, as in answers. */
   readonly side: 'request' | 'answer';
 }
 
-/** Words about things, which may change. */
+/** Descriptive texts, which may change. */
 const WORDS = new Set(['description', 'summary', 'example', 'examples', 'title', 'servers', 'tags', 'info']);
 
-/** Bounds that may only be loosened for what clients send. */
+/** Bounds that may only be loosened in requests. */
 const UPPER = new Set(['maxLength', 'maxItems', 'maximum', 'maxProperties']);
 const LOWER = new Set(['minLength', 'minItems', 'minimum', 'minProperties']);
 
@@ -85,7 +86,7 @@ function compareField(name: string, was: Json, is: Json | undefined, place: Plac
   return compare(was, is, place);
 }
 
-/** What clients read must stay; what they must write must not grow. */
+/** Fields that clients read must stay; required fields that they write must not be added. */
 function comparedRequired(was: readonly Json[], is: Json | undefined, { at, side }: Place): string[] {
   if (side === 'answer') return missing(was, is).map((name) => `${at}: ${String(name)} may be left out now`);
   return missing((is ?? []) as readonly Json[], was).map((name) => `${at}: ${String(name)} is demanded now`);
@@ -113,7 +114,7 @@ function comparedParameters(was: readonly Json[], is: Json | undefined, place: P
   return [...lost, ...demanded.map(([name]) => `${place.at} ${name} is demanded now`)];
 }
 
-/** Demands where there was none before. */
+/** Constraints that did not exist before. */
 function newDemands(before: Fields, next: Fields, { at, side }: Place): string[] {
   if (side === 'answer' || !('type' in next)) return [];
   const bounds = Object.keys(next).filter(

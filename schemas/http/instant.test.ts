@@ -47,7 +47,7 @@ test.each([
   expect(parseInstant(text)).toBeNull();
 });
 
-test('whatever JavaScript writes in UTC is read as the same instant', () => {
+test('every instant that JavaScript writes in UTC is read as the same instant', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date(253_402_300_799_999), noInvalidDate: true }), (date) => {
       expect(parseInstant(date.toISOString())).toBe(date.getTime());

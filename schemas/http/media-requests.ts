@@ -4,7 +4,10 @@ import { sentText } from './scalars.ts';
 const MAX_FILENAME_CHARACTERS = 255;
 const MAX_TYPE_CHARACTERS = 255;
 
-/** The body of POST /api/media. Which types and sizes are taken is judged later: what is not has a code of its own. */
+/**
+ * The body of POST /api/media. Type and size are checked later, by the use case, as their refusals have codes of their
+ * own.
+ */
 export const CreateMediaUploadRequest = z
   .strictObject(
     {

@@ -17,7 +17,7 @@ function changed(path: readonly string[], change: (parent: Tree, name: string) =
   return document;
 }
 
-test('the API only grows: nothing that is committed is gone, renamed or newly demanded', () => {
+test('the API only grows: nothing that is committed is removed, renamed or newly required', () => {
   expect(breaks(committed(), current())).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ test('no answer and no webhook is closed against further fields', () => {
   expect(closedAnswers(current())).toEqual([]);
 });
 
-test('every operation answers with the envelope for every failure it can come to', () => {
+test('every operation answers every failure with the envelope', () => {
   const { paths } = current() as { paths: Record<string, Record<string, { responses: Record<string, Tree> }>> };
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   expect(operations.length).toBe(19);
@@ -115,6 +115,6 @@ test.each([
   expect(breaks(committed(), next)).toEqual([]);
 });
 
-test('a closed answer is noticed', () => {
+test('a closed answer is found', () => {
   expect(closedAnswers(changed(schema('Post', 'additionalProperties'), set(false))).join('\n')).toMatch(/api\/posts/);
 });

@@ -8,7 +8,7 @@ import * as webhooks from './webhook-answers.ts';
 import { RegisterEndpointRequest } from './webhook-requests.ts';
 
 export interface Operation {
-  /** Also the name of its use case, and later of its tool. */
+  /** Also the name of its use case. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'delete';
   /** Path parameters in braces. */
@@ -19,14 +19,14 @@ export interface Operation {
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly status: number;
-  /** Left out: a 204. */
+  /** Left out: the answer has no body (204). */
   readonly answer?: z.ZodType;
   /** Beside those that every operation may answer with. */
   readonly errors: readonly ErrorCode[];
   readonly replays?: boolean;
 }
 
-/** What any authorized request may come to. */
+/** Errors that every operation may answer with. */
 export const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',

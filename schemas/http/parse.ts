@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/** Checks `value` against `schema`. What's wrong comes as one line for a person that begins with the field's name. */
+/** Checks `value` against `schema`. A refusal is one line for a person that begins with the name of the field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };

@@ -50,8 +50,8 @@ const SentChannelOptions = z
   .meta({ id: 'ChannelOptions' });
 
 /**
- * Counted before any field is looked at: a wrong one costs so much that the 100,000 of a body would hold everybody for
- * a second.
+ * Counted before any field is checked: the refusal of one unknown field is so expensive that 100,000 of them in a body
+ * would block the event loop for a second.
  */
 function ofFewFields(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Object.keys(value).length <= MAX_CHANNELS) return value;
@@ -97,7 +97,7 @@ export const CreatePostRequest = z
 
 export type CreatePostInput = z.output<typeof CreatePostRequest>;
 
-/** The envelope of POST /api/posts/bulk: what is in it is judged Post by Post. */
+/** The envelope of POST /api/posts/bulk. Its Posts are checked one by one, by the use case. */
 export const BulkEnvelope = z.strictObject(
   {
     posts: z
@@ -108,7 +108,7 @@ export const BulkEnvelope = z.strictObject(
   'must be an object',
 );
 
-/** The same, as the document describes it. */
+/** The same, as the OpenAPI document describes it. */
 export const BulkRequest = z
   .strictObject({ posts: z.array(CreatePostRequest).min(1).max(MAX_BULK_POSTS) })
   .meta({ id: 'BulkRequest', description: 'A Post that is malformed is answered in its place and holds no other up' });

@@ -5,7 +5,7 @@ import { parseInstant } from './instant.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** An id as clients send it: upper case is taken and made lower case, as ids are kept. */
+/** An id as clients send it: upper case is accepted and becomes lower case, as ids are stored. */
 export const SentId = z
   .string('must be a UUID')
   .toLowerCase()
@@ -45,7 +45,7 @@ export function sentText(maximum: number) {
     .meta({ maxLength: maximum });
 }
 
-/** Counted without an array of them, which would be many times the text. */
+/** Counted without an array of the code points, which would take many times the memory of the text. */
 function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -5,8 +5,8 @@ const EVENTS = ['variant.published', 'variant.failed'] as const;
 const MAX_URL_CHARACTERS = 2_048;
 
 /**
- * The body of POST /api/webhooks. Where the address leads is judged later: one that may not be sent to has a code of
- * its own.
+ * The body of POST /api/webhooks. Whether the address is on the public internet is checked later, by the use case, as
+ * that refusal has a code of its own.
  */
 export const RegisterEndpointRequest = z
   .strictObject(
