@@ -9,7 +9,7 @@ import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
-type ChannelOptions = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
+type ChannelProcedureOptions = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
 
 const ConnectSandbox = z.strictObject({
   workspaceId: Id,
@@ -28,7 +28,7 @@ const Connect = z.strictObject({
 });
 type Connect = z.output<typeof Connect>;
 
-export function channelProcedures(operator: Operator, options: ChannelOptions) {
+export function channelProcedures(operator: Operator, options: ChannelProcedureOptions) {
   return router({
     connect: procedure.input(Connect).mutation(({ input }) => connect(input, operator, options)),
     connectSandbox: procedure.input(ConnectSandbox).mutation(({ input }) => connectSandbox(input, operator, options)),
@@ -44,7 +44,11 @@ export function channelProcedures(operator: Operator, options: ChannelOptions) {
 }
 
 /** A link for the person who owns the account. */
-async function connect(input: Connect, operator: Operator, { signIns, networks, publicUrl, sandbox }: ChannelOptions) {
+async function connect(
+  input: Connect,
+  operator: Operator,
+  { signIns, networks, publicUrl, sandbox }: ChannelProcedureOptions,
+) {
   const { workspaceId, network, name } = input;
   if (!networks.includes(network)) {
     const variable = `CRIER_${network.toUpperCase()}_CLIENT`;
@@ -67,7 +71,7 @@ async function connect(input: Connect, operator: Operator, { signIns, networks, 
 async function connectSandbox(
   input: ConnectSandbox,
   operator: Operator,
-  { signIns, sandbox, networks }: ChannelOptions,
+  { signIns, sandbox, networks }: ChannelProcedureOptions,
 ) {
   const { workspaceId, network, name, kind } = input;
   if (sandbox === null)

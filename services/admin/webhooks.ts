@@ -25,10 +25,10 @@ const WORKSPACES_AT_ONCE = 16;
 /** Rows that are read to find `limit` endpoints that still exist. */
 const MAX_FAILING = 5_000;
 
-type WebhookParts = Pick<AdminOptions, 'store' | 'clock' | 'ids'>;
+type WebhookProcedureOptions = Pick<AdminOptions, 'store' | 'clock' | 'ids'>;
 
 /** Endpoints as operators see them, without their secrets. */
-export function endpointProcedures({ store, clock }: WebhookParts) {
+export function endpointProcedures({ store, clock }: WebhookProcedureOptions) {
   const rows = createDeliveryRows(store);
   return router({
     list: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => {
@@ -46,7 +46,7 @@ export function endpointProcedures({ store, clock }: WebhookParts) {
   });
 }
 
-export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
+export function failingEndpointProcedures({ store, clock, ids }: WebhookProcedureOptions) {
   const failing = createFailingEndpoints(store, () => ids.token());
   return router({
     /** Active endpoints whose attempts have all failed for the longest time, longest first. */
@@ -70,7 +70,7 @@ export function failingEndpointProcedures({ store, clock, ids }: WebhookParts) {
   });
 }
 
-export function deliveryProcedures(operator: Operator, { store, clock, ids }: WebhookParts) {
+export function deliveryProcedures(operator: Operator, { store, clock, ids }: WebhookProcedureOptions) {
   const rows = createDeliveryRows(store);
   const find = async (deliveryId: string) => {
     const kept = await rows.find(deliveryId);

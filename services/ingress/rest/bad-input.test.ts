@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
-let open: Open;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
+let open: OpenWorld;
 let postId: string;
 
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();

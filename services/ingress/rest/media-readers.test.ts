@@ -7,7 +7,7 @@ import { until } from '#testing/until.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 64;
 /** More than kernels keep for a connection. */
 const LARGE = 64_000_000;
@@ -15,7 +15,7 @@ const PIECE = Buffer.alloc(64 * 1024, 'p');
 const CONTENT_TYPE = 'video/mp4';
 const addresses = createMediaAddresses({ baseUrl: () => 'http://a', secret: 'a secret of the installation' });
 
-let open: Open;
+let open: OpenWorld;
 const sockets = new Set<Socket>();
 const sizes = new Map<string, number>();
 

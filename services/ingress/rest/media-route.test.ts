@@ -7,13 +7,13 @@ import { until } from '#testing/until.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { rangeOf } from './byte-range.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const CONTENT = randomBytes(1_000);
 const BLOB = 'assets/01890000-0000-7000-8000-000000000000/original/1';
 const FILE = { blob: BLOB, contentType: 'image/png' };
 const SECRET = 'a secret of the installation';
 
-let open: Open;
+let open: OpenWorld;
 let path: string;
 const addresses = (secret = SECRET, previousSecrets: readonly string[] = []): MediaAddresses =>
   createMediaAddresses({ baseUrl: () => 'http://a', secret, previousSecrets });

@@ -6,7 +6,7 @@ import { OPERATIONS } from '#schemas/http/operations.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { openIngressWorld, START, type HarnessAnswer } from '../ingress-harness.fixture.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 
 const CONTENT = Buffer.from('a picture, or so it is said');
 const UPLOAD = { filename: 'a.png', contentType: 'image/png', bytes: CONTENT.length };
@@ -15,7 +15,7 @@ const EVENT = '01a20000-0000-8000-8000-000000000001';
 const in1Hour = new Date(START + 3_600_000).toISOString();
 
 /** What the owner made, for requests to change. */
-interface Made {
+interface Fixtures {
   readonly post: { readonly text: string; readonly channelIds: readonly string[]; readonly scheduledAt: string };
   readonly postId: string;
   readonly failedVariantId: string;
@@ -28,7 +28,7 @@ interface Made {
 type Asked = readonly [path: string, body?: unknown];
 
 /** Every operation that is no GET, with a request that changes something when a key that stands sends it. */
-const CHANGING: Readonly<Record<string, (made: Made) => Asked>> = {
+const CHANGING: Readonly<Record<string, (made: Fixtures) => Asked>> = {
   'create-post': ({ post }) => ['/api/posts', { ...post, text: 'another' }],
   'validate-post': ({ post }) => ['/api/posts/validate', { ...post, text: 'another' }],
   'create-posts-in-bulk': ({ post }) => [
@@ -58,7 +58,7 @@ test('every operation that may change something is tried with a credential that 
   expect(Object.keys(CHANGING)).toEqual(changingOperations.map(({ id }) => id));
 });
 
-async function make(open: Open): Promise<Made> {
+async function make(open: OpenWorld): Promise<Fixtures> {
   const { harness, key, channels, scenario, world } = open;
   const ask = async (path: string, body: unknown) => (await harness.call('POST', path, { key, body })).body.data;
   const post = { text: 'Hello', channelIds: channels, scheduledAt: in1Hour };
@@ -85,7 +85,7 @@ async function make(open: Open): Promise<Made> {
 }
 
 /** Everything that a request could change: the Workspace, its effects, the upload's row, files, deliveries. */
-async function everything({ scenario, world }: Open, { assetId }: Made) {
+async function everything({ scenario, world }: OpenWorld, { assetId }: Fixtures) {
   const files = (await world.blobs.list('', { after: null, limit: 100 })).map(({ name }) => name);
   // The state and what is in the maps is replaced, never changed in place.
   const { state, posts, assets, effects } = scenario;

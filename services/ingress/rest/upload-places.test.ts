@@ -4,12 +4,12 @@ import { until } from '#testing/until.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 32;
 const MEGABYTE = 1_000_000;
 const PICTURE = Buffer.alloc(20_000, 'p');
 
-async function reserve({ harness }: Open, key: string, bytes: number): Promise<string> {
+async function reserve({ harness }: OpenWorld, key: string, bytes: number): Promise<string> {
   const { status, body } = await harness.call('POST', '/api/media', {
     key,
     body: { filename: 'a.png', contentType: 'image/png', bytes },
@@ -25,7 +25,7 @@ interface Trickle {
 }
 
 /** A PUT of `bytes` of which a few are sent. */
-function trickle({ harness }: Open, path: string, bytes: number): Trickle {
+function trickle({ harness }: OpenWorld, path: string, bytes: number): Trickle {
   const socket = connect(harness.service.address().port, '127.0.0.1');
   socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: ${bytes}\r\n\r\nfive!`);
   let heard = '';
@@ -40,7 +40,7 @@ function trickle({ harness }: Open, path: string, bytes: number): Trickle {
  * As many uploads of one Workspace on their way as there are places. Whether one got a place or was refused, a timer
  * bounds it.
  */
-async function trickleAll(open: Open, key: string): Promise<readonly Trickle[]> {
+async function trickleAll(open: OpenWorld, key: string): Promise<readonly Trickle[]> {
   const paths = await Promise.all(Array.from({ length: PLACES }, () => reserve(open, key, MEGABYTE)));
   const before = open.clock.armed();
   const trickles = paths.map((path) => trickle(open, path, MEGABYTE));
@@ -55,7 +55,7 @@ function beyondShare(trickles: readonly Trickle[]): readonly Trickle[] | null {
 }
 
 const end = (trickles: readonly Trickle[]): void => trickles.forEach(({ socket }) => socket.destroy());
-const put = ({ harness }: Open, path: string) =>
+const put = ({ harness }: OpenWorld, path: string) =>
   harness.call('PUT', path, { body: PICTURE, headers: { 'Content-Type': 'image/png' } });
 
 test('slow uploads of one Workspace keep no upload of another out', async () => {

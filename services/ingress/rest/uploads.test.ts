@@ -9,14 +9,14 @@ import type { JudgeFile } from '../dependencies.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { createUploadAddresses } from '../uploads/upload-addresses.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const CONTENT = Buffer.from('a picture, or so it is said');
 const MINUTE = 60_000;
 const SOME_ID = '01890000-0000-7000-8000-000000000000';
 const reservation = (bytes = CONTENT.length) => ({ filename: 'a.png', contentType: 'image/png', bytes });
 
 async function reserve(
-  { harness, key }: Open,
+  { harness, key }: OpenWorld,
   bytes = CONTENT.length,
 ): Promise<{ readonly assetId: string; readonly path: string }> {
   const { status, body } = await harness.call('POST', '/api/media', { key, body: reservation(bytes) });
@@ -28,23 +28,24 @@ async function reserve(
 }
 
 const put = (
-  { harness }: Open,
+  { harness }: OpenWorld,
   path: string,
   content: Uint8Array | string = CONTENT,
   headers: Record<string, string> = {},
 ) => harness.call('PUT', path, { body: content, headers: { 'Content-Type': 'image/png', ...headers } });
-const complete = ({ harness, key }: Open, assetId: string) =>
+const complete = ({ harness, key }: OpenWorld, assetId: string) =>
   harness.call('POST', `/api/media/${assetId}/complete`, { key });
-const remove = ({ harness, key }: Open, assetId: string) => harness.call('DELETE', `/api/media/${assetId}`, { key });
-const used = async ({ harness, key }: Open) =>
+const remove = ({ harness, key }: OpenWorld, assetId: string) =>
+  harness.call('DELETE', `/api/media/${assetId}`, { key });
+const used = async ({ harness, key }: OpenWorld) =>
   (await harness.call('GET', '/api/usage', { key })).body.data.used.storageBytes;
-const kept = async ({ world }: Open) =>
+const kept = async ({ world }: OpenWorld) =>
   (await world.blobs.list('', { after: null, limit: 100 })).map(({ bytes }) => bytes);
 const codeOf = ({ status, body }: { status: number; body: any }) => [status, body.error?.code];
 
 /** A PUT whose body its sender goes on with, or not, as it likes. */
 function begin(
-  { harness }: Open,
+  { harness }: OpenWorld,
   path: string,
   headers: string,
 ): { readonly socket: Socket; readonly heard: () => string } {

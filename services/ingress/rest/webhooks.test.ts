@@ -4,14 +4,14 @@ import type { Permission } from '#domain/workspace/state.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
 
-type Open = Awaited<ReturnType<typeof openIngressWorld>>;
+type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 
 const BOTH = ['variant.published', 'variant.failed'];
 const GOOD = { url: 'https://hooks.test/in?x=1', events: BOTH };
 const NOWHERE = '01a20000-0000-7000-8000-000000000001';
 const SECRET = /^whsec_[\w-]{43}$/;
 
-let world: Open;
+let world: OpenWorld;
 beforeEach(async () => {
   world = await openIngressWorld({}, ['webhooks:manage']);
   onTestFinished(() => world[Symbol.asyncDispose]());
