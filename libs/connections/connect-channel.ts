@@ -20,15 +20,16 @@ export interface ChannelToConnect {
   readonly channelId: string;
   readonly name: string;
   /**
-   * It is connected now, or in need of a reconnect: its new tokens are as good as its old ones, whatever is answered.
+   * It is connected, or needs a reconnect. Then the new tokens stay, whatever the Workspace answers: they serve as well
+   * as the old ones.
    */
   readonly isListed: boolean;
 }
 
 /**
- * The tokens are kept before the Channel says that it is connected: what is due the same moment finds them. A Channel
- * that never comes to be leaves a sealed pair that nobody looks up, hence the order is not the other way round. Rejects
- * with `PortError`.
+ * Stores the tokens before the command that connects the Channel, so that a Variant that is due at once finds them.
+ * When the Workspace refuses the Channel, only a sealed pair is left that no code looks up; the other order could leave
+ * a connected Channel without tokens. Rejects with `PortError`.
  */
 export async function connectChannel(
   { workspaceId, network, channelId, name, isListed }: ChannelToConnect,
@@ -47,7 +48,7 @@ export async function connectChannel(
     accountId,
     kind,
   });
-  // When nobody knows, it may be connected soon.
+  // After an unknown outcome the Channel may still be connected, and then needs the tokens.
   if (!result.ok && result.code !== 'outcome_unknown' && !isListed) await connections.forget(channelId);
   return result;
 }

@@ -10,7 +10,7 @@ export interface SandboxAccount {
   readonly auth: NetworkAuth;
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Ids;
-  /** Any http address: nobody is sent there, the sandbox's answer is read instead. */
+  /** Any http address: no browser goes there, the sandbox's redirect is read instead. */
   readonly redirectUri: string;
   readonly name: string;
   /** What the account's limits depend on, in the Network's words; '' or left out for none. */
@@ -60,7 +60,7 @@ export type SandboxApproval =
   | { readonly ok: true; readonly code: string; readonly state: string }
   | { readonly ok: false; readonly refused: boolean; readonly detail: string };
 
-/** Does at a sandbox's `authorizeUrl` what a person does at a Network's: says who he is, and yes. */
+/** Does at a sandbox's `authorizeUrl` what a person does at a Network's: signs in, and agrees. */
 export async function approveAtSandbox(
   http: HttpClient,
   authorizeUrl: string,

@@ -255,7 +255,7 @@ describe('refreshing what the Network refused', () => {
     expect(refreshes).toBe(1);
   });
 
-  test('somebody else has done it already', async () => {
+  test('another process has done it already', async () => {
     await connected();
     await owner().refreshNow('channel-1', 'access-0');
     expect(await owner().refreshNow('channel-1', 'access-0')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });

@@ -32,7 +32,7 @@ export interface Connections {
   ): Promise<void>;
   /** A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does. */
   tokensFor(channelId: string, network: Network): Promise<TokensAnswer>;
-  /** After the Network refused `staleAccessToken`: a newer one, got now unless somebody else already has. */
+  /** After the Network refused `staleAccessToken`: a newer one, fetched now unless another process has done so. */
   refreshNow(channelId: string, staleAccessToken: string): Promise<TokensAnswer>;
   /** Forgets the tokens of a Channel that was disconnected. Rejects with `PortError`. */
   forget(channelId: string): Promise<void>;

@@ -229,7 +229,7 @@ test('the same callback in two processes at once exchanges the code once', async
   expect(exchanges).toHaveLength(1);
 });
 
-test('what the Workspace refuses leaves no tokens, unless nobody knows or the Channel is listed', async () => {
+test('what the Workspace refuses leaves no tokens, unless the outcome is unknown or the Channel is listed', async () => {
   refuse = { ok: false, code: 'plan_limit', message: 'Six Channels at most.' };
   expect(await process().finish(await begun())).toMatchObject({
     kind: 'problem',

@@ -19,8 +19,8 @@ export interface DayFigures extends Figures {
 }
 
 /**
- * What became of a published Variant with its public: in all, and by day, oldest first. A day that the Network says
- * nothing of is not there.
+ * How a published Variant does with its public: in all, and by day, oldest first. A day for which the Network has no
+ * figures is left out.
  */
 export interface VariantMetrics extends Figures {
   readonly days: readonly DayFigures[];
@@ -40,16 +40,17 @@ export interface MetricsReading {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_APART_MS = 14 * DAY_MS;
-/** Two years on, figures are what they are. */
+/** After two years, figures are not read any more. */
 const READ_FOR_MS = 730 * DAY_MS;
 
 /** Whether figures of the Network's Variants are read. */
 export const hasMetrics = (network: Network): boolean => factsOf(network).hasMetrics;
 
 /**
- * When figures are read next: an hour after the publication, and then ever more seldom, an eighth of the age later, so
- * that a reading is never staler than an eighth of what there is to tell. Null: not any more. Reckoned from the instant
- * the last one was due, so whoever reckons comes to the same; instants up to `now` are left out.
+ * When figures are read next: an hour after the publication, and then at growing distances, an eighth of the age later,
+ * so that a reading is never older than an eighth of the publication's age. Null: no more readings follow. It is
+ * computed from the instant at which the last one was due, so that every process computes the same; instants up to
+ * `now` are left out.
  */
 export function nextReadingAt(publishedAt: number, dueAt: number, now: number): number | null {
   let at = dueAt;
@@ -58,7 +59,7 @@ export function nextReadingAt(publishedAt: number, dueAt: number, now: number): 
   return at - publishedAt > READ_FOR_MS ? null : at;
 }
 
-/** Days that were read again replace what was known of them; those that were not stay. */
+/** Days that were read again replace their known figures; other days stay. */
 export function mergeDays(known: readonly DayFigures[], read: readonly DayFigures[]): readonly DayFigures[] {
   const days = new Map([...known, ...read].map((figures) => [figures.day, figures]));
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));

@@ -14,7 +14,7 @@ export interface Publication {
   /** The account's id and public name at the Network. */
   readonly accountId: string;
   readonly username: string;
-  /** What the Network told of the account when it was connected, and its calls need: see `Profile.facts`. */
+  /** What the Network said of the account when it was connected, and its calls need: see `Profile.facts`. */
   readonly accountFacts: Readonly<Record<string, string>>;
   readonly placement: Placement;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Publication {
   readonly now: number;
 }
 
-/** What the step came to, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
+/** How the step ended, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
 export interface CallSummary {
   /** HTTP status, 0 when no answer came. */
   readonly status: number;
@@ -87,7 +87,7 @@ export type ReconcileAnswer =
       readonly permalink: string | null;
       readonly summary: CallSummary;
     }
-  /** Proven not published, and the same handle may be sent again. Never said by a Network without handles. */
+  /** Proven not published, and the same handle may be sent again. A Network without handles never answers it. */
   | { readonly kind: 'absent'; readonly summary: CallSummary }
   /** Certainly not published and never will be with this handle; `handle` as of a failed `PrepareAnswer`. */
   | {
@@ -99,7 +99,7 @@ export type ReconcileAnswer =
   /** The Network has it and is still at work: ask again after `delayMs`. */
   | { readonly kind: 'processing'; readonly delayMs: number; readonly summary: CallSummary }
   /**
-   * Can't tell yet: ask again after `delayMs`; null: nobody will ever be able to tell. `tokenRefused`: asking again
+   * Can't tell yet: ask again after `delayMs`; null: no later question can tell. `tokenRefused`: asking again
    * helps only with a refreshed token or after a reconnect.
    */
   | {
@@ -119,7 +119,7 @@ export interface ArmedCall {
 
 /**
  * One Network's way to publish, split at the irreversible call. Each method makes one or a few HTTP calls and returns;
- * waiting is the caller's. None of them throws for anything a Network can answer.
+ * the caller waits. None of them throws for anything a Network can answer.
  */
 export interface NetworkAdapter {
   readonly network: Network;
@@ -129,7 +129,7 @@ export interface NetworkAdapter {
   readonly publishTimeoutMs: number;
   /** Repeatable; never public. */
   prepare(publication: Publication, handle: string | null): Promise<PrepareAnswer>;
-  /** The one irreversible call. Never retried by anybody. */
+  /** The one irreversible call. No caller retries it. */
   publish(publication: Publication, handle: string | null): Promise<PublishAnswer>;
   reconcile(publication: Publication, armed: ArmedCall): Promise<ReconcileAnswer>;
 }

@@ -43,7 +43,7 @@ function withAddress(own: NetworkAddresses, name: string, address: string, netwo
   throw new Error(`${network}.${name} is no address; there are ${names.join(', ')}`);
 }
 
-/** What is wrong is said without what was written: a password may be in it. */
+/** The error does not repeat what the operator wrote, because a password may be in it. */
 function addressOf(what: string, name: string, written: string): string {
   const url = URL.canParse(written) ? new URL(written) : null;
   const isSafe =

@@ -4,9 +4,9 @@ import type { NetworkAdapter } from './adapter.ts';
 import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS } from './waits.ts';
 
 /**
- * A Network that this process has no app for, though Variants come due there: the app was taken away, or a release that
- * brings one is not everywhere yet. What was not sent is tried for as long as it may be late, then fails and says why;
- * what may have been sent is told as unconfirmed when nobody could be asked for long enough.
+ * The adapter of a Network that this process has no app for, though Variants come due there: the app was removed, or a
+ * release that brings one does not run everywhere yet. A Variant that was not sent is retried until it is too late, and
+ * then fails with the reason; one that may have been sent becomes unconfirmed after the usual number of questions.
  */
 export function closedNetwork(network: Network): NetworkAdapter {
   const detail = `Nothing can be published on ${network}: this installation has no app there. Ask its operator to set one up, then retry.`;

@@ -7,7 +7,7 @@ interface MaybeVideo {
 }
 
 const MINUTE_MS = 60_000;
-/** Limits from here on are told in minutes. */
+/** Limits from here on are written in minutes. */
 const LONG_MS = 20 * MINUTE_MS;
 
 /**

@@ -4,10 +4,10 @@ import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
 export interface AdapterOptions {
   /**
    * Multiplies the waits for a Network's own work, before publishing and after it, which a sandbox does faster; no
-   * other waits. 1 unless said.
+   * other waits. 1 when left out.
    */
   readonly waitFactor?: number;
-  /** Of the irreversible call; 60 s unless said. */
+  /** Of the irreversible call; 60 s when left out. */
   readonly publishTimeoutMs?: number;
 }
 
@@ -25,7 +25,7 @@ export const UPLOAD_TIMEOUT_MS = 120_000;
 /** Of looking up what is nice to know about something already live. */
 export const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** First wait after a Network's own trouble; who retries lets it grow. */
+/** First wait after a Network's own trouble; the caller that retries lets it grow. */
 export const TROUBLE_DELAY_MS = 5_000;
 
 /** How far a Network's clock and this machine's may be apart, where its lists are read from an instant on. */

@@ -19,7 +19,7 @@ export interface VideoHandle {
   readonly session: string;
   readonly from: number;
   readonly to: number;
-  /** It was told to finish twice. */
+  /** Finishing it was requested twice. */
   readonly repeated: boolean;
   readonly since: number;
 }

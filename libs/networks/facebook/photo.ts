@@ -7,8 +7,8 @@ import { pageUrl, refused, type PageWork } from './calls.ts';
 const MAX_ALT_TEXT = 1000;
 
 /**
- * Uploads a photo that nobody sees: unless something uses it, it is gone a day later. Its bytes are sent rather than an
- * address, which would have to be public.
+ * Uploads an unpublished photo: Facebook deletes it a day later unless a post uses it. Its bytes are sent rather than
+ * an address, which would have to be public.
  */
 export async function uploadPhoto(
   work: PageWork,

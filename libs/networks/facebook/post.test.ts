@@ -20,7 +20,7 @@ const seen = (isPublished: boolean) =>
   jsonAnswer(200, { id: '77_1', is_published: isPublished, permalink_url: 'https://www.facebook.com/77/posts/1' });
 
 describe('preparing', () => {
-  test('a text becomes a post that nobody sees', async () => {
+  test('a text becomes an unpublished post', async () => {
     const { answer, asked } = await prepareAll([], [id('77_1')]);
     expect(answer).toMatchObject({ kind: 'ready', handle: expect.stringContaining('"post":"77_1"') });
     expect(asked[0]).toMatchObject({

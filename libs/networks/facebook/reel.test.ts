@@ -105,7 +105,7 @@ describe('uploading', () => {
     expect(asked[2]?.headers?.['offset']).toBe(offset);
   });
 
-  test('a host that keeps no parts is told to fetch the file', async () => {
+  test('a host that keeps no parts is asked to fetch the file', async () => {
     const file = upright(20 * MIB);
     const { answer, asked } = await prepareAll(
       [file],
@@ -173,7 +173,7 @@ describe('publishing', () => {
     return { answer: await adapter.publish(publication, handleAt(10)), asked };
   };
 
-  test('the reel is told to go live', async () => {
+  test('publishing requests that the reel goes live', async () => {
     const { answer, asked } = await publish(success());
     expect(answer).toMatchObject({ kind: 'accepted', delayMs: 5_000 });
     expect(asked[0]).toMatchObject({ url: `${GRAPH}/77/video_reels`, timeoutMs: 60_000 });
@@ -333,7 +333,7 @@ describe('a video Story', () => {
       asked,
     });
 
-  test('uploaded as a reel is, and told to go live', async () => {
+  test('uploaded as a reel is, and then requested to go live', async () => {
     const { answer, asked } = await prepareAll([upright(10)], [begun(), success(), uploaded], { placement: 'story' });
     expect(answer.kind).toBe('ready');
     expect(asked[0]?.url).toBe(`${GRAPH}/77/video_stories`);

@@ -8,10 +8,10 @@ import type { PageKind } from './page-kind.ts';
 import { begin, upload } from './rupload.ts';
 import { lookAgainMs, readVideo, REEL_FIELDS, stillProcessing } from './video-state.ts';
 
-/** A reel that was told to go live shows it by then. */
+/** By then Facebook shows that a reel was requested to go live. */
 const FINISH_MS = 2 * 60_000;
 
-/** A reel: uploaded as a draft, then told to go live. It is one object, so telling it twice makes no second reel. */
+/** A reel: uploaded as a draft, then published. It is one object, so publishing it twice makes no second reel. */
 export const reel: PageKind<ReelHandle> = { prepare, publish, reconcile };
 
 async function prepare(work: PageWork, handle: ReelHandle | null): Promise<PrepareAnswer> {
@@ -34,7 +34,8 @@ async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAn
   }
   const answer = notPublished(work, called);
   if (called.kind === 'lost' || !isOneOf(called, SESSION_GONE)) return answer;
-  // An upload is gone when it expired, and after it went live: only a reel that was told nothing proves the former.
+  // An upload is gone when it expired, and after it went live: only a reel whose publishing has not begun proves the
+  // former.
   const { state } = await readVideo(work, video, REEL_FIELDS);
   return state === null || (state.failure === null && state.publishing !== 'not begun')
     ? answer

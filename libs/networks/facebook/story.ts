@@ -16,7 +16,7 @@ const LISTED_MS = 3 * 60_000;
 /** Looks at the list of a Story that the video itself says is live. */
 const LIST_LOOKS = 4;
 
-/** A photo Story: a photo that nobody sees is made a Story of. Whether doing that twice makes two is not known. */
+/** A photo Story is made of an unpublished photo. Whether making it twice shows two Stories is not known. */
 export const photoStory: PageKind<PhotoStoryHandle> = {
   prepare: async (work, handle): Promise<PrepareAnswer> => {
     if (handle !== null) return { kind: 'ready', handle: write(handle), summary: { status: 0, detail: '' } };
@@ -53,7 +53,7 @@ export const photoStory: PageKind<PhotoStoryHandle> = {
   },
 };
 
-/** A video Story: uploaded as a reel is, then told to go live. */
+/** A video Story: uploaded as a reel is, then published. */
 export const videoStory: PageKind<ReelHandle> = {
   prepare: async (work, handle): Promise<PrepareAnswer> => {
     const [file] = work.publication.media;

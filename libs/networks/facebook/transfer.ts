@@ -52,7 +52,7 @@ async function sendPiece(work: PageWork, { session, from, to }: VideoHandle, fil
   });
 }
 
-/** Where to go on, told by a good answer or by one that corrects our place. */
+/** Where to go on, from a good answer or from one that corrects our offset. */
 function nextOf(answer: HttpAnswer): { readonly from: number; readonly to: number } | null {
   const { json, status } = answer;
   const isCorrection = isOneOf(answer, WRONG_OFFSETS);

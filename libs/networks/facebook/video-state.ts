@@ -16,7 +16,7 @@ export interface VideoState {
   readonly isProcessing: boolean;
   /** It will never be live. */
   readonly failure: Failure | null;
-  /** Whether it was told to go live, and is. */
+  /** Whether going live was requested, and has happened. */
   readonly publishing: 'not begun' | 'under way' | 'done';
   /** Of feed videos only. */
   readonly isPublished: boolean | null;
@@ -102,7 +102,7 @@ const SELDOM_MS = 15_000;
 const OFTEN_ASKED = 6;
 const PROCESSING_MS = 30 * 60_000;
 
-/** Between two looks at a video that was told to go live. */
+/** Between two looks at a video whose going live was requested. */
 export function lookAgainMs({ at: { waitFactor } }: PageWork, asked: number): number {
   return (asked < OFTEN_ASKED ? OFTEN_MS : SELDOM_MS) * waitFactor;
 }
@@ -112,7 +112,7 @@ export function isOverdue({ at: { waitFactor }, publication }: PageWork, armedAt
   return publication.now - armedAt > PROCESSING_MS * waitFactor;
 }
 
-/** Told to go live and being worked on; when that never ends, nobody can tell whether it will be. */
+/** Facebook processes a video that is to go live. When that takes longer than any video, the outcome stays unknown. */
 export function stillProcessing(
   work: PageWork,
   { armedAt, asked }: { readonly armedAt: number; readonly asked: number },

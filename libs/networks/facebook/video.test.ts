@@ -270,7 +270,7 @@ describe('reconciling', () => {
     expect(await reconcile(afterMs, script)).toMatchObject(expected);
   });
 
-  test('told to finish twice, and at work for ever: nobody can tell', async () => {
+  test('a video that stays in processing after two requests to finish ends as unknown', async () => {
     expect(await reconcile(130_000, [seen({ published: false }, 'processing')], { repeated: true })).toMatchObject({
       kind: 'processing',
     });

@@ -10,7 +10,7 @@ import type { PageKind } from './page-kind.ts';
 import { transfer } from './transfer.ts';
 import { FEED_FIELDS, isOverdue, lookAgainMs, readVideo, stillProcessing, type VideoState } from './video-state.ts';
 
-/** A session that was told to finish shows it by then. */
+/** By then Facebook shows that finishing a session was requested. */
 const FINISH_MS = 2 * 60_000;
 
 const UNFINISHED: Failure = {
@@ -100,8 +100,8 @@ async function reconcile(work: PageWork, handle: VideoHandle, armed: ArmedCall):
   }
   const isOver = !isLive && publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0;
   if (isOver && !state.isProcessing) return { kind: 'absent', summary };
-  // At work, but not to be shown: most likely it was never told to finish. Telling it again does no harm, telling it
-  // for ever no good.
+  // Processed, but not published: most likely the request to finish was lost. Requesting it once more does no harm;
+  // requesting it for ever would never end.
   if (isOver && !handle.repeated)
     return { kind: 'failed', failure: UNFINISHED, handle: write({ ...handle, repeated: true }), summary };
   if (isLive || state.isProcessing) return stillProcessing(work, armed, summary);

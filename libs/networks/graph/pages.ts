@@ -95,7 +95,7 @@ function mayPublish(page: unknown): boolean {
   return at(page, 'tasks') === undefined || listAt(page, 'tasks').includes('CREATE_CONTENT');
 }
 
-/** None, where there is no token for it: somebody without a role there. */
+/** None, where there is no token for the Page: the person has no role there. */
 function pageOf(page: unknown): readonly FacebookPage[] {
   const [id, accessToken] = [textAt(page, 'id'), textAt(page, 'access_token')];
   if (id === null || accessToken === null) return [];

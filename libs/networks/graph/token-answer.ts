@@ -3,7 +3,7 @@ import { at, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http
 import { graphProblemOf } from './answer.ts';
 import { judgeGraph } from './errors.ts';
 
-/** Tokens of a Page live until somebody ends them. */
+/** Tokens of a Page live until a person revokes them. */
 export const NEVER_EXPIRES_AT = Date.UTC(2100, 0, 1);
 
 const DAY_MS = 86_400_000;

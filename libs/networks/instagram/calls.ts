@@ -20,7 +20,7 @@ export function placeOf({ api, hosts }: NetworkEndpoints, options: AdapterOption
 /** One Variant on its way to one account. */
 export type AccountWork = PublishWork<InstagramPlace>;
 
-/** The login that an account came by decides who takes its calls, whatever login new accounts come by. */
+/** The login by which an account was connected decides the host of its calls, whatever login new accounts use. */
 export function objectUrl({ at: place, publication }: AccountWork, id: string): string {
   return `${publication.accountFacts['login'] === 'facebook' ? place.facebook : place.instagram}/${encodeURIComponent(id)}`;
 }

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * People sign in with Instagram; `byFacebookLogin` changes that. `hosts.token`: where their codes are exchanged.
- * `hosts.facebook`: who takes the calls of accounts that came by Facebook Login, whose dialog is at
+ * `hosts.facebook`: the host of the calls of accounts that were connected by Facebook Login, whose dialog is at
  * `hosts.facebookAuthorize`.
  */
 export const instagramNetwork: DefinitionOf<'instagram'> = {

@@ -423,7 +423,7 @@ describe('reconciling by the container', () => {
     },
   );
 
-  test('what was armed by nobody that we know can not be told', async () => {
+  test('a handle that can not be read ends as unknown', async () => {
     expect(
       await adapter.reconcile(work([], []).publication, { handle: 'c1', armedAt: ARMED_AT, asked: 0 }),
     ).toMatchObject({ kind: 'unknown', delayMs: null });

@@ -6,7 +6,7 @@ import { accountUrl, objectUrl, type AccountWork } from './calls.ts';
 import { failureOf } from './errors.ts';
 import type { InstagramHandle } from './handle.ts';
 
-/** Publishes the container, which the Network does once only, however often it is told to. */
+/** Publishes the container. The Network publishes it once only, however often it is called. */
 export async function publish(work: AccountWork, { container }: InstagramHandle): Promise<PublishAnswer> {
   if (container === null) throw new Error('instagram publishes containers, and the handle names none');
   const { at, publication } = work;

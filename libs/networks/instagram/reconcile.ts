@@ -48,7 +48,7 @@ export async function reconcile(
   }
 }
 
-/** Not published, and nobody is going to publish this container. */
+/** Not published, and this container is published by no later try. */
 function over(detail: string, summary: ReconcileAnswer['summary']): ReconcileAnswer {
   return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary };
 }

@@ -5,7 +5,7 @@ import { LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
 import { refused, type ThreadsWork } from './calls.ts';
 import type { ThreadsHandle } from './handle.ts';
 
-/** Publishes the container, which the Network does once only, however often it is told to. */
+/** Publishes the container. The Network publishes it once only, however often it is called. */
 export async function publish(work: ThreadsWork, { container }: ThreadsHandle): Promise<PublishAnswer> {
   if (container === null) throw new Error('threads publishes containers, and the handle names none');
   const { at, publication } = work;

@@ -1,6 +1,6 @@
 import { EMOJI } from '../contract/emoji.ts';
 
-/** What a text counts at the least, told by its UTF-16 units alone: a code point has one or two of them. */
+/** What a text counts at the least, by its UTF-16 units alone: a code point has one or two of them. */
 export function leastLength(text: string): number {
   return Math.ceil(text.length / 2);
 }

@@ -1,6 +1,6 @@
 import { at, countAt, jsonIn, textAt } from '../http/call.ts';
 
-/** What a publication was given to. `creator`: the account's public name; `privacy`: who may see it. */
+/** Who publishes it, and who may see it. `creator`: the account's public name; `privacy`: its audience. */
 interface Given {
   readonly creator: string;
   readonly privacy: string;

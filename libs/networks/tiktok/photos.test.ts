@@ -45,7 +45,7 @@ describe('publishing', () => {
     return { answer: await adapter.publish(publication, photosHandle(more)), asked };
   };
 
-  test('TikTok is told where the photos are, and what they are called now is kept', async () => {
+  test('TikTok gets the addresses of the photos, and the name it gives them is kept', async () => {
     const { answer, asked } = await publish(
       ok({ publish_id: 'p_pub_url~1' }),
       { isCommentOff: true },

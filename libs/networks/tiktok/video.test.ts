@@ -72,7 +72,7 @@ describe('beginning', () => {
     expect(steps).toBe(4);
   });
 
-  test('no token goes to the upload address, and the address is told to nobody', async () => {
+  test('no token goes to the upload address, and the address is in no summary', async () => {
     const { publication, asked } = work([video(THREE)], [taken(500)]);
     const answer = await adapter.prepare(publication, handleOf3());
     expect(JSON.stringify(asked[0]?.headers)).not.toContain('act.secret');
@@ -494,7 +494,7 @@ describe('reconciling by the publication', () => {
     });
   });
 
-  test('what was armed by nobody that we know can not be told', async () => {
+  test('a handle that can not be read ends as unknown', async () => {
     expect(await adapter.reconcile(work([], []).publication, { handle: 'p1', armedAt: NOW, asked: 0 })).toMatchObject({
       kind: 'unknown',
       delayMs: null,

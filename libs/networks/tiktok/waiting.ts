@@ -30,13 +30,13 @@ const MAX_MS = 24 * HOUR_MS;
 const FEWEST_LOOKS = 8;
 
 /**
- * TikTok's own work may take hours, and what it is called stays the truth; a day later nobody waits for it any more.
+ * TikTok's own work may take hours, and its status stays valid meanwhile; after a day it is waited for no longer.
  */
 export function isOverdue({ at: { waitFactor } }: TikTokWork, sinceMs: number): boolean {
   return sinceMs >= MAX_MS * waitFactor;
 }
 
-/** Nor for a TikTok that can't be asked. A late first look still gets several. */
+/** The same for a TikTok that can't be asked. A late first look is still followed by several. */
 export function isHopeless(sinceMs: number, asked: number): boolean {
   return sinceMs >= MAX_MS && asked >= FEWEST_LOOKS;
 }

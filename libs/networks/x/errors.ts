@@ -105,7 +105,7 @@ export function failureOf(answer: HttpAnswer, step: XStep, now: number): Failure
     return { ...row.says, detail: problem.detail, ...delay };
   }
   if (problem.status >= 400 && problem.status < 500) return { ...REJECTED, detail: problem.detail };
-  // A success nobody can read, or a redirect: only the timeline knows.
+  // A success that can't be read, or a redirect: only the timeline shows what happened.
   return step === 'publish'
     ? 'reconcile'
     : { reason: 'platform_problem', retry: 'later', delayMs: TROUBLE_DELAY_MS, detail: problem.detail };

@@ -1,7 +1,7 @@
 import { at, jsonIn, listAt, textAt } from '../http/call.ts';
 
 /**
- * One file at X: `sending` until X was told that it has all of it, `processing` while X works on it, `uploaded` until
+ * One file at X: `sending` until its upload is ended, `processing` while X works on it, `uploaded` until
  * it has its description, then `ready`.
  */
 export interface XFile {

@@ -8,7 +8,7 @@ import { hasInvalidCharacters, leastWeight, weightedLength } from './weighted-le
 
 const MAX_LENGTH = 280;
 const SUBSCRIBER_MAX_LENGTH = 25_000;
-/** Who is this far over the limit is not told how far. */
+/** Beyond this, the message does not say by how much the text is too long. */
 const MAX_OVER = 1_000;
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set(['basic', 'premium', 'premiumplus', 'premium_plus']);
 const CASHTAG = /(?:^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi;

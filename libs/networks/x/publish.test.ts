@@ -153,7 +153,7 @@ describe('reconciling by the timeline', () => {
       .then((answer) => ({ answer, asked: network.asked }));
   };
 
-  test('nobody looks before 10 s', async () => {
+  test('the timeline is not read before 10 s', async () => {
     const { answer, asked } = await reconcile([], 4_000);
     expect(answer).toMatchObject({ kind: 'unknown', delayMs: 6_000 });
     expect(asked).toHaveLength(0);

@@ -70,8 +70,7 @@ export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer>
 }
 
 /**
- * Tells X that this is all of it. A refusal may mean that a worker that died, or whose answer was lost, had told X
- * before.
+ * Ends the upload. A refusal may mean that it was ended before, by a worker that died or whose answer was lost.
  */
 export async function end(one: FileWork, upload: XFile): Promise<PrepareAnswer> {
   const { work } = one;
@@ -104,7 +103,7 @@ export async function describe(one: FileWork, upload: XFile): Promise<PrepareAns
   );
 }
 
-/** X has all of the file: what it says that it makes of it. Nothing said in a readable answer: it is done. */
+/** X has the whole file: what the answer says of its processing. A readable answer without a state: it is done. */
 function arrived(one: FileWork, upload: XFile, called: CallResult): PrepareAnswer {
   const { work, handle, index, file } = one;
   const { now } = work.publication;

@@ -27,7 +27,7 @@ export function weightedLength(text: string, enough = Infinity): number {
   return length + weightOf(normal.slice(from), enough - length);
 }
 
-/** What a text counts at the least, told by its length alone: a text that is too long for certain needs no counting. */
+/** What a text counts at the least, by its length alone: a text that is too long for certain needs no counting. */
 export function leastWeight(text: string): number {
   const links = text.includes('.') ? Math.floor(text.length / MAX_LINK) : 0;
   return Math.ceil(links * LINK_WEIGHT + (text.length - links * MAX_LINK) / MAX_UNITS_A_WEIGHT);

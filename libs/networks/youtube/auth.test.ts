@@ -92,7 +92,7 @@ describe('a code', () => {
     });
   });
 
-  test('that is spent is refused, and told to nobody', async () => {
+  test('that is spent is refused, and is in no summary', async () => {
     const answer = await exchange(jsonAnswer(400, { error: 'invalid_grant', error_description: 'Bad 4/code' })).answer;
     expect(answer).toMatchObject({ kind: 'refused', summary: { detail: 'Bad [secret]' } });
   });

@@ -50,7 +50,7 @@ export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
         response_type: 'code',
         scope: SCOPES.join(' '),
         access_type: 'offline',
-        // Without being asked anew, a person who was here before brings no refresh token.
+        // A person who agreed before gets a refresh token only when asked for consent again.
         prompt: 'consent',
         include_granted_scopes: 'true',
         state,

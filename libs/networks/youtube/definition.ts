@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * The hundred uploads a day are those of our project, over all channels. A channel's own daily limit is not published,
- * and said no to before anything is there. `atOnce`: each holds a part of a video in memory.
+ * and YouTube refuses what is over it before a video exists. `atOnce`: each holds a part of a video in memory.
  */
 export const youtubeNetwork: DefinitionOf<'youtube'> = {
   adapter: createYouTubeAdapter,

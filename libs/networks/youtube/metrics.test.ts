@@ -125,7 +125,7 @@ describe('figures', () => {
     expect(answer).toMatchObject({ kind: 'ok', totals: { ...ZERO, views: 15, likes: 2, comments: 1 }, days: [] });
   });
 
-  test('of days that are not told of are left out, not zero', async () => {
+  test('of days without figures are left out, not zero', async () => {
     const { answer } = await read([
       statistics({}),
       total([TOTAL]),
@@ -145,7 +145,7 @@ describe('figures', () => {
     }
   });
 
-  test('that are no numbers, and rows that are no days, are nobody’s', async () => {
+  test('that are no numbers, and rows that are no days, are left out', async () => {
     const { answer } = await read([
       statistics({ viewCount: 'many' }),
       total([[120, null, 3, 2, 95, 47, 41.37, 'x']]),

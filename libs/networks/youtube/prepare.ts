@@ -11,7 +11,7 @@ import { videoOf } from './media.ts';
 import { askSession, beginSession, putPart, sessionFailure, stateIn, summaryOfUpload } from './session.ts';
 import { titleOf } from './title.ts';
 
-/** A place told longer ago than this may be that of a worker that died when it had sent more: the session is asked. */
+/** An offset older than this may be that of a worker that sent more and then died: the session is asked for it. */
 const FRESH_MS = 60_000;
 /** How long sessions live is not documented; after this one is not relied on. */
 const SESSION_MS = 24 * 3_600_000;

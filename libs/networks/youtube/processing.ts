@@ -16,7 +16,7 @@ const DONE: ReadonlySet<string> = new Set(['succeeded', 'terminated']);
 type Seen = 'there' | 'at work' | 'missing' | Failure;
 
 /**
- * What becomes of a video that YouTube has all of. It is live unless that is said to have failed: what can't be looked
+ * What becomes of a video that YouTube has whole. It is live unless YouTube says that it failed: what can't be looked
  * at, or takes longer than failing does, is published.
  */
 export async function lookAt(

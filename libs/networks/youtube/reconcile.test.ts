@@ -99,7 +99,7 @@ describe('reconciling by the session', () => {
     });
   });
 
-  test('what was armed by nobody that we know can not be told', async () => {
+  test('a handle that can not be read ends as unknown', async () => {
     expect(await adapter.reconcile(work([], []).publication, { handle: 'v1', armedAt: NOW, asked: 0 })).toMatchObject({
       kind: 'unknown',
       delayMs: null,
@@ -242,7 +242,7 @@ describe('a session that is gone', () => {
     expect((await gone(afterMs, script)).answer).toMatchObject(expected);
   });
 
-  test('of a channel whose list is not known can not be told', async () => {
+  test('of a channel whose list is not known stays unknown', async () => {
     expect((await gone(1_000, [], { accountFacts: {} })).answer).toMatchObject({ kind: 'unknown', delayMs: null });
   });
 });

@@ -8,7 +8,7 @@ import { lookAt } from './processing.ts';
 import { titleOf } from './title.ts';
 import { listAgainMs, retryMs } from './waiting.ts';
 
-/** The name of the fact, told at connect, that has the channel's list of uploads. */
+/** The name of the account fact that holds the id of the channel's list of uploads; kept when it is connected. */
 export const UPLOADS = 'uploads';
 const MAX_LISTED = '25';
 

@@ -39,8 +39,8 @@ const MAX_MS = 24 * HOUR_MS;
 const FEWEST_ASKED = 8;
 
 /**
- * Before a YouTube is asked again that can't be: its session stays the truth for a day. A late first question still
- * gets several. Null: hopeless.
+ * How long to wait before asking a YouTube again that could not be asked: its session stays valid for a day. A late
+ * first question is still followed by several. Null: it was asked often enough.
  */
 export function retryMs(sinceMs: number, asked: number): number | null {
   if (sinceMs >= MAX_MS && asked >= FEWEST_ASKED) return null;
