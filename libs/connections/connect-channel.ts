@@ -11,7 +11,7 @@ export type ConnectChannelCommand = Omit<ConnectChannel, keyof RequestEnvelope>;
 export interface ConnectChannelOptions {
   readonly connections: Pick<Connections, 'save' | 'forget'>;
   /** Puts the order to the Workspace; answers `outcome_unknown` past its deadline. Rejects with `PortError`. */
-  readonly sendCommand: (workspaceId: string, order: ConnectChannelCommand) => Promise<Result>;
+  readonly sendCommand: (workspaceId: string, send: ConnectChannelCommand) => Promise<Result>;
 }
 
 export interface ChannelToConnect {
@@ -34,12 +34,12 @@ export interface ChannelToConnect {
 export async function connectChannel(
   { workspaceId, network, channelId, name, isListed }: ChannelToConnect,
   { tokens, ...profile }: ConnectableAccount,
-  { connections, sendCommand: order }: ConnectChannelOptions,
+  { connections, sendCommand: send }: ConnectChannelOptions,
 ): Promise<Result> {
   await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
   const { accountId, kind } = profile;
   // A Network's own address of the picture ends after some days: there is none until a copy is served from ours.
-  const result = await order(workspaceId, {
+  const result = await send(workspaceId, {
     type: 'ConnectChannel',
     channelId,
     network,

@@ -86,7 +86,7 @@ export class TokenRefresh {
     const lostAnswers = refresh.lostAnswers + (refresh.state === 'claimed' ? 1 : 0);
     const claim: RefreshState = { state: 'claimed', until: now + LEASE_MS, failures: refresh.failures, lostAnswers };
     const claimed = await rows.replace(channelId, stored, { ...bare(stored), refresh: claim }, ids.token());
-    if (claimed === null) return this.#asOthersLeftIt(channelId, stored.pair);
+    if (claimed === null) return this.#asStored(channelId, stored.pair);
     const answer = await auth.refresh(http, tokens, now);
     if (answer.kind === 'ok') return this.#keep(channelId, claimed, auth, answer.value);
     return this.#release(channelId, claimed, { ...claim, tokens, forced }, answer);
@@ -112,7 +112,7 @@ export class TokenRefresh {
     for (let attempt = 1; ; attempt++) {
       try {
         // A row with the pair that we claimed is older than what we have; a newer pair (a reconnect) is newer.
-        if (over === null || over.pair !== claimed.pair) return await this.#asOthersLeftIt(channelId, claimed.pair);
+        if (over === null || over.pair !== claimed.pair) return await this.#asStored(channelId, claimed.pair);
         if ((await rows.replace(channelId, over, next, ids.token())) !== null) break;
         over = await rows.find(channelId, { serial: true });
       } catch (error) {
@@ -145,7 +145,7 @@ export class TokenRefresh {
       const lost = was.lostAnswers > 0 ? ' (the answer to an earlier refresh was lost)' : '';
       const refused: RefreshState = { state: 'refused', detail: `${detail}${lost}`, at: now };
       if ((await rows.replace(channelId, claimed, { ...bare(claimed), refresh: refused }, ids.token())) === null) {
-        return this.#asOthersLeftIt(channelId, claimed.pair);
+        return this.#asStored(channelId, claimed.pair);
       }
       reporter.report('connection-refresh-refused', facts);
       return { kind: 'needs_reconnect', detail: refused.detail };
@@ -159,13 +159,13 @@ export class TokenRefresh {
       lostAnswers,
     };
     const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
-    if (moved) return this.#asOthersLeftIt(channelId, claimed.pair);
+    if (moved) return this.#asStored(channelId, claimed.pair);
     reporter.report('connection-refresh-failed', facts);
     return { kind: 'unavailable', delayMs, detail };
   }
 
   /** The row moved under us: by a newer pair, which serves, or by another claim or verdict. */
-  async #asOthersLeftIt(channelId: string, pair: number): Promise<RefreshResult> {
+  async #asStored(channelId: string, pair: number): Promise<RefreshResult> {
     const stored = await this.#options.rows.find(channelId, { serial: true });
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };

@@ -28,7 +28,7 @@ export function lengthProblems(
   const longest = Math.max(0, ...lengths);
   const shortest = Math.min(Infinity, ...lengths);
   return [
-    ...(longest > most ? [`${what} is too long for ${network}: ${told(longest, most)}${on}.`] : []),
+    ...(longest > most ? [`${what} is too long for ${network}: ${describe(longest, most)}${on}.`] : []),
     ...(shortest < least
       ? [
           `${what} is too short for ${network}: ${Math.floor(shortest / 100) / 10} of at least ${least / 1000} seconds${on}.`,
@@ -37,7 +37,7 @@ export function lengthProblems(
   ];
 }
 
-function told(durationMs: number, most: number): string {
+function describe(durationMs: number, most: number): string {
   const [unitMs, unit] = most >= LONG_MS ? [MINUTE_MS, 'minutes'] : [1000, 'seconds'];
   return `${Math.ceil(durationMs / unitMs)} of at most ${most / unitMs} ${unit}`;
 }

@@ -51,8 +51,8 @@ export function judgeGraph<Step extends string>(
   const row = [...rows, ...COMMON_ROWS].find((candidate) => fits(candidate, step, problem));
   const says: GraphVerdict = row?.says ?? unlisted(problem);
   if (says.retry !== 'later') return { ...says, detail: problem.detail };
-  const told = says.reason === 'rate_limited' ? regainAccessMs(headers) : null;
-  return { ...says, detail: problem.detail, delayMs: told ?? says.delayMs ?? TROUBLE_DELAY_MS };
+  const regainMs = says.reason === 'rate_limited' ? regainAccessMs(headers) : null;
+  return { ...says, detail: problem.detail, delayMs: regainMs ?? says.delayMs ?? TROUBLE_DELAY_MS };
 }
 
 function unlisted(problem: GraphProblem): GraphVerdict {

@@ -83,8 +83,8 @@ async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Pr
     asked: armed.asked,
     now: publication.now,
   });
-  const isTold = publication.placement === 'feed' && publication.text.trim() !== '';
-  if (answer.tokenRefused === true || armed.asked < CONTAINER_READS || !isTold) return answer;
+  const hasDistinctText = publication.placement === 'feed' && publication.text.trim() !== '';
+  if (answer.tokenRefused === true || armed.asked < CONTAINER_READS || !hasDistinctText) return answer;
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
   if (media === undefined) return answer;

@@ -35,7 +35,7 @@ export interface OwnPost {
    * Its words, or the very parts of a carousel, say that it is the one; where there are none, nothing speaks against
    * it.
    */
-  readonly isTold: boolean;
+  readonly isIdentified: boolean;
 }
 
 const MAX_POSTS = 25;
@@ -75,10 +75,10 @@ export async function findOwnPosts(
     const permalink = textAt(post, 'permalink');
     const shown = listAt(post, 'children', 'data').map((child) => textAt(child, 'id'));
     if (children.length > 0 && children.join() === shown.join())
-      return { posts: [{ id, permalink, isTold: true }], called };
+      return { posts: [{ id, permalink, isIdentified: true }], called };
     const isAsLong = shown.length === 0 || shown.length === children.length;
     if (comparable(textAt(post, 'text') ?? '') === wanted && isAsLong)
-      posts.push({ id, permalink, isTold: wanted !== '' });
+      posts.push({ id, permalink, isIdentified: wanted !== '' });
   }
   return { posts, called };
 }

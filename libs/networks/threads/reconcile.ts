@@ -88,7 +88,7 @@ async function hidden(
   const mayAsk = read.kind === 'answered' && answer.tokenRefused !== true && judge(read).reason !== 'rate_limited';
   if (!mayAsk || armed.asked < CONTAINER_READS) return answer;
   const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);
-  const [post, ...others] = posts?.filter(({ isTold }) => isTold) ?? [];
+  const [post, ...others] = posts?.filter(({ isIdentified }) => isIdentified) ?? [];
   if (post === undefined) return answer;
   if (others.length > 0) return neverKnown(graphSummary(called, 'several posts of the account say this', secrets));
   return published(post.id, post.permalink, graphSummary(called, `found in the list as ${post.id}`, secrets));

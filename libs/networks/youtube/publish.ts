@@ -44,14 +44,14 @@ export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<
       };
     }
     case 'unread':
-      return untold(work, called, handle);
+      return unknownUnlessRefused(work, called, handle);
   }
 }
 
 /**
  * Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken.
  */
-function untold(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
+function unknownUnlessRefused(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
   const refused = sessionFailure(work, called, handle);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
   if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };

@@ -9,7 +9,7 @@ import { askSession, summaryOfUpload, secretsOf, stateIn } from './session.ts';
 import { findInUploads } from './uploads-list.ts';
 import { retryMs, settleMs } from './waiting.ts';
 
-type Untold = Extract<ReconcileAnswer, { kind: 'unknown' }>;
+type UnknownOutcome = Extract<ReconcileAnswer, { kind: 'unknown' }>;
 
 /**
  * By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone.
@@ -61,7 +61,7 @@ export function unread(
   called: CallResult,
   { armedAt, asked }: ArmedCall,
   secrets: readonly string[],
-): Untold {
+): UnknownOutcome {
   return unreadAnswer(
     youtubeFailure(called, publication.now, secrets, sessionFailureOf),
     retryMs(publication.now - armedAt, asked),
