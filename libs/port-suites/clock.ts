@@ -80,8 +80,8 @@ export function clockSuite(name: string, create: () => ClockUnderTest): void {
     test('moving wall time calls the listeners, and makes no timer fire earlier', async () => {
       const { clock, pass, move } = create();
       const [wall, unmoved] = [clock.now(), clock.unmoved()];
-      let [told, ran] = [0, false];
-      const forget = clock.onMoved(() => told++);
+      let [calls, ran] = [0, false];
+      const forget = clock.onMoved(() => calls++);
       const cancel = clock.after(60_000, () => (ran = true));
       move(3_600_000);
       expect(clock.now() - wall).toBeGreaterThanOrEqual(3_600_000);
@@ -89,7 +89,7 @@ export function clockSuite(name: string, create: () => ClockUnderTest): void {
       forget();
       move(1);
       await pass(20);
-      expect([told, ran]).toEqual([1, false]);
+      expect([calls, ran]).toEqual([1, false]);
       cancel();
     });
   });

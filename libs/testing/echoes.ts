@@ -26,7 +26,7 @@ export class Echoes {
     return {
       send: async (request) => {
         try {
-          return this.heard(request, await inner.send(request));
+          return this.recordExchange(request, await inner.send(request));
         } catch (error) {
           if (!(error instanceof HttpFailure)) throw error;
           throw new HttpFailure(`${error.message}${this.#before}${this.#sent(request)}`, error.sent);
@@ -36,7 +36,7 @@ export class Echoes {
   }
 
   /** The answer to `request` that such a Network gives. */
-  heard(request: RequestContent, answer: HttpResponse): HttpResponse {
+  recordExchange(request: RequestContent, answer: HttpResponse): HttpResponse {
     const sent = this.#sent(request);
     const json = jsonOf(answer.body);
     this.#learnJson(json);

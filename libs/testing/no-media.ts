@@ -2,14 +2,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MediaTools } from '#ports/media-tools.ts';
 
-const nobody = async (): Promise<never> => {
+const unexpected = async (): Promise<never> => {
   throw new Error('this test has no files');
 };
 
 /** Media tools for tests without files: every call fails the test. */
 export const NO_MEDIA = {
   url: ({ blob }: { readonly blob: string }): string => `https://media.test/${blob}`,
-  tools: { probe: nobody, convert: nobody } satisfies MediaTools,
+  tools: { probe: unexpected, convert: unexpected } satisfies MediaTools,
   cores: 1,
   scratchFolder: join(tmpdir(), 'crier-no-media'),
 } as const;

@@ -11,8 +11,8 @@ const MAX_UPLOAD_BYTES = 129 * 1_048_576;
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface BodyLimit {
-  readonly most: number;
-  /** Called once, when more than `most` arrives: returns the new limit. */
+  readonly limitBytes: number;
+  /** Called once, when more than `limitBytes` arrive: returns the new limit. */
   readonly more?: (begin: Uint8Array) => number;
 }
 
@@ -20,12 +20,12 @@ export interface BodyLimit {
  * The whole body; null when it is too large. The rest of such a body is read and dropped, because a sender that is not
  * read never reads the refusal; beyond the largest allowed body the connection is ended.
  */
-export async function readBody(message: IncomingMessage, { most, more }: BodyLimit): Promise<Uint8Array | null> {
-  let limit = most;
+export async function readBody(message: IncomingMessage, { limitBytes, more }: BodyLimit): Promise<Uint8Array | null> {
+  let limit = limitBytes;
   let bytes = 0;
   let chunks: Buffer[] = [];
   for await (const chunk of message as AsyncIterable<Buffer>) {
-    const isFirstBeyond = bytes <= most && bytes + chunk.length > most;
+    const isFirstBeyond = bytes <= limitBytes && bytes + chunk.length > limitBytes;
     bytes += chunk.length;
     chunks.push(chunk);
     if (isFirstBeyond && more !== undefined) limit = more(Buffer.concat(chunks));
@@ -59,7 +59,7 @@ async function answer(message: IncomingMessage, response: ServerResponse, sandbo
     isKnown = sandbox.isFromKnown({ ...head, body: begin });
     return isKnown ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES;
   };
-  const read = await readBody(message, { most: MAX_BODY_BYTES, more });
+  const read = await readBody(message, { limitBytes: MAX_BODY_BYTES, more });
   if (read === null) response.shouldKeepAlive = false;
   if (read === null && (isKnown || !url.startsWith('/sim/'))) {
     return send(

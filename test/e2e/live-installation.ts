@@ -128,7 +128,7 @@ async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; cl
     const body = Buffer.concat(chunks);
     const outcome = await sandbox.handle({ method: request.method!, url: request.url!, headers, body });
     if ('cut' in outcome) return void request.socket.destroy();
-    const answer = echoes.heard(
+    const answer = echoes.recordExchange(
       { url: `${url}${request.url}`, headers, body: body.toString('utf8') },
       { ...outcome, body: textOf(outcome) },
     );

@@ -19,7 +19,7 @@ import { until } from '#testing/until.ts';
 import { itemsOf, largePicture, upload } from './media-files.ts';
 import { randomFaults } from './random-faults.ts';
 import { hammer, type Hammering } from './rolling-minute.ts';
-import { startToldEvents, type ToldEvents } from './received-events.ts';
+import { startEventReceivers, type EventReceivers } from './received-events.ts';
 import { Traffic, type TrafficRequest, type SentRequest } from './traffic.ts';
 import { judge } from './verdict.ts';
 
@@ -59,15 +59,15 @@ describe.skipIf(missing !== null)(
     let cluster: CrierCluster;
     let traffic: Traffic;
     let tenants: readonly Tenant[];
-    let told: ToldEvents;
+    let receivers: EventReceivers;
     let limited: readonly CrierUnderTest[];
     let hammering: Promise<Hammering>;
 
     beforeAll(async () => {
       kafka = await startKafka();
       cassandra = await startCassandra({ commitLogSync: 'batch' });
-      told = await startToldEvents();
-      const installation = { ...installationSettings({ kafka, cassandra }), ...told.settings };
+      receivers = await startEventReceivers();
+      const installation = { ...installationSettings({ kafka, cassandra }), ...receivers.settings };
       expect(await runCrier(['migrate', '--engine=cluster'], installation)).toMatchObject({ code: 0, stderr: '' });
       cluster = await CrierCluster.start(installation);
       traffic = new Traffic(cluster);
@@ -80,7 +80,7 @@ describe.skipIf(missing !== null)(
       });
       await cluster.sandbox.sandbox().limits('threads', { postsPerDay: 100_000 });
       tenants = await Promise.all(Array.from({ length: TENANTS }, (_, index) => cluster.found(`tenant-${index}`)));
-      await Promise.all(tenants.map((tenant) => told.register(cluster.api(tenant), tenant)));
+      await Promise.all(tenants.map((tenant) => receivers.register(cluster.api(tenant), tenant)));
       const env = cluster.settings;
       limited = await Promise.all(
         [1, 2].map((index) =>
@@ -101,7 +101,7 @@ describe.skipIf(missing !== null)(
       await hammering?.catch(() => undefined);
       await Promise.all((limited ?? []).map((process) => process[Symbol.asyncDispose]()));
       await cluster?.[Symbol.asyncDispose]();
-      await Promise.all([kafka?.stop(), cassandra?.stop(), told?.[Symbol.asyncDispose]()]);
+      await Promise.all([kafka?.stop(), cassandra?.stop(), receivers?.[Symbol.asyncDispose]()]);
     });
 
     test('each role is a process of its own, and the partitions are assigned', async () => {
@@ -479,7 +479,7 @@ describe.skipIf(missing !== null)(
       annotate,
     }) => {
       const counts = await Promise.all(
-        tenants.map(async (tenant) => told.all(tenant, await cluster.api(tenant).listPosts({ limit: '100' }))),
+        tenants.map(async (tenant) => receivers.all(tenant, await cluster.api(tenant).listPosts({ limit: '100' }))),
       );
       await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events delivered`);
       expect(Math.min(...counts)).toBeGreaterThan(0);

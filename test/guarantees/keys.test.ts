@@ -123,13 +123,13 @@ describe('a client with a key', () => {
       const admin = crier.admin();
       const standing = crier.api(ours.apiKey);
       const path = `hooks-${which.replaceAll(/\W/g, '')}`;
-      const heard = () =>
+      const delivered = () =>
         trusted.receiver.requests.filter((request) => request.method === 'POST' && request.path === `/${path}`).length;
       const { id } = (
         await standing.send('POST', '/api/webhooks', { url: trusted.receiver.url + path, events: ['variant.failed'] })
       ).body.data;
       const first = (await standing.send('POST', `/api/webhooks/${id}/test`)).body.data;
-      await until(() => heard() === 1, { what: 'the first test event delivered' });
+      await until(() => delivered() === 1, { what: 'the first test event delivered' });
       const { memberId } = await admin.call('members.add', { workspaceId, email: `${path}@example.test`, name: which });
       const { keyId, apiKey } = await admin.call('keys.create', {
         workspaceId,
@@ -147,8 +147,8 @@ describe('a client with a key', () => {
       expect((await standing.send('POST', `/api/webhooks/${id}/deliveries/${first.id}/replay`)).body.data.eventId).toBe(
         first.eventId,
       );
-      await until(() => heard() >= 2, { what: 'the replay of a valid key delivered' });
-      expect(heard()).toBe(2);
+      await until(() => delivered() >= 2, { what: 'the replay of a valid key delivered' });
+      expect(delivered()).toBe(2);
       expect((await standing.send('DELETE', `/api/webhooks/${id}`)).status).toBe(204);
     },
   );

@@ -7,7 +7,7 @@ import { startTrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 
 /** An endpoint of each tenant, at one receiver without faults. */
-export interface ToldEvents extends AsyncDisposable {
+export interface EventReceivers extends AsyncDisposable {
   /** Settings for processes that are to reach it. */
   readonly settings: Readonly<Record<string, string>>;
   register(api: ApiClient, tenant: Tenant): Promise<void>;
@@ -20,10 +20,10 @@ export interface ToldEvents extends AsyncDisposable {
 
 const WITHIN_MS = 180_000;
 
-export async function startToldEvents(): Promise<ToldEvents> {
+export async function startEventReceivers(): Promise<EventReceivers> {
   const trusted = await startTrustedReceiver();
   const { receiver, settings } = trusted;
-  const toldTo = ({ workspaceId }: Tenant): readonly OutcomeBody[] =>
+  const eventsOf = ({ workspaceId }: Tenant): readonly OutcomeBody[] =>
     receiver.requests
       .filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`)
       .map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody);
@@ -44,7 +44,7 @@ export async function startToldEvents(): Promise<ToldEvents> {
         outcomeIdOf({ id, attempt: 1 }, status === 'published' ? 'variant.published' : 'variant.failed'),
       );
       const isTold = (): boolean => {
-        const ids = new Set(toldTo(tenant).map(({ id }) => id));
+        const ids = new Set(eventsOf(tenant).map(({ id }) => id));
         return due.every((id) => ids.has(id));
       };
       await until(isTold, {
@@ -52,7 +52,7 @@ export async function startToldEvents(): Promise<ToldEvents> {
         withinMs: WITHIN_MS,
         everyMs: 250,
       });
-      for (const { id, type, data } of toldTo(tenant))
+      for (const { id, type, data } of eventsOf(tenant))
         expect(id, `${data.variant.id} ${type}`).toBe(outcomeIdOf({ id: data.variant.id, attempt: 1 }, type));
       return due.length;
     },

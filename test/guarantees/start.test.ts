@@ -71,7 +71,7 @@ describe('a first start', () => {
       secret: expect.stringMatching(/^whsec_/),
     });
     const { id } = await crier.api().createPost({ text: 'heard of', channelIds: textChannels(crier.ready.demo!) });
-    const told = async (): Promise<string[]> => {
+    const eventTypes = async (): Promise<string[]> => {
       const inbox: any = await (await fetch(`${crier.ready.sandboxUrl}/sandbox/inbox/first`)).json();
       return inbox.letters
         .filter(({ method }: any) => method === 'POST')
@@ -79,8 +79,8 @@ describe('a first start', () => {
         .filter(({ data }: any) => data.post.id === id)
         .map(({ type }: any) => type);
     };
-    await until(async () => (await told()).length >= 2, { what: 'both events delivered' });
-    expect(new Set(await told())).toEqual(new Set(['variant.published']));
+    await until(async () => (await eventTypes()).length >= 2, { what: 'both events delivered' });
+    expect(new Set(await eventTypes())).toEqual(new Set(['variant.published']));
   });
 
   test('fires a scheduled Post after dev advance, exactly once, and not before', async () => {

@@ -64,16 +64,16 @@ function node(args: readonly string[]): Promise<{ readonly exitCode: number; rea
     child.once('close', () => process.exit());
   };
   process.once('SIGINT', end).once('SIGTERM', end);
-  let heard = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text);
-    heard += text;
+    output += text;
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
       process.off('SIGINT', end).off('SIGTERM', end);
-      const engines = stripVTControlCharacters(heard)
+      const engines = stripVTControlCharacters(output)
         .split('\n')
         .filter((line) => line.startsWith('engines: '));
       resolve({ exitCode: code ?? 1, engines: [...new Set(engines)] });

@@ -41,11 +41,11 @@ export function createPictures({
       if (answer.kind === 'trouble') throw new PortError('unavailable', answer.message);
       return answer;
     } finally {
-      await letGo(worker);
+      await release(worker);
     }
   }
 
-  async function letGo(worker: WorkerProcess): Promise<void> {
+  async function release(worker: WorkerProcess): Promise<void> {
     const idle = [...workers].filter(({ isIdle }) => isIdle);
     if (worker.isIdle && idle.length <= idleWorkers) return;
     workers.delete(worker);

@@ -87,8 +87,8 @@ export class PublicConnection {
       timeout: 0,
       autoSelectFamily: true,
       // The name was looked up before; the connection goes to the addresses that were checked.
-      lookup: (_name, { all }, told) =>
-        all === true ? told(null, checked) : told(null, checked[0]!.address, checked[0]!.family),
+      lookup: (_name, { all }, answer) =>
+        all === true ? answer(null, checked) : answer(null, checked[0]!.address, checked[0]!.family),
       secureContext: trust,
     });
     const socket: unknown = connector(

@@ -61,16 +61,16 @@ const headed = (answer: SandboxAnswer, headers: Readonly<Record<string, string>>
 export function personCall(
   request: Incoming,
   name: PersonCall,
-  deps: FacebookOptions,
-  work: (asked: AdmittedCall) => SandboxAnswer,
+  options: FacebookOptions,
+  work: (call: AdmittedCall) => SandboxAnswer,
 ): SimulatorCall {
   return {
     name,
     async perform(fault) {
-      const asked = await admit(request, fault, deps);
-      if (isAnswer(asked)) return asked;
-      const played = fault === null ? null : playFault(fault, asked.holder, deps);
-      return played ?? headed(work(asked), usageHeaders(null, PERSON_CALL_PERCENT));
+      const call = await admit(request, fault, options);
+      if (isAnswer(call)) return call;
+      const played = fault === null ? null : playFault(fault, call.holder, options);
+      return played ?? headed(work(call), usageHeaders(null, PERSON_CALL_PERCENT));
     },
   };
 }
@@ -92,30 +92,29 @@ export interface About {
 export function pageCall(
   request: Incoming,
   { name, pageId, version }: About,
-  deps: FacebookOptions,
-  work: (asked: PageRequest) => SandboxAnswer | Promise<SandboxAnswer>,
+  options: FacebookOptions,
+  work: (call: PageRequest) => SandboxAnswer | Promise<SandboxAnswer>,
 ): SimulatorCall {
   return {
     name,
     async perform(fault) {
-      const asked = await admit(request, fault, deps);
-      if (isAnswer(asked)) return asked;
-      const { holder, now } = asked;
-      const played = fault === null ? null : playFault(fault, holder, deps);
+      const call = await admit(request, fault, options);
+      if (isAnswer(call)) return call;
+      const { holder, now } = call;
+      const played = fault === null ? null : playFault(fault, holder, options);
       if (played !== null) return played;
       const own = holder.account.accountId;
-      if (name === 'page.read' && holder.token.subject === 'person')
-        return work({ ...asked, pageId: pageId!, version });
+      if (name === 'page.read' && holder.token.subject === 'person') return work({ ...call, pageId: pageId!, version });
       if (holder.token.subject !== 'page') return pageTokenNeeded();
       if (pageId !== null && pageId !== 'me' && pageId !== own)
         return unsupported(request.method === 'GET' ? 'get' : 'post', pageId);
-      const most = deps.limits.get('callsPerDay');
+      const most = options.limits.get('callsPerDay');
       const use = { what: 'calls', accountId: own, windowMs: DAY_MS };
-      if (!deps.uses.admit(use, most, now)) return rateLimited('80001', own, MINUTES_TO_REGAIN);
+      if (!options.uses.admit(use, most, now)) return rateLimited('80001', own, MINUTES_TO_REGAIN);
       if (!mayDo(scopeOf(name), holder))
         return name.startsWith('video') && scopeOf(name) === PUBLISH_SCOPE ? noVideoPermission() : noPermission();
-      const percent = Math.floor((deps.uses.count(use, now) / most) * 100);
-      return headed(await work({ ...asked, pageId: own, version }), usageHeaders(own, percent));
+      const percent = Math.floor((options.uses.count(use, now) / most) * 100);
+      return headed(await work({ ...call, pageId: own, version }), usageHeaders(own, percent));
     },
   };
 }

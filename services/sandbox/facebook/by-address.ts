@@ -14,11 +14,11 @@ import { newVideo } from './videos.ts';
 export type KindByAddress = Exclude<FacebookVideo['kind'], 'feed'>;
 
 /** POST /{page}/video_reels or video_stories, upload_phase=start */
-export function startByAddress(kind: KindByAddress, asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const { id } = newVideo(kind, null, asked, deps);
+export function startByAddress(kind: KindByAddress, call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const { id } = newVideo(kind, null, call, options);
   return json(200, {
     video_id: id,
-    upload_url: `${deps.baseUrl()}${FACEBOOK_PATH}/video-upload/${asked.version}/${id}`,
+    upload_url: `${options.baseUrl()}${FACEBOOK_PATH}/video-upload/${call.version}/${id}`,
   });
 }
 
@@ -42,10 +42,10 @@ const STATES = ['PUBLISHED', 'DRAFT', 'SCHEDULED'];
  * POST /{page}/video_reels, upload_phase=finish: the same video makes one reel, however often it is called. A draft can
  * be finished again, and published.
  */
-export function finishReel(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const video = wholeVideo('reel', asked, deps);
+export function finishReel(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const video = wholeVideo('reel', call, options);
   if (isAnswer(video)) return video;
-  const state = asked.parameters.get('video_state') ?? '';
+  const state = call.parameters.get('video_state') ?? '';
   if (!STATES.includes(state)) return parameterError(`(#100) Param video_state must be one of {${STATES.join(', ')}}`);
   if (state === 'SCHEDULED') return parameterError('(#100) Param video_state: this sandbox schedules nothing.');
   if (state === 'DRAFT')
@@ -53,16 +53,17 @@ export function finishReel(asked: PageRequest, deps: FacebookOptions): SandboxAn
       ? json(200, { success: true })
       : parameterError('(#100) A published reel can not be a draft.');
   return (
-    publishVideo(video, 'whole', asked, deps) ?? json(200, { success: true, message: 'Your reel is being processed.' })
+    publishVideo(video, 'whole', call, options) ??
+    json(200, { success: true, message: 'Your reel is being processed.' })
   );
 }
 
 /** POST /{page}/video_stories, upload_phase=finish */
-export function finishVideoStory(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const video = wholeVideo('story', asked, deps);
+export function finishVideoStory(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const video = wholeVideo('story', call, options);
   if (isAnswer(video)) return video;
   return (
-    publishVideo(video, 'whole', asked, deps) ??
-    json(200, { success: true, post_id: deps.records.videos.get(video.id)!.postId })
+    publishVideo(video, 'whole', call, options) ??
+    json(200, { success: true, post_id: options.records.videos.get(video.id)!.postId })
   );
 }

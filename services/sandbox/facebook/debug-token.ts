@@ -11,8 +11,8 @@ const DATA_ACCESS_MS = 90 * 86_400_000;
 const seconds = (instant: number): number => Math.floor(instant / 1000);
 
 /** GET /debug_token, called by the app itself: what a token is for, and whether it is alive. */
-export function debugToken(request: Incoming, deps: SimulatorOptions): SandboxAnswer {
-  const { app, grants, clock } = deps;
+export function debugToken(request: Incoming, options: SimulatorOptions): SandboxAnswer {
+  const { app, grants, clock } = options;
   const parameters = readParameters(request);
   if (bearer(request, parameters) !== `${app.clientId}|${app.clientSecret}`) {
     return parameterError(
@@ -28,7 +28,7 @@ export function debugToken(request: Incoming, deps: SimulatorOptions): SandboxAn
     });
   const { token, grant, account } = found;
   const person = token.subject === 'person';
-  const targets = person ? pagesOf(found, deps).map(({ accountId }) => accountId) : [account.accountId];
+  const targets = person ? pagesOf(found, options).map(({ accountId }) => accountId) : [account.accountId];
   const error = { code: 190, message: 'Error validating access token', subcode: found.state === 'expired' ? 463 : 458 };
   const about = {
     app_id: app.clientId,

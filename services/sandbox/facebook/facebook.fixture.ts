@@ -37,14 +37,14 @@ export function facebookHarness(
 }
 
 export function dialogUrl(extra: Readonly<Record<string, string>> = {}): string {
-  const asked = {
+  const call = {
     response_type: 'code',
     client_id: SANDBOX_APP.clientId,
     redirect_uri: REDIRECT,
     scope: SCOPES,
     state: 's1',
   };
-  return `${API}/dialog/oauth?${new URLSearchParams({ ...asked, auto_approve: '1', account_name: 'Bakery', ...extra })}`;
+  return `${API}/dialog/oauth?${new URLSearchParams({ ...call, auto_approve: '1', account_name: 'Bakery', ...extra })}`;
 }
 
 const app = { client_id: SANDBOX_APP.clientId, client_secret: SANDBOX_APP.clientSecret };

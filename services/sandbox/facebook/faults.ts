@@ -55,14 +55,14 @@ export interface FacebookFaultOptions {
 export function playFault(
   { fault, reason, delayMs }: Fault<NetworkFault>,
   { grant, account }: Holder,
-  deps: FacebookFaultOptions,
+  options: FacebookFaultOptions,
 ): SandboxAnswer | null {
   switch (fault) {
     case 'token_revoked':
-      deps.grants.revoke(grant.grantId);
+      options.grants.revoke(grant.grantId);
       return deadToken(reason);
     case 'scope_removed':
-      deps.grants.removeScopes(grant.grantId, FACEBOOK_SCOPES);
+      options.grants.removeScopes(grant.grantId, FACEBOOK_SCOPES);
       return noPermission();
     case 'account_restricted':
       return restricted(reason);
@@ -70,7 +70,7 @@ export function playFault(
       return rateLimited(
         reason,
         account.accountId,
-        Math.ceil((delayMs ?? deps.timing.scaled('facebook', RATE_LIMITED_MS)) / MINUTE_MS),
+        Math.ceil((delayMs ?? options.timing.scaled('facebook', RATE_LIMITED_MS)) / MINUTE_MS),
       );
     case 'quota_exhausted':
       return edgeLimit();

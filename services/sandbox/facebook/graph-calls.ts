@@ -17,7 +17,7 @@ import { createPost, publishPost } from './posts.ts';
 import { readUpload, startUpload, transferUpload } from './resumable.ts';
 import { cancelVideo, createVideo, finishVideo, startVideo, transferVideo } from './videos.ts';
 
-type Work = (asked: PageRequest, deps: FacebookOptions) => SandboxAnswer | Promise<SandboxAnswer>;
+type Work = (asked: PageRequest, options: FacebookOptions) => SandboxAnswer | Promise<SandboxAnswer>;
 type Edge = readonly [PageCall, Work];
 
 const noPhase: Work = () => parameterError('(#100) Param upload_phase must be one of {start, finish}');
@@ -33,12 +33,12 @@ const PHASES: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   },
   video_reels: {
     '': ['video_reels.start', noPhase],
-    start: ['video_reels.start', (asked, deps) => startByAddress('reel', asked, deps)],
+    start: ['video_reels.start', (asked, options) => startByAddress('reel', asked, options)],
     finish: ['video_reels.finish', finishReel],
   },
   video_stories: {
     '': ['video_stories.start', noPhase],
-    start: ['video_stories.start', (asked, deps) => startByAddress('story', asked, deps)],
+    start: ['video_stories.start', (asked, options) => startByAddress('story', asked, options)],
     finish: ['video_stories.finish', finishVideoStory],
   },
 };
@@ -72,22 +72,22 @@ function edgeOf(request: Incoming, name: string): Edge | null {
 function ofPerson(
   request: Incoming,
   [first = '', edge]: readonly string[],
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): SimulatorCall | null {
   const key = `${request.method} ${[first.replace(/^upload:.*/s, 'upload:'), ...(edge === undefined ? [] : [edge])].join('/')}`;
   switch (key) {
     case 'GET me':
-      return personCall(request, 'me', deps, (asked) => readMe(asked, deps));
+      return personCall(request, 'me', options, (asked) => readMe(asked, options));
     case 'GET me/accounts':
-      return personCall(request, 'me.accounts', deps, (asked) => listAccounts(asked, deps));
+      return personCall(request, 'me.accounts', options, (asked) => listAccounts(asked, options));
     case 'GET me/permissions':
-      return personCall(request, 'me.permissions', deps, listPermissions);
-    case `POST ${deps.app.clientId}/uploads`:
-      return personCall(request, 'uploads.start', deps, (asked) => startUpload(asked, deps));
+      return personCall(request, 'me.permissions', options, listPermissions);
+    case `POST ${options.app.clientId}/uploads`:
+      return personCall(request, 'uploads.start', options, (asked) => startUpload(asked, options));
     case 'POST upload:':
-      return personCall(request, 'uploads.transfer', deps, (asked) => transferUpload(first, asked, deps));
+      return personCall(request, 'uploads.transfer', options, (asked) => transferUpload(first, asked, options));
     case 'GET upload:':
-      return personCall(request, 'uploads.read', deps, (asked) => readUpload(first, asked, deps));
+      return personCall(request, 'uploads.read', options, (asked) => readUpload(first, asked, options));
     default:
       return null;
   }
@@ -98,30 +98,30 @@ export function graphCall(
   request: Incoming,
   version: string,
   path: readonly string[],
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): SimulatorCall | null {
   const [first = '', name] = path;
   if (path.length < 1 || path.length > 2) return null;
-  const personal = ofPerson(request, path, deps);
+  const personal = ofPerson(request, path, options);
   if (personal !== null) return personal;
   const call = (
     of: PageCall,
     pageId: string | null,
     work: (asked: PageRequest) => SandboxAnswer | Promise<SandboxAnswer>,
-  ) => pageCall(request, { name: of, pageId, version }, deps, work);
+  ) => pageCall(request, { name: of, pageId, version }, options, work);
   if (name !== undefined) {
     const edge = edgeOf(request, name);
-    return edge === null ? null : call(edge[0], first, (asked) => edge[1](asked, deps));
+    return edge === null ? null : call(edge[0], first, (asked) => edge[1](asked, options));
   }
   switch (request.method) {
     case 'POST':
-      return call('posts.publish', null, (asked) => publishPost(first, asked, deps));
+      return call('posts.publish', null, (asked) => publishPost(first, asked, options));
     case 'DELETE':
-      return call('objects.delete', null, (asked) => deleteObject(first, asked, deps));
+      return call('objects.delete', null, (asked) => deleteObject(first, asked, options));
     case 'GET':
-      if (deps.accounts.get(first)?.network === 'facebook')
-        return call('page.read', first, (asked) => readPage(first, asked, deps));
-      return call('objects.read', null, (asked) => readObject(first, asked, deps));
+      if (options.accounts.get(first)?.network === 'facebook')
+        return call('page.read', first, (asked) => readPage(first, asked, options));
+      return call('objects.read', null, (asked) => readObject(first, asked, options));
     default:
       return null;
   }

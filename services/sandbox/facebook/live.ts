@@ -21,11 +21,11 @@ export function goLive(post: PagePost, now: number, { records, items }: Facebook
 }
 
 /** A video that is to be published counts as live from now on, however long its processing takes. */
-export function videoGoesLive(video: FacebookVideo, now: number, deps: FacebookOptions): void {
+export function videoGoesLive(video: FacebookVideo, now: number, options: FacebookOptions): void {
   const { kind, id, pageId, postId, description, title, file } = video;
   if (kind === 'story')
-    return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, deps);
-  deps.items.add({
+    return storyGoesLive({ id: postId!, pageId, mediaId: id, mediaType: 'video' }, file!, now, options);
+  options.items.add({
     network: 'facebook',
     accountId: pageId,
     remoteId: id,

@@ -35,16 +35,16 @@ function consentRules(app: SandboxApp): ConsentRules {
     declinable: true,
     codeLifeMs: CODE_LIFE_MS,
     fragment: '#_=_',
-    kind: (asked) => (['', SEVERAL_PAGES, ANALYST].includes(asked) ? asked : null),
+    kind: (call) => (['', SEVERAL_PAGES, ANALYST].includes(call) ? call : null),
   };
 }
 
 /** GET and POST /dialog/oauth. A refusal is redirected with Facebook's own words for it. */
 export function facebookConsent(
   request: Incoming,
-  deps: FacebookTokenRules & { readonly accounts: Accounts },
+  options: FacebookTokenRules & { readonly accounts: Accounts },
 ): SandboxAnswer {
-  const answer = consent(request, consentRules(deps.app), deps);
+  const answer = consent(request, consentRules(options.app), options);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
   const target = new URL(back);

@@ -33,7 +33,7 @@ function attachmentsOf({ photoIds, videoId }: PagePost, baseUrl: string): Fields
 }
 
 /** The fields of a post. That of a video has the video's permalink. */
-export function postFields(post: PagePost, asked: PageRequest, { records, baseUrl }: FacebookOptions): Fields {
+export function postFields(post: PagePost, call: PageRequest, { records, baseUrl }: FacebookOptions): Fields {
   const { id, pageId, message, videoId, createdAt, publishedAt } = post;
   const path = videoId === null ? permalinkPath(id) : videoPath(records.videos.get(videoId)!);
   return {
@@ -43,10 +43,10 @@ export function postFields(post: PagePost, asked: PageRequest, { records, baseUr
     updated_time: graphTime(publishedAt ?? createdAt),
     is_published: publishedAt !== null,
     is_hidden: false,
-    permalink_url: withPermalink(asked) ? baseUrl() + path : undefined,
+    permalink_url: withPermalink(call) ? baseUrl() + path : undefined,
     status_type: videoId !== null ? 'added_video' : post.photoIds.length > 0 ? 'added_photos' : 'mobile_status_update',
     attachments: attachmentsOf(post, baseUrl()),
-    from: { id: pageId, name: asked.holder.account.name },
+    from: { id: pageId, name: call.holder.account.name },
     ...UNFILLED_OF_POST,
   };
 }
@@ -54,55 +54,55 @@ export function postFields(post: PagePost, asked: PageRequest, { records, baseUr
 /** `page_story_id` is there before anything was published, too. */
 function photoFields(
   { id, pageId, altText, createdAt, postId, file }: Photo,
-  asked: PageRequest,
+  call: PageRequest,
   { baseUrl }: FacebookOptions,
 ): Fields {
   return {
     id,
     created_time: graphTime(createdAt),
     alt_text_custom: altText ?? undefined,
-    link: postId === null || !withPermalink(asked) ? undefined : baseUrl() + permalinkPath(postId),
+    link: postId === null || !withPermalink(call) ? undefined : baseUrl() + permalinkPath(postId),
     page_story_id: postId ?? `${pageId}_${id}`,
     width: file.width,
     height: file.height,
-    from: { id: pageId, name: asked.holder.account.name },
+    from: { id: pageId, name: call.holder.account.name },
     ...{ name: undefined, images: undefined, picture: undefined, album: undefined, alt_text: undefined },
   };
 }
 
 /** A feed video counts as published from its finish until its processing fails; others only when they are ready. */
-export function videoFields(video: FacebookVideo, asked: PageRequest, deps: FacebookOptions): Fields {
+export function videoFields(video: FacebookVideo, call: PageRequest, options: FacebookOptions): Fields {
   const { id, pageId, kind, description, title, createdAt, finishedAt, postId, file } = video;
-  const stage = stageOf(video, asked.now);
-  const told = finishedAt !== null && stage !== 'failed';
+  const stage = stageOf(video, call.now);
+  const hasPost = finishedAt !== null && stage !== 'failed';
   return {
     id,
-    status: statusFields(video, asked.now, deps),
-    published: stage === 'ready' || (kind === 'feed' && told),
-    post_id: told ? postId! : undefined,
+    status: statusFields(video, call.now, options),
+    published: stage === 'ready' || (kind === 'feed' && hasPost),
+    post_id: hasPost ? postId! : undefined,
     // Relative, as the real one sometimes is.
-    permalink_url: told && withPermalink(asked) ? videoPath(video).slice(FACEBOOK_PATH.length) : undefined,
+    permalink_url: hasPost && withPermalink(call) ? videoPath(video).slice(FACEBOOK_PATH.length) : undefined,
     length: file === null ? undefined : file.durationMs / 1000,
     title: title ?? undefined,
     description: description === '' ? undefined : description,
     created_time: graphTime(createdAt),
     updated_time: graphTime(finishedAt ?? createdAt),
-    from: { id: pageId, name: asked.holder.account.name },
+    from: { id: pageId, name: call.holder.account.name },
     ...{ picture: undefined, source: undefined, views: undefined, icon: undefined },
   };
 }
 
 /** GET /{object}: a post, a photo or a video of the Page. */
-export function readObject(id: string, asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const { records } = deps;
-  const { parameters, pageId } = asked;
+export function readObject(id: string, call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const { records } = options;
+  const { parameters, pageId } = call;
   const post = records.posts.get(id);
   if (post?.pageId === pageId)
-    return answerObject(parameters, postFields(post, asked, deps), POST_KIND, ['created_time', 'message']);
-  const photo = photoOf(id, pageId, asked.now, records);
-  if (photo !== null) return answerObject(parameters, photoFields(photo, asked, deps), 'Photo', ['created_time']);
+    return answerObject(parameters, postFields(post, call, options), POST_KIND, ['created_time', 'message']);
+  const photo = photoOf(id, pageId, call.now, records);
+  if (photo !== null) return answerObject(parameters, photoFields(photo, call, options), 'Photo', ['created_time']);
   const video = records.videos.get(id);
   if (video?.pageId === pageId)
-    return answerObject(parameters, videoFields(video, asked, deps), VIDEO_KIND, ['description', 'updated_time']);
+    return answerObject(parameters, videoFields(video, call, options), VIDEO_KIND, ['description', 'updated_time']);
   return unsupported('get', id);
 }

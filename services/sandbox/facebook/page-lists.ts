@@ -24,14 +24,14 @@ function listSeen(
   kind: string,
   usual: readonly string[],
   { request, parameters, now }: PageRequest,
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): SandboxAnswer {
   const bound = (name: string, none: number) => (parameters.has(name) ? wholeOf(parameters.get(name)) * 1000 : none);
   const [since, until] = [bound('since', 0), bound('until', Infinity)];
   if (since < 0 || until < 0) return parameterError('(#100) Params since and until must be unix timestamps.');
-  const listedUntil = Math.min(until, now - deps.timing.scaled('facebook', LISTED_AFTER_MS));
+  const listedUntil = Math.min(until, now - options.timing.scaled('facebook', LISTED_AFTER_MS));
   const found = seen.filter(({ at }) => at >= since && at <= listedUntil).sort((one, other) => other.at - one.at);
-  const rules = { kind, usual, baseUrl: deps.baseUrl(), token: bearer(request, parameters) };
+  const rules = { kind, usual, baseUrl: options.baseUrl(), token: bearer(request, parameters) };
   return listed(found, request, parameters, rules);
 }
 
@@ -41,38 +41,38 @@ function isSeen({ publishedAt, videoId }: PagePost, now: number, { records }: Fa
 }
 
 /** GET /{page}/published_posts and /{page}/feed: posts, and the posts of videos. */
-export function listPosts(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const seen = deps.records.posts.ofPage(asked.pageId).filter((post) => isSeen(post, asked.now, deps));
+export function listPosts(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const seen = options.records.posts.ofPage(call.pageId).filter((post) => isSeen(post, call.now, options));
   const entries = seen.map((post) => ({
     key: post.id,
     at: post.publishedAt!,
-    all: () => postFields(post, asked, deps),
+    all: () => postFields(post, call, options),
   }));
-  return listSeen(entries, POST_KIND, ['created_time', 'message'], asked, deps);
+  return listSeen(entries, POST_KIND, ['created_time', 'message'], call, options);
 }
 
 /** GET /{page}/video_reels */
-export function listReels(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const ready = deps.records.videos
-    .ofPage(asked.pageId)
-    .filter((video) => video.kind === 'reel' && stageOf(video, asked.now) === 'ready');
+export function listReels(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const ready = options.records.videos
+    .ofPage(call.pageId)
+    .filter((video) => video.kind === 'reel' && stageOf(video, call.now) === 'ready');
   const entries = ready.map((video) => ({
     key: video.id,
     at: video.finishedAt!,
-    all: () => videoFields(video, asked, deps),
+    all: () => videoFields(video, call, options),
   }));
-  return listSeen(entries, VIDEO_KIND, ['description', 'updated_time'], asked, deps);
+  return listSeen(entries, VIDEO_KIND, ['description', 'updated_time'], call, options);
 }
 
 const USUAL_OF_STORY = ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'];
 
 /** GET /{page}/stories: those of the last day. This Page keeps no archive. */
-export function listStories(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const { pageId, now, parameters } = asked;
+export function listStories(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const { pageId, now, parameters } = call;
   const statuses = (parameters.get('status') ?? 'PUBLISHED').split(',');
   if (statuses.some((status) => status !== 'PUBLISHED' && status !== 'ARCHIVED'))
     return parameterError('(#100) Param status must be one of {PUBLISHED, ARCHIVED}');
-  const { records, baseUrl } = deps;
+  const { records, baseUrl } = options;
   const live = records.stories
     .ofPage(pageId, { above: idFloor(now - STORY_LIFE_MS) })
     .filter(({ createdAt, mediaId, mediaType }) => {
@@ -82,7 +82,7 @@ export function listStories(asked: PageRequest, deps: FacebookOptions): SandboxA
       );
     });
   const entries = (statuses.includes('PUBLISHED') ? live : []).map(({ id, createdAt, mediaId, mediaType }) => {
-    const url = withPermalink(asked) ? baseUrl() + storyPath(id) : undefined;
+    const url = withPermalink(call) ? baseUrl() + storyPath(id) : undefined;
     const creationTime = String(Math.floor(createdAt / 1000));
     const all = {
       id: undefined,
@@ -95,5 +95,5 @@ export function listStories(asked: PageRequest, deps: FacebookOptions): SandboxA
     };
     return { key: id, at: createdAt, all: () => all };
   });
-  return listSeen(entries, 'PageStory', USUAL_OF_STORY, asked, deps);
+  return listSeen(entries, 'PageStory', USUAL_OF_STORY, call, options);
 }

@@ -18,31 +18,31 @@ const asksFor = (field: string, { parameters }: AdmittedCall): boolean =>
   readFieldTree(parameters.get('fields') ?? '')?.has(field) ?? false;
 
 /** GET /me, of a person or of a Page. */
-export function readMe(asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
-  const { holder, parameters } = asked;
-  if (holder.token.subject === 'page') return readPage(holder.account.accountId, asked, deps);
+export function readMe(call: AdmittedCall, options: FacebookOptions): SandboxAnswer {
+  const { holder, parameters } = call;
+  if (holder.token.subject === 'page') return readPage(holder.account.accountId, call, options);
   const person = { id: personIdOf(holder.account), name: holder.account.name, email: undefined, picture: undefined };
   return answerObject(parameters, person, 'User', ['name']);
 }
 
 /** GET /me/accounts: empty also for a person without the scope to list Pages. */
-export function listAccounts(asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
-  const { holder, request, parameters, fault } = asked;
+export function listAccounts(call: AdmittedCall, options: FacebookOptions): SandboxAnswer {
+  const { holder, request, parameters, fault } = call;
   if (holder.token.subject === 'page') return noField('Page')('accounts');
   const none = fault?.fault === 'me_accounts_empty' || !holder.grant.scopes.includes(LIST_SCOPE);
   const usual = ['access_token', 'category', 'name', 'tasks'];
-  const withToken = !parameters.has('fields') || asksFor('access_token', asked);
-  const entries = (none ? [] : pagesOf(holder, deps)).map((page) => {
+  const withToken = !parameters.has('fields') || asksFor('access_token', call);
+  const entries = (none ? [] : pagesOf(holder, options)).map((page) => {
     return {
       key: page.accountId,
-      all: () => pageFields(page, withToken ? pageToken(page, holder, deps) : null, deps.baseUrl()),
+      all: () => pageFields(page, withToken ? pageToken(page, holder, options) : null, options.baseUrl()),
     };
   });
   const rules = {
     kind: 'Page',
     usual,
-    most: deps.limits.get('accountsPerAnswer'),
-    baseUrl: deps.baseUrl(),
+    most: options.limits.get('accountsPerAnswer'),
+    baseUrl: options.baseUrl(),
     token: bearer(request, parameters),
   };
   return listed(entries, request, parameters, rules);
@@ -52,19 +52,19 @@ export function listAccounts(asked: AdmittedCall, deps: FacebookOptions): Sandbo
 export function listPermissions({ holder: { grant, token } }: AdmittedCall): SandboxAnswer {
   if (token.subject === 'page') return noField('Page')('permissions');
   const { scopes, declined = [] } = grant;
-  const asked = FACEBOOK_SCOPES.filter((scope) => scopes.includes(scope) || declined.includes(scope));
+  const call = FACEBOOK_SCOPES.filter((scope) => scopes.includes(scope) || declined.includes(scope));
   return json(200, {
-    data: asked.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
+    data: call.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
   });
 }
 
 /** GET /{page}: one's own Page; with `access_token` among the fields, its token. */
-export function readPage(pageId: string, asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
-  const { holder, parameters } = asked;
-  const own = holder.token.subject === 'page' ? [holder.account] : pagesOf(holder, deps);
+export function readPage(pageId: string, call: AdmittedCall, options: FacebookOptions): SandboxAnswer {
+  const { holder, parameters } = call;
+  const own = holder.token.subject === 'page' ? [holder.account] : pagesOf(holder, options);
   const page = own.find(({ accountId }) => accountId === pageId);
   if (page === undefined) return unsupported('get', pageId);
   if (!holder.grant.scopes.includes(READ_SCOPE)) return noPermission();
-  const token = asksFor('access_token', asked) ? pageToken(page, holder, deps) : null;
-  return answerObject(parameters, pageFields(page, token, deps.baseUrl()), 'Page', ['name']);
+  const token = asksFor('access_token', call) ? pageToken(page, holder, options) : null;
+  return answerObject(parameters, pageFields(page, token, options.baseUrl()), 'Page', ['name']);
 }

@@ -49,17 +49,17 @@ function refusePhoto({ parameters, parts }: PageRequest): SandboxAnswer | null {
 }
 
 /** POST /{page}/photos: unpublished, to be attached or made a Story; or published as a post of its own. */
-export async function createPhoto(asked: PageRequest, deps: FacebookOptions): Promise<SandboxAnswer> {
-  const refused = refusePhoto(asked);
+export async function createPhoto(call: PageRequest, options: FacebookOptions): Promise<SandboxAnswer> {
+  const refused = refusePhoto(call);
   if (refused !== null) return refused;
-  const file = await pictureOf(asked, deps);
+  const file = await pictureOf(call, options);
   if (file === null || !file.contentType.startsWith('image/')) return badImage();
   if (file.bytes > MAX_BYTES || !TAKEN.includes(file.contentType)) return largeImage();
-  const { parameters, pageId, now } = asked;
+  const { parameters, pageId, now } = call;
   const { sha256, bytes, contentType, width, height } = file;
   const altText = parameters.get('alt_text_custom') || null;
   const photo: Photo = {
-    id: deps.remoteIds.next(),
+    id: options.remoteIds.next(),
     pageId,
     file: { sha256, bytes, contentType, width, height },
     altText,
@@ -67,14 +67,14 @@ export async function createPhoto(asked: PageRequest, deps: FacebookOptions): Pr
     postId: null,
     storyId: null,
   };
-  deps.records.photos.put(photo);
+  options.records.photos.put(photo);
   if (flagOf(parameters, 'published', true) === false) return json(200, { id: photo.id });
   const message = parameters.get('message') ?? parameters.get('caption') ?? '';
-  const postId = `${pageId}_${deps.remoteIds.next()}`;
+  const postId = `${pageId}_${options.remoteIds.next()}`;
   goLive(
     { id: postId, pageId, message, photoIds: [photo.id], videoId: null, createdAt: now, publishedAt: null },
     now,
-    deps,
+    options,
   );
   return json(200, { id: photo.id, post_id: postId });
 }

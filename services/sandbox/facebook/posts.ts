@@ -51,8 +51,8 @@ function refuseLink(link: string, { fault }: PageRequest): SandboxAnswer | null 
 /**
  * POST /{page}/feed: live at once, unless `published=false`. Photos of an unpublished post may be attached to another.
  */
-export function createPost(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const { request, parameters, pageId, now } = asked;
+export function createPost(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const { request, parameters, pageId, now } = call;
   const message = parameters.get('message') ?? '';
   const link = parameters.get('link') ?? '';
   const photoIds = attachedIds(request, parameters);
@@ -63,10 +63,10 @@ export function createPost(asked: PageRequest, deps: FacebookOptions): SandboxAn
     return parameterError(`(#100) Param message must be at most ${MAX_TEXT} characters long.`);
   const published = flagOf(parameters, 'published', true);
   if (published === null) return parameterError('(#100) Param published must be a boolean.');
-  const refused = (link === '' ? null : refuseLink(link, asked)) ?? refusePhotos(photoIds, asked, deps);
+  const refused = (link === '' ? null : refuseLink(link, call)) ?? refusePhotos(photoIds, call, options);
   if (refused !== null) return refused;
   const post: PagePost = {
-    id: `${pageId}_${deps.remoteIds.next()}`,
+    id: `${pageId}_${options.remoteIds.next()}`,
     pageId,
     message,
     photoIds,
@@ -74,13 +74,13 @@ export function createPost(asked: PageRequest, deps: FacebookOptions): SandboxAn
     createdAt: now,
     publishedAt: null,
   };
-  if (published) goLive(post, now, deps);
+  if (published) goLive(post, now, options);
   else {
-    deps.records.posts.put(post);
-    for (const id of photoIds) deps.records.photos.put({ ...deps.records.photos.get(id)!, postId: post.id });
+    options.records.posts.put(post);
+    for (const id of photoIds) options.records.photos.put({ ...options.records.photos.get(id)!, postId: post.id });
   }
   if (parameters.has('fields'))
-    return answerObject(parameters, postFields(deps.records.posts.get(post.id)!, asked, deps), POST_KIND, []);
+    return answerObject(parameters, postFields(options.records.posts.get(post.id)!, call, options), POST_KIND, []);
   return json(200, { id: post.id, post_supports_client_mutation_id: true });
 }
 
@@ -88,18 +88,18 @@ export function createPost(asked: PageRequest, deps: FacebookOptions): SandboxAn
 export function publishPost(
   postId: string,
   { parameters, pageId, now }: PageRequest,
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): SandboxAnswer {
-  const post = deps.records.posts.get(postId);
+  const post = options.records.posts.get(postId);
   if (post === null || post.pageId !== pageId) return unsupported('post', postId);
   const publish = parameters.has('is_published') ? flagOf(parameters, 'is_published', false) : null;
   if (publish === null) return parameterError('(#100) Param is_published must be a boolean.');
   if (!publish && post.publishedAt !== null) return parameterError('(#100) A published post can not be unpublished.');
   if (publish && post.publishedAt === null) {
-    const photos = post.photoIds.map((id) => deps.records.photos.get(id));
+    const photos = post.photoIds.map((id) => options.records.photos.get(id));
     if (photos.includes(null)) return parameterError('(#100) A photo of this post was deleted.');
-    if (photos.some((photo) => wasSeen(photo!, deps.records))) return usedImage();
-    goLive(post, now, deps);
+    if (photos.some((photo) => wasSeen(photo!, options.records))) return usedImage();
+    goLive(post, now, options);
   }
   return json(200, { success: true });
 }

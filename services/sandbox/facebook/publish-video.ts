@@ -46,7 +46,7 @@ export function publishVideo(
   video: FacebookVideo,
   way: FilmWay,
   { parameters, pageId, now, fault }: PageRequest,
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): SandboxAnswer | null {
   const { kind } = video;
   if (video.finishedAt !== null) return null;
@@ -61,22 +61,22 @@ export function publishVideo(
   if (wrong !== null && kind === 'feed') return videoProblem(wrong);
   if (
     kind === 'reel' &&
-    !deps.uses.admit({ what: 'reels', accountId: pageId, windowMs: DAY_MS }, deps.limits.get('reelsPerDay'), now)
+    !options.uses.admit({ what: 'reels', accountId: pageId, windowMs: DAY_MS }, options.limits.get('reelsPerDay'), now)
   )
     return edgeLimit();
   const failure = wrong ?? video.failure;
-  const number = deps.remoteIds.next();
+  const number = options.remoteIds.next();
   const postId = kind === 'feed' ? `${pageId}_${number}` : number;
   const description = parameters.get('description') ?? '';
   const readyAt =
-    fault?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('facebook', PROCESSING_MS[kind]);
+    fault?.fault === 'processing_stuck' ? null : now + options.timing.scaled('facebook', PROCESSING_MS[kind]);
   const finished: FacebookVideo = { ...video, failure, finishedAt: now, readyAt, postId, description, title };
-  deps.records.videos.put(finished);
+  options.records.videos.put(finished);
   if (kind !== 'story' && failure === null) {
     const ofVideo = { message: description, photoIds: [], videoId: video.id, createdAt: now, publishedAt: now };
-    deps.records.posts.put({ id: `${pageId}_${number}`, pageId, ...ofVideo });
+    options.records.posts.put({ id: `${pageId}_${number}`, pageId, ...ofVideo });
   }
   // A video that is stuck for ever is never visible, except a feed video, which is visible from the finish on.
-  if (failure === null && (readyAt !== null || kind === 'feed')) videoGoesLive(finished, now, deps);
+  if (failure === null && (readyAt !== null || kind === 'feed')) videoGoesLive(finished, now, options);
   return null;
 }

@@ -23,13 +23,13 @@ const uploadsOf = ({ store }: FacebookOptions) => shelf<Upload>(store, 'facebook
 const handleOf = ({ id }: Upload): string => `4:${Buffer.from(id).toString('base64url')}`;
 
 /** The file of a handle; null when there is none. */
-export function uploadedFile(handle: string, deps: FacebookOptions): SandboxFile | null {
+export function uploadedFile(handle: string, options: FacebookOptions): SandboxFile | null {
   const id = Buffer.from(handle.replace(/^4:/, ''), 'base64url').toString('latin1');
-  return /^\d{1,19}$/.test(id) ? (uploadsOf(deps).get(id)?.file ?? null) : null;
+  return /^\d{1,19}$/.test(id) ? (uploadsOf(options).get(id)?.file ?? null) : null;
 }
 
 /** POST /{app}/uploads */
-export function startUpload({ parameters, holder }: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
+export function startUpload({ parameters, holder }: AdmittedCall, options: FacebookOptions): SandboxAnswer {
   if (holder.token.subject !== 'person') return noPermission();
   const size = wholeOf(parameters.get('file_length'));
   if (size < 1 || size > mostBytesOf('session'))
@@ -37,44 +37,44 @@ export function startUpload({ parameters, holder }: AdmittedCall, deps: Facebook
   if (!TYPES.includes(parameters.get('file_type') ?? ''))
     return parameterError(`(#100) Param file_type must be one of {${TYPES.join(', ')}}`);
   const upload: Upload = {
-    id: deps.remoteIds.next(),
+    id: options.remoteIds.next(),
     accountId: holder.account.accountId,
-    uploadId: deps.files.open(),
+    uploadId: options.files.open(),
     size,
     file: null,
   };
-  uploadsOf(deps).put(upload.id, upload);
+  uploadsOf(options).put(upload.id, upload);
   return json(200, { id: PREFIX + upload.id });
 }
 
-function ownUpload(name: string, { holder }: AdmittedCall, deps: FacebookOptions): Upload | null {
-  const upload = name.startsWith(PREFIX) ? uploadsOf(deps).get(name.slice(PREFIX.length)) : null;
+function ownUpload(name: string, { holder }: AdmittedCall, options: FacebookOptions): Upload | null {
+  const upload = name.startsWith(PREFIX) ? uploadsOf(options).get(name.slice(PREFIX.length)) : null;
   return upload?.accountId === holder.account.accountId && holder.token.subject === 'person' ? upload : null;
 }
 
 const cameOf = ({ uploadId, file }: Upload, { files }: FacebookOptions): number => file?.bytes ?? files.size(uploadId);
 
 /** POST /upload:{id}: the bytes from the header `file_offset` on. */
-export function transferUpload(name: string, asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
-  const upload = ownUpload(name, asked, deps);
+export function transferUpload(name: string, call: AdmittedCall, options: FacebookOptions): SandboxAnswer {
+  const upload = ownUpload(name, call, options);
   if (upload === null) return unsupported('post', name);
-  const { bytes } = asked.request;
-  const offset = wholeOf(asked.request.header('file_offset'));
-  const came = cameOf(upload, deps);
+  const { bytes } = call.request;
+  const offset = wholeOf(call.request.header('file_offset'));
+  const came = cameOf(upload, options);
   if (upload.file !== null) return json(200, { h: handleOf(upload) });
   if (offset !== came || bytes.length === 0 || offset + bytes.length > upload.size)
     return graphError({
       code: 100,
       message: `(#100) The header file_offset must be ${came}, and the bytes those from there on.`,
     });
-  deps.files.write(upload.uploadId, offset, bytes);
+  options.files.write(upload.uploadId, offset, bytes);
   if (offset + bytes.length < upload.size) return json(200, { id: name, file_offset: offset + bytes.length });
-  uploadsOf(deps).put(upload.id, { ...upload, file: deps.files.seal(upload.uploadId) });
+  uploadsOf(options).put(upload.id, { ...upload, file: options.files.seal(upload.uploadId) });
   return json(200, { h: handleOf(upload) });
 }
 
 /** GET /upload:{id}: the offset at which to continue. */
-export function readUpload(name: string, asked: AdmittedCall, deps: FacebookOptions): SandboxAnswer {
-  const upload = ownUpload(name, asked, deps);
-  return upload === null ? unsupported('get', name) : json(200, { id: name, file_offset: cameOf(upload, deps) });
+export function readUpload(name: string, call: AdmittedCall, options: FacebookOptions): SandboxAnswer {
+  const upload = ownUpload(name, call, options);
+  return upload === null ? unsupported('get', name) : json(200, { id: name, file_offset: cameOf(upload, options) });
 }

@@ -45,7 +45,7 @@ function isPublic(path: readonly string[]): boolean {
 /** www, graph, graph-video and rupload of facebook.com in one: Pages with text, photos, videos, reels and Stories. */
 export function createFacebookSimulator(given: SimulatorOptions): Simulator {
   const limits = createLimits(given.store, 'facebook', FACEBOOK_LIMITS);
-  const deps: FacebookOptions = {
+  const options: FacebookOptions = {
     ...given,
     limits,
     records: createRecords(given.store),
@@ -61,13 +61,13 @@ export function createFacebookSimulator(given: SimulatorOptions): Simulator {
     match(request, path) {
       const [first = '', second = '', third = ''] = path;
       const { method } = request;
-      if (method === 'GET' && isPublic(path)) return plain('page', () => publicPage(path, deps));
+      if (method === 'GET' && isPublic(path)) return plain('page', () => publicPage(path, options));
       if (first === 'video-upload') {
         const known = method === 'POST' && path.length === 3 && VERSION.test(second);
-        return known ? { name: UPLOAD_CALL, perform: (fault) => uploadVideo(request, third, fault, deps) } : null;
+        return known ? { name: UPLOAD_CALL, perform: (fault) => uploadVideo(request, third, fault, options) } : null;
       }
       if (!VERSION.test(first)) return null;
-      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, now: deps.clock.now() };
+      const rules = { app: options.app, grants: options.grants, accounts: options.accounts, now: options.clock.now() };
       switch (`${method} /${path.slice(1).join('/')}`) {
         case 'GET /dialog/oauth':
         case 'POST /dialog/oauth':
@@ -76,9 +76,9 @@ export function createFacebookSimulator(given: SimulatorOptions): Simulator {
         case 'POST /oauth/access_token':
           return plain('oauth.access_token', () => facebookToken(request, rules));
         case 'GET /debug_token':
-          return plain('debug_token', () => debugToken(request, deps));
+          return plain('debug_token', () => debugToken(request, options));
         default:
-          return graphCall(request, first, path.slice(1), deps);
+          return graphCall(request, first, path.slice(1), options);
       }
     },
     unknownAddress: (request) => unknownPath(request.path),

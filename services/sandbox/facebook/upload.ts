@@ -37,26 +37,26 @@ export async function uploadVideo(
   request: Incoming,
   videoId: string,
   fault: Fault<NetworkFault> | null,
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): Promise<SandboxAnswer> {
-  const now = deps.clock.now();
-  const holder = deps.grants.look('facebook', oauthToken(request), now);
+  const now = options.clock.now();
+  const holder = options.grants.look('facebook', oauthToken(request), now);
   if (holder.state !== 'live' || holder.token.subject !== 'page') return notAuthorized();
-  if (fault !== null && playFault(fault, holder, deps) !== null) return notAuthorized();
+  if (fault !== null && playFault(fault, holder, options) !== null) return notAuthorized();
   if (!mayDo(scopeOf(UPLOAD_CALL), holder)) return notAuthorized();
   const url = request.header('file_url');
   const blocked =
     fault?.fault === 'media_fetch_blocked' || /(^|\.)fbcdn\.net$/i.test(URL.canParse(url) ? new URL(url).hostname : '');
-  const fetched = url === '' || blocked ? null : await deps.fetchFile(url, mostBytesOf('whole'));
-  const video = videoToUpload(videoId, holder.account.accountId, now, deps);
+  const fetched = url === '' || blocked ? null : await options.fetchFile(url, mostBytesOf('whole'));
+  const video = videoToUpload(videoId, holder.account.accountId, now, options);
   if (video === null) return uploadRefused(404, 'ResourceNotFoundError', 'The upload does not exist.', false);
   if (video.file !== null) return json(200, { success: true });
   if (fault?.fault === 'processing_failed')
     return uploadRefused(400, 'ProcessingFailedError', 'Request processing failed', false);
-  if (url === '') return writeBytes(request, video, deps);
+  if (url === '') return writeBytes(request, video, options);
   if (fetched === null)
     return uploadRefused(400, 'ProcessingFailedError', 'The file could not be fetched from file_url.', false);
-  deps.records.videos.put({ ...video, size: fetched.bytes, file: fetched });
+  options.records.videos.put({ ...video, size: fetched.bytes, file: fetched });
   return json(200, { success: true });
 }
 

@@ -18,14 +18,14 @@ export function newVideo(
   kind: FacebookVideo['kind'],
   size: number | null,
   { pageId, now }: PageRequest,
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): FacebookVideo {
   const video: FacebookVideo = {
     ...{
-      id: deps.remoteIds.next(),
+      id: options.remoteIds.next(),
       pageId,
       kind,
-      uploadId: deps.files.open(),
+      uploadId: options.files.open(),
       size,
       createdAt: now,
       file: null,
@@ -33,7 +33,7 @@ export function newVideo(
     },
     ...{ finishedAt: null, readyAt: null, postId: null, description: '', title: null },
   };
-  deps.records.videos.put(video);
+  options.records.videos.put(video);
   return video;
 }
 
@@ -46,11 +46,11 @@ const suggested = (size: number, from: number) => ({
 const sessionOf = (videoId: string): string => `7${videoId}`;
 
 /** POST /{page}/videos, upload_phase=start */
-export function startVideo(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const size = wholeOf(asked.parameters.get('file_size'));
+export function startVideo(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const size = wholeOf(call.parameters.get('file_size'));
   if (size < 1) return parameterError('(#100) The parameter file_size is required');
   if (size > mostBytesOf('session')) return videoProblem(1363023);
-  const video = newVideo('feed', size, asked, deps);
+  const video = newVideo('feed', size, call, options);
   return json(200, {
     upload_session_id: sessionOf(video.id),
     video_id: video.id,
@@ -73,44 +73,44 @@ function sessionVideo(
 }
 
 /** upload_phase=transfer: by offset; bytes may be sent again. */
-export async function transferVideo(asked: PageRequest, deps: FacebookOptions): Promise<SandboxAnswer> {
-  const { parameters, fault } = asked;
-  const chunk = await bytesOfPart(asked.parts, 'video_file_chunk');
-  const video = sessionVideo(asked, deps);
+export async function transferVideo(call: PageRequest, options: FacebookOptions): Promise<SandboxAnswer> {
+  const { parameters, fault } = call;
+  const chunk = await bytesOfPart(call.parts, 'video_file_chunk');
+  const video = sessionVideo(call, options);
   if (isAnswer(video)) return video;
   if (!parameters.has('start_offset')) return parameterError('(#100) The parameter start_offset is required');
   if (chunk === null || chunk.length === 0) return parameterError('(#100) The parameter video_file_chunk is required');
   const size = video.size!;
-  const came = video.file?.bytes ?? deps.files.size(video.uploadId);
+  const came = video.file?.bytes ?? options.files.size(video.uploadId);
   const offset = wholeOf(parameters.get('start_offset'));
   if (offset < 0 || offset > came) return wrongOffset(came, Math.min(came + SUGGESTED_BYTES, size));
   if (offset + chunk.length > size) return videoProblem(1363045);
   if (video.file === null) {
-    deps.files.write(video.uploadId, offset, chunk);
-    const file = deps.files.size(video.uploadId) === size ? deps.files.seal(video.uploadId) : null;
+    options.files.write(video.uploadId, offset, chunk);
+    const file = options.files.size(video.uploadId) === size ? options.files.seal(video.uploadId) : null;
     const failure =
       fault?.fault === 'processing_failed' ? (Number(fault.reason ?? 1363024) as VideoProblem) : video.failure;
-    deps.records.videos.put({ ...video, file, failure });
+    options.records.videos.put({ ...video, file, failure });
   }
   return json(200, suggested(size, Math.max(came, offset + chunk.length)));
 }
 
 /** upload_phase=cancel */
-export function cancelVideo(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const video = sessionVideo(asked, deps);
+export function cancelVideo(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const video = sessionVideo(call, options);
   if (isAnswer(video)) return video;
   if (video.finishedAt !== null) return videoProblem(1363041);
-  deps.files.discard(video.uploadId);
-  deps.records.videos.delete(video.id);
+  options.files.discard(video.uploadId);
+  options.records.videos.delete(video.id);
   return json(200, { success: true });
 }
 
 /** upload_phase=finish: a repeated call gets the same answer. */
-export function finishVideo(asked: PageRequest, deps: FacebookOptions): SandboxAnswer {
-  const video = sessionVideo(asked, deps);
+export function finishVideo(call: PageRequest, options: FacebookOptions): SandboxAnswer {
+  const video = sessionVideo(call, options);
   if (isAnswer(video)) return video;
   if (video.file === null) return videoProblem(1363033);
-  return publishVideo(video, 'session', asked, deps) ?? json(200, { success: true, video_id: video.id });
+  return publishVideo(video, 'session', call, options) ?? json(200, { success: true, video_id: video.id });
 }
 
 /**
@@ -118,27 +118,27 @@ export function finishVideo(asked: PageRequest, deps: FacebookOptions): SandboxA
  */
 async function filmOf(
   { parameters, parts, fault }: PageRequest,
-  deps: FacebookOptions,
+  options: FacebookOptions,
 ): Promise<SandboxFile | SandboxAnswer> {
   const handle = parameters.get('fbuploader_video_file_chunk');
   const url = parameters.get('file_url');
   const bytes = await bytesOfPart(parts, 'source');
-  if (bytes !== null) return deps.files.keep(bytes);
+  if (bytes !== null) return options.files.keep(bytes);
   if (handle !== null)
-    return uploadedFile(handle, deps) ?? parameterError('(#100) Invalid fbuploader_video_file_chunk');
+    return uploadedFile(handle, options) ?? parameterError('(#100) Invalid fbuploader_video_file_chunk');
   if (url === null)
     return parameterError('(#100) One of file_url, source, fbuploader_video_file_chunk or upload_phase is required.');
   if (!isWebAddress(url)) return badAddress();
-  const fetched = fault?.fault === 'media_fetch_blocked' ? null : await deps.fetchFile(url, mostBytesOf('whole'));
+  const fetched = fault?.fault === 'media_fetch_blocked' ? null : await options.fetchFile(url, mostBytesOf('whole'));
   return fetched ?? videoProblem(389);
 }
 
 /** POST /{page}/videos without phases: there is no id before it is public. */
-export async function createVideo(asked: PageRequest, deps: FacebookOptions): Promise<SandboxAnswer> {
-  if (asked.parameters.has('upload_phase'))
+export async function createVideo(call: PageRequest, options: FacebookOptions): Promise<SandboxAnswer> {
+  if (call.parameters.has('upload_phase'))
     return parameterError('(#100) Param upload_phase must be one of {start, transfer, finish, cancel}');
-  const film = await filmOf(asked, deps);
+  const film = await filmOf(call, options);
   if (isAnswer(film)) return film;
-  const video: FacebookVideo = { ...newVideo('feed', film.bytes, asked, deps), file: film };
-  return publishVideo(video, 'whole', asked, deps) ?? json(200, { id: video.id });
+  const video: FacebookVideo = { ...newVideo('feed', film.bytes, call, options), file: film };
+  return publishVideo(video, 'whole', call, options) ?? json(200, { id: video.id });
 }

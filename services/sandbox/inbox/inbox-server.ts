@@ -28,7 +28,7 @@ export function createInboxServer(
 ): Listening {
   const server = createServer({ cert: identity.certificate, key: identity.key }, (message, response) => {
     const answer = async (): Promise<void> => {
-      const body = await readBody(message, { most: MAX_BODY_BYTES });
+      const body = await readBody(message, { limitBytes: MAX_BODY_BYTES });
       response.shouldKeepAlive = false;
       if (body === null)
         return send(response, refused(413, 'too_large', `A body may have ${MAX_BODY_BYTES} bytes.`), true);

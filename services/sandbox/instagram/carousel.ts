@@ -20,14 +20,14 @@ function childIds(request: Incoming, parameters: URLSearchParams): readonly stri
 }
 
 /** POST /{ig}/media of an album: its items were made before, and are ready. */
-export function createCarousel(asked: ContainerRequest, deps: InstagramOptions): SandboxAnswer {
-  const { request, parameters, account, fault, now } = asked;
+export function createCarousel(call: ContainerRequest, options: InstagramOptions): SandboxAnswer {
+  const { request, parameters, account, fault, now } = call;
   const children = childIds(request, parameters);
   if (children.length < MIN_ITEMS || children.length > MAX_ITEMS)
     return badCarousel(`A carousel needs ${MIN_ITEMS} to ${MAX_ITEMS} items.`);
   if (new Set(children).size < children.length) return badCarousel('A carousel takes an item once.');
   for (const id of children) {
-    const child = deps.containers.get(id);
+    const child = options.containers.get(id);
     const shown = id.slice(0, 60);
     if (child === null || child.accountId !== account.accountId || child.kind !== 'child')
       return badCarousel(`The item ${shown} is not one for a carousel.`);
@@ -35,11 +35,11 @@ export function createCarousel(asked: ContainerRequest, deps: InstagramOptions):
     if (status !== 'FINISHED')
       return status === 'IN_PROGRESS' ? notReady() : badCarousel(`The item ${shown} is ${status}.`);
   }
-  return keepContainer(asked, deps, {
+  return keepContainer(call, options, {
     kind: 'carousel',
     file: null,
     uploadId: null,
     children,
-    ...processingOf(false, fault, null, now, deps),
+    ...processingOf(false, fault, null, now, options),
   });
 }

@@ -55,18 +55,18 @@ async function fetched(
 }
 
 /** POST /{ig}/media. Images are inspected now, videos while they are processed. */
-export async function createContainer(asked: ContainerRequest, deps: InstagramOptions): Promise<SandboxAnswer> {
-  const { parameters } = asked;
+export async function createContainer(call: ContainerRequest, options: InstagramOptions): Promise<SandboxAnswer> {
+  const { parameters } = call;
   const wanted = kindOf(parameters);
   if (wanted === null) return unknownMediaType();
   const refused = refuseText(parameters, wanted);
   if (refused !== null) return refused;
   const { kind, video } = wanted;
-  if (kind === 'carousel') return createCarousel(asked, deps);
+  if (kind === 'carousel') return createCarousel(call, options);
   const nothing = { kind, file: null, uploadId: null, children: [], readyAt: null, failure: null } as const;
   if (parameters.get('upload_type') === 'resumable') {
-    return keepContainer(asked, deps, { ...nothing, uploadId: deps.files.open() }, (id) =>
-      json(200, { id, uri: `${deps.baseUrl()}/sim/instagram/ig-api-upload/${asked.version}/${id}` }),
+    return keepContainer(call, options, { ...nothing, uploadId: options.files.open() }, (id) =>
+      json(200, { id, uri: `${options.baseUrl()}/sim/instagram/ig-api-upload/${call.version}/${id}` }),
     );
   }
   if (kind === 'story' && video && parameters.has('image_url'))
@@ -75,17 +75,17 @@ export async function createContainer(asked: ContainerRequest, deps: InstagramOp
   const url = parameters.get(name);
   if (!url) return parameterError(`(#100) The parameter ${name} is required`);
   const coverUrl = kind === 'reel' ? parameters.get('cover_url') : null;
-  const file = await fetched(url, asked, deps);
+  const file = await fetched(url, call, options);
   if (typeof file === 'string') return mediaError(file);
-  const cover = coverUrl === null ? null : await fetched(coverUrl, asked, deps);
+  const cover = coverUrl === null ? null : await fetched(coverUrl, call, options);
   if (typeof cover === 'string') return mediaError(cover);
   const image = video ? cover : file;
   const wrongImage = image === null ? null : judgeImage(image, video ? 'cover' : kind);
   if (wrongImage !== null) return mediaError(wrongImage);
   const wrongVideo = video ? judgeVideo(file, videoKindOf(kind), Number(parameters.get('thumb_offset') ?? '')) : null;
-  return keepContainer(asked, deps, {
+  return keepContainer(call, options, {
     ...nothing,
     file,
-    ...processingOf(video, asked.fault, wrongVideo, deps.clock.now(), deps),
+    ...processingOf(video, call.fault, wrongVideo, options.clock.now(), options),
   });
 }

@@ -52,22 +52,22 @@ export function playFault(
   fault: Fault<NetworkFault>,
   objectId: string,
   { grant, account }: Holder,
-  deps: InstagramFaultOptions,
+  options: InstagramFaultOptions,
 ): SandboxAnswer | null {
   if (fault.fault === 'quota_exhausted' && fault.call === 'publishing_limit') return null;
   switch (fault.fault) {
     case 'token_revoked':
-      deps.grants.revoke(grant.grantId);
+      options.grants.revoke(grant.grantId);
       return revokedToken();
     case 'scope_removed':
-      deps.grants.removeScopes(grant.grantId, INSTAGRAM_SCOPES);
+      options.grants.removeScopes(grant.grantId, INSTAGRAM_SCOPES);
       return noPermission();
     case 'account_restricted':
       return restricted(fault.reason);
     case 'rate_limited':
       return rateLimited(
         account.accountId,
-        Math.ceil((fault.delayMs ?? deps.timing.scaled('instagram', RATE_LIMITED_MS)) / MINUTE_MS),
+        Math.ceil((fault.delayMs ?? options.timing.scaled('instagram', RATE_LIMITED_MS)) / MINUTE_MS),
       );
     case 'quota_exhausted':
       return quotaReached();

@@ -29,8 +29,8 @@ export function instagramHarness(
 
 export function instagramAuthorizeUrl(extra: Readonly<Record<string, string>> = {}): string {
   const scope = 'instagram_business_basic,instagram_business_content_publish';
-  const asked = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope, state: 's1' };
-  return `/sim/instagram/oauth/authorize?${new URLSearchParams({ ...asked, auto_approve: '1', account_name: 'Vera', ...extra })}`;
+  const call = { response_type: 'code', client_id: SANDBOX_APP.clientId, redirect_uri: REDIRECT, scope, state: 's1' };
+  return `/sim/instagram/oauth/authorize?${new URLSearchParams({ ...call, auto_approve: '1', account_name: 'Vera', ...extra })}`;
 }
 
 export const instagramCodeForm = (code: string) => ({

@@ -145,7 +145,7 @@ describe('publishing', () => {
   test('parameters may be sent as a form, in the query or as JSON, children as a list', async () => {
     const { harness, who } = await instagram();
     const path = `${API}/me/media`;
-    const asked = [
+    const call = [
       await harness.ask('POST', path, { token: who.token, json: { is_carousel_item: true, ...photo() } }),
       await harness.ask(
         'POST',
@@ -153,9 +153,9 @@ describe('publishing', () => {
       ),
       await harness.ask('POST', path, { form: { ...item('wideshot'), access_token: who.token } }),
     ];
-    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(call.map(({ status }) => status)).toEqual([200, 200, 200]);
     await harness.clock.advance(1_000);
-    const children = asked.map(({ body }) => body.id);
+    const children = call.map(({ body }) => body.id);
     for (const json of [{ children }, { children: JSON.stringify(children) }]) {
       expect(
         (await harness.ask('POST', path, { token: who.token, json: { media_type: 'CAROUSEL', ...json } })).status,

@@ -17,13 +17,13 @@ export function processingOf(
   fault: ContainerRequest['fault'],
   wrong: MediaFault | null,
   now: number,
-  deps: InstagramOptions,
+  options: InstagramOptions,
 ): Pick<Container, 'readyAt' | 'failure'> {
   if (fault?.fault === 'processing_stuck') return { readyAt: null, failure: null };
   const subcode =
     fault?.fault === 'processing_failed' ? fault.reason : wrong === null ? null : MEDIA_ERRORS[wrong].subcode;
   return {
-    readyAt: now + deps.timing.scaled('instagram', video ? VIDEO_READY_MS : IMAGE_READY_MS),
+    readyAt: now + options.timing.scaled('instagram', video ? VIDEO_READY_MS : IMAGE_READY_MS),
     failure: subcode === null ? null : failedWith(subcode),
   };
 }
@@ -33,16 +33,16 @@ export type ContainerResult = Pick<Container, 'kind' | 'file' | 'uploadId' | 'ch
 /** Stores the container with its parameters beside the file, unless the account has made too many today. */
 export function keepContainer(
   { parameters, account }: ContainerRequest,
-  deps: InstagramOptions,
+  options: InstagramOptions,
   made: ContainerResult,
   answer = (id: string): SandboxAnswer => json(200, { id }),
 ): SandboxAnswer {
-  const now = deps.clock.now();
-  const most = deps.limits.get('containersPerPost') * deps.limits.get('postsPerDay');
-  if (deps.made.of(account.accountId, now) >= most) return quotaReached();
+  const now = options.clock.now();
+  const most = options.limits.get('containersPerPost') * options.limits.get('postsPerDay');
+  if (options.made.of(account.accountId, now) >= most) return quotaReached();
   const withCaption = made.kind !== 'child' && made.kind !== 'story';
   const container: Container = {
-    id: deps.remoteIds.next(),
+    id: options.remoteIds.next(),
     accountId: account.accountId,
     caption: withCaption ? (parameters.get('caption') ?? '') : '',
     altText: parameters.get('alt_text') || null,
@@ -51,7 +51,7 @@ export function keepContainer(
     mediaId: null,
     ...made,
   };
-  deps.containers.put(container);
-  deps.made.add(account.accountId, now);
+  options.containers.put(container);
+  options.made.add(account.accountId, now);
   return answer(container.id);
 }

@@ -18,7 +18,7 @@ export const CREATOR = 'creator';
 export const PERSONAL = 'personal';
 
 function consentRules(app: SandboxApp): ConsentRules {
-  const kind = (asked: string) => (['', CREATOR, PERSONAL].includes(asked) ? asked : null);
+  const kind = (call: string) => (['', CREATOR, PERSONAL].includes(call) ? call : null);
   return {
     network: 'instagram',
     app,
@@ -34,9 +34,9 @@ function consentRules(app: SandboxApp): ConsentRules {
 /** GET and POST /oauth/authorize. A refusal is redirected with Instagram's own words for it. */
 export function instagramConsent(
   request: Incoming,
-  deps: InstagramTokenRules & { readonly accounts: Accounts },
+  options: InstagramTokenRules & { readonly accounts: Accounts },
 ): SandboxAnswer {
-  const answer = consent(request, consentRules(deps.app), deps);
+  const answer = consent(request, consentRules(options.app), options);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
   const target = new URL(back);

@@ -32,23 +32,24 @@ export function permalinkPath(kind: Container['kind'], username: string, mediaId
  */
 export function publishContainer(
   { parameters, account, now }: ContainerRequest,
-  deps: InstagramOptions,
+  options: InstagramOptions,
 ): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required');
-  const container = deps.containers.get(containerId);
+  const container = options.containers.get(containerId);
   if (container === null || container.accountId !== account.accountId || container.kind === 'child')
     return builderMissing();
   const status = statusOf(container, now);
   if (status === 'PUBLISHED') return mediaNotFound();
   if (status === 'EXPIRED') return containerExpired();
   if (status !== 'FINISHED') return notReady();
-  if (deps.posts.of(account.accountId, now) >= deps.limits.get('postsPerDay')) return quotaReached();
-  const mediaId = deps.remoteIds.next();
-  deps.containers.put({ ...container, mediaId });
-  deps.posts.add(account.accountId, now);
-  const shown = container.kind === 'carousel' ? container.children.map((id) => deps.containers.get(id)!) : [container];
-  deps.items.add({
+  if (options.posts.of(account.accountId, now) >= options.limits.get('postsPerDay')) return quotaReached();
+  const mediaId = options.remoteIds.next();
+  options.containers.put({ ...container, mediaId });
+  options.posts.add(account.accountId, now);
+  const shown =
+    container.kind === 'carousel' ? container.children.map((id) => options.containers.get(id)!) : [container];
+  options.items.add({
     network: 'instagram',
     accountId: account.accountId,
     remoteId: mediaId,

@@ -64,11 +64,11 @@ export function readContainer(container: Container, { parameters, now }: Contain
   return answerFields(fieldsOf(parameters), all, noField('InstagramContentPublishContainer'));
 }
 
-function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps: InstagramOptions): Fields {
-  const container = deps.containers.ofMedia(item.remoteId);
+function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, options: InstagramOptions): Fields {
+  const container = options.containers.ofMedia(item.remoteId);
   const kind = container?.kind ?? 'image';
   const video = item.media[0]?.contentType.startsWith('video/') ?? false;
-  const link = fault?.fault === 'permalink_missing' ? undefined : deps.baseUrl() + item.path;
+  const link = fault?.fault === 'permalink_missing' ? undefined : options.baseUrl() + item.path;
   return {
     id: item.remoteId,
     caption: item.text === '' ? undefined : item.text,
@@ -78,7 +78,9 @@ function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps:
     media_type: kind === 'carousel' ? 'CAROUSEL_ALBUM' : video ? 'VIDEO' : 'IMAGE',
     media_product_type: kind === 'story' ? 'STORY' : kind === 'reel' ? 'REELS' : 'FEED',
     media_url:
-      kind === 'carousel' || item.media[0] === undefined ? undefined : deps.baseUrl() + filePath(item.media[0].sha256),
+      kind === 'carousel' || item.media[0] === undefined
+        ? undefined
+        : options.baseUrl() + filePath(item.media[0].sha256),
     alt_text: item.altTexts[0] ?? undefined,
     username: account.username,
     owner: { id: account.accountId },
@@ -89,25 +91,25 @@ function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, deps:
 }
 
 /** GET /{media} */
-export function readMedia(item: LiveItem, asked: ContainerRequest, deps: InstagramOptions): SandboxAnswer {
-  return answerFields(fieldsOf(asked.parameters), mediaFields(item, asked, deps), noField('Media'));
+export function readMedia(item: LiveItem, call: ContainerRequest, options: InstagramOptions): SandboxAnswer {
+  return answerFields(fieldsOf(call.parameters), mediaFields(item, call, options), noField('Media'));
 }
 
 /** GET /{ig}/media and /{ig}/stories, newest first. */
 export function listMedia(
   placement: LiveItem['placement'],
-  asked: ContainerRequest,
-  deps: InstagramOptions,
+  call: ContainerRequest,
+  options: InstagramOptions,
 ): SandboxAnswer {
-  const { parameters, account, version, now } = asked;
+  const { parameters, account, version, now } = call;
   const limit = parameters.get('limit') ?? String(DEFAULT_LIMIT);
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1)
     return parameterError('(#100) Param limit must be a positive integer.');
   const after = parameters.get('after');
   if (after !== null && !/^\d{19}$/.test(after)) return parameterError('(#100) Param after is not a cursor.');
   const from = placement === 'story' ? now - DAY_MS : 0;
-  const until = now - deps.timing.scaled('instagram', LISTED_AFTER_MS);
-  const matching = deps.items
+  const until = now - options.timing.scaled('instagram', LISTED_AFTER_MS);
+  const matching = options.items
     .ofAccount('instagram', account.accountId, {
       descending: true,
       above: idFloor(from),
@@ -116,14 +118,14 @@ export function listMedia(
     .filter((item) => item.placement === placement && item.publishedAt <= until);
   const found = matching.slice(0, Math.min(Number(limit), MAX_RESULTS));
   const asksFor = fieldsOf(parameters);
-  const selected = found.map((item) => selectFields(asksFor, mediaFields(item, asked, deps), noField('Media')));
+  const selected = found.map((item) => selectFields(asksFor, mediaFields(item, call, options), noField('Media')));
   const wrong = selected.find((one) => 'refused' in one);
   if (wrong !== undefined) return wrong.refused;
   const data = selected.map((one) => ('fields' in one ? one.fields : null));
   if (found.length === 0) return json(200, { data });
   const last = found.at(-1)!.remoteId;
   const edge = placement === 'story' ? 'stories' : 'media';
-  const next = `${deps.baseUrl()}/sim/instagram/${version}/${account.accountId}/${edge}?fields=${encodeURIComponent(asksFor.join(','))}&limit=${limit}&after=${last}`;
+  const next = `${options.baseUrl()}/sim/instagram/${version}/${account.accountId}/${edge}?fields=${encodeURIComponent(asksFor.join(','))}&limit=${limit}&after=${last}`;
   return json(200, {
     data,
     paging: {
@@ -136,10 +138,10 @@ export function listMedia(
 /** GET /{ig}/content_publishing_limit */
 export function readLimit(
   { parameters, account, fault, now }: ContainerRequest,
-  deps: InstagramOptions,
+  options: InstagramOptions,
 ): SandboxAnswer {
-  const total = deps.limits.get('postsPerDay');
-  const used = fault?.fault === 'quota_exhausted' ? total : deps.posts.of(account.accountId, now);
+  const total = options.limits.get('postsPerDay');
+  const used = fault?.fault === 'quota_exhausted' ? total : options.posts.of(account.accountId, now);
   const all = { id: undefined, quota_usage: used, config: { quota_total: total, quota_duration: DAY_MS / 1_000 } };
   const selected = selectFields(fieldsOf(parameters), all, noField('ContentPublishingLimit'));
   if ('refused' in selected) return selected.refused;

@@ -37,7 +37,7 @@ import { uploadBytes } from './upload.ts';
 
 const VERSION = /^v\d+\.\d+$/;
 
-type Work = (asked: ContainerRequest) => SandboxAnswer | Promise<SandboxAnswer>;
+type Work = (call: ContainerRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 
 /** The object of a call. `user`: the id in the address, null when it names none. */
 interface About {
@@ -51,19 +51,19 @@ interface About {
 function accountCall(
   request: Incoming,
   { name, version, user, objectId }: About,
-  deps: InstagramOptions,
+  options: InstagramOptions,
   work: Work,
 ): SimulatorCall {
   return {
     name,
     async perform(fault) {
       const parameters = readParameters(request);
-      const now = deps.clock.now();
+      const now = options.clock.now();
       const token = bearer(request, parameters) || (/^OAuth (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '');
-      const found = deps.grants.look('instagram', token, now);
+      const found = options.grants.look('instagram', token, now);
       if (found.state === 'expired') return expiredToken();
       if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
-      const played = fault === null ? null : playFault(fault, objectId, found, deps);
+      const played = fault === null ? null : playFault(fault, objectId, found, options);
       if (played !== null) return played;
       const { account } = found;
       if (user !== null && user !== 'me' && user !== account.accountId)
@@ -80,13 +80,16 @@ function accountCall(
 const EDGES: Readonly<
   Record<
     string,
-    readonly [AccountCall, (asked: ContainerRequest, deps: InstagramOptions) => SandboxAnswer | Promise<SandboxAnswer>]
+    readonly [
+      AccountCall,
+      (call: ContainerRequest, options: InstagramOptions) => SandboxAnswer | Promise<SandboxAnswer>,
+    ]
   >
 > = {
   'POST media': ['media.create', createContainer],
   'POST media_publish': ['media.publish', publishContainer],
-  'GET media': ['media.list', (asked, deps) => listMedia('feed', asked, deps)],
-  'GET stories': ['stories.list', (asked, deps) => listMedia('story', asked, deps)],
+  'GET media': ['media.list', (call, options) => listMedia('feed', call, options)],
+  'GET stories': ['stories.list', (call, options) => listMedia('story', call, options)],
   'GET content_publishing_limit': ['publishing_limit', readLimit],
 };
 
@@ -95,7 +98,7 @@ function graphCall(
   request: Incoming,
   version: string,
   path: readonly string[],
-  deps: InstagramOptions,
+  options: InstagramOptions,
 ): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
@@ -103,32 +106,37 @@ function graphCall(
     const key = `${request.method} ${edge}`;
     if (!Object.hasOwn(EDGES, key)) return null;
     const [name, work] = EDGES[key]!;
-    return accountCall(request, { name, version, user: first, objectId: first }, deps, (asked) => work(asked, deps));
+    return accountCall(request, { name, version, user: first, objectId: first }, options, (call) =>
+      work(call, options),
+    );
   }
   if (request.method !== 'GET') return null;
-  if (first === 'me' || deps.accounts.get(first) !== null) {
-    return accountCall(request, { name: 'me', version, user: first, objectId: first }, deps, (asked) =>
-      readProfile(asked, deps),
+  if (first === 'me' || options.accounts.get(first) !== null) {
+    return accountCall(request, { name: 'me', version, user: first, objectId: first }, options, (call) =>
+      readProfile(call, options),
     );
   }
   const about = { version, user: null, objectId: first };
-  const container = deps.containers.get(first);
+  const container = options.containers.get(first);
   if (container !== null) {
-    return accountCall(request, { name: 'containers.read', ...about }, deps, (asked) => {
-      return container.accountId === asked.account.accountId
-        ? readContainer(container, asked)
+    return accountCall(request, { name: 'containers.read', ...about }, options, (call) => {
+      return container.accountId === call.account.accountId
+        ? readContainer(container, call)
         : unsupported('get', first);
     });
   }
-  return accountCall(request, { name: 'media.read', ...about }, deps, (asked) => {
-    const item = deps.items.get('instagram', asked.account.accountId, first);
-    return item === null ? unsupported('get', first) : readMedia(item, asked, deps);
+  return accountCall(request, { name: 'media.read', ...about }, options, (call) => {
+    const item = options.items.get('instagram', call.account.accountId, first);
+    return item === null ? unsupported('get', first) : readMedia(item, call, options);
   });
 }
 
 /** The page of a live item: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
-function publicPage([first = '', second = '', third = '']: readonly string[], deps: InstagramOptions): SandboxAnswer {
-  const { accounts, items, containers, baseUrl } = deps;
+function publicPage(
+  [first = '', second = '', third = '']: readonly string[],
+  options: InstagramOptions,
+): SandboxAnswer {
+  const { accounts, items, containers, baseUrl } = options;
   const mediaId = first === 'stories' ? third : mediaIdOf(second);
   const accountId = containers.ofMedia(mediaId)?.accountId ?? '';
   const account = accounts.get(accountId);
@@ -147,7 +155,13 @@ export function createInstagramSimulator(given: SimulatorOptions): Simulator {
   const posts = createDayCounts((accountId, since) =>
     given.items.ofAccount('instagram', accountId, { above: idFloor(since) }).map(({ publishedAt }) => publishedAt),
   );
-  const deps: InstagramOptions = { ...given, limits, containers, posts, made: createDayCounts(containers.madeSince) };
+  const options: InstagramOptions = {
+    ...given,
+    limits,
+    containers,
+    posts,
+    made: createDayCounts(containers.madeSince),
+  };
   const plain = (name: InstagramCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'instagram',
@@ -156,7 +170,7 @@ export function createInstagramSimulator(given: SimulatorOptions): Simulator {
     faults: INSTAGRAM_FAULTS,
     limits,
     match(request, path) {
-      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, now: deps.clock.now() };
+      const rules = { app: options.app, grants: options.grants, accounts: options.accounts, now: options.clock.now() };
       switch (`${request.method} /${path.join('/')}`) {
         case 'GET /oauth/authorize':
         case 'POST /oauth/authorize':
@@ -168,17 +182,17 @@ export function createInstagramSimulator(given: SimulatorOptions): Simulator {
         case 'GET /refresh_access_token':
           return plain('access_token.refresh', () => instagramRefresh(request, rules));
       }
-      if (request.method === 'GET' && isPublic(path)) return plain('page', () => publicPage(path, deps));
+      if (request.method === 'GET' && isPublic(path)) return plain('page', () => publicPage(path, options));
       const [first = '', second = '', third = ''] = path;
       if (first === 'ig-api-upload' && VERSION.test(second) && path.length === 3 && request.method === 'POST') {
         return accountCall(
           request,
           { name: 'media.upload', version: second, user: null, objectId: third },
-          deps,
-          (asked) => uploadBytes(third, asked, deps),
+          options,
+          (call) => uploadBytes(third, call, options),
         );
       }
-      return VERSION.test(first) ? graphCall(request, first, path.slice(1), deps) : null;
+      return VERSION.test(first) ? graphCall(request, first, path.slice(1), options) : null;
     },
     unknownAddress: (request) => unknownPath(request.path),
     serverError: (when) => (when === 'before' ? temporarilyDown() : serverFailed()),

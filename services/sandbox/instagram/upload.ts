@@ -18,9 +18,9 @@ function refused(status: number, type: string, message: string, retriable: boole
 export function uploadBytes(
   containerId: string,
   { request, account, fault, now }: ContainerRequest,
-  deps: InstagramOptions,
+  options: InstagramOptions,
 ): SandboxAnswer {
-  const container = deps.containers.get(containerId);
+  const container = options.containers.get(containerId);
   if (
     container === null ||
     container.uploadId === null ||
@@ -35,7 +35,7 @@ export function uploadBytes(
   const [offset = -1, size = -1] = ['offset', 'file_size'].map((name) =>
     /^\d{1,15}$/.test(request.header(name)) ? Number(request.header(name)) : -1,
   );
-  const came = deps.files.size(uploadId);
+  const came = options.files.size(uploadId);
   if (offset !== 0 && offset !== came)
     return refused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
   if (size < 1 || size > MAX_FILE_BYTES || offset + request.bytes.length > size)
@@ -45,15 +45,15 @@ export function uploadBytes(
       'The header file_size is missing, too large or less than what came.',
       false,
     );
-  if (offset === 0) deps.files.discard(uploadId);
-  deps.files.write(uploadId, offset, request.bytes);
+  if (offset === 0) options.files.discard(uploadId);
+  options.files.write(uploadId, offset, request.bytes);
   if (offset + request.bytes.length < size) return done;
-  const file = deps.files.seal(uploadId);
+  const file = options.files.seal(uploadId);
   if (!isVideo(file)) {
-    deps.containers.put({ ...container, file, readyAt: now, failure: failedWith(MEDIA_ERRORS.video.subcode) });
+    options.containers.put({ ...container, file, readyAt: now, failure: failedWith(MEDIA_ERRORS.video.subcode) });
     return refused(400, 'ProcessingFailedError', 'Request processing failed', false);
   }
   const wrong = judgeVideo(file, videoKindOf(container.kind), container.thumbOffsetMs);
-  deps.containers.put({ ...container, file, ...processingOf(true, fault, wrong, now, deps) });
+  options.containers.put({ ...container, file, ...processingOf(true, fault, wrong, now, options) });
   return done;
 }

@@ -51,21 +51,21 @@ export function playFault(
   fault: Fault<NetworkFault>,
   objectId: string,
   { grant, account }: Holder,
-  deps: ThreadsFaultOptions,
+  options: ThreadsFaultOptions,
 ): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':
-      deps.grants.revoke(grant.grantId);
+      options.grants.revoke(grant.grantId);
       return revokedToken();
     case 'scope_removed':
-      deps.grants.removeScopes(grant.grantId, THREADS_SCOPES);
+      options.grants.removeScopes(grant.grantId, THREADS_SCOPES);
       return noPermission();
     case 'account_restricted':
       return fault.reason === 'spam' ? judgedSpam() : userRestricted();
     case 'rate_limited':
       return rateLimited(
         account.accountId,
-        Math.ceil((fault.delayMs ?? deps.timing.scaled('threads', RATE_LIMITED_MS)) / MINUTE_MS),
+        Math.ceil((fault.delayMs ?? options.timing.scaled('threads', RATE_LIMITED_MS)) / MINUTE_MS),
       );
     case 'quota_exhausted':
       return quotaReached();

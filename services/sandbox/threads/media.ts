@@ -121,14 +121,14 @@ export function listMedia(parameters: URLSearchParams, listing: Listing): Sandbo
     })
     .filter(({ publishedAt }) => publishedAt <= listedUntil && publishedAt >= since && publishedAt <= until);
   const found = matching.slice(0, Math.min(Number(limit), MAX_RESULTS));
-  const asked = fieldsOf(parameters);
-  const selected = found.map((item) => selectFields(asked, mediaFields(item, listing), noField('ThreadsMedia')));
+  const call = fieldsOf(parameters);
+  const selected = found.map((item) => selectFields(call, mediaFields(item, listing), noField('ThreadsMedia')));
   const wrong = selected.find((one) => 'refused' in one);
   if (wrong !== undefined) return wrong.refused;
   const data = selected.map((one) => ('fields' in one ? one.fields : null));
   if (found.length === 0) return json(200, { data: [] });
   const last = found.at(-1)!.remoteId;
-  const next = `${baseUrl}/sim/threads/v1.0/${account.accountId}/threads?fields=${encodeURIComponent(asked.join(','))}&limit=${limit}&after=${last}`;
+  const next = `${baseUrl}/sim/threads/v1.0/${account.accountId}/threads?fields=${encodeURIComponent(call.join(','))}&limit=${limit}&after=${last}`;
   const more = matching.length > found.length ? { next } : {};
   return json(200, { data, paging: { cursors: { before: found[0]!.remoteId, after: last }, ...more } });
 }

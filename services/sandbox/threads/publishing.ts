@@ -85,20 +85,21 @@ async function fetchMedia(
 }
 
 /** POST /{user}/threads. Files are fetched now; their problems show when processing ends. */
-export async function createContainer(asked: NewContainer, deps: PublishingOptions): Promise<SandboxAnswer> {
-  const { request, parameters, account, fault, now } = asked;
+export async function createContainer(call: NewContainer, options: PublishingOptions): Promise<SandboxAnswer> {
+  const { request, parameters, account, fault, now } = call;
   const kind = parameters.get('media_type') ?? '';
   if (!isKind(kind))
     return parameterError(`(#100) Param media_type must be one of {${Object.keys(READY_MS).join(', ')}}.`);
   const refused = refuseParameters(kind, parameters);
   if (refused !== null) return refused;
-  const fetched = hasFile(kind) ? await fetchMedia(kind, asked, deps) : { file: null, failure: null };
+  const fetched = hasFile(kind) ? await fetchMedia(kind, call, options) : { file: null, failure: null };
   if ('status' in fetched) return fetched;
   const children = kind === 'CAROUSEL' ? childIds(request, parameters) : [];
-  const wrongChildren = kind === 'CAROUSEL' ? refuseChildren(children, account.accountId, now, deps.containers) : null;
+  const wrongChildren =
+    kind === 'CAROUSEL' ? refuseChildren(children, account.accountId, now, options.containers) : null;
   if (wrongChildren !== null) return wrongChildren;
-  const id = deps.remoteIds.next();
-  const readyAt = fault?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('threads', READY_MS[kind]);
+  const id = options.remoteIds.next();
+  const readyAt = fault?.fault === 'processing_stuck' ? null : now + options.timing.scaled('threads', READY_MS[kind]);
   const failure = fault?.fault === 'processing_failed' ? (fault.reason ?? 'UNKNOWN') : fetched.failure;
   const about = {
     kind,
@@ -106,7 +107,7 @@ export async function createContainer(asked: NewContainer, deps: PublishingOptio
     text: parameters.get('text') ?? '',
     altText: parameters.get('alt_text') || null,
   };
-  deps.containers.put({
+  options.containers.put({
     id,
     accountId: account.accountId,
     ...about,
@@ -128,11 +129,11 @@ export function publishContainer(
   parameters: URLSearchParams,
   account: Account,
   now: number,
-  deps: PublishingOptions,
+  options: PublishingOptions,
 ): SandboxAnswer {
   const containerId = parameters.get('creation_id') ?? '';
   if (containerId === '') return parameterError('(#100) The parameter creation_id is required.');
-  const container = deps.containers.get(containerId);
+  const container = options.containers.get(containerId);
   if (
     container === null ||
     container.accountId !== account.accountId ||
@@ -140,17 +141,17 @@ export function publishContainer(
     statusOf(container, now) !== 'FINISHED'
   )
     return mediaNotFound(containerId);
-  if (deps.quota.used(account.accountId, now) >= deps.quota.total()) return quotaReached();
-  const mediaId = deps.remoteIds.next();
-  deps.containers.put({ ...container, mediaId });
-  deps.quota.count(account.accountId, now);
+  if (options.quota.used(account.accountId, now) >= options.quota.total()) return quotaReached();
+  const mediaId = options.remoteIds.next();
+  options.containers.put({ ...container, mediaId });
+  options.quota.count(account.accountId, now);
   const shown =
     container.kind === 'TEXT'
       ? []
       : container.kind === 'CAROUSEL'
-        ? container.children.map((id) => deps.containers.get(id)!)
+        ? container.children.map((id) => options.containers.get(id)!)
         : [container];
-  deps.items.add({
+  options.items.add({
     network: 'threads',
     accountId: account.accountId,
     remoteId: mediaId,

@@ -46,18 +46,18 @@ function accountCall(
   name: AccountCall,
   user: string | null,
   objectId: string,
-  deps: Publishing,
+  options: Publishing,
   work: (asked: AdmittedCall) => SandboxAnswer | Promise<SandboxAnswer>,
 ): SimulatorCall {
   return {
     name,
     perform(fault) {
       const parameters = readParameters(request);
-      const now = deps.clock.now();
-      const found = deps.grants.look('threads', bearer(request, parameters), now);
+      const now = options.clock.now();
+      const found = options.grants.look('threads', bearer(request, parameters), now);
       if (found.state === 'expired') return expiredToken();
       if (found.state !== 'live') return found.state === 'revoked' ? revokedToken() : unknownToken();
-      const played = fault === null ? null : playFault(fault, objectId, found, deps);
+      const played = fault === null ? null : playFault(fault, objectId, found, options);
       if (played !== null) return played;
       if (user !== null && user !== 'me' && user !== found.account.accountId) return unsupportedGet(user);
       if (!found.grant.scopes.includes(NEEDED_SCOPE[name])) return noPermission();
@@ -67,52 +67,52 @@ function accountCall(
 }
 
 /** The addresses below /v1.0: a user's edges, or an object by its id. */
-function graphCall(request: Incoming, path: readonly string[], deps: Publishing): SimulatorCall | null {
+function graphCall(request: Incoming, path: readonly string[], options: Publishing): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
   const ofUser = (name: AccountCall, work: (asked: AdmittedCall) => SandboxAnswer | Promise<SandboxAnswer>) =>
-    accountCall(request, name, first, first, deps, work);
+    accountCall(request, name, first, first, options, work);
   const reading = ({ holder, fault }: AdmittedCall) => {
     return {
       account: holder.account,
-      baseUrl: deps.baseUrl(),
-      containers: deps.containers,
+      baseUrl: options.baseUrl(),
+      containers: options.containers,
       withPermalink: fault?.fault !== 'permalink_missing',
     };
   };
   switch (`${request.method} ${edge ?? ''}`) {
     case 'POST threads':
       return ofUser('threads.create', ({ parameters, holder, fault, now }) =>
-        createContainer({ request, parameters, account: holder.account, fault, now }, deps),
+        createContainer({ request, parameters, account: holder.account, fault, now }, options),
       );
     case 'POST threads_publish':
       return ofUser('threads.publish', ({ parameters, holder, now }) =>
-        publishContainer(parameters, holder.account, now, deps),
+        publishContainer(parameters, holder.account, now, options),
       );
     case 'GET threads':
       return ofUser('threads.list', (asked) => {
-        const listedUntil = asked.now - deps.timing.scaled('threads', LISTED_AFTER_MS);
-        return listMedia(asked.parameters, { ...reading(asked), items: deps.items, listedUntil });
+        const listedUntil = asked.now - options.timing.scaled('threads', LISTED_AFTER_MS);
+        return listMedia(asked.parameters, { ...reading(asked), items: options.items, listedUntil });
       });
     case 'GET threads_publishing_limit':
       return ofUser('publishing_limit', ({ parameters, holder, now }) =>
-        readQuota(parameters, holder.account, deps.quota, now),
+        readQuota(parameters, holder.account, options.quota, now),
       );
   }
   if (request.method !== 'GET' || edge !== undefined) return null;
-  if (first === 'me' || deps.accounts.get(first) !== null) {
-    return ofUser('me', ({ parameters, holder }) => readProfile(parameters, holder.account, deps.baseUrl()));
+  if (first === 'me' || options.accounts.get(first) !== null) {
+    return ofUser('me', ({ parameters, holder }) => readProfile(parameters, holder.account, options.baseUrl()));
   }
-  const container = deps.containers.get(first);
+  const container = options.containers.get(first);
   if (container !== null) {
-    return accountCall(request, 'containers.read', null, first, deps, ({ parameters, holder, now }) =>
+    return accountCall(request, 'containers.read', null, first, options, ({ parameters, holder, now }) =>
       container.accountId === holder.account.accountId
         ? readContainer(parameters, container, now)
         : unsupportedGet(first),
     );
   }
-  return accountCall(request, 'media.read', null, first, deps, (asked) => {
-    const item = deps.items.get('threads', asked.holder.account.accountId, first);
+  return accountCall(request, 'media.read', null, first, options, (asked) => {
+    const item = options.items.get('threads', asked.holder.account.accountId, first);
     return item === null ? unsupportedGet(first) : readMedia(asked.parameters, item, reading(asked));
   });
 }
@@ -125,15 +125,15 @@ function postPage(username: string, shortcode: string, { accounts, items, baseUr
 }
 
 /** graph.threads.net and threads.com in one: sign-in, posts by container, their list. */
-export function createThreadsSimulator(deps: SimulatorOptions): Simulator {
-  const limits = createLimits(deps.store, 'threads', THREADS_LIMITS);
+export function createThreadsSimulator(options: SimulatorOptions): Simulator {
+  const limits = createLimits(options.store, 'threads', THREADS_LIMITS);
   const publishing: Publishing = {
-    ...deps,
-    containers: createContainers(deps.store),
-    quota: createPublishingQuota(deps.items, limits),
+    ...options,
+    containers: createContainers(options.store),
+    quota: createPublishingQuota(options.items, limits),
   };
   const plain = (name: ThreadsCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
-  const rules = () => ({ app: deps.app, grants: deps.grants, now: deps.clock.now() });
+  const rules = () => ({ app: options.app, grants: options.grants, now: options.clock.now() });
   return {
     network: 'threads',
     calls: THREADS_CALLS,
@@ -145,7 +145,7 @@ export function createThreadsSimulator(deps: SimulatorOptions): Simulator {
         case 'GET /oauth/authorize':
         case 'POST /oauth/authorize':
           return plain('oauth.authorize', () =>
-            consent(request, threadsConsentRules(deps.app), { ...deps, now: deps.clock.now() }),
+            consent(request, threadsConsentRules(options.app), { ...options, now: options.clock.now() }),
           );
         case 'POST /oauth/access_token':
           return plain('oauth.access_token', () => threadsCodeExchange(request, rules()));
@@ -157,7 +157,7 @@ export function createThreadsSimulator(deps: SimulatorOptions): Simulator {
       const [first = '', second, third = ''] = path;
       if (first === 'v1.0') return graphCall(request, path.slice(1), publishing);
       return request.method === 'GET' && path.length === 3 && first.startsWith('@') && second === 'post'
-        ? plain('page', () => postPage(first.slice(1), third, deps))
+        ? plain('page', () => postPage(first.slice(1), third, options))
         : null;
     },
     unknownAddress: (request) => unknownPath(request.path),

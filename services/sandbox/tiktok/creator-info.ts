@@ -7,18 +7,18 @@ import { PRIVATE } from './oauth.ts';
 import { privacyOptions } from './post-info.ts';
 
 /** POST /v2/post/publish/creator_info/query/: what the account may post now, and who may see it. */
-export function creatorInfo(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
-  if (!withinMinute('creatorInfoPerMinute', asked, deps)) return tooManyCalls();
-  const { account, now } = asked;
-  if (isPostedOut(account.accountId, deps, now)) return tooManyPosts();
+export function creatorInfo(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
+  if (!withinMinute('creatorInfoPerMinute', call, options)) return tooManyCalls();
+  const { account, now } = call;
+  if (isPostedOut(account.accountId, options, now)) return tooManyPosts();
   return done({
-    creator_avatar_url: deps.baseUrl() + avatarPath(account),
+    creator_avatar_url: options.baseUrl() + avatarPath(account),
     creator_username: account.username,
     creator_nickname: account.name,
     privacy_level_options: privacyOptions(account.kind),
     comment_disabled: false,
     duet_disabled: account.kind === PRIVATE,
     stitch_disabled: account.kind === PRIVATE,
-    max_video_post_duration_sec: deps.limits.get('videoSeconds'),
+    max_video_post_duration_sec: options.limits.get('videoSeconds'),
   });
 }

@@ -22,9 +22,9 @@ type Source = Readonly<Record<string, unknown>>;
 type Content = Pick<TiktokPublication, 'kind' | 'text' | 'title' | 'privacy' | 'upload'>;
 
 /** Why the account can't begin another post now; null: it can. */
-function refuseInit(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer | null {
-  if (!withinMinute('initsPerMinute', asked, deps)) return tooManyCalls();
-  return isPostedOut(asked.account.accountId, deps, asked.now) ? tooManyPosts() : null;
+function refuseInit(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer | null {
+  if (!withinMinute('initsPerMinute', call, options)) return tooManyCalls();
+  return isPostedOut(call.account.accountId, options, call.now) ? tooManyPosts() : null;
 }
 
 function begin(
@@ -65,22 +65,22 @@ async function pull(
  * POST /v2/post/publish/video/init/: without effect where bytes are to be sent; where they are pulled, it may be public
  * from here on.
  */
-export async function initVideo(asked: PublishRequest, deps: TiktokCallOptions): Promise<SandboxAnswer> {
-  const source = asked.body['source_info'];
+export async function initVideo(call: PublishRequest, options: TiktokCallOptions): Promise<SandboxAnswer> {
+  const source = call.body['source_info'];
   if (!isRecord(source)) return invalidParameter('source_info is required.');
-  const info = readPostInfo(asked, 'video');
+  const info = readPostInfo(call, 'video');
   if ('status' in info) return info;
   if (source['source'] === 'FILE_UPLOAD')
-    return initUpload(source, { ...info, kind: 'video', upload: null }, asked, deps);
+    return initUpload(source, { ...info, kind: 'video', upload: null }, call, options);
   if (source['source'] !== 'PULL_FROM_URL') return invalidParameter('source must be FILE_UPLOAD or PULL_FROM_URL.');
   const url = source['video_url'];
   if (typeof url !== 'string' || url === '') return invalidParameter('video_url is required.');
-  if (!isVerified(url, deps.verifiedDomains ?? [])) return unverifiedUrl();
-  const files = await pull([url], MAX_VIDEO_BYTES, asked, deps);
-  const refused = refuseInit(asked, deps);
+  if (!isVerified(url, options.verifiedDomains ?? [])) return unverifiedUrl();
+  const files = await pull([url], MAX_VIDEO_BYTES, call, options);
+  const refused = refuseInit(call, options);
   if (refused !== null) return refused;
-  const publication = begin('v_pub_url', { ...info, kind: 'video', upload: null }, asked, deps);
-  complete(publication, files, asked.now, deps);
+  const publication = begin('v_pub_url', { ...info, kind: 'video', upload: null }, call, options);
+  complete(publication, files, call.now, options);
   return done({ publish_id: publication.publishId });
 }
 
@@ -97,14 +97,14 @@ function readChunks(source: Source): Omit<ChunkedUpload, 'uploadId'> | string {
   return { size, chunkSize, chunks };
 }
 
-function initUpload(source: Source, content: Content, asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
+function initUpload(source: Source, content: Content, call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
   const chunks = readChunks(source);
   if (typeof chunks === 'string') return invalidParameter(chunks);
-  const refused = refuseInit(asked, deps);
+  const refused = refuseInit(call, options);
   if (refused !== null) return refused;
-  const upload = { ...chunks, uploadId: deps.files.open() };
-  const { publishId } = begin('v_pub_file', { ...content, upload }, asked, deps);
-  return done({ publish_id: publishId, upload_url: uploadAddress(deps.baseUrl(), upload.uploadId) });
+  const upload = { ...chunks, uploadId: options.files.open() };
+  const { publishId } = begin('v_pub_file', { ...content, upload }, call, options);
+  return done({ publish_id: publishId, upload_url: uploadAddress(options.baseUrl(), upload.uploadId) });
 }
 
 /** The photos that are to be pulled; a message where they can't be. */
@@ -123,16 +123,16 @@ function readPhotos({ body }: PublishRequest): readonly string[] | string {
 }
 
 /** POST /v2/post/publish/content/init/: from here on it may be public. */
-export async function initPhotos(asked: PublishRequest, deps: TiktokCallOptions): Promise<SandboxAnswer> {
-  const urls = readPhotos(asked);
+export async function initPhotos(call: PublishRequest, options: TiktokCallOptions): Promise<SandboxAnswer> {
+  const urls = readPhotos(call);
   if (typeof urls === 'string') return invalidParameter(urls);
-  const info = readPostInfo(asked, 'photo');
+  const info = readPostInfo(call, 'photo');
   if ('status' in info) return info;
-  if (!urls.every((url) => isVerified(url, deps.verifiedDomains ?? []))) return unverifiedUrl();
-  const files = await pull(urls, MAX_PHOTO_BYTES, asked, deps);
-  const refused = refuseInit(asked, deps);
+  if (!urls.every((url) => isVerified(url, options.verifiedDomains ?? []))) return unverifiedUrl();
+  const files = await pull(urls, MAX_PHOTO_BYTES, call, options);
+  const refused = refuseInit(call, options);
   if (refused !== null) return refused;
-  const publication = begin('p_pub_url', { ...info, kind: 'photo', upload: null }, asked, deps);
-  complete(publication, files, asked.now, deps);
+  const publication = begin('p_pub_url', { ...info, kind: 'photo', upload: null }, call, options);
+  complete(publication, files, call.now, options);
   return done({ publish_id: publication.publishId });
 }

@@ -25,16 +25,22 @@ export interface TiktokTokenRules {
 /** GET and POST /v2/auth/authorize/. A challenge is optional, and enforced when one is sent. */
 export function tiktokConsent(
   request: Incoming,
-  deps: TiktokTokenRules & { readonly accounts: Accounts },
+  options: TiktokTokenRules & { readonly accounts: Accounts },
 ): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
-    ...{ network: 'tiktok', app: deps.app, scopes: TIKTOK_SCOPES, scopeSeparator: ',', clientParameter: 'client_key' },
+    ...{
+      network: 'tiktok',
+      app: options.app,
+      scopes: TIKTOK_SCOPES,
+      scopeSeparator: ',',
+      clientParameter: 'client_key',
+    },
     ...{ tellsScopes: true, declinable: true, codeLifeMs: CODE_LIFE_MS, fragment: '' },
     pkce: parameters.has('code_challenge'),
-    kind: (asked) => (asked === '' || asked === PRIVATE ? asked : null),
+    kind: (call) => (call === '' || call === PRIVATE ? call : null),
   };
-  const answer = consent(request, rules, deps);
+  const answer = consent(request, rules, options);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
   const target = new URL(back);

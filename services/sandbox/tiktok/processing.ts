@@ -34,15 +34,15 @@ function failReasonOf(
   { kind, accountId, fate }: TiktokPublication,
   files: readonly SandboxFile[] | null,
   now: number,
-  deps: TiktokCallOptions,
+  options: TiktokCallOptions,
 ): string | null {
   if (files === null) return kind === 'photo' ? 'photo_pull_failed' : 'video_pull_failed';
   const found = files
-    .map((file) => judge(file, kind, deps.limits.get('videoSeconds') * 1_000))
+    .map((file) => judge(file, kind, options.limits.get('videoSeconds') * 1_000))
     .find((wrong) => wrong !== null);
   if (found !== undefined) return found;
   if (fate?.fault === 'processing_failed') return fate.reason ?? 'internal';
-  return isPostedOut(accountId, deps, now) ? 'spam_risk_too_many_posts' : null;
+  return isPostedOut(accountId, options, now) ? 'spam_risk_too_many_posts' : null;
 }
 
 /**
@@ -53,11 +53,11 @@ export function complete(
   publication: TiktokPublication,
   files: readonly SandboxFile[] | null,
   now: number,
-  deps: TiktokCallOptions,
+  options: TiktokCallOptions,
 ): void {
-  const { timing, publications, remoteIds } = deps;
+  const { timing, publications, remoteIds } = options;
   const { fate, privacy } = publication;
-  const failReason = failReasonOf(publication, files, now, deps);
+  const failReason = failReasonOf(publication, files, now, options);
   const isStuck = fate?.fault === 'processing_stuck';
   const readyAt = isStuck ? null : now + timing.scaled('tiktok', PROCESSING_MS);
   const settled = { ...publication, files: files ?? [], failReason, readyAt };
@@ -66,7 +66,7 @@ export function complete(
   const heldMs = timing.scaled('tiktok', fate?.fault === 'moderation_hold' ? HELD_MS : ID_SHOWN_AFTER_MS);
   const postId = remoteIds.next();
   publications.put({ ...settled, postId, idShownAt: isNeverTold ? null : readyAt + heldMs });
-  goLive(settled, postId, now, deps);
+  goLive(settled, postId, now, options);
 }
 
 function goLive(

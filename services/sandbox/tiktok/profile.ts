@@ -19,10 +19,10 @@ const select = (fields: readonly string[], all: Readonly<Record<string, unknown>
 const USER_FIELDS = ['open_id', 'union_id', 'avatar_url', 'display_name', 'username'];
 
 /** GET /v2/user/info/ */
-export function userInfo(asked: PublishRequest, { baseUrl }: TiktokCallOptions): SandboxAnswer {
-  const fields = readFields(asked, USER_FIELDS);
+export function userInfo(call: PublishRequest, { baseUrl }: TiktokCallOptions): SandboxAnswer {
+  const fields = readFields(call, USER_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
-  const { account, grant } = asked;
+  const { account, grant } = call;
   if (fields.includes('username') && !grant.scopes.includes('user.info.profile')) return missedPermission();
   const user = {
     open_id: account.accountId,
@@ -39,30 +39,30 @@ const MAX_LISTED = 20;
 const LISTED = 10;
 
 /** POST /v2/video/list/: newest first; photos are not among them. `cursor`: milliseconds, of the last one seen. */
-export function listVideos(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
-  const fields = readFields(asked, VIDEO_FIELDS);
+export function listVideos(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
+  const fields = readFields(call, VIDEO_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
-  const { body, account, now, fault } = asked;
+  const { body, account, now, fault } = call;
   const { max_count: most = LISTED, cursor = 0 } = body;
   if (!Number.isSafeInteger(most) || (most as number) < 1 || (most as number) > MAX_LISTED)
     return invalidParameter(`max_count must be from 1 to ${MAX_LISTED}.`);
   if (!Number.isSafeInteger(cursor) || (cursor as number) < 0)
     return invalidParameter('cursor must be a time in milliseconds.');
-  const until = now - deps.timing.scaled('tiktok', LISTED_AFTER_MS);
+  const until = now - options.timing.scaled('tiktok', LISTED_AFTER_MS);
   const before = cursor === 0 ? Infinity : (cursor as number);
-  const videos = deps.items
+  const videos = options.items
     .ofAccount('tiktok', account.accountId, { descending: true })
     .filter(({ remoteId, publishedAt }) => {
-      const publication = publishedAt <= until && publishedAt < before ? deps.publications.byPost(remoteId) : null;
+      const publication = publishedAt <= until && publishedAt < before ? options.publications.byPost(remoteId) : null;
       return publication !== null && publication.kind === 'video' && statusOf(publication, now) === 'PUBLISH_COMPLETE';
     });
   const shown = videos.slice(0, most as number);
   const data = shown.map(({ remoteId, publishedAt, text, path, media }) => {
-    const { durationMs, width, height } = deps.files.get(media[0]!.sha256)!;
+    const { durationMs, width, height } = options.files.get(media[0]!.sha256)!;
     return select(fields, {
       id: remoteId,
       create_time: Math.floor(publishedAt / 1000),
-      share_url: fault?.fault === 'permalink_missing' ? '' : deps.baseUrl() + path,
+      share_url: fault?.fault === 'permalink_missing' ? '' : options.baseUrl() + path,
       title: text,
       video_description: text,
       duration: Math.round(durationMs / 1000),

@@ -28,14 +28,18 @@ function withPostId(answer: SandboxAnswer, postId: string): SandboxAnswer {
 }
 
 /** POST /v2/post/publish/status/fetch/ */
-export function fetchStatus(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
-  if (!withinMinute('statusPerMinute', asked, deps)) return tooManyCalls();
-  const publication = named(asked, deps);
+export function fetchStatus(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
+  if (!withinMinute('statusPerMinute', call, options)) return tooManyCalls();
+  const publication = named(call, options);
   if ('status' in publication) return publication;
   const { upload, files, failReason, idShownAt, postId } = publication;
-  const status = statusOf(publication, asked.now);
+  const status = statusOf(publication, call.now);
   const bytes =
-    files === null ? (upload === null ? 0 : bytesCame(upload, deps)) : files.reduce((sum, file) => sum + file.bytes, 0);
+    files === null
+      ? upload === null
+        ? 0
+        : bytesCame(upload, options)
+      : files.reduce((sum, file) => sum + file.bytes, 0);
   const answer = done({
     status,
     fail_reason: status === 'FAILED' ? failReason : '',
@@ -46,17 +50,17 @@ export function fetchStatus(asked: PublishRequest, deps: TiktokCallOptions): San
   const isShown =
     status === 'PUBLISH_COMPLETE' &&
     idShownAt !== null &&
-    asked.now >= idShownAt &&
-    asked.fault?.fault !== 'permalink_missing';
+    call.now >= idShownAt &&
+    call.fault?.fault !== 'permalink_missing';
   return isShown ? withPostId(answer, postId!) : answer;
 }
 
 /** POST /v2/post/publish/cancel/: while bytes are missing, or when it never ends. */
-export function cancel(asked: PublishRequest, deps: TiktokCallOptions): SandboxAnswer {
-  const publication = named(asked, deps);
+export function cancel(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
+  const publication = named(call, options);
   if ('status' in publication) return publication;
   if (publication.readyAt !== null) return invalidParameter('The publication can not be cancelled any more.');
-  if (publication.upload !== null) deps.files.discard(publication.upload.uploadId);
-  deps.publications.put({ ...publication, files: [], failReason: 'publish_cancelled', readyAt: asked.now });
+  if (publication.upload !== null) options.files.discard(publication.upload.uploadId);
+  options.publications.put({ ...publication, files: [], failReason: 'publish_cancelled', readyAt: call.now });
   return done({});
 }

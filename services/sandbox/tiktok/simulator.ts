@@ -18,7 +18,7 @@ import { cancel, fetchStatus } from './publication-status.ts';
 import { createPublications } from './publications.ts';
 import { namedUpload, putChunk, uploadCallOf } from './upload.ts';
 
-type Work = (asked: PublishRequest, deps: TiktokCallOptions) => SandboxAnswer | Promise<SandboxAnswer>;
+type Work = (call: PublishRequest, options: TiktokCallOptions) => SandboxAnswer | Promise<SandboxAnswer>;
 
 const CALLS: Readonly<Record<string, readonly [AccountCall, Work]>> = {
   'GET v2/user/info': ['user.info', userInfo],
@@ -40,23 +40,23 @@ function readBody(request: Incoming): Readonly<Record<string, unknown>> | string
 }
 
 /** A call on behalf of an account: checks the token and the scope. */
-function accountCall(request: Incoming, name: AccountCall, deps: TiktokCallOptions, work: Work): SimulatorCall {
+function accountCall(request: Incoming, name: AccountCall, options: TiktokCallOptions, work: Work): SimulatorCall {
   return {
     name,
     perform(fault) {
-      const now = deps.clock.now();
-      const holder = deps.grants.look(
+      const now = options.clock.now();
+      const holder = options.grants.look(
         'tiktok',
         /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '',
         now,
       );
       if (holder.state !== 'live' || holder.token.kind !== 'access') return invalidToken();
-      const played = fault === null ? null : playFault(fault, holder, deps.grants);
+      const played = fault === null ? null : playFault(fault, holder, options.grants);
       if (played !== null) return played;
       if (!holder.grant.scopes.includes(NEEDED_SCOPE[name])) return missingScope();
       const body = readBody(request);
       if (typeof body === 'string') return invalidParameter(body);
-      return work({ body, query: request.query, account: holder.account, grant: holder.grant, fault, now }, deps);
+      return work({ body, query: request.query, account: holder.account, grant: holder.grant, fault, now }, options);
     },
   };
 }
@@ -78,7 +78,7 @@ function postPage(
 /** www.tiktok.com, open.tiktokapis.com and its upload host in one: videos and photos by Direct Post. */
 export function createTiktokSimulator(given: SimulatorOptions & TiktokOptions): Simulator {
   const limits = createLimits(given.store, 'tiktok', TIKTOK_LIMITS);
-  const deps: TiktokCallOptions = {
+  const options: TiktokCallOptions = {
     ...given,
     limits,
     publications: createPublications(given.store),
@@ -93,7 +93,7 @@ export function createTiktokSimulator(given: SimulatorOptions & TiktokOptions): 
     limits,
     match(request, path) {
       const key = `${request.method} ${path.join('/')}`;
-      const rules = { app: deps.app, grants: deps.grants, accounts: deps.accounts, now: deps.clock.now() };
+      const rules = { app: options.app, grants: options.grants, accounts: options.accounts, now: options.clock.now() };
       switch (key) {
         case 'GET v2/auth/authorize':
         case 'POST v2/auth/authorize':
@@ -103,13 +103,13 @@ export function createTiktokSimulator(given: SimulatorOptions & TiktokOptions): 
         case 'POST v2/oauth/revoke':
           return plain('oauth.revoke', () => tiktokRevoke(request, rules));
         case 'PUT video':
-          return { name: uploadCallOf(request), perform: (fault) => putChunk(request, fault, deps) };
+          return { name: uploadCallOf(request), perform: (fault) => putChunk(request, fault, options) };
       }
-      if (Object.hasOwn(CALLS, key)) return accountCall(request, CALLS[key]![0], deps, CALLS[key]![1]);
-      return request.method === 'GET' && isPage(path) ? plain('page', () => postPage(path, deps)) : null;
+      if (Object.hasOwn(CALLS, key)) return accountCall(request, CALLS[key]![0], options, CALLS[key]![1]);
+      return request.method === 'GET' && isPage(path) ? plain('page', () => postPage(path, options)) : null;
     },
     isOpenUpload: (request, path) =>
-      request.method === 'PUT' && path.join('/') === 'video' && namedUpload(request, deps) !== null,
+      request.method === 'PUT' && path.join('/') === 'video' && namedUpload(request, options) !== null,
     unknownAddress: () => refused(404, 'invalid_params', 'There is no such API.'),
     serverError: () => internalError(),
   };

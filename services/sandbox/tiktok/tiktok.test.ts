@@ -194,9 +194,9 @@ describe('the list of videos', () => {
 describe('what the creator may do', () => {
   test('is told', async () => {
     const harness = tiktokHarness();
-    const told = async (kind: string) =>
+    const creatorInfo = async (kind: string) =>
       (await call(harness, await signInTiktok(harness, { account_kind: kind }), 'creator_info/query')).body.data;
-    expect(await told('')).toEqual({
+    expect(await creatorInfo('')).toEqual({
       ...{
         creator_avatar_url: expect.stringContaining('/sandbox/avatars/'),
         creator_username: 'mia',
@@ -205,7 +205,7 @@ describe('what the creator may do', () => {
       privacy_level_options: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
       ...{ comment_disabled: false, duet_disabled: false, stitch_disabled: false, max_video_post_duration_sec: 600 },
     });
-    expect(await told('private')).toMatchObject({
+    expect(await creatorInfo('private')).toMatchObject({
       privacy_level_options: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
       duet_disabled: true,
     });

@@ -48,16 +48,20 @@ function chunksCame({ uploadId, chunkSize, chunks }: ChunkedUpload, { files }: T
 }
 
 /** Bytes of an unfinished upload. */
-export const bytesCame = (upload: ChunkedUpload, deps: TiktokCallOptions): number =>
-  chunksCame(upload, deps) * upload.chunkSize;
+export const bytesCame = (upload: ChunkedUpload, options: TiktokCallOptions): number =>
+  chunksCame(upload, options) * upload.chunkSize;
 
 /**
  * PUT {upload_url}: chunks in order, each of the announced size; the last has the remainder. Its last byte starts the
  * processing.
  */
-export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, deps: TiktokCallOptions): SandboxAnswer {
-  const publication = namedUpload(request, deps);
-  const now = deps.clock.now();
+export function putChunk(
+  request: Incoming,
+  fault: Fault<NetworkFault> | null,
+  options: TiktokCallOptions,
+): SandboxAnswer {
+  const publication = namedUpload(request, options);
+  const now = options.clock.now();
   if (publication === null) return json(404, {});
   if (now - publication.createdAt >= ADDRESS_LIFE_MS) return json(403, {});
   const upload = publication.upload!;
@@ -67,15 +71,15 @@ export function putChunk(request: Incoming, fault: Fault<NetworkFault> | null, d
   const isSized =
     request.header('transfer-encoding') === '' && range !== null && range.to - range.from === request.bytes.length;
   if (!isTyped || !isSized || range.total !== size) return json(400, {});
-  const told = (came: number) => ({ 'content-range': `bytes 0-${came}/${size}` });
-  if (publication.files !== null) return json(416, {}, told(size));
-  const index = chunksCame(upload, deps);
+  const rangeHeaders = (came: number) => ({ 'content-range': `bytes 0-${came}/${size}` });
+  if (publication.files !== null) return json(416, {}, rangeHeaders(size));
+  const index = chunksCame(upload, options);
   const came = index * chunkSize;
-  if (range.from !== came) return json(416, {}, told(came));
+  if (range.from !== came) return json(416, {}, rangeHeaders(came));
   if (range.to !== (index === chunks - 1 ? size : came + chunkSize)) return json(400, {});
-  deps.files.write(uploadId, came, request.bytes);
-  if (range.to < size) return json(206, {}, told(range.to));
+  options.files.write(uploadId, came, request.bytes);
+  if (range.to < size) return json(206, {}, rangeHeaders(range.to));
   const fate = fault === null ? publication.fate : { fault: fault.fault, reason: fault.reason };
-  complete({ ...publication, fate }, [deps.files.seal(uploadId)], now, deps);
-  return json(201, {}, told(size));
+  complete({ ...publication, fate }, [options.files.seal(uploadId)], now, options);
+  return json(201, {}, rangeHeaders(size));
 }

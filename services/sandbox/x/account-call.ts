@@ -37,7 +37,7 @@ async function readSent(request: Incoming, fault: SentCall['fault']): Promise<Se
 export function accountCall(
   request: Incoming,
   name: AccountCall,
-  deps: AccountCallOptions,
+  options: AccountCallOptions,
   work: (holder: Holder, sent: SentCall) => SandboxAnswer,
 ): SimulatorCall {
   return {
@@ -45,11 +45,11 @@ export function accountCall(
     async perform(fault) {
       const sent = await readSent(request, fault);
       const value = /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '';
-      const found = deps.grants.look('x', value, deps.clock.now());
+      const found = options.grants.look('x', value, options.clock.now());
       if (found.state !== 'live' || found.token.kind !== 'access') return unauthorized();
-      const played = fault === null ? null : playFault(fault, name, found, deps);
+      const played = fault === null ? null : playFault(fault, name, found, options);
       if (played !== null) return played;
-      const { admitted, headers } = deps.windows.admit(name, found.account.accountId, deps.clock.now());
+      const { admitted, headers } = options.windows.admit(name, found.account.accountId, options.clock.now());
       if (!admitted) return withHeaders(tooManyRequests(), headers);
       const missing = NEEDED_SCOPES[name].filter((scope) => !found.grant.scopes.includes(scope));
       return withHeaders(missing.length > 0 ? missingScope(missing) : work(found, sent), headers);

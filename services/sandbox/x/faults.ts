@@ -61,14 +61,14 @@ export function playFault(
   fault: Fault<NetworkFault>,
   call: AccountCall,
   { grant }: Holder,
-  deps: XFaultOptions,
+  options: XFaultOptions,
 ): SandboxAnswer | null {
   switch (fault.fault) {
     case 'token_revoked':
-      deps.grants.revoke(grant.grantId);
+      options.grants.revoke(grant.grantId);
       return unauthorized();
     case 'scope_removed':
-      deps.grants.removeScopes(
+      options.grants.removeScopes(
         grant.grantId,
         X_SCOPES.filter((scope) => scope !== 'offline.access'),
       );
@@ -76,8 +76,8 @@ export function playFault(
     case 'account_restricted':
       return RESTRICTIONS[fault.reason ?? 'suspended']!();
     case 'rate_limited': {
-      const waitMs = fault.delayMs ?? deps.timing.scaled('x', RATE_LIMITED_MS);
-      return withHeaders(tooManyRequests(), deps.windows.exhausted(call, deps.clock.now() + waitMs));
+      const waitMs = fault.delayMs ?? options.timing.scaled('x', RATE_LIMITED_MS);
+      return withHeaders(tooManyRequests(), options.windows.exhausted(call, options.clock.now() + waitMs));
     }
     case 'quota_exhausted':
       return fault.reason === 'daily'

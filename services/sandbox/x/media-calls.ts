@@ -22,19 +22,23 @@ function announcedBy(fields: URLSearchParams): UploadAnnouncement {
  * POST /2/media/upload: an image in one piece; or, in the older form, one of the three steps of an upload by its
  * `command`.
  */
-function uploadOrCommand(query: URLSearchParams, { bytes, fields }: SentCall, deps: MediaCallOptions): SandboxAnswer {
+function uploadOrCommand(
+  query: URLSearchParams,
+  { bytes, fields }: SentCall,
+  options: MediaCallOptions,
+): SandboxAnswer {
   const given = new URLSearchParams([...query, ...fields]);
   const id = given.get('media_id') ?? '';
   const command = given.get('command');
   switch (command) {
     case null:
-      return uploadWhole(bytes, given, deps);
+      return uploadWhole(bytes, given, options);
     case 'INIT':
-      return initializeUpload(announcedBy(given), deps);
+      return initializeUpload(announcedBy(given), options);
     case 'APPEND':
-      return appendSegment(id, bytes, given.get('segment_index') ?? '', deps);
+      return appendSegment(id, bytes, given.get('segment_index') ?? '', options);
     case 'FINALIZE':
-      return finalizeUpload(id, deps);
+      return finalizeUpload(id, options);
     default:
       return invalid('$.command: does not have a value in the enumeration [INIT, APPEND, FINALIZE]', {
         command: [command.slice(0, 60)],
@@ -48,10 +52,14 @@ function announcedIn(request: Incoming): UploadAnnouncement {
 }
 
 /** The calls below /2/media; null: there is none at this address. */
-export function mediaCall(request: Incoming, path: readonly string[], deps: AccountCallOptions): SimulatorCall | null {
+export function mediaCall(
+  request: Incoming,
+  path: readonly string[],
+  options: AccountCallOptions,
+): SimulatorCall | null {
   const call = (name: AccountCall, work: (media: MediaCallOptions, sent: SentCall) => SandboxAnswer): SimulatorCall =>
-    accountCall(request, name, deps, ({ account }, sent) =>
-      work({ ...deps, account, now: deps.clock.now(), fault: sent.fault }, sent),
+    accountCall(request, name, options, ({ account }, sent) =>
+      work({ ...options, account, now: options.clock.now(), fault: sent.fault }, sent),
     );
   const [first, second, third] = path;
   switch (`${request.method} ${path.join('/')}`) {

@@ -56,7 +56,11 @@ function begin(category: Category, size: number, { account, now, files, remoteId
 }
 
 /** POST /2/media/upload: an image, in one piece. */
-export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, deps: MediaCallOptions): SandboxAnswer {
+export function uploadWhole(
+  bytes: Uint8Array | null,
+  fields: URLSearchParams,
+  options: MediaCallOptions,
+): SandboxAnswer {
   const category = fields.get('media_category') ?? '';
   const type = fields.get('media_type');
   if (bytes === null || bytes.length === 0) return invalid('$.media: is missing but it is required', { media: [''] });
@@ -68,12 +72,12 @@ export function uploadWhole(bytes: Uint8Array | null, fields: URLSearchParams, d
     return invalid(`$.media_type: does not have a value in the enumeration [${typesOf(category).join(', ')}]`, {
       media_type: shownValue(type),
     });
-  if (bytes.length > maxBytes(category, deps.account))
-    return invalid(`File size exceeds ${maxBytes(category, deps.account)} bytes.`, { media: ['file'] });
-  const medium = sealed(begin(category, bytes.length, deps), deps.files.keep(bytes), deps);
+  if (bytes.length > maxBytes(category, options.account))
+    return invalid(`File size exceeds ${maxBytes(category, options.account)} bytes.`, { media: ['file'] });
+  const medium = sealed(begin(category, bytes.length, options), options.files.keep(bytes), options);
   if (medium.failure !== null) return invalid('media type unrecognized.', { media: ['file'] });
-  mediaShelf(deps).put(medium.id, medium);
-  return json(200, { data: described(medium, deps.now) });
+  mediaShelf(options).put(medium.id, medium);
+  return json(200, { data: described(medium, options.now) });
 }
 
 /** The announcement of an upload in segments. */
@@ -86,7 +90,7 @@ export interface UploadAnnouncement {
 /** POST /2/media/upload/initialize */
 export function initializeUpload(
   { media_category: category, total_bytes: size, media_type: type }: UploadAnnouncement,
-  deps: MediaCallOptions,
+  options: MediaCallOptions,
 ): SandboxAnswer {
   if (!isCategory(category))
     return invalid(`$.media_category: does not have a value in the enumeration [${CATEGORIES.join(', ')}]`, {
@@ -97,12 +101,12 @@ export function initializeUpload(
     return invalid(`$.media_type: does not have a value in the enumeration [${types.join(', ')}]`, {
       media_type: shownValue(type),
     });
-  const most = maxBytes(category, deps.account);
+  const most = maxBytes(category, options.account);
   if (!Number.isSafeInteger(size) || (size as number) < 1)
     return invalid('$.total_bytes: must be a whole number of at least 1', { total_bytes: shownValue(size) });
   if ((size as number) > most) return invalid(`File size exceeds ${most} bytes.`, { total_bytes: shownValue(size) });
-  const medium = begin(category, size as number, deps);
-  mediaShelf(deps).put(medium.id, medium);
+  const medium = begin(category, size as number, options);
+  mediaShelf(options).put(medium.id, medium);
   return json(200, { data: { id: medium.id, media_key: keyOf(medium), expires_after_secs: MEDIUM_LIFE_MS / 1000 } });
 }
 
@@ -122,9 +126,9 @@ export function appendSegment(
   id: string,
   bytes: Uint8Array | null,
   index: string,
-  deps: MediaCallOptions,
+  options: MediaCallOptions,
 ): SandboxAnswer {
-  const medium = mediumOf(id, deps);
+  const medium = mediumOf(id, options);
   if (medium === null || medium.file !== null)
     return invalid('The media id is not one that can be appended to.', { id: shownValue(id) });
   if (bytes === null || bytes.length === 0 || bytes.length > MAX_SEGMENT_BYTES)
@@ -139,44 +143,44 @@ export function appendSegment(
   if (before !== undefined && before !== bytes.length)
     return invalid('$.segment_index: came before with another size', { segment_index: [index] });
   if (offset + bytes.length > medium.size) return invalid('More came than total_bytes says.', { media: ['file'] });
-  deps.files.write(medium.uploadId, offset, bytes);
-  mediaShelf(deps).put(id, { ...medium, segments: { ...medium.segments, [segment]: bytes.length } });
+  options.files.write(medium.uploadId, offset, bytes);
+  mediaShelf(options).put(id, { ...medium, segments: { ...medium.segments, [segment]: bytes.length } });
   return json(200, { data: { expires_at: Math.floor((medium.createdAt + MEDIUM_LIFE_MS) / 1000) } });
 }
 
 /** POST /2/media/upload/{id}/finalize. A repeated call only reports the progress of processing. */
-export function finalizeUpload(id: string, deps: MediaCallOptions): SandboxAnswer {
-  const medium = mediumOf(id, deps);
+export function finalizeUpload(id: string, options: MediaCallOptions): SandboxAnswer {
+  const medium = mediumOf(id, options);
   if (medium === null) return invalid('The media id is not one that can be finalized.', { id: shownValue(id) });
   const came = Object.values(medium.segments).reduce((sum, each) => sum + each, 0);
   if (medium.file === null && came !== medium.size)
     return invalid('Segments do not add up to provided total_bytes.', { total_bytes: [String(medium.size)] });
-  const whole = medium.file === null ? sealed(medium, deps.files.seal(medium.uploadId), deps) : medium;
-  mediaShelf(deps).put(id, whole);
+  const whole = medium.file === null ? sealed(medium, options.files.seal(medium.uploadId), options) : medium;
+  mediaShelf(options).put(id, whole);
   if (whole.category === 'tweet_image' && whole.failure !== null)
     return invalid('media type unrecognized.', { media: ['file'] });
-  return json(200, { data: described(whole, deps.now, true) });
+  return json(200, { data: described(whole, options.now, true) });
 }
 
 /** GET /2/media/upload?command=STATUS */
-export function uploadStatus(query: URLSearchParams, deps: MediaCallOptions): SandboxAnswer {
+export function uploadStatus(query: URLSearchParams, options: MediaCallOptions): SandboxAnswer {
   if (query.get('command') !== 'STATUS')
     return invalid('$.command: does not have a value in the enumeration [STATUS]', {
       command: shownValue(query.get('command') ?? ''),
     });
-  const medium = mediumOf(query.get('media_id') ?? '', deps);
-  return medium === null ? notFound('this media id') : json(200, { data: described(medium, deps.now) });
+  const medium = mediumOf(query.get('media_id') ?? '', options);
+  return medium === null ? notFound('this media id') : json(200, { data: described(medium, options.now) });
 }
 
 /** POST /2/media/metadata: the alt text of a picture. With a video it has no effect. */
-export function describeMedia(request: Incoming, deps: MediaCallOptions): SandboxAnswer {
+export function describeMedia(request: Incoming, options: MediaCallOptions): SandboxAnswer {
   const body = request.json();
   const [id, metadata] = isRecord(body) ? [body['id'], body['metadata']] : [null, null];
   const text = isRecord(metadata) && isRecord(metadata['alt_text']) ? metadata['alt_text']['text'] : null;
-  const medium = typeof id === 'string' ? mediumOf(id, deps) : null;
+  const medium = typeof id === 'string' ? mediumOf(id, options) : null;
   if (medium === null) return invalid('$.id: is not a media id of this user', { id: shownValue(id) });
   if (typeof text !== 'string' || text === '' || [...text].length > MAX_ALT_TEXT)
     return invalid(`$.metadata.alt_text.text: must have 1 to ${MAX_ALT_TEXT} characters`, { text: ['alt_text'] });
-  mediaShelf(deps).put(medium.id, { ...medium, altText: medium.category === 'tweet_video' ? null : text });
+  mediaShelf(options).put(medium.id, { ...medium, altText: medium.category === 'tweet_video' ? null : text });
   return json(200, { data: { id: medium.id, associated_metadata: { alt_text: { text } } } });
 }

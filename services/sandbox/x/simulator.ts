@@ -37,16 +37,16 @@ function postPage(username: string, id: string, { accounts, items, baseUrl }: XS
 }
 
 /** api.x.com and x.com in one: sign-in, media, posts, their timeline. */
-export function createXSimulator(deps: XSimulatorOptions): Simulator {
-  const { accounts, grants, items, clock, timing } = deps;
-  const limits = createLimits(deps.store, 'x', X_LIMITS);
-  const caller = { ...deps, windows: createRateWindows(deps.store, limits) };
+export function createXSimulator(options: XSimulatorOptions): Simulator {
+  const { accounts, grants, items, clock, timing } = options;
+  const limits = createLimits(options.store, 'x', X_LIMITS);
+  const caller = { ...options, windows: createRateWindows(options.store, limits) };
   const plain = (name: XCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
-  const rules = () => ({ app: deps.app, grants, now: clock.now(), reuseEndsGrant: deps.reuseEndsGrant });
+  const rules = () => ({ app: options.app, grants, now: clock.now(), reuseEndsGrant: options.reuseEndsGrant });
   const readTimeline = (request: Incoming, userId: string): SandboxAnswer => {
     const author = accounts.get(userId);
     const listedUntil = clock.now() - timing.scaled('x', LISTED_AFTER_MS);
-    const mediaKeysOf = (postId: string) => shelf<ShownMedia>(deps.store, SHOWN_MEDIA).get(postId)?.keys ?? [];
+    const mediaKeysOf = (postId: string) => shelf<ShownMedia>(options.store, SHOWN_MEDIA).get(postId)?.keys ?? [];
     return timeline(request.query, userId, author?.network === 'x' ? author : null, {
       items,
       mediaKeysOf,
@@ -66,17 +66,19 @@ export function createXSimulator(deps: XSimulatorOptions): Simulator {
         case 'GET /i/oauth2/authorize':
         case 'POST /i/oauth2/authorize':
           return plain('oauth.authorize', () =>
-            consent(request, xConsentRules(deps.app), { accounts, grants, now: clock.now() }),
+            consent(request, xConsentRules(options.app), { accounts, grants, now: clock.now() }),
           );
         case 'POST /2/oauth2/token':
           return plain('oauth.token', () => xToken(request, rules()));
         case 'POST /2/oauth2/revoke':
           return plain('oauth.revoke', () => xRevoke(request, rules()));
         case 'GET /2/users/me':
-          return accountCall(request, 'users.me', caller, ({ account }) => me(request.query, account, deps.baseUrl()));
+          return accountCall(request, 'users.me', caller, ({ account }) =>
+            me(request.query, account, options.baseUrl()),
+          );
         case 'POST /2/tweets':
           return accountCall(request, 'tweets.create', caller, ({ account }) =>
-            createPost(request, { ...deps, account, now: clock.now() }),
+            createPost(request, { ...options, account, now: clock.now() }),
           );
       }
       if (first === '2' && second === 'media') return mediaCall(request, path.slice(2), caller);
@@ -84,7 +86,7 @@ export function createXSimulator(deps: XSimulatorOptions): Simulator {
       if (path.length === 4 && first === '2' && second === 'users' && fourth === 'tweets') {
         return accountCall(request, 'users.tweets', caller, () => readTimeline(request, third));
       }
-      return path.length === 3 && second === 'status' ? plain('page', () => postPage(first!, third, deps)) : null;
+      return path.length === 3 && second === 'status' ? plain('page', () => postPage(first!, third, options)) : null;
     },
     unknownAddress: (request) => notFound(request.path),
     serverError: (when) =>

@@ -34,13 +34,13 @@ const uses = (store: SandboxStore) => shelf<{ readonly at: number }>(store, 'you
 /** GET and POST /o/oauth2/v2/auth. A challenge is optional, and enforced when one is sent. */
 export function youtubeConsent(
   request: Incoming,
-  deps: YoutubeTokenRules & { readonly accounts: Accounts },
+  options: YoutubeTokenRules & { readonly accounts: Accounts },
 ): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
     ...{
       network: 'youtube',
-      app: deps.app,
+      app: options.app,
       scopes: YOUTUBE_SCOPES,
       scopeSeparator: ' ',
       codeLifeMs: CODE_LIFE_MS,
@@ -48,13 +48,13 @@ export function youtubeConsent(
       declinable: true,
     },
     pkce: parameters.has('code_challenge'),
-    kind: (asked) => (asked === '' || asked === NO_CHANNEL ? asked : null),
+    kind: (call) => (call === '' || call === NO_CHANNEL ? call : null),
   };
-  const answer = consent(request, rules, deps);
+  const answer = consent(request, rules, options);
   const code = answer.status === 302 ? new URL(answer.headers['location']!).searchParams.get('code') : null;
   const isOffline =
     parameters.get('access_type') === 'offline' && (parameters.get('prompt') ?? '').split(' ').includes('consent');
-  if (code !== null && isOffline) offline(deps.store).put(code, { granted: true });
+  if (code !== null && isOffline) offline(options.store).put(code, { granted: true });
   return answer;
 }
 

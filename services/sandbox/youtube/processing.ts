@@ -18,22 +18,22 @@ function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession[
  * The upload is complete: there is a video, and its outcome is decided. It is shown from now on, unless processing
  * fails.
  */
-export function complete(session: UploadSession, now: number, deps: YoutubeOptions): YoutubeVideo {
+export function complete(session: UploadSession, now: number, options: YoutubeOptions): YoutubeVideo {
   const { accountId, metadata, fate } = session;
-  const file = deps.files.seal(session.sessionId);
+  const file = options.files.seal(session.sessionId);
   const reason = reasonOf(file, fate);
   const isFailure = reason !== null && FAILURES.includes(reason);
   const video: YoutubeVideo = {
-    videoId: videoIdOf(deps.remoteIds.next()),
+    videoId: videoIdOf(options.remoteIds.next()),
     ...{ accountId, metadata, file, uploadedAt: now },
-    readyAt: fate?.fault === 'processing_stuck' ? null : now + deps.timing.scaled('youtube', PROCESSING_MS),
+    readyAt: fate?.fault === 'processing_stuck' ? null : now + options.timing.scaled('youtube', PROCESSING_MS),
     failureReason: isFailure ? reason : null,
     rejectionReason: isFailure ? null : reason,
   };
-  deps.videos.put(video);
-  deps.videos.putSession({ ...session, videoId: video.videoId });
-  deps.quota.use(accountId, now);
-  if (reason === null) goLive(video, deps);
+  options.videos.put(video);
+  options.videos.putSession({ ...session, videoId: video.videoId });
+  options.quota.use(accountId, now);
+  if (reason === null) goLive(video, options);
   return video;
 }
 

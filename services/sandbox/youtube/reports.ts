@@ -94,16 +94,16 @@ function compare(one: Row, other: Row, sort: readonly string[]): number {
 const DATA_TYPES: Readonly<Record<string, string>> = { day: 'STRING', video: 'STRING', averageViewPercentage: 'FLOAT' };
 
 /** GET /v2/reports: by day, by day and video, or in total. Without figures there are no rows. */
-export function queryReport(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
-  const query = readQuery(asked);
+export function queryReport(call: UploadRequest, options: YoutubeOptions): SandboxAnswer {
+  const query = readQuery(call);
   if ('status' in query) return query;
-  const { account, now } = asked;
+  const { account, now } = call;
   const isOwn = (video: YoutubeVideo | null): video is YoutubeVideo =>
     video !== null && video.accountId === account.accountId;
   const videos =
     query.videoIds === null
-      ? videosOf(account.accountId, deps)
-      : [...new Set(query.videoIds)].map((id) => deps.videos.get(id)).filter(isOwn);
+      ? videosOf(account.accountId, options)
+      : [...new Set(query.videoIds)].map((id) => options.videos.get(id)).filter(isOwn);
   const days = videos.flatMap((video) => daysOf(video, query.from, query.to, now));
   const rows = group(days, query)
     .map(({ day, videoId, figures, ...total }): Row => ({ day: day!, video: videoId!, ...(total as SimulatedFigures) }))

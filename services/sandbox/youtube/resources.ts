@@ -86,18 +86,18 @@ export function videoResource(video: YoutubeVideo, parts: readonly string[], now
 }
 
 /** GET /youtube/v3/videos: the account's own, by id; missing ones are left out. */
-export function listVideos(asked: UploadRequest, { videos }: YoutubeOptions): SandboxAnswer {
-  const parts = readParts(asked, VIDEO_PARTS);
+export function listVideos(call: UploadRequest, { videos }: YoutubeOptions): SandboxAnswer {
+  const parts = readParts(call, VIDEO_PARTS);
   if ('status' in parts) return parts;
-  const ids = (asked.query.get('id') ?? '').split(',').filter((id) => id !== '');
+  const ids = (call.query.get('id') ?? '').split(',').filter((id) => id !== '');
   if (ids.length === 0) return noFilter();
   if (ids.length > MAX_RESULTS) return badParameter('invalidParameter', 'id', `${ids.length} ids`);
   const found = ids
     .flatMap((id) => videos.get(id) ?? [])
-    .filter(({ accountId }) => accountId === asked.account.accountId);
+    .filter(({ accountId }) => accountId === call.account.accountId);
   return listOf(
     'videoListResponse',
-    found.map((video) => videoResource(video, parts, asked.now)),
+    found.map((video) => videoResource(video, parts, call.now)),
   );
 }
 
@@ -111,10 +111,10 @@ export function videosOf(accountId: string, { items, videos }: YoutubeOptions): 
 }
 
 /** GET /youtube/v3/channels?mine=true: none, where the person has no channel. */
-export function listChannels(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
-  const parts = readParts(asked, ['snippet', 'contentDetails', 'statistics']);
+export function listChannels(call: UploadRequest, options: YoutubeOptions): SandboxAnswer {
+  const parts = readParts(call, ['snippet', 'contentDetails', 'statistics']);
   if ('status' in parts) return parts;
-  const { account, query, now } = asked;
+  const { account, query, now } = call;
   if (query.get('mine') !== 'true' && query.get('id') !== account.accountId) return noFilter();
   if (account.kind === NO_CHANNEL)
     return json(200, {
@@ -123,7 +123,7 @@ export function listChannels(asked: UploadRequest, deps: YoutubeOptions): Sandbo
       pageInfo: { totalResults: 0, resultsPerPage: 5 },
     });
   const { accountId, name, username, createdAt } = account;
-  const url = deps.baseUrl() + avatarPath(account);
+  const url = options.baseUrl() + avatarPath(account);
   const all: ResourceParts = {
     snippet() {
       const thumbnails = { default: { url }, medium: { url }, high: { url } };
@@ -137,7 +137,7 @@ export function listChannels(asked: UploadRequest, deps: YoutubeOptions): Sandbo
     },
     contentDetails: () => ({ relatedPlaylists: { likes: 'LL', uploads: uploadsOf(accountId) } }),
     statistics() {
-      const counts = videosOf(accountId, deps).map((video) => countsOf(video, now));
+      const counts = videosOf(accountId, options).map((video) => countsOf(video, now));
       const sum = (name: 'views' | 'subscribersGained') =>
         String(counts.reduce((total, count) => total + count[name], 0));
       return {
@@ -152,10 +152,10 @@ export function listChannels(asked: UploadRequest, deps: YoutubeOptions): Sandbo
 }
 
 /** GET /youtube/v3/playlistItems of the channel's uploads, newest first. */
-export function listUploads(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
-  const parts = readParts(asked, ['snippet', 'contentDetails', 'status']);
+export function listUploads(call: UploadRequest, options: YoutubeOptions): SandboxAnswer {
+  const parts = readParts(call, ['snippet', 'contentDetails', 'status']);
   if ('status' in parts) return parts;
-  const { query, account, now } = asked;
+  const { query, account, now } = call;
   if (!query.has('playlistId')) return missingParameter('playlistId');
   if (query.get('playlistId') !== uploadsOf(account.accountId) || account.kind === NO_CHANNEL) {
     return googleError(
@@ -169,8 +169,8 @@ export function listUploads(asked: UploadRequest, deps: YoutubeOptions): Sandbox
   if (!/^\d{1,2}$/.test(most) || Number(most) > MAX_RESULTS)
     return badParameter('invalidParameter', 'maxResults', most);
   const after = query.get('pageToken');
-  const until = now - deps.timing.scaled('youtube', LISTED_AFTER_MS);
-  const listed = videosOf(account.accountId, deps).filter(
+  const until = now - options.timing.scaled('youtube', LISTED_AFTER_MS);
+  const listed = videosOf(account.accountId, options).filter(
     ({ videoId, uploadedAt }) => uploadedAt <= until && (after === null || videoId < after),
   );
   const shown = listed.slice(0, Number(most));

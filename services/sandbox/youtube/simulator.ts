@@ -16,7 +16,7 @@ import { listChannels, listUploads, listVideos } from './resources.ts';
 import { putBytes, sessionCallOf, startUpload } from './upload.ts';
 import { createVideos } from './videos.ts';
 
-type Work = (asked: UploadRequest, deps: YoutubeOptions) => SandboxAnswer;
+type Work = (call: UploadRequest, options: YoutubeOptions) => SandboxAnswer;
 
 const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
   'POST upload/youtube/v3/videos': ['videos.insert', startUpload],
@@ -27,21 +27,21 @@ const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
 };
 
 /** A call on behalf of a channel: checks the token and the scope. */
-function channelCall(request: Incoming, name: ChannelCall, deps: YoutubeOptions, work: Work): SimulatorCall {
+function channelCall(request: Incoming, name: ChannelCall, options: YoutubeOptions, work: Work): SimulatorCall {
   return {
     name,
     perform(fault) {
-      const now = deps.clock.now();
-      const holder = deps.grants.look(
+      const now = options.clock.now();
+      const holder = options.grants.look(
         'youtube',
         /^Bearer (\S+)$/i.exec(request.header('authorization'))?.[1] ?? '',
         now,
       );
       if (holder.state !== 'live' || holder.token.kind !== 'access') return unauthorized();
-      const played = fault === null ? null : playFault(fault, holder, deps.grants);
+      const played = fault === null ? null : playFault(fault, holder, options.grants);
       if (played !== null) return played;
       if (!NEEDED_SCOPES[name].every((scope) => holder.grant.scopes.includes(scope))) return missingScope();
-      return work({ request, query: request.query, account: holder.account, fault, now }, deps);
+      return work({ request, query: request.query, account: holder.account, fault, now }, options);
     },
   };
 }
@@ -59,7 +59,12 @@ function watchPage(videoId: string, { accounts, items, videos, baseUrl }: Youtub
  */
 export function createYoutubeSimulator(given: SimulatorOptions): Simulator {
   const limits = createLimits(given.store, 'youtube', YOUTUBE_LIMITS);
-  const deps: YoutubeOptions = { ...given, limits, videos: createVideos(given.store), quota: createQuota(given.store) };
+  const options: YoutubeOptions = {
+    ...given,
+    limits,
+    videos: createVideos(given.store),
+    quota: createQuota(given.store),
+  };
   const plain = (name: YoutubeCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   return {
     network: 'youtube',
@@ -70,11 +75,11 @@ export function createYoutubeSimulator(given: SimulatorOptions): Simulator {
     match(request, path) {
       const key = `${request.method} ${path.join('/')}`;
       const rules = {
-        app: deps.app,
-        grants: deps.grants,
-        accounts: deps.accounts,
-        store: deps.store,
-        now: deps.clock.now(),
+        app: options.app,
+        grants: options.grants,
+        accounts: options.accounts,
+        store: options.store,
+        now: options.clock.now(),
       };
       switch (key) {
         case 'GET o/oauth2/v2/auth':
@@ -85,16 +90,16 @@ export function createYoutubeSimulator(given: SimulatorOptions): Simulator {
         case 'POST revoke':
           return plain('oauth.revoke', () => youtubeRevoke(request, rules));
         case 'PUT upload/youtube/v3/videos':
-          return { name: sessionCallOf(request), perform: (fault) => putBytes(request, fault, deps) };
+          return { name: sessionCallOf(request), perform: (fault) => putBytes(request, fault, options) };
         case 'GET watch':
-          return plain('page', () => watchPage(request.query.get('v') ?? '', deps));
+          return plain('page', () => watchPage(request.query.get('v') ?? '', options));
       }
-      return Object.hasOwn(CALLS, key) ? channelCall(request, CALLS[key]![0], deps, CALLS[key]![1]) : null;
+      return Object.hasOwn(CALLS, key) ? channelCall(request, CALLS[key]![0], options, CALLS[key]![1]) : null;
     },
     isOpenUpload: ({ method, query }, path) =>
       method === 'PUT' &&
       path.join('/') === 'upload/youtube/v3/videos' &&
-      deps.videos.session(query.get('upload_id') ?? '') !== null,
+      options.videos.session(query.get('upload_id') ?? '') !== null,
     unknownAddress: () => googleError(404, 'notFound', 'Not Found'),
     serverError: (when) => (when === 'before' ? backendError() : internalError()),
   };

@@ -85,11 +85,11 @@ describe('an upload', () => {
   test('in chunks reports how far it came, after each and on request', async () => {
     const { harness, who } = await youtube();
     const url = await begin(harness, who, size);
-    const told = async () => {
+    const askedRange = async () => {
       const { status, headers, text } = await question(harness, url, size);
       return [status, headers['range'], text];
     };
-    expect(await told()).toEqual([308, undefined, '']);
+    expect(await askedRange()).toEqual([308, undefined, '']);
     for (const [from, to] of [
       [0, GRAIN],
       [GRAIN, 3 * GRAIN],
@@ -98,7 +98,7 @@ describe('an upload', () => {
         status: 308,
         headers: { range: `bytes=0-${to - 1}` },
       });
-      expect(await told()).toEqual([308, `bytes=0-${to - 1}`, '']);
+      expect(await askedRange()).toEqual([308, `bytes=0-${to - 1}`, '']);
     }
     expect((await question(harness, url, '*')).headers['range']).toBe(`bytes=0-${3 * GRAIN - 1}`);
     expect(await live(harness)).toEqual([]);

@@ -43,10 +43,10 @@ function refuseStart({ request, query }: UploadRequest): SandboxAnswer | null {
 /**
  * POST /upload/youtube/v3/videos?uploadType=resumable: the video's metadata, answered with an address for its bytes.
  */
-export function startUpload(asked: UploadRequest, deps: YoutubeOptions): SandboxAnswer {
-  const { request, account, fault, now } = asked;
+export function startUpload(call: UploadRequest, options: YoutubeOptions): SandboxAnswer {
+  const { request, account, fault, now } = call;
   if (account.kind === NO_CHANNEL) return signupRequired();
-  const refused = refuseStart(asked);
+  const refused = refuseStart(call);
   if (refused !== null) return refused;
   const metadata = readMetadata(request.json());
   if ('headers' in metadata) return metadata;
@@ -54,12 +54,12 @@ export function startUpload(asked: UploadRequest, deps: YoutubeOptions): Sandbox
   const isVideo = /^(video\/[\w.+-]+|application\/octet-stream)$/.test(request.header('x-upload-content-type'));
   if (!isVideo || !Number.isSafeInteger(size) || size < 1 || size > MAX_BYTES)
     return badVideo('mediaBodyRequired', 'The request does not include the video content.');
-  if (deps.quota.used(account.accountId, now) >= deps.limits.get('uploadsPerChannel')) return uploadLimit();
-  if (deps.quota.used('inserts', now) >= deps.limits.get('insertsPerDay')) return quotaExceeded();
-  deps.quota.use('inserts', now);
-  const sessionId = deps.files.open();
+  if (options.quota.used(account.accountId, now) >= options.limits.get('uploadsPerChannel')) return uploadLimit();
+  if (options.quota.used('inserts', now) >= options.limits.get('insertsPerDay')) return quotaExceeded();
+  options.quota.use('inserts', now);
+  const sessionId = options.files.open();
   const fate = fault === null ? null : { fault: fault.fault, reason: fault.reason };
-  deps.videos.putSession({
+  options.videos.putSession({
     sessionId,
     accountId: account.accountId,
     metadata,
@@ -69,7 +69,7 @@ export function startUpload(asked: UploadRequest, deps: YoutubeOptions): Sandbox
     videoId: null,
     gone: null,
   });
-  const location = `${deps.baseUrl()}/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=${sessionId}`;
+  const location = `${options.baseUrl()}/sim/youtube/upload/youtube/v3/videos?uploadType=resumable&upload_id=${sessionId}`;
   return plain(200, '', { location, 'x-guploader-uploadid': sessionId });
 }
 
@@ -88,8 +88,8 @@ function readRange(request: Incoming): Bytes | { readonly question: number | nul
   const range = request.header('content-range');
   const length = request.bytes.length;
   if (range === '') return { from: 0, to: length, total: length };
-  const [, asked] = /^bytes \*\/(\d{1,15}|\*)$/.exec(range) ?? [];
-  if (asked !== undefined) return length === 0 ? { question: asked === '*' ? null : Number(asked) } : null;
+  const [, call] = /^bytes \*\/(\d{1,15}|\*)$/.exec(range) ?? [];
+  if (call !== undefined) return length === 0 ? { question: call === '*' ? null : Number(call) } : null;
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(range) ?? [];
   if (first === undefined || Number(last) - Number(first) + 1 !== length) return null;
   return { from: Number(first), to: Number(last) + 1, total: Number(total) };
@@ -122,14 +122,14 @@ function goneWith(
 }
 
 /** PUT to the address of an upload. The answer to the last byte is repeated on every later request. */
-export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, deps: YoutubeOptions): SandboxAnswer {
-  const now = deps.clock.now();
-  const session = deps.videos.session(request.query.get('upload_id') ?? '');
+export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, options: YoutubeOptions): SandboxAnswer {
+  const now = options.clock.now();
+  const session = options.videos.session(request.query.get('upload_id') ?? '');
   if (session === null) return plain(404, 'Not Found');
-  const gone = goneWith(session, fault, now, deps);
+  const gone = goneWith(session, fault, now, options);
   if (gone !== null) return plain(gone, '');
   if (session.videoId !== null) {
-    const video = deps.videos.get(session.videoId)!;
+    const video = options.videos.get(session.videoId)!;
     return json(200, videoResource(video, ['snippet', 'status'], video.uploadedAt));
   }
   if (request.header('transfer-encoding') !== '') return plain(411, 'Length Required');
@@ -140,10 +140,10 @@ export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, d
     return wrong(
       `According to the initial request, the final size of the upload is ${session.size} byte(s), not ${total}.`,
     );
-  const stored = Math.floor(deps.files.size(session.sessionId) / GRAIN_BYTES) * GRAIN_BYTES;
+  const stored = Math.floor(options.files.size(session.sessionId) / GRAIN_BYTES) * GRAIN_BYTES;
   return 'question' in range
     ? incomplete(stored)
-    : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, deps);
+    : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, options);
 }
 
 const fateOf = ({ fate }: UploadSession, fault: Fault<NetworkFault> | null): UploadSession['fate'] =>
@@ -155,7 +155,7 @@ function takeBytes(
   stored: number,
   session: UploadSession,
   now: number,
-  deps: YoutubeOptions,
+  options: YoutubeOptions,
 ): SandboxAnswer {
   if (to > session.size) return wrong('There are more bytes than the upload has.');
   if (from > stored)
@@ -167,7 +167,7 @@ function takeBytes(
       `The number of bytes uploaded is required to be a multiple of ${GRAIN_BYTES}, except for the final request.`,
     );
   if (to <= stored) return incomplete(stored);
-  deps.files.write(session.sessionId, stored, bytes.subarray(stored - from));
+  options.files.write(session.sessionId, stored, bytes.subarray(stored - from));
   if (to < session.size) return incomplete(to);
-  return json(201, videoResource(complete(session, now, deps), ['snippet', 'status'], now));
+  return json(201, videoResource(complete(session, now, options), ['snippet', 'status'], now));
 }

@@ -17,7 +17,7 @@ const AUTH = 'https://www.googleapis.com/auth/';
 export const SCOPES = `${AUTH}youtube.upload ${AUTH}youtube.readonly ${AUTH}yt-analytics.readonly`;
 
 export function youtubeAuthUrl(extra: Readonly<Record<string, string>> = {}): string {
-  const asked = {
+  const call = {
     response_type: 'code',
     client_id: SANDBOX_APP.clientId,
     redirect_uri: REDIRECT,
@@ -27,7 +27,7 @@ export function youtubeAuthUrl(extra: Readonly<Record<string, string>> = {}): st
     prompt: 'consent',
     include_granted_scopes: 'true',
   };
-  return `${SIM}/o/oauth2/v2/auth?${new URLSearchParams({ ...asked, auto_approve: '1', account_name: 'Noor', ...extra })}`;
+  return `${SIM}/o/oauth2/v2/auth?${new URLSearchParams({ ...call, auto_approve: '1', account_name: 'Noor', ...extra })}`;
 }
 
 const CLIENT = { client_id: SANDBOX_APP.clientId, client_secret: SANDBOX_APP.clientSecret };
@@ -89,9 +89,9 @@ export function start(
   size: number,
   { body = metadata(), query, headers = {} }: Start = {},
 ): Promise<SeenItem> {
-  const asked = query ?? 'uploadType=resumable&part=snippet,status&notifySubscribers=true';
+  const call = query ?? 'uploadType=resumable&part=snippet,status&notifySubscribers=true';
   const about = { 'X-Upload-Content-Type': 'video/mp4', 'X-Upload-Content-Length': String(size), ...headers };
-  return harness.ask('POST', `${UPLOAD_URL}?${asked}`, { token: who.token, json: body, headers: about });
+  return harness.ask('POST', `${UPLOAD_URL}?${call}`, { token: who.token, json: body, headers: about });
 }
 
 /** Starts an upload and returns its address. */
@@ -181,10 +181,10 @@ export function report(
   who: Pick<SignedIn, 'token'>,
   query: Readonly<Record<string, string>>,
 ): Promise<SeenItem> {
-  const asked = { ids: 'channel==MINE', startDate: '2026-11-01', endDate: '2027-12-31', metrics: METRICS, ...query };
+  const call = { ids: 'channel==MINE', startDate: '2026-11-01', endDate: '2027-12-31', metrics: METRICS, ...query };
   return harness.ask(
     'GET',
-    `${SIM}/v2/reports?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''))}`,
+    `${SIM}/v2/reports?${new URLSearchParams(Object.entries(call).filter(([, value]) => value !== ''))}`,
     { token: who.token },
   );
 }
