@@ -5,7 +5,7 @@ import type { SandboxHarness, SignedIn } from './sandbox.fixture.ts';
 const postUrl = '/sim/x/2/tweets';
 const post = (who: SignedIn, text: string) => ({ token: who.token, json: { text } });
 
-describe('what is live', () => {
+describe('live items', () => {
   test('items carry everything, oldest first, and are filtered by network and account', async () => {
     const harness = createHarness();
     const [ada, grace] = [await signInX(harness), await signInThreads(harness)];

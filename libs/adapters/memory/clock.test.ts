@@ -19,7 +19,7 @@ test('a timer armed by a timer runs at its own instant within one advance', asyn
   expect([ran, clock.now(), clock.armed()]).toEqual([[10, 20, 30], 35, 1]);
 });
 
-test('what a sleeper does next happens at the instant at which it woke', async () => {
+test('a sleeper continues at the instant at which it woke', async () => {
   const clock = createMemoryClock(0);
   const woke: number[] = [];
   const sleeper = (async () => {

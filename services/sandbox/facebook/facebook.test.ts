@@ -348,7 +348,7 @@ describe('lists', () => {
   });
 });
 
-test('without fields, the usual ones are told', async () => {
+test('without fields, the usual ones are returned', async () => {
   const { harness, page } = await facebook();
   const id = await draft(harness, page, 'Usual');
   expect((await read(harness, page, id, '')).body).toEqual({ id, created_time: expect.any(String), message: 'Usual' });
@@ -362,7 +362,7 @@ test('without fields, the usual ones are told', async () => {
   });
 });
 
-test('a photo Story: of a photo that nobody saw, once, for a day', async () => {
+test('a photo Story: of an unpublished photo, once, for a day', async () => {
   const { harness, page } = await facebook();
   const id = await photo(harness, page, 'story');
   const story = (photoId: string) => post(harness, page, 'photo_stories', { form: { photo_id: photoId } });
@@ -396,7 +396,7 @@ test('a photo Story: of a photo that nobody saw, once, for a day', async () => {
   expect([await list(), (await harness.ask('GET', item.permalink)).status]).toEqual([[], 404]);
 });
 
-test('everything is there after a restart', async () => {
+test('everything survives a restart', async () => {
   const store = createMemoryStore();
   const harness = facebookHarness({}, { store });
   const page = await signInPage(harness);
@@ -406,7 +406,7 @@ test('everything is there after a restart', async () => {
   expect(await live(harness)).toMatchObject([{ text: 'Kept', media: mediaOf('photo') }]);
 });
 
-test('calls are counted, told, and limited', async () => {
+test('calls are counted, reported, and limited', async () => {
   const { harness, page } = await facebook();
   await harness.ask('POST', '/sandbox/limits', { json: { network: 'facebook', limits: { callsPerDay: 10 } } });
   const usage = (seen: { readonly headers: Readonly<Record<string, string>> }) =>
@@ -446,9 +446,12 @@ test.each([
   });
 });
 
-test.each(['1/posts/2', 'reel/1', 'videos/1', 'stories/1', '__proto__/posts/1'])('nothing is at /%s', async (path) => {
-  expect(await facebookHarness().ask('GET', `/sim/facebook/${path}`)).toMatchObject({
-    status: 404,
-    text: expect.stringContaining('Nothing here'),
-  });
-});
+test.each(['1/posts/2', 'reel/1', 'videos/1', 'stories/1', '__proto__/posts/1'])(
+  'no object is at /%s',
+  async (path) => {
+    expect(await facebookHarness().ask('GET', `/sim/facebook/${path}`)).toMatchObject({
+      status: 404,
+      text: expect.stringContaining('Nothing here'),
+    });
+  },
+);

@@ -191,8 +191,8 @@ describe('the list of videos', () => {
   });
 });
 
-describe('what the creator may do', () => {
-  test('is told', async () => {
+describe('the permissions of a creator', () => {
+  test('is returned by creator_info', async () => {
     const harness = tiktokHarness();
     const creatorInfo = async (kind: string) =>
       (await call(harness, await signInTiktok(harness, { account_kind: kind }), 'creator_info/query')).body.data;
