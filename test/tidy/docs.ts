@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { declaredMetrics } from './catalogue.ts';
-import type { Rule, Tree } from './tree.ts';
+import { commentLines, sources, type Rule, type Tree } from './tree.ts';
 
 function pages(tree: Tree): [path: string, text: string][] {
   return [...tree].filter(([path]) => path.endsWith('.md'));
@@ -28,12 +28,26 @@ export const NAMED_FILES: Rule = {
   why: 'who follows a page must find what it speaks of',
   find: (tree) =>
     pages(tree).flatMap(([path, text]) =>
-      [...text.matchAll(/`((?:libs|services|schemas|test|docs|bin)\/[\w./*<>-]+)`/g)].flatMap((match) => {
-        const named = match[1]!.replace(/\/$/, '');
-        // <name> and * stand for any name.
-        const pattern = new RegExp(`^${named.replaceAll('.', '\\.').replace(/<[\w-]+>|\*/g, '[^/]+')}(/|$)`);
-        return [...tree.keys()].some((file) => pattern.test(file)) ? [] : [`${path}: ${match[1]} is not there`];
-      }),
+      [...text.matchAll(/`((?:libs|services|schemas|test|docs|bin)\/[\w./*<>-]+)`/g)].flatMap(([, named = '']) =>
+        isThere(tree, named) ? [] : [`${path}: ${named} is not there`],
+      ),
+    ),
+};
+
+const PATH_IN_COMMENT = /(?<![\w./#-])(?:libs|services|schemas|test|docs|bin|examples)\/[\w./*<>-]*[\w*>]/g;
+
+export const COMMENTED_FILES: Rule = {
+  name: 'files that comments name exist',
+  why: 'who follows a comment must find what it speaks of',
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) =>
+      path.startsWith('test/tidy/')
+        ? []
+        : commentLines(text).flatMap(([line, comment]) =>
+            [...comment.matchAll(PATH_IN_COMMENT)]
+              .filter(([named]) => !isThere(tree, named))
+              .map(([named]) => `${path}:${line}: ${named} is not there`),
+          ),
     ),
 };
 
@@ -114,6 +128,13 @@ export const NAMED_METRICS: Rule = {
 
 function namesIn(text: string, pattern: RegExp): ReadonlySet<string> {
   return new Set([...text.matchAll(pattern)].map((match) => match[1]!));
+}
+
+/** `<name>` and `*` stand for any name. */
+function isThere(tree: Tree, named: string): boolean {
+  const path = named.replace(/\/$/, '').replaceAll('.', '\\.');
+  const pattern = new RegExp(`^${path.replace(/\*\*/g, '.+').replace(/<[\w-]+>|(?<!\.)\*|(?<=\/)\*/g, '[^/]+')}(/|$)`);
+  return [...tree.keys()].some((file) => pattern.test(file));
 }
 
 function exists(tree: Tree, target: string): boolean {

@@ -3,8 +3,9 @@ import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
 import { NAMED_EVENTS, REPORTED_EVENTS } from './catalogue.ts';
 import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
-import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
+import { COMMENTED_FILES, GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
+import { DEAD_EXPORTS, HOMONYMS, NOUNS } from './exports.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
 import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
@@ -25,11 +26,15 @@ export const HOUSE_RULES: readonly Rule[] = [
   NO_BARRELS,
   NO_DEFAULTS,
   DEAD_FILES,
+  DEAD_EXPORTS,
+  HOMONYMS,
+  NOUNS,
   EXACT_VERSIONS,
   NO_PLACES,
   NO_REPORTS,
   LINKS,
   NAMED_FILES,
+  COMMENTED_FILES,
   GUARANTEES,
   VERBS,
   NAMED_SETTINGS,

@@ -6,8 +6,9 @@ import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
 import { NAMED_EVENTS, REPORTED_EVENTS } from './catalogue.ts';
 import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
-import { GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
+import { COMMENTED_FILES, GUARANTEES, LINKS, NAMED_FILES, NAMED_METRICS, NAMED_SETTINGS, VERBS } from './docs.ts';
 import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
+import { DEAD_EXPORTS, HOMONYMS, NOUNS } from './exports.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
 import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
@@ -80,6 +81,11 @@ const CAUGHT: readonly Planted[] = [
   [NO_BARRELS, 'libs/domain/post.ts', "// All of it.\nexport * from './a.ts';\nexport { b } from './b.ts';\n"],
   [NO_DEFAULTS, 'libs/domain/post.ts', 'export default class Post {}\n'],
   [DEAD_FILES, 'libs/domain/post.ts', '', ['docs/design.md', 'see post.ts']],
+  [DEAD_EXPORTS, 'libs/domain/x.ts', 'export const a = 1;\n', ['libs/domain/y.ts', "import { b } from './x.ts';\n"]],
+  [DEAD_EXPORTS, 'libs/domain/x.ts', 'export interface A {}\n'],
+  [HOMONYMS, 'libs/domain/x.ts', 'export interface A {}\n', ['services/media/x.ts', 'export type A = string;\n']],
+  [NOUNS, 'libs/domain/x.ts', 'export type Refused = string;\n'],
+  [COMMENTED_FILES, 'libs/domain/x.ts', '/** As libs/domain/nowhere.ts says. */\n'],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"^1.2.3"}}'],
   [EXACT_VERSIONS, 'package.json', '{"devDependencies":{"a":"latest"}}'],
   [NO_REPORTS, 'package.json', '{"scarfSettings":{}}', ['package-lock.json', '{"node_modules/@scarf/scarf": {}}']],
@@ -196,6 +202,30 @@ const ALLOWED: readonly Planted[] = [
     ],
   ],
   [DEAD_FILES, 'libs/domain/post.child.ts', '', ['libs/domain/post.test.ts', "spawn('post.child.ts')"]],
+  [
+    DEAD_EXPORTS,
+    'libs/domain/x.ts',
+    'export const a = 1;\n',
+    ['libs/domain/y.ts', "import { a as b } from './x.ts';\n"],
+  ],
+  [
+    DEAD_EXPORTS,
+    'libs/domain/x.ts',
+    'export interface A {}\nexport function f(a: A): void {}\n',
+    ['libs/domain/y.ts', "import { f } from './x.ts';\n"],
+  ],
+  [
+    HOMONYMS,
+    'libs/networks/x/a.ts',
+    'export interface A {}\n',
+    ['services/sandbox/x/a.ts', 'export type A = string;\n'],
+  ],
+  [
+    COMMENTED_FILES,
+    'libs/domain/x.ts',
+    '/** As in libs/domain/x.ts, and libs/networks/<name>/limits.ts. */\n',
+    ['libs/networks/x/limits.ts', ''],
+  ],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"1.2.3","b":"npm:@b/client@0.1.0","c":"2.0.0-alpha.1"}}'],
   [
     NO_REPORTS,

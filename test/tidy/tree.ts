@@ -56,3 +56,12 @@ export function codeLines(text: string): [line: number, code: string][] {
     return comment ? [] : [[index + 1, line.replace(/\s\/\/ .*$/, '')]];
   });
 }
+
+/** Numbered lines that are comments, and comments at the end of a line. */
+export function commentLines(text: string): [line: number, comment: string][] {
+  const code = new Map(codeLines(text));
+  return text.split('\n').flatMap((line, index): [number, string][] => {
+    const rest = line.slice((code.get(index + 1) ?? '').length);
+    return rest.trim() === '' ? [] : [[index + 1, rest]];
+  });
+}
