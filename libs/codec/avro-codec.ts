@@ -1,6 +1,6 @@
 import type avro from 'avsc';
 import { avroTypeOf } from './avro-types.ts';
-import type { Codec, Decoded, Message } from '#messages/messages.ts';
+import type { Codec, DecodeResult, Message } from '#messages/messages.ts';
 import { messageShapeOf, UnknownWord } from './message-shape.ts';
 import type { SchemaRegistry } from './registry/schema-registry.ts';
 import {
@@ -16,7 +16,7 @@ const SLAB_BYTES = 16_384;
 
 export interface AvroCodec extends Codec {
   /** Like `decode`, without a promise where the schema is known; null: the registry must be asked, use `decode`. */
-  decodeNow(value: Uint8Array): Decoded | null;
+  decodeNow(value: Uint8Array): DecodeResult | null;
 }
 
 /** How this release encodes a message, and builds one from the decoded record. */
@@ -78,7 +78,7 @@ export function createCodec(options: {
     return question;
   };
 
-  const decodeNow = (value: Uint8Array): Decoded | null => {
+  const decodeNow = (value: Uint8Array): DecodeResult | null => {
     const id = idIn(value);
     if (id === null) return malformed('not an Avro record with a schema id');
     const reading = readings.get(id);
@@ -151,7 +151,7 @@ function readingOf(text: string, written: ReadonlyMap<string, MessageEncoding>, 
   }
 }
 
-function read(value: Uint8Array, { as, resolver, ours }: Reading): Decoded {
+function read(value: Uint8Array, { as, resolver, ours }: Reading): DecodeResult {
   try {
     const { value: record, offset } = as.type.decode(bufferOver(value), HEADER_BYTES, resolver ?? undefined);
     if (offset !== value.length) return malformed(offset < 0 ? 'cut short' : `${value.length - offset} bytes too many`);
@@ -162,10 +162,10 @@ function read(value: Uint8Array, { as, resolver, ours }: Reading): Decoded {
   }
 }
 
-function malformed(detail: string): Decoded {
+function malformed(detail: string): DecodeResult {
   return { ok: false, why: 'malformed', detail };
 }
 
-function unknownSchema(detail: string): Decoded {
+function unknownSchema(detail: string): DecodeResult {
   return { ok: false, why: 'unknown-schema', detail };
 }

@@ -21,7 +21,7 @@ export function internalUrlOf(config: Pick<Config, 'internalUrl' | 'adminHost' |
 }
 
 /** Where the sandbox Networks are. Every port given. */
-export function sandboxUrlOf(config: Pick<Config, 'sandboxUrl' | 'sandboxHost' | 'sandboxPort'>): string {
+function sandboxUrlOf(config: Pick<Config, 'sandboxUrl' | 'sandboxHost' | 'sandboxPort'>): string {
   return config.sandboxUrl ?? httpAt(config.sandboxHost, config.sandboxPort);
 }
 

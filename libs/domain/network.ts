@@ -31,7 +31,7 @@ interface NetworkFacts {
 }
 
 /** Every Network there is, in the order in which lists show them. `Network` and `NETWORKS` derive from it. */
-export const NETWORK_FACTS = { facebook, instagram, tiktok, youtube, x, threads } as const satisfies Readonly<
+const NETWORK_FACTS = { facebook, instagram, tiktok, youtube, x, threads } as const satisfies Readonly<
   Record<string, NetworkFacts>
 >;
 

@@ -1,5 +1,5 @@
 /** Words for Members, about files that stand at an address. */
-export const ACCEPTED_WORDS = 'JPEG, PNG, WebP, MP4 or MOV';
+const ACCEPTED_WORDS = 'JPEG, PNG, WebP, MP4 or MOV';
 
 export function sizeWords(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;

@@ -109,7 +109,7 @@ export type Message =
   | DeadLetter;
 export type MessageType = Message['type'];
 
-export type Decoded =
+export type DecodeResult =
   | { readonly ok: true; readonly message: Message }
   /**
    * `unknown-schema`: a newer release wrote it; it must be held back and not be dropped. `malformed`: no release can
@@ -123,5 +123,5 @@ export type Decoded =
  */
 export interface Codec {
   encode(message: Message): Uint8Array;
-  decode(value: Uint8Array): Promise<Decoded>;
+  decode(value: Uint8Array): Promise<DecodeResult>;
 }

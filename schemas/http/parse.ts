@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+export type ParseResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /** Checks `value` against `schema`. A refusal is one line for a person that begins with the name of the field. */
-export function parse<S extends z.ZodType>(schema: S, value: unknown): Parsed<z.output<S>> {
+export function parse<S extends z.ZodType>(schema: S, value: unknown): ParseResult<z.output<S>> {
   const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
   return { ok: false, message: worded(result.error.issues[0]!, value) };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SentId, SentInstant, sentText } from './scalars.ts';
 
-export const MAX_TEXT_CHARACTERS = 100_000;
-export const MAX_CHANNELS = 100;
-export const MAX_BULK_POSTS = 100;
-export const MAX_PAGE_POSTS = 500;
+const MAX_TEXT_CHARACTERS = 100_000;
+const MAX_CHANNELS = 100;
+const MAX_BULK_POSTS = 100;
+const MAX_PAGE_POSTS = 500;
 export const DEFAULT_PAGE_POSTS = 100;
 
 const MAX_MEDIA = 100;

@@ -26,7 +26,7 @@ export function failed(code: ErrorCode, message: string): { readonly ok: false; 
   return { ok: false, problem: { code, message } };
 }
 
-export const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 export const UNAVAILABLE: ApiProblem = {
   code: 'unavailable',

@@ -12,7 +12,7 @@ export const COMMON_FAULTS = [
 ] as const;
 
 /** Faults that a Network plays with its own answers. */
-export const NETWORK_FAULTS = [
+const NETWORK_FAULTS = [
   'token_revoked',
   'scope_removed',
   'account_restricted',

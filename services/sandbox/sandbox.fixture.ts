@@ -10,7 +10,7 @@ import { SANDBOX_APP } from './simulators.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 
 export const BASE = 'http://sandbox.test';
-export const MEDIA_URL = 'https://media.test';
+const MEDIA_URL = 'https://media.test';
 export const REDIRECT = 'http://app.test/callback';
 const VERIFIER = 'verifier-of-at-least-forty-three-characters-0123456789';
 

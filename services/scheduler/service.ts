@@ -1,4 +1,4 @@
-import type { Codec, Decoded, TimerSet } from '#messages/messages.ts';
+import type { Codec, DecodeResult, TimerSet } from '#messages/messages.ts';
 import type { Cancel } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
@@ -281,8 +281,8 @@ export class SchedulerService implements Scheduler {
   }
 
   /** Waits for the schema registry, however long it is away; null: stopped meanwhile. */
-  async #decode(value: Uint8Array): Promise<Decoded | null> {
-    let decoded: Decoded | null = null;
+  async #decode(value: Uint8Array): Promise<DecodeResult | null> {
+    let decoded: DecodeResult | null = null;
     await this.#untilDone('decoding timers', async () => {
       decoded = await this.#options.codec.decode(value);
     });
@@ -293,7 +293,7 @@ export class SchedulerService implements Scheduler {
    * A record that can't be read names no timer, but the timer's row in `due` does: the minutes that it may be in are
    * read again, and the record counts as fired, so that it holds back no watermark. False: stopped before that.
    */
-  async #setAside(shard: Shard, record: StoredRecord, decoded: Decoded): Promise<boolean> {
+  async #setAside(shard: Shard, record: StoredRecord, decoded: DecodeResult): Promise<boolean> {
     const error = decoded.ok ? `${decoded.message.type} is no timer` : decoded.detail;
     const work = `setting aside record ${record.offset} of shard ${shard.number}`;
     const newer = !decoded.ok && decoded.why === 'unknown-schema';

@@ -32,7 +32,7 @@ export const HOLD_MS = 250;
 /**
  * So long a record waits for room in the queue of an endpoint that answers: less than going by way of a timer takes.
  */
-export const MAX_ROOM_WAIT_MS = 5_000;
+const MAX_ROOM_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 600_000;
 const WAIT: Backoff = { firstMs: 30_000, maxMs: MAX_WAIT_MS };
 /** Of an endpoint that answers, and only has more deliveries at once than find room: as long as its queue lasts. */

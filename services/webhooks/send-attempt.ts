@@ -17,7 +17,7 @@ export interface SendOptions {
 /** What one attempt came to. */
 export type SendResult = Pick<DeliveryAttempt, 'outcome' | 'status' | 'error' | 'excerpt' | 'retryAfterMs'>;
 
-export const USER_AGENT = 'Crier-Webhooks/1';
+const USER_AGENT = 'Crier-Webhooks/1';
 /** The HTTP adapter times the whole exchange, in whole milliseconds. */
 const TIMED_OUT_FROM_MS = RESPONSE_TIMEOUT_MS - 50;
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { FULL, QUICK, SMOKE, type Sizes } from './sizes.ts';
 
-export const ENGINES = ['embedded', 'cluster'] as const;
+const ENGINES = ['embedded', 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Groups of rows, in the order they run. */

@@ -33,7 +33,7 @@ export function fileOf(contentType: string, bytes: Buffer): MadeFile {
   return { contentType, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'crier-media-'));
   try {
     return await work(folder);

@@ -39,7 +39,7 @@ export async function hammer(ingresses: readonly CrierUnderTest[], apiKey: strin
   return { admitted: admissions.map((list) => list.length), refused, mostInAMinute: mostInAMinute(admissions.flat()) };
 }
 
-export function mostInAMinute(admissions: readonly Admission[]): number {
+function mostInAMinute(admissions: readonly Admission[]): number {
   return Math.max(
     0,
     ...admissions.map(

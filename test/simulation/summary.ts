@@ -34,7 +34,7 @@ export function summarise(after: Aftermath): Summary {
   };
 }
 
-export function countBy(names: readonly string[]): Record<string, number> {
+function countBy(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;

@@ -4,8 +4,8 @@ const CATALOGUE = /^libs\/reporting\/catalogue(\/[\w-]+)?\.ts$/;
 const DECLARED_EVENT = /^ {2}'([\w-]+)': (event|repeatedWarning|failure|retried)\(/gm;
 const FED_METRIC = /^const (\w+) = (?:counter|histogram)\(\s*'(crier_\w+)'/gm;
 const GAUGE = /^ {2}(\w+): gauge\(\s*'(crier_\w+)'/gm;
-/** The first argument of a call may be a choice of two names. */
-const CALL = /\.(report|failure)\(\s*([^,]*?'[^,]*?)[,)]/g;
+/** The first argument of a call may be a choice of two names; `#reportFailure` adds facts to a `failure`. */
+const CALL = /[.#](report|failure|reportFailure)\(\s*([^,]*?'[^,]*?)[,)]/g;
 
 export const REPORTED_EVENTS: Rule = {
   name: 'every event of the catalogue is reported, and every metric is fed',
@@ -59,7 +59,7 @@ function catalogue(tree: Tree): [path: string, text: string][] {
 function callsIn(tree: Tree): ReadonlySet<string> {
   return new Set(
     [...productText(tree).matchAll(CALL)].flatMap(([, method, first]) =>
-      [...first!.matchAll(/'([\w-]+)'/g)].map((match) => `${method} ${match[1]}`),
+      [...first!.matchAll(/'([\w-]+)'/g)].map((match) => `${method === 'report' ? 'report' : 'failure'} ${match[1]}`),
     ),
   );
 }

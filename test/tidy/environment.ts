@@ -40,9 +40,13 @@ export const UNREAD_SETTINGS: Rule = {
   },
 };
 
-/** `config.name`, `settings.name`, or taken apart: `const { name } = config`. */
+/**
+ * `config.name`, `settings.name`, or taken apart: `const { name } = config`. A Network's definition is handed the
+ * settings in `addressesFor`.
+ */
 function isRead(name: string, text: string): boolean {
   if (new RegExp(`\\b(config|settings)\\.${name}\\b`).test(text)) return true;
+  if (new RegExp(`\\baddressesFor: \\([^)]*\\{[^{}]*\\b${name}\\b`).test(text)) return true;
   return new RegExp(`\\{[^{}]*\\b${name}\\b[^{}]*\\}(: \\w+)? = [\\w.]*(config|settings)\\b`).test(text);
 }
 

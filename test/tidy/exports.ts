@@ -9,6 +9,7 @@ interface Export {
 
 const DECLARED = /^export (?:declare )?(?:abstract )?(?:async )?(interface|type|const|let|function\*?|class) (\w+)/;
 const NAMES = /\{([^{}]*)\}\s*(?:=\s*await\s+import\(|from\b)/g;
+const NAMESPACE = /^import \* as (\w+) from/gm;
 const MEMBER_OF_IMPORT = /import\('[^']+'\)\)\.(\w+)/g;
 
 export const DEAD_EXPORTS: Rule = {
@@ -26,7 +27,7 @@ export const DEAD_EXPORTS: Rule = {
 /** Names of exported types that two rooms share on purpose, and why. */
 const SHARED_NAMES: Readonly<Record<string, string>> = {};
 
-/** An adapter and its simulator read one vendor's reference, which has the same nouns for both; neither imports the other. */
+/** An adapter and its simulator read one vendor's reference, which has the same nouns for both. */
 const MIRRORED = /^(libs\/networks|services\/sandbox)\//;
 
 export const HOMONYMS: Rule = {
@@ -44,7 +45,7 @@ export const HOMONYMS: Rule = {
 
 /** Participles say that something was done, not what a thing is, and can not be searched for. */
 const PARTICIPLE =
-  /^(?:[A-Z][a-z]+ed|Made|Brought|Held|Sent|Told|Said|Known|Seen|Found|Lost|Taken|Given|Kept|Left|Put|Read|Written|Done|Gone|Waiting|Running|Pending)$/;
+  /^(?:(?!Feed$|Seed$|Speed$|Need$)[A-Z][a-z]+ed|Made|Brought|Held|Sent|Told|Said|Known|Seen|Found|Lost|Taken|Given|Kept|Left|Put|Read|Written|Done|Gone|Waiting|Running|Pending)$/;
 
 export const NOUNS: Rule = {
   name: 'types are named by nouns',
@@ -80,6 +81,8 @@ function importedNames(tree: Tree): ReadonlySet<string> {
         );
     }
     for (const [, name = ''] of text.matchAll(MEMBER_OF_IMPORT)) names.add(name);
+    for (const [, namespace = ''] of text.matchAll(NAMESPACE))
+      for (const [, name = ''] of text.matchAll(new RegExp(`\\b${namespace}\\.(\\w+)`, 'g'))) names.add(name);
   }
   return names;
 }

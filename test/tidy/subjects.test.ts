@@ -7,13 +7,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Subjects are judged from here on. */
 const SINCE = 'be834f1';
 
-/** Of the commits since then, newest first; none where the history is not there, as in an archive or a shallow clone. */
+/** Of commits since then, newest first; none where the history is not there: in an archive or a shallow clone. */
 function subjects(): readonly string[] {
   const git = (...words: readonly string[]): string =>
-    execFileSync('git', words, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    execFileSync('git', words, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
     git('merge-base', '--is-ancestor', SINCE, 'HEAD');
-    return git('log', '--format=%s', `${SINCE}..HEAD`).split('\n').slice(0, -1);
+    return git('log', '--format=%s', `${SINCE}..HEAD`).split('\n');
   } catch {
     return [];
   }

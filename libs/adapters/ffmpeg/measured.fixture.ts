@@ -5,7 +5,7 @@ import { colourAt, type MediaFolder, type Colour } from '#media/made-files.fixtu
 const run = promisify(execFile);
 
 /** What ffprobe reports of each stream, by its own field names. */
-export async function streamsOf(path: string): Promise<readonly Readonly<Record<string, string>>[]> {
+async function streamsOf(path: string): Promise<readonly Readonly<Record<string, string>>[]> {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-print_format', 'json', '-show_streams', path]);
   const { streams } = JSON.parse(stdout) as { readonly streams: readonly Readonly<Record<string, unknown>>[] };
   return streams.map((stream) =>

@@ -24,7 +24,7 @@ function compareValues(a: KeyValue, b: KeyValue): number {
  * Compares texts in the order of their UTF-8 bytes. UTF-16 code units sort the same, except for surrogates, which
  * encode the characters above U+FFFF but are smaller than U+E000 to U+FFFF.
  */
-export function compareTextByBytes(a: string, b: string): number {
+function compareTextByBytes(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {
     const left = a.charCodeAt(i);

@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
 const SEALED = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/;
 /** A shorter secret could be guessed: HKDF spreads entropy and adds none. */
-export const MIN_SECRET_CHARACTERS = 32;
+const MIN_SECRET_CHARACTERS = 32;
 
 export interface SecretBoxOptions {
   /** The operator's secret: at least 32 random characters. */

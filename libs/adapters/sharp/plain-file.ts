@@ -23,7 +23,7 @@ const PLAIN_CHUNKS: ReadonlySet<string> = new Set([
 const PNG_SIGNATURE_BYTES = 8;
 
 /** The types of all chunks, in order, each once if it is repeated; null where the chunks do not end with the file. */
-export function pngChunks(file: Buffer): readonly string[] | null {
+function pngChunks(file: Buffer): readonly string[] | null {
   const types = new Set<string>();
   let at = PNG_SIGNATURE_BYTES;
   while (at + 12 <= file.length) {

@@ -14,7 +14,7 @@ export interface Destination {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Shorter than servers keep theirs (2 s and more), so that a kept connection is seldom closed. */
-export const IDLE_MS = 1_000;
+const IDLE_MS = 1_000;
 /** However busy, a connection is replaced after this time: its certificate was checked only when it was made. */
 const MAX_AGE_MS = 60_000;
 

@@ -19,7 +19,7 @@ export interface Usage {
 /**
  * The count as it stands once `instant` has come: a new month starts from nothing. Never goes back to an earlier month.
  */
-export function usageAt(usage: Usage, instant: number): Usage {
+function usageAt(usage: Usage, instant: number): Usage {
   const month = monthOf(instant);
   if (month <= usage.month) return usage;
   const follows = periodOf(usage.month).to === periodOf(month).from;

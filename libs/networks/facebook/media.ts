@@ -6,11 +6,11 @@ import type { FacebookHandle } from './handle.ts';
 export const MAX_PHOTOS = 10;
 const MAX_PHOTO_BYTES = 10_000_000;
 
-export const REEL_RATIO = 9 / 16;
+const REEL_RATIO = 9 / 16;
 /** Encoders round sides to even numbers. */
 const RATIO_ROOM = 0.01;
 /** Of a reel, and of a video in a Story. */
-export const MIN_UPRIGHT = { width: 540, height: 960 } as const;
+const MIN_UPRIGHT = { width: 540, height: 960 } as const;
 export const REEL_MS = [3_000, 90_000] as const;
 export const STORY_MS = [1_000, 60_000] as const;
 export const FEED_VIDEO_MS = [0, 240 * 60_000] as const;

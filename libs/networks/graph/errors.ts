@@ -26,7 +26,7 @@ const LIMIT_DELAY_MS = 10 * 60_000;
 const SLOW_LIMIT_DELAY_MS = 30 * 60_000;
 
 /** What Facebook, Instagram and Threads share. A Network's own rows come before these; the first that fits, speaks. */
-export const COMMON_ROWS: readonly GraphRow<string>[] = [
+const COMMON_ROWS: readonly GraphRow<string>[] = [
   { codes: [190, 102], says: TOKEN_REFUSED },
   { codes: [4, 17, 32, 613, 80001, 80002], says: { ...LIMITED, delayMs: LIMIT_DELAY_MS } },
   { codes: [341], says: { ...LIMITED, delayMs: SLOW_LIMIT_DELAY_MS } },

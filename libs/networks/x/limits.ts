@@ -14,7 +14,7 @@ const SUBSCRIPTIONS: ReadonlySet<string> = new Set(['basic', 'premium', 'premium
 const CASHTAG = /(?:^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi;
 
 /** `kind`: a Channel's, which is X's subscription_type in lower case, '' for none. */
-export function maxLengthFor(kind: string): number {
+function maxLengthFor(kind: string): number {
   return isSubscriber(kind) ? SUBSCRIBER_MAX_LENGTH : MAX_LENGTH;
 }
 

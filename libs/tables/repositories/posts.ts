@@ -13,7 +13,7 @@ export type PostContentRow = Omit<Post, 'variants'>;
 /** A Variant as its own small row; what follows from the key and the content is left out. */
 export type VariantRow = Omit<Variant, 'id'>;
 
-export function postPartition(workspaceId: string, postId: string): Key {
+function postPartition(workspaceId: string, postId: string): Key {
   return [workspaceId, dayOf(instantOf(postId))];
 }
 

@@ -27,7 +27,7 @@ function instantAfter(now: string, milliseconds: number): string {
 }
 
 /** `90s`, `15m`, `1h30m`, `2d` in milliseconds. Throws ConfigError. */
-export function durationMs(text: string): number {
+function durationMs(text: string): number {
   if (!/^(\d+(ms|[smhd]))+$/.test(text))
     throw new ConfigError(`"${text}" is no duration: write e.g. 90s, 15m, 1h30m or 2d`);
   let sum = 0;

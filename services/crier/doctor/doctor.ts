@@ -11,7 +11,7 @@ import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installa
 import { TOPICS } from '#tables/declarations/topics.ts';
 import { cassandraOf, kafkaOf, objectStorageOf } from '../engines/cluster.ts';
 import { networkFindings } from './networks.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import type { Flags } from '../cli/flags.ts';
 import { RUNNING_FILE } from '../cli/running-installation.ts';
 import { readPrivate } from '../engines/secrets.ts';
@@ -32,7 +32,7 @@ export async function doctor(flags: Flags): Promise<number> {
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-function node(): Finding {
+function node(): DoctorFinding {
   const { node: version } = process.versions;
   const ok = Number(version.split('.')[0]) >= MIN_NODE;
   return {
@@ -42,7 +42,7 @@ function node(): Finding {
   };
 }
 
-async function bySettings(flags: Flags): Promise<readonly Finding[]> {
+async function bySettings(flags: Flags): Promise<readonly DoctorFinding[]> {
   let config: Config;
   try {
     config = readConfig(environment(), flags.settings);
@@ -65,7 +65,7 @@ async function bySettings(flags: Flags): Promise<readonly Finding[]> {
   ];
 }
 
-function folder(config: Config): Finding {
+function folder(config: Config): DoctorFinding {
   const path = resolve(config.dataDir);
   const nearest = existsSync(path) ? path : dirname(path);
   try {
@@ -80,7 +80,7 @@ function folder(config: Config): Finding {
   }
 }
 
-async function ports(config: Config): Promise<readonly Finding[]> {
+async function ports(config: Config): Promise<readonly DoctorFinding[]> {
   const running = config.engine === 'embedded' && readPrivate(`${config.dataDir}/${RUNNING_FILE}`) !== null;
   const wanted: Readonly<Record<string, readonly [host: string, port: number]>> = {
     API: [config.host, config.port],
@@ -110,7 +110,7 @@ function canListen(host: string, port: number): Promise<boolean> {
   });
 }
 
-async function cassandra(config: Config): Promise<Finding> {
+async function cassandra(config: Config): Promise<DoctorFinding> {
   const store = createCassandraTableStore(cassandraOf(config));
   try {
     const version = await readSchemaVersion(store);
@@ -129,7 +129,7 @@ async function cassandra(config: Config): Promise<Finding> {
   }
 }
 
-async function kafka(config: Config): Promise<Finding> {
+async function kafka(config: Config): Promise<DoctorFinding> {
   const log = createKafkaLog({
     ...kafkaOf(config),
     topics: TOPICS,
@@ -146,12 +146,12 @@ async function kafka(config: Config): Promise<Finding> {
   }
 }
 
-function embeddedFiles({ dataDir }: Config): Finding {
+function embeddedFiles({ dataDir }: Config): DoctorFinding {
   return { check: 'media files', ok: true, detail: `${resolve(dataDir, 'blobs')}, in the data folder` };
 }
 
 /** Checked whatever roles the settings name: another process on this machine may have others. */
-async function videos(config: Config): Promise<Finding> {
+async function videos(config: Config): Promise<DoctorFinding> {
   const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
   const names = `CRIER_FFMPEG is ${config.ffmpeg}, CRIER_FFPROBE is ${config.ffprobe}`;
   const detail =
@@ -162,7 +162,7 @@ async function videos(config: Config): Promise<Finding> {
 }
 
 /** A folder counts as right: whether other machines share it can only be seen on them. */
-async function files(config: Config): Promise<Finding> {
+async function files(config: Config): Promise<DoctorFinding> {
   const store = objectStorageOf(config);
   if (store === null)
     return {

@@ -1,5 +1,5 @@
 /** One line of `crier doctor`. */
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
   readonly ok: boolean;
   /** What was found; when not ok, with what to do. Never holds a secret. */

@@ -2,14 +2,14 @@ import { NETWORKS, type Network } from '#domain/network.ts';
 import { ConfigError, type Config } from '#config/config.ts';
 import { publicUrlOf } from '#config/own-addresses.ts';
 import { callbackAddress } from '../compose/callback-address.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './finding.ts';
 import { addressesOf, networksOf } from '../compose/networks.ts';
 import { networkDefinitions } from '#networks/registry.ts';
 import { isPublicHost } from './public-host.ts';
 
 /** What `crier doctor` finds about Networks. It calls none of them: it checks that credentials are set, not valid. */
-export function networkFindings(config: Config): readonly Finding[] {
-  const finding = (check: string, ok: boolean, detail: string): Finding => ({ check, ok, detail: detail });
+export function networkFindings(config: Config): readonly DoctorFinding[] {
+  const finding = (check: string, ok: boolean, detail: string): DoctorFinding => ({ check, ok, detail: detail });
   let connectable: readonly Network[];
   try {
     const { auths } = networksOf(config, 'http://sandbox');

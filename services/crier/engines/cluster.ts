@@ -11,7 +11,7 @@ import { isUnavailable, retryWhileUnavailable } from '#concurrency/retry.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
-import type { Codec, Decoded, Message } from '#messages/messages.ts';
+import type { Codec, DecodeResult, Message } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createConfluentRegistry, registerSchemas } from '#codec/registry/confluent.ts';
 import type { SchemaRegistry } from '#codec/registry/schema-registry.ts';
@@ -95,7 +95,7 @@ class LateCodec implements Codec {
     return this.#found().encode(message);
   }
 
-  async decode(value: Uint8Array): Promise<Decoded> {
+  async decode(value: Uint8Array): Promise<DecodeResult> {
     return this.#found().decode(value);
   }
 

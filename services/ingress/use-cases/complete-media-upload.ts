@@ -18,7 +18,7 @@ export interface CompleteMediaUploadOptions extends SubmitCommandOptions {
   readonly workspaces: Pick<WorkspaceReader, 'state'>;
 }
 
-export const NO_UPLOAD = failed('not_found', 'There is no such upload in this Workspace.');
+const NO_UPLOAD = failed('not_found', 'There is no such upload in this Workspace.');
 
 type Found = Pick<CompleteUpload, 'file' | 'problem'>;
 const NOTHING: Found = { file: null, problem: null };

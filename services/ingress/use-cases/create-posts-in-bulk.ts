@@ -1,7 +1,7 @@
 import type { PostBody } from '#domain/post/render.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { statusOf } from '#schemas/http/errors.ts';
-import { parse, type Parsed } from '#schemas/http/parse.ts';
+import { parse, type ParseResult } from '#schemas/http/parse.ts';
 import { CreatePostRequest, type CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from '../caller.ts';
 import { done, failed, type UseCaseResult, type ApiProblem } from '../outcome.ts';
@@ -35,7 +35,7 @@ export async function createPostsInBulk(
   options: CreatePostsInBulkOptions,
 ): Promise<UseCaseResult<readonly BulkItem[]>> {
   const between = options.slices.begin();
-  const parsed: Parsed<CreatePostInput>[] = [];
+  const parsed: ParseResult<CreatePostInput>[] = [];
   for (const post of posts) {
     parsed.push(parse(CreatePostRequest, post));
     await between();
@@ -60,7 +60,7 @@ export async function createPostsInBulk(
 
 async function itemFor(
   call: ApiCall,
-  post: Parsed<CreatePostInput>,
+  post: ParseResult<CreatePostInput>,
   media: Inspected,
   dryRun: boolean,
   options: CreatePostOptions,

@@ -17,7 +17,7 @@ const STOPPED = failed('not_found', STOPPED_ENDPOINT);
 const SECRET_BYTES = 32;
 
 /** The endpoint, for a call that has the permission to manage it. Rejects with `PortError`. */
-export async function findEndpoint(
+async function findEndpoint(
   call: ApiCall,
   endpointId: string,
   webhooks: Pick<WebhookReader, 'endpoints'>,

@@ -55,8 +55,8 @@ export class PublishMachine {
 type UsableTokens = Extract<TokensAnswer, { kind: 'ok' }>;
 
 /**
- * One run of one attempt: keeps what was read, performs one step at a time, and lets `nextStep` decide on what each came
- * to. Nothing is kept beyond the run: the next one begins with the ledger.
+ * One run of one attempt: keeps what was read, performs one step at a time, and lets `nextStep` decide on the finding
+ * of each. Nothing is kept beyond the run: the next one begins with the ledger.
  */
 class AttemptRun {
   readonly #options: PublishMachineOptions;

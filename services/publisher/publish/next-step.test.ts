@@ -13,7 +13,7 @@ const DUE = 1_000_000_000;
 const MINUTE = 60_000;
 const SUMMARY = { status: 200, detail: 'so it says' };
 
-/** The second attempt, which a Member asked for. Its arm is quiet after 70 s: 5 s to send, 60 s for the call, 5 s skew. */
+/** A second attempt, by a Member's retry. Its arm is quiet after 70 s: 5 s to send, 60 s for the call, 5 s skew. */
 const JOB: PublishVariant = {
   type: 'PublishVariant',
   why: 'due',

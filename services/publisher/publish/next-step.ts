@@ -12,9 +12,9 @@ import type { Obstacle } from './throttle.ts';
 import { MAY_BE_LIVE, MISSED_WINDOW, REFUSAL_BACKOFF, refusalIn, stillUnknown } from './verdicts.ts';
 
 /** A sender that was held up longer than this after arming must not send. */
-export const SEND_WITHIN_MS = 5_000;
+const SEND_WITHIN_MS = 5_000;
 /** Without a usable token the Network can not be asked; after this long the attempt ends unconfirmed. */
-export const GIVE_UP_ASKING_MS = 15 * 60_000;
+const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
 /** Covers the way of a timer's message, so that the next one is not early again. */
 const WOKEN_EARLY_MS = 200;

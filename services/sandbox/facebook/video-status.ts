@@ -4,7 +4,7 @@ import type { FacebookVideo } from './records.ts';
 import { VIDEO_PROBLEMS } from './video-problems.ts';
 
 /** How long a video may be uploaded and finished. */
-export const SESSION_LIFE_MS = 24 * 3_600_000;
+const SESSION_LIFE_MS = 24 * 3_600_000;
 
 export const isExpired = ({ createdAt, finishedAt }: FacebookVideo, now: number): boolean =>
   finishedAt === null && now - createdAt > SESSION_LIFE_MS;

@@ -11,7 +11,7 @@ export const ACCOUNT_CALLS = [
 export type AccountCall = (typeof ACCOUNT_CALLS)[number];
 
 /** Calls to the address of an upload: the chunk with the last byte, and those before it. */
-export const UPLOAD_CALLS = ['video.upload', 'video.upload_part'] as const;
+const UPLOAD_CALLS = ['video.upload', 'video.upload_part'] as const;
 export type UploadCall = (typeof UPLOAD_CALLS)[number];
 
 export const TIKTOK_CALLS = [

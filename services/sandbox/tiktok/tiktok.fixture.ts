@@ -89,7 +89,7 @@ export function call(
   return harness.ask('POST', `${API}/post/publish/${path}/`, { token: who.token, json });
 }
 
-export const postInfo = {
+const postInfo = {
   title: 'Hello #world',
   privacy_level: 'PUBLIC_TO_EVERYONE',
   disable_comment: false,

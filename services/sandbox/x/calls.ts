@@ -1,5 +1,5 @@
 /** The calls, and the scopes that each call on behalf of an account needs. */
-export const MEDIA_CALLS = [
+const MEDIA_CALLS = [
   'media.upload',
   'media.initialize',
   'media.append',

@@ -14,7 +14,7 @@ const REFRESH_LIFE_MS = 183 * 24 * HOUR_MS;
 export const X_SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'];
 
 /** The product's word for the kind of an account, to `subscription_type`. */
-export const SUBSCRIPTIONS: Readonly<Record<string, string>> = {
+const SUBSCRIPTIONS: Readonly<Record<string, string>> = {
   '': 'None',
   none: 'None',
   basic: 'Basic',

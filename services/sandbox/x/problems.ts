@@ -38,7 +38,7 @@ export interface Invalid {
   readonly parameters: Readonly<Record<string, readonly string[]>>;
 }
 
-export function invalidRequest(errors: readonly Invalid[]): SandboxAnswer {
+function invalidRequest(errors: readonly Invalid[]): SandboxAnswer {
   const shaped = errors.map(({ message, parameters }) => ({ parameters, message }));
   return problem(
     400,

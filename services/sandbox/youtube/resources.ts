@@ -101,7 +101,7 @@ export function listVideos(call: UploadRequest, { videos }: YoutubeOptions): San
   );
 }
 
-export const uploadsOf = (accountId: string): string => `UU${accountId}`;
+const uploadsOf = (accountId: string): string => `UU${accountId}`;
 
 /** The account's live videos, newest first. */
 export function videosOf(accountId: string, { items, videos }: YoutubeOptions): readonly YoutubeVideo[] {
