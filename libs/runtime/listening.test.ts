@@ -103,5 +103,5 @@ test('an error of the listener after the start is reported, and is its trouble',
   expect(listening.trouble()).toBeNull();
   server.emit('error', new Error('too many open files'));
   expect(listening.trouble()).toBe('too many open files');
-  expect(reporter.failures().map(({ event }) => event)).toEqual(['api-listener']);
+  expect(reporter.failures()).toMatchObject([{ event: 'listener-failed', facts: { listener: 'api' } }]);
 });

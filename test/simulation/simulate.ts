@@ -130,8 +130,8 @@ async function settle(world: World, workspaces: readonly Workspace[]): Promise<b
   const end = engine.now + MAX_SETTLE_MS;
   await engine.run(engine.now + WIRE_EMPTY_MS);
   while (engine.now < end) {
-    if (await nothingLeft(world, workspaces)) return true;
-    await retryParked(world);
+    const parked = await retryParked(world);
+    if (parked === 0 && (await nothingLeft(world, workspaces))) return true;
     // Waits are long and no process does anything meanwhile.
     world.leap(SKIPPED_MS);
     await engine.run(engine.now + SETTLE_STEP_MS);

@@ -24,7 +24,7 @@ export const LIST_EDITS: readonly ListEdit[] = [
   },
   {
     path: 'libs/domain/network.ts',
-    after: /^export const NETWORK_FACTS = \{[^}]*[^}\s,](?=,?\s*\})/,
+    after: /^const NETWORK_FACTS = \{[^}]*[^}\s,](?=,?\s*\})/,
     adds: ', __name__',
   },
   {
