@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
-import { FAILURE_REASONS } from '#domain/post/post.ts';
+import { FAILURE_REASONS } from '#schemas/http/variant-words.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { arbitraryMessages } from '#testing/arbitrary-messages.ts';
 import { conflictsBetween } from './compatibility.ts';

@@ -97,7 +97,7 @@ export class HandlingMarks {
       });
   }
 
-  /** A record arrived, which may be before `load` has told whether the last owner vanished. */
+  /** Takes note of a record that arrived; `load` may not have answered yet whether the last owner vanished. */
   take(offset: number): void {
     if (this.#mode === 'plain') return;
     if (this.#mode === 'new' || this.#ports.clock.monotonic() - this.#openedAt <= WATCH_MS) this.#watchedUpTo = offset;

@@ -10,7 +10,7 @@ const ALIASES: Readonly<Record<string, AcceptedType>> = {
   'video/mov': 'video/quicktime',
 };
 
-/** What stores say of a file that nobody told them the type of. */
+/** Content types that web servers send for files whose type they do not know. */
 const SAYS_NOTHING = new Set([
   '',
   'application/octet-stream',

@@ -48,7 +48,7 @@ export async function converted(tools: MediaTools, request: ConvertRequest): Pro
   return answer;
 }
 
-/** A target of the file's own size, unless it is told otherwise. */
+/** A target of the file's own size, unless the test says otherwise. */
 export function imageTargetFor({ width, height }: FileFacts, more: Partial<ImageTarget> = {}): ImageTarget {
   const size = { width, height };
   return {
@@ -91,7 +91,7 @@ export async function convertedFile(
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The colour at a place told in shares of the width and height, averaged over some pixels. */
+/** The colour at a place, given as shares of width and height, averaged over some pixels. */
 export async function colourAt(path: string, x: number, y: number): Promise<Colour> {
   const { width, height } = await sharp(path).metadata();
   const side = Math.max(1, Math.floor(Math.min(width, height) / 20));

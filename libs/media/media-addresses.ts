@@ -36,7 +36,7 @@ const TAG_BYTES = 16;
 const NAME = /^([\w-]{22})-([\w-]{1,300})\.(\w+)$/;
 
 /**
- * Names of stored files that nobody can guess and no table holds: a MAC under a key derived from the installation's
+ * Unguessable names of stored files, which no table holds: a MAC under a key derived from the installation's
  * secret, then the blob's name, then an ending that says the type. Each blob is written once, so that a name stands for
  * the same bytes for ever.
  */

@@ -56,8 +56,8 @@ export async function findOrphans(
 }
 
 /**
- * Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. One that fails is told
- * of, and found again the next time.
+ * Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. A removal that
+ * fails is reported, and the next walk finds the blob again.
  */
 export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval> {
   const { blobs, reporter } = parts;

@@ -71,7 +71,7 @@ test.each<[string, string, () => Buffer]>([
 });
 
 /**
- * A pipe that nobody writes to: opening it never ends, as reading a file would not that a bound had been forgotten for.
+ * A pipe without a writer: opening it never ends, like reading a file whose bound was forgotten.
  */
 async function endlessFile(name: string): Promise<string> {
   await promisify(execFile)('mkfifo', [bench.path(name)]);

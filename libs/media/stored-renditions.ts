@@ -10,8 +10,8 @@ export interface StoredRenditionsOptions {
 }
 
 /**
- * A Variant says `publishing` only after its files were told: one whose files are not there yet is asked about again
- * shortly.
+ * A Variant enters `publishing` only after its files were reported ready: if a replica does not have them yet, the
+ * publisher asks again shortly.
  */
 const ASK_AGAIN_MS = 5_000;
 

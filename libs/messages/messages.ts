@@ -72,6 +72,7 @@ export interface DeliverEvent {
 export interface TimerSet {
   readonly type: 'TimerSet';
   readonly shard: number;
+  /** From `timerIdOf` in libs/tables/repositories/due.ts. */
   readonly timerId: string;
   readonly dueAt: number;
   /** What firing appends. */

@@ -5,7 +5,8 @@ import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
 import type { ChannelOptions } from '#domain/post/channel-options.ts';
-import { FAILURE_REASONS, type FailureReason, type MediaReference } from '#domain/post/post.ts';
+import { FAILURE_REASONS } from '#schemas/http/variant-words.ts';
+import { type FailureReason, type MediaReference } from '#domain/post/post.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
 import { NETWORKS } from '#domain/network.ts';
-import { FAILURE_REASONS, VARIANT_STATUSES } from '#domain/post/post.ts';
+import { FAILURE_REASONS, VARIANT_STATUSES } from '#schemas/http/variant-words.ts';
 import type { MediaBody, PostBody, VariantBody } from '#domain/post/render.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { OutcomeBody } from '#domain/workspace/events.ts';

@@ -1,3 +1,4 @@
+import { FAILURE_REASONS, VARIANT_STATUSES } from './variant-words.ts';
 import { z } from 'zod';
 import { Id, Instant, Uri, Whole } from './scalars.ts';
 
@@ -49,19 +50,9 @@ export const Variant = z
     channelName: z.string(),
     network: Network,
     placement: z.enum(['feed', 'story']),
-    status: z.enum(['draft', 'scheduled', 'publishing', 'published', 'failed', 'cancelled']),
+    status: z.enum(VARIANT_STATUSES),
     scheduledAt: Instant.nullable(),
-    failureReason: z
-      .enum([
-        'needs_reconnect',
-        'rejected_by_platform',
-        'media_problem',
-        'rate_limited',
-        'missed_window',
-        'platform_problem',
-        'unconfirmed',
-      ])
-      .nullable(),
+    failureReason: z.enum(FAILURE_REASONS).nullable(),
     failureDetail: z.string().nullable().meta({ description: 'What the Network said' }),
     permalink: Uri.nullable(),
     mediaReady: z.boolean(),

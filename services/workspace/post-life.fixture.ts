@@ -212,7 +212,7 @@ export class WorkspaceWorld {
     return recordsOf(this.harness, DEAD_LETTERS.name, DEAD_LETTERS.partitions);
   }
 
-  /** Every event that was told, as often as it was. */
+  /** Every event that was sent, as often as it was sent. */
   async events(): Promise<readonly VariantOutcome[]> {
     const codec = createCodec({ registry: createBuiltInRegistry() });
     const decoded = await Promise.all(

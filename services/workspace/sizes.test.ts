@@ -25,7 +25,7 @@ async function expectWhole(world: WorkspaceWorld, { postId }: CreatePost): Promi
   expect(post.variants.filter(({ status }) => status !== 'published').map(({ status }) => status)).toEqual([]);
   const events = (await world.events()).filter((event) => event.postId === postId);
   const told = new Map(events.map(({ eventId, body }) => [eventId, body]));
-  // A live Variant, or a failure, a retry that nobody could tell the end of, and its late proof.
+  // A live Variant, or a failure, a retry that ended unconfirmed, and its late proof.
   expect(told.size).toBe(post.variants.reduce((sum, { attempt }) => sum + (attempt === 1 ? 1 : 3), 0));
   for (const { eventId, body, endpointIds } of events) {
     expect(body === told.get(eventId), 'the same bytes each time').toBe(true);

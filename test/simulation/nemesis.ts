@@ -55,7 +55,7 @@ const GROUPS: readonly Group[] = [
   { name: 'publisher-threads', topic: PUBLISH.threads.name, partitions: 2 },
 ];
 
-/** Causes faults until it is told to end; then lets every process recover. */
+/** Causes faults until its end; then lets every process recover. */
 export class Nemesis {
   readonly #world: World;
   #ended = false;

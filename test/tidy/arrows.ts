@@ -8,7 +8,7 @@ import { isForTests, sources, type Rule } from './tree.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   domain: ['schemas'],
-  reporting: ['domain'],
+  reporting: ['schemas', 'domain'],
   ports: ['domain', 'reporting: types'],
   concurrency: ['domain', 'ports', 'reporting: types'],
   messages: ['domain'],

@@ -27,7 +27,7 @@ const ONLY_IN_ADAPTERS: readonly Ban[] = [
 
 const NOWHERE: readonly Ban[] = [
   { pattern: /\b(describe|it|test|suite)(\.\w+)*\.only\b/, instead: 'running the file you want' },
-  // A context's own skip, for an engine that can't be had, is counted and told at the end of the run.
+  // A context's own skip, for an engine that can't be had, is counted and named at the end of the run.
   {
     pattern: /\b(describe|it|test|suite)(\.\w+)*\.(skip|todo)\(/,
     instead: 'skipIf with a reason that the run tells, or no test',

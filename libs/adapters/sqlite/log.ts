@@ -37,7 +37,8 @@ export interface SharedDatabase {
 }
 
 /**
- * A log that can be told to delete at once the records that no group needs, which it otherwise does in the background.
+ * A log whose owner may have it delete at once the records that no group needs, which it otherwise does in the
+ * background.
  */
 export interface SqliteLog extends Log {
   /** Resolves with the number of records deleted. */

@@ -200,7 +200,7 @@ interface ConnectAttempt {
   readonly port: unknown;
 }
 
-/** Records where sockets were told to connect; no connection leaves the machine. */
+/** Records the addresses that sockets would connect to; no connection leaves the machine. */
 const asked: ConnectAttempt[] = [];
 const listeners: { close(): unknown }[] = [];
 let arrived = 0;

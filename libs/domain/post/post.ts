@@ -1,19 +1,10 @@
+import type { FAILURE_REASONS, VARIANT_STATUSES } from '#schemas/http/variant-words.ts';
 import type { ChannelOptions } from './channel-options.ts';
 import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 
-export const VARIANT_STATUSES = ['draft', 'scheduled', 'publishing', 'published', 'failed', 'cancelled'] as const;
 export type VariantStatus = (typeof VARIANT_STATUSES)[number];
 
-export const FAILURE_REASONS = [
-  'needs_reconnect',
-  'rejected_by_platform',
-  'media_problem',
-  'rate_limited',
-  'missed_window',
-  'platform_problem',
-  'unconfirmed',
-] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** A Post's copy for one Channel and placement. Instants are milliseconds since the epoch. */

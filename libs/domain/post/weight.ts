@@ -16,19 +16,25 @@ export const MAX_EVENT_BYTES = 980_000;
  */
 export const MAX_CREATION_BYTES = 780_000;
 
-/** Of a Variant in an event: its fields, its Channel's name, and one of failure detail, permalink and Member's name. */
-const VARIANT_IN_EVENT = 400 + 1_250 + 2_050;
-/** Of a file in an event, beside its description. */
-const FILE_IN_EVENT = 800;
-/** Of an event, beside the Post's text, files and Variants: most of it is the name of a key, and a Member's. */
-const EVENT_FRAME = 3_500;
-/** Of a Variant in the turn that creates it: its row, its job, and the job's watchdog. */
-const VARIANT_IN_CREATION = 2_200;
-/** Of a file, beside its description and address: in the Post, as a row of its own, and what removes it in the end. */
-const FILE_IN_CREATION = 1_400;
-/** Of a file that was uploaded: what it is called. */
-const FILENAME = 1_550;
-const CREATION_FRAME = 9_000;
+/** Bytes of an event, beside the Post's text and the descriptions of its files. */
+const EVENT = {
+  /** Most of it is the name of a key, and a Member's. */
+  frame: 3_500,
+  /** Its fields, its Channel's name, and one of failure detail, permalink and Member's name. */
+  variant: 400 + 1_250 + 2_050,
+  file: 800,
+} as const;
+
+/** Bytes of the turn that creates a Post, beside its text, titles, and the descriptions and addresses of its files. */
+const CREATION = {
+  frame: 9_000,
+  /** Its row, its job, and the job's watchdog. */
+  variant: 2_200,
+  /** In the Post, as a row of its own, and in the timer that removes it. */
+  file: 1_400,
+  /** The filename of an upload. */
+  filename: 1_550,
+} as const;
 
 /** Failure detail and permalink of a Variant are kept up to this many bytes of JSON each. */
 export const MAX_CALL_DETAIL_BYTES = 2_048;
@@ -82,10 +88,10 @@ function excess(
 ): number {
   const variants = channelIds.reduce((sum, id) => sum + placementsOf(channelOptions[id]).length, 0);
   // The Variant that an event is about stands in it twice.
-  const event = text + altTexts + FILE_IN_EVENT * media.length + VARIANT_IN_EVENT * (variants + 1) + EVENT_FRAME;
+  const event = text + altTexts + EVENT.file * media.length + EVENT.variant * (variants + 1) + EVENT.frame;
   const uploads = media.filter(({ assetId }) => assetId !== undefined).length;
-  const files = FILE_IN_CREATION * media.length + FILENAME * uploads + addresses;
-  const creation = text + altTexts + titles + files + VARIANT_IN_CREATION * variants + CREATION_FRAME;
+  const files = CREATION.file * media.length + CREATION.filename * uploads + addresses;
+  const creation = text + altTexts + titles + files + CREATION.variant * variants + CREATION.frame;
   return Math.max(event - MAX_EVENT_BYTES, creation - MAX_CREATION_BYTES);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aWorkspace, DAY, MINUTE, START, type Scenario } from '#testing/scenario.ts';
-import { VARIANT_STATUSES, type VariantStatus } from '../post/post.ts';
+import { VARIANT_STATUSES } from '#schemas/http/variant-words.ts';
+import { type VariantStatus } from '../post/post.ts';
 import { mayMove, TRANSITIONS } from './transitions.ts';
 
 const DUE = START + DAY;

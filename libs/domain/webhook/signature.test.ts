@@ -8,7 +8,7 @@ const BODY = '{"id":"e","data":{"text":"Grüße, 世界 👋"}}';
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0, 999);
 const bytes = Buffer.from(BODY, 'utf8');
 
-// Independent of ours: the verifier that the receivers of another service use, told the time.
+// Independent of ours: the verifier of another service's receivers, with the time given.
 const verify = (body: string, header: string, secret: string, ageSeconds = 0): boolean =>
   new Stripe('sk_test_none').webhooks.signature!.verifyHeader(
     body,

@@ -15,8 +15,8 @@ export interface Creator {
 
 /**
  * Who sees it, widest first. Posts carry no choice of their own, so they go to everyone, or to followers where the
- * account is private. `SELF_ONLY` is never chosen: it is all that an app gets before TikTok's audit, and nobody would
- * see what counts as published.
+ * account is private. `SELF_ONLY` is never chosen: it is all that an app gets before TikTok's audit, and a Post that
+ * counts as published would be visible to its author alone.
  */
 const AUDIENCES = ['PUBLIC_TO_EVERYONE', 'FOLLOWER_OF_CREATOR'] as const;
 

@@ -22,7 +22,7 @@ const image = (name: string, more: Partial<Rendition> = {}) => ({
   ...renditionOf(Buffer.from(`bytes of ${name}`), { kind: 'image', contentType: 'image/jpeg', sha256: name }),
   ...more,
 });
-/** Of `bytes` that nobody holds all at once. */
+/** Of `bytes`, never in memory as a whole. */
 const video = (bytes: number, more: Partial<Rendition> = {}): Rendition => ({
   ...renditionOf(new Uint8Array(0), { kind: 'video', contentType: 'video/mp4', sha256: 'v' }),
   bytes,

@@ -90,7 +90,7 @@ export function stateIn(called: CallResult): SessionState {
   return Number.isSafeInteger(received) ? { kind: 'partial', received } : { kind: 'unread' };
 }
 
-/** A session's address is a credential: whoever has it can send to the session. */
+/** A session's address is a credential: it is enough to send to the session. */
 export function secretsOf({ publication }: YouTubeWork, { session }: Pick<UploadHandle, 'session'>): readonly string[] {
   const id = (URL.canParse(session) ? new URL(session).searchParams.get('upload_id') : null) ?? '';
   // A short one would blot out words, and is none of Google's.

@@ -1,5 +1,5 @@
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
-import { FAILURE_REASONS } from '#domain/post/post.ts';
+import { FAILURE_REASONS } from '#schemas/http/variant-words.ts';
 import { counts, event, failure, observes, repeatedWarning } from '../event.ts';
 import { id, milliseconds, number, text, word } from '../fact.ts';
 import { counter, histogram } from '../metric.ts';

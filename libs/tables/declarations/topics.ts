@@ -19,7 +19,7 @@ export interface Topic {
   /** Fixed for life: keys are placed by it. */
   readonly partitions: number;
   readonly doc: string;
-  /** How long a cluster keeps records at least, and the embedded log those that nobody reads; 14 days when left out. */
+  /** How long a cluster keeps records at least, and the embedded log those that no group reads; default 14 days. */
   readonly retentionDays?: number;
 }
 

@@ -44,7 +44,7 @@ export interface ConnectionRows {
   find(channelId: string, options?: { readonly serial?: boolean }): Promise<StoredConnection | null>;
   /**
    * Replaces the row if it is still `over` (null: if there is none); null = it was moved since. An uncertain write
-   * is settled by a serial read, so both answers are facts. Rejects with `PortError` when even that can't be told.
+   * is settled by a serial read, so both answers are facts. Rejects with `PortError` when that read fails, too.
    */
   replace(
     channelId: string,

@@ -2,19 +2,12 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { createHash } from 'node:crypto';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ImpliedRows, Row, RowWrite } from '#ports/table.ts';
+import type { TimerSet } from '#messages/messages.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { DUE, DUE_HOURS } from '../declarations/tables.ts';
 
 /** What fires: `payload` (an encoded message) is appended to `topic` under `key`. */
-export interface DueTimer {
-  readonly shard: number;
-  /** From `timerIdOf`. */
-  readonly timerId: string;
-  readonly dueAt: number;
-  readonly topic: string;
-  readonly key: string;
-  readonly payload: Uint8Array;
-}
+export type DueTimer = Omit<TimerSet, 'type'>;
 
 export interface DueTimers {
   /** Writes rows. Writing one again, the same, is harmless. */

@@ -25,8 +25,8 @@ export interface FailingEndpoints {
 }
 
 /**
- * One that nobody spoke of for so long has no events any more, or is no more. Attempts, and so marks, are at most an
- * hour apart while there are some.
+ * An endpoint without a mark for this long has no events any more, or was deleted: while deliveries wait, attempts and
+ * so marks are at most an hour apart.
  */
 const TTL_SECONDS = 7 * 86_400;
 const MAX_OF_A_PARTITION = 1_000;

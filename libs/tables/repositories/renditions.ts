@@ -19,7 +19,7 @@ export interface RenditionRows {
   find(assetId: string, key: string): Promise<StoredFile | null>;
   /** Keeps the rendition unless one was kept before; returns the one that counts. */
   keep(assetId: string, key: string, file: StoredFile): Promise<StoredFile>;
-  /** The files that a Variant is published with, in order; null: not told yet. */
+  /** The files that a Variant is published with, in order; null: not reported yet. */
   filesOf(postId: string, variantId: string): Promise<readonly StoredFile[] | null>;
   /** Says anew which they are: preparing them again may make others. */
   setFiles(postId: string, variantId: string, files: readonly StoredFile[]): Promise<void>;

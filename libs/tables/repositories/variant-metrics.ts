@@ -7,7 +7,7 @@ import { VARIANT_METRICS } from '../declarations/tables.ts';
 
 /** What was last read of a Variant's figures. */
 export interface StoredMetrics {
-  /** Null until a first reading told something. */
+  /** Null until a first reading succeeded. */
   readonly metrics: VariantMetrics | null;
   readonly readAt: number;
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { NETWORKS } from '#domain/network.ts';
-import { FAILURE_REASONS, VARIANT_STATUSES } from '#domain/post/post.ts';
+import { FAILURE_REASONS, VARIANT_STATUSES } from '#schemas/http/variant-words.ts';
 import * as answers from '#schemas/http/post-answers.ts';
 import { openIngressHarness, openIngressWorld, START } from '../ingress-harness.fixture.ts';
 

@@ -3,7 +3,7 @@ import type { InspectedAddress, MediaReference } from '#domain/post/post.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import { KeyedSemaphore, shareOf } from '#concurrency/keyed-semaphore.ts';
+import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
 import type { ApiCall } from '../caller.ts';
 import type { InspectAddress, VideosUnavailable } from '../dependencies.ts';
@@ -19,14 +19,11 @@ export interface InspectMediaOptions extends CountAddressesOptions {
   readonly reporter: Reporter;
 }
 
-/** Room for inspections that go on in one process, whoever named the addresses. */
+/** Bounds the inspections of one process, over all Workspaces. */
 export type Inspections = KeyedSemaphore<'workspace' | 'host'>;
 
-const AT_ONCE = 64;
-const AT_ONCE_OF_HOST = 4;
-/** One Workspace has at most a quarter of all. */
-const PARTS = 4;
-const MAX_WAITING = 2_000;
+/** Requests to addresses at once in one process; one Workspace has at most a quarter of them. */
+const PERMITS = { permits: 64, maxOf: { workspace: 16, host: 4 }, maxWaiting: 2_000 } as const;
 /** For all addresses of one request together: the rest of the request's ten seconds is for the Workspace. */
 const WITHIN_MS = 6_000;
 /** Addresses of one request at once. */
@@ -40,11 +37,7 @@ const BUSY: Found = {
 };
 
 export function createInspections(): Inspections {
-  return new KeyedSemaphore({
-    permits: AT_ONCE,
-    maxOf: { workspace: shareOf(AT_ONCE, PARTS), host: AT_ONCE_OF_HOST },
-    maxWaiting: MAX_WAITING,
-  });
+  return new KeyedSemaphore(PERMITS);
 }
 
 type Media = readonly MediaReference[];

@@ -40,7 +40,7 @@ const tokens = (accessToken: string): TokensAnswer => ({
   issuedAt: 0,
 });
 
-/** A Network that answers as it is told, and a reader whose store and timers can fail. */
+/** A Network with scripted answers, and a reader whose store and timers can fail. */
 function open() {
   const clock = createMemoryClock();
   const store = createMemoryTableStore({ clock });

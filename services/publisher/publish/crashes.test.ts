@@ -5,7 +5,7 @@ const FAULTS = [null, 'drop_before_commit', 'drop_after_commit', '5xx_before_com
 const CASES = (['x', 'threads'] as const).flatMap((network) => FAULTS.map((fault) => ({ network, fault })));
 const MAX_STEPS = 200;
 
-/** Whatever happened, what the Workspace was told is true, and nothing is live twice. */
+/** The reported verdict is true, and nothing is live twice. */
 async function expectTheTruth(attempts: PublishHarness, network: 'x' | 'threads', at: string): Promise<void> {
   const live = await attempts.live();
   expect(live.length, `live after ${at}`).toBeLessThanOrEqual(1);

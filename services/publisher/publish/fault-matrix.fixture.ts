@@ -314,13 +314,13 @@ export function faultsOf(kind: Kind): readonly FaultCase[] {
 /**
  * Written down before any run: the cells that may end `unconfirmed`. X names nothing before it publishes, so a worker
  * that dies while armed leaves nothing to prove absence by; and where X itself says nothing, its timeline is the only
- * witness. Elsewhere there is a handle, and nobody can tell only where the Network won't say: our token died with the
- * call out, or Facebook never comes to an end with a video. A Story of Facebook's is sent twice at most, since nothing
- * says that sending it again makes no second one: one send is lost with a worker that died before it, and when the
- * other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call that
- * publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes to
- * an end. At youtube the upload's own address tells, unless YouTube forgets it: then the list of the channel may prove
- * presence, but never absence.
+ * witness. Elsewhere there is a handle, and the outcome stays unknown only where the Network does not answer: our token
+ * died with the call out, or Facebook never comes to an end with a video. A Story of Facebook's is sent twice at most,
+ * since nothing says that sending it again makes no second one: one send is lost with a worker that died before it, and
+ * when the other goes wrong too, not being listed proves nothing. Photos of TikTok's have no handle before the call
+ * that publishes them, and no list has them; its videos have one, which answers unless our token dies or it never comes
+ * to an end. At youtube the upload's own address tells, unless YouTube forgets it: then the list of the channel may
+ * prove presence, but never absence.
  */
 /** Answers that do not say whether it was done. */
 const LOST_OR_NOT = ['drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'];

@@ -146,7 +146,7 @@ test.each(['x', 'threads'] as const)(
     await attempts.settle(machine);
     expect(attempts.concluded.map(({ verdict }) => verdict.kind)).toEqual(['published']);
     expect(await attempts.live()).toEqual([TEXT]);
-    // At once: nobody waited for a send that never was.
+    // At once: there was no send whose deadline had to pass.
     expect(attempts.clock.now() - attempts.job.dueAt).toBeLessThan(5_000);
   },
 );

@@ -67,7 +67,7 @@ export interface PublishHarness {
   retry(): PublishVariant;
 }
 
-/** Calls that go to one address are told apart by the phase they name. */
+/** Calls that go to one address are distinguished by the phase they name. */
 function stepOf({ method, url, body }: HttpRequest): string {
   const phase = typeof body === 'string' ? /"?upload_phase"?[=:]"?(\w+)/.exec(body)?.[1] : undefined;
   return `${method} ${new URL(url).pathname}${phase === undefined ? '' : ` ${phase}`}`;

@@ -13,7 +13,7 @@ const CELLS = KINDS.flatMap((kind) =>
   })),
 );
 
-/** What is told, logged and shown of an attempt whose Network repeats to us whatever we send it. */
+/** What is reported, logged and shown of an attempt whose Network echoes every value that it receives. */
 async function toldOf(kind: Kind, { fault, ...more }: FaultCase, echoes: Echoes): Promise<string> {
   const files = fixtureRenditions(kind.files);
   const attempts = await openPublishHarness(kind.network, {
