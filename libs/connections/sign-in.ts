@@ -89,13 +89,8 @@ export class SignIns {
     const id = ids.token(16);
     const secret = ids.token();
     const expiresAt = clock.now() + LIFE_MS;
-    const isNew = await moveSignIn(
-      store,
-      id,
-      null,
-      { ...request, ticketHash: digest(secret), expiresAt, at: { stage: 'asked' } },
-      ids.token(),
-    );
+    const next = { ...request, ticketHash: digest(secret), expiresAt, at: { stage: 'asked' } } as const;
+    const isNew = await moveSignIn(store, id, { over: null, next, token: ids.token() });
     if (!isNew) throw new Error('an id was drawn twice');
     return { ticket: `${id}.${secret}`, expiresAt };
   }
@@ -245,7 +240,8 @@ export class SignIns {
 
   async #move(id: string, { version, ...over }: StoredSignIn, at: SignInStage): Promise<StoredSignIn | null> {
     const next = { ...over, at };
-    const moved = await moveSignIn(this.#parts.store, id, { ...over, version }, next, this.#parts.ids.token());
+    const { store, ids } = this.#parts;
+    const moved = await moveSignIn(store, id, { over: { ...over, version }, next, token: ids.token() });
     return moved ? { ...next, version: version + 1 } : null;
   }
 }

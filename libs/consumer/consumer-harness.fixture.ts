@@ -115,7 +115,7 @@ export function openConsumerHarness(): ConsumerHarness {
       const { version, flag } = await readParkedKey(store, SOURCE.topic, 0, key);
       if (
         flag === null ||
-        !(await writeParkedKey(store, SOURCE_OF(key), version, { ...flag, wish }, `wish ${version}`))
+        !(await writeParkedKey(store, SOURCE_OF(key), { version, flag: { ...flag, wish }, token: `wish ${version}` }))
       )
         throw new Error(`${key} is not parked`);
     },

@@ -227,15 +227,9 @@ export class HandlingMarks {
   async #write(owned: boolean): Promise<void> {
     const kept = [...this.#keys].filter(([, { suspected }]) => owned || suspected !== null);
     const keys = owned ? kept : kept.map(([key, known]): [string, HandledKey] => [key, { ...known, running: null }]);
-    if (
-      await writeHandling(
-        this.#ports.store,
-        this.#source,
-        this.#version,
-        { owned, keys: Object.fromEntries(keys) },
-        this.#ports.ids.token(),
-      )
-    )
+    const { store, ids } = this.#ports;
+    const handling = { owned, keys: Object.fromEntries(keys) };
+    if (await writeHandling(store, this.#source, { version: this.#version, handling, token: ids.token() }))
       this.#version++;
     else if (this.#mode !== 'released') this.#enter('overtaken');
   }

@@ -351,7 +351,7 @@ export class KeyLane {
   /** False: another process wrote the row since `version`. Rejects with `PortError`. */
   #replaceParked(key: ParkedKey, version: number, next: ParkedKey | null): Promise<boolean> {
     const { store, ids } = this.#ports;
-    return writeParkedKey(store, key, version, next, ids.token());
+    return writeParkedKey(store, key, { version, flag: next, token: ids.token() });
   }
 
   /** Until it works or the partition is lost: an engine that is away must not lose or reorder a record. */

@@ -25,7 +25,7 @@ async function park(store: TableStore, key: string, about: Partial<ParkedKey> = 
     ...about,
   };
   await fileRecord(store, flag, { offset: 4, value: Buffer.from('one') });
-  expect(await writeParkedKey(store, flag, 0, flag, `token of ${key}`)).toBe(true);
+  expect(await writeParkedKey(store, flag, { version: 0, flag, token: `token of ${key}` })).toBe(true);
   return flag;
 }
 

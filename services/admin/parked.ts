@@ -73,7 +73,7 @@ async function setWish(
         message: `The key is already being handled again (${flag.wish}). Look again with parked.list.`,
       });
     const { version: _, ...parked } = flag;
-    if (await writeParkedKey(store, at, version, { ...parked, wish: wanted }, ids.token())) return;
+    if (await writeParkedKey(store, at, { version, flag: { ...parked, wish: wanted }, token: ids.token() })) return;
   }
   throw new TRPCError({
     code: 'CONFLICT',

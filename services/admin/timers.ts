@@ -48,7 +48,7 @@ export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store
       await parallelMap(SHARDS_AT_ONCE, Array(SHARDS).keys(), async (shard) => {
         const watermark = await readWatermark(store, shard);
         if (watermark === null) return;
-        const timers = await countShard(due, shard, watermark, minuteOf(until) + 1, tally);
+        const timers = await countShard(due, { shard, from: watermark, until: minuteOf(until) + 1 }, tally);
         if (timers > 0) shards.push({ shard, watermark: isoOf(minuteStart(watermark)), timers });
       });
       const minutes = [...tally.minutes]
@@ -68,9 +68,7 @@ export function timerProcedures({ store, due, clock }: Pick<AdminOptions, 'store
 
 async function countShard(
   due: AdminOptions['due'],
-  shard: number,
-  from: number,
-  until: number,
+  { shard, from, until }: { readonly shard: number; readonly from: number; readonly until: number },
   tally: Tally,
 ): Promise<number> {
   let count = 0;

@@ -246,7 +246,7 @@ function outcomeMessage(
   effect: Extract<Effect, { kind: 'outcome' }>,
   { state, mediaUrl }: CompileContext,
 ): VariantOutcome {
-  const event = outcomeOf(effect.post, effect.variant, effect.at, state.channels, mediaUrl);
+  const event = outcomeOf(effect, { channels: state.channels, mediaUrl });
   return {
     type: event.type === 'variant.published' ? 'VariantPublished' : 'VariantFailed',
     workspaceId: state.id,

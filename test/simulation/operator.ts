@@ -16,7 +16,7 @@ export async function retryParked({ truth, witness }: World): Promise<number> {
         if (flag.cause !== 'vanished_owners') continue;
         parked++;
         if (flag.wish !== 'none') continue;
-        await writeParkedKey(truth, flag, version, { ...flag, wish: 'retry' }, `operator ${version}`);
+        await writeParkedKey(truth, flag, { version, flag: { ...flag, wish: 'retry' }, token: `operator ${version}` });
         witness.count('operator retries a key');
       }
     }

@@ -58,7 +58,7 @@ test.each([
     const variants = failed.flatMap((variant) => [variant, { ...variant, placement: 'story' as const }]);
     const post: Post = { ...made, text, via, media: weighed.media.map(() => file), variants };
     const channelsNow: Channels = workspace.workspace.channels;
-    const event = outcomeOf(post, 1, START, channelsNow, () => MAX_URL);
+    const event = outcomeOf({ post, variant: 1, at: START }, { channels: channelsNow, mediaUrl: () => MAX_URL });
     expect(size(event)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
   },
 );

@@ -13,7 +13,7 @@ function published(): { workspace: Scenario; postId: string } {
 function lastOutcome(workspace: Scenario): OutcomeBody {
   const effect = workspace.effects.findLast(({ kind }) => kind === 'outcome');
   if (effect?.kind !== 'outcome') throw new Error('no outcome');
-  return outcomeOf(effect.post, effect.variant, effect.at, workspace.workspace.channels, RULES.mediaUrl);
+  return outcomeOf(effect, { channels: workspace.workspace.channels, mediaUrl: RULES.mediaUrl });
 }
 
 it('an outcome carries the Variant and its Post as they are at that moment', () => {
@@ -54,6 +54,9 @@ it('its id is a UUID, the same however often it is made, and another for each Va
 it('a Variant without an outcome has no event', () => {
   const { workspace, postId } = published();
   expect(() =>
-    outcomeOf(workspace.postOf(postId), 1, workspace.now, workspace.workspace.channels, RULES.mediaUrl),
+    outcomeOf(
+      { post: workspace.postOf(postId), variant: 1, at: workspace.now },
+      { channels: workspace.workspace.channels, mediaUrl: RULES.mediaUrl },
+    ),
   ).toThrow('no outcome');
 });

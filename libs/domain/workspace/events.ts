@@ -27,11 +27,8 @@ export function outcomeIdOf(variant: Pick<Variant, 'id' | 'attempt'>, type: Outc
 
 /** For an `outcome` effect: `variant` is the last byte of the Variant's id, `at` the turn's time. */
 export function outcomeOf(
-  post: Post,
-  variant: number,
-  at: number,
-  channels: Channels,
-  mediaUrl: MediaUrl,
+  { post, variant, at }: { readonly post: Post; readonly variant: number; readonly at: number },
+  { channels, mediaUrl }: { readonly channels: Channels; readonly mediaUrl: MediaUrl },
 ): OutcomeBody {
   const about = post.variants[variant - 1];
   assert(

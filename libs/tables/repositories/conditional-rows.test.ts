@@ -65,7 +65,7 @@ describe.each([true, false])('a conditional write of unknown end that was%s done
 
   test('a parked key', async () => {
     const { doubtful, sound } = inDoubt(applied);
-    expect(await writeParkedKey(doubtful, FLAG, 0, FLAG, 'mine')).toBe(applied);
+    expect(await writeParkedKey(doubtful, FLAG, { version: 0, flag: FLAG, token: 'mine' })).toBe(applied);
     expect(await listParkedKeys(sound, 't', 0)).toHaveLength(applied ? 1 : 0);
   });
 
@@ -80,7 +80,9 @@ describe.each([true, false])('a conditional write of unknown end that was%s done
   test('what an owner is handling', async () => {
     const { doubtful, sound } = inDoubt(applied);
     const source = { group: 'g', topic: 't', partition: 0 };
-    expect(await writeHandling(doubtful, source, 0, { owned: true, keys: {} }, 'mine')).toBe(applied);
+    expect(
+      await writeHandling(doubtful, source, { version: 0, handling: { owned: true, keys: {} }, token: 'mine' }),
+    ).toBe(applied);
     expect(await readHandling(sound, source)).toMatchObject({ owned: applied, version: applied ? 1 : 0 });
   });
 
@@ -153,12 +155,12 @@ describe('parking', () => {
 
   test('a freed key is not listed, and can be parked again', async () => {
     const store = createMemoryTableStore();
-    await writeParkedKey(store, FLAG, 0, FLAG, 'a');
-    await writeParkedKey(store, FLAG, 1, null, 'b');
+    await writeParkedKey(store, FLAG, { version: 0, flag: FLAG, token: 'a' });
+    await writeParkedKey(store, FLAG, { version: 1, flag: null, token: 'b' });
     expect(await listParkedKeys(store, 't', 0)).toEqual([]);
     const { version, flag } = await readParkedKey(store, 't', 0, 'k');
     expect([version, flag]).toEqual([2, null]);
-    expect(await writeParkedKey(store, FLAG, version, { ...FLAG, episode: 'second' }, 'c')).toBe(true);
+    expect(await writeParkedKey(store, FLAG, { version, flag: { ...FLAG, episode: 'second' }, token: 'c' })).toBe(true);
     expect(await listParkedKeys(store, 't', 0)).toMatchObject([{ episode: 'second' }]);
   });
 });

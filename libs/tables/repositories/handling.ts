@@ -44,9 +44,7 @@ export async function readHandling(
 export async function writeHandling(
   store: TableStore,
   source: HandlingSource,
-  version: number,
-  handling: Handling,
-  token: string,
+  { version, handling, token }: { readonly version: number; readonly handling: Handling; readonly token: string },
 ): Promise<boolean> {
   const over = version === 0 ? null : version;
   return settledWrite(store, HANDLING, replacing(keyOf(source), [], { over, value: handling, token }));

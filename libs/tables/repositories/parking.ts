@@ -83,9 +83,7 @@ export async function readParkedKey(
 export async function writeParkedKey(
   store: TableStore,
   at: { readonly topic: string; readonly partition: number; readonly key: string },
-  version: number,
-  flag: ParkedKey | null,
-  token: string,
+  { version, flag, token }: { readonly version: number; readonly flag: ParkedKey | null; readonly token: string },
 ): Promise<boolean> {
   const write = replacing([at.topic, at.partition], [at.key], {
     over: version === 0 ? null : version,

@@ -65,9 +65,7 @@ export async function findSignIn(store: TableStore, id: string): Promise<StoredS
 export async function moveSignIn(
   store: TableStore,
   id: string,
-  over: StoredSignIn | null,
-  next: SignIn,
-  token: string,
+  { over, next, token }: { readonly over: StoredSignIn | null; readonly next: SignIn; readonly token: string },
 ): Promise<boolean> {
   const replacement = { over: over?.version ?? null, value: next, token, ttlSeconds: TTL_SECONDS };
   return (await store.compareAndSet(SIGN_INS, replacing([id], [], replacement))).applied;

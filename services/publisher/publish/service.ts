@@ -57,7 +57,7 @@ type TokensFor = (channelId: string) => Promise<TokensAnswer>;
 function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, options: PublisherOptions): Service & Workload {
   const budget = options.budgets[adapter.network] ?? UNLIMITED;
   const concluded = new ConcludedAttempts();
-  const machine = machineOf(adapter, tokensFor, budget, concluded, options);
+  const machine = machineOf(adapter, { ...options, tokensFor, budget, concluded });
   const topic = PUBLISH[adapter.network];
   return createTopicConsumer(
     {
@@ -95,12 +95,13 @@ async function publish(
 
 function machineOf(
   adapter: NetworkAdapter,
-  tokensFor: TokensFor,
-  budget: NetworkBudget,
-  concluded: ConcludedAttempts,
-  options: PublisherOptions,
+  options: PublisherOptions & {
+    readonly tokensFor: TokensFor;
+    readonly budget: NetworkBudget;
+    readonly concluded: ConcludedAttempts;
+  },
 ): PublishMachine {
-  const { connections } = options;
+  const { connections, concluded, budget, tokensFor } = options;
   return new PublishMachine({
     ...options,
     adapter,
