@@ -1,6 +1,6 @@
 import type avro from 'avsc';
-import { avroTypeOf } from './avro-types.ts';
 import type { Codec, DecodeResult, Message } from '#messages/messages.ts';
+import { avroTypeOf } from './avro-types.ts';
 import { messageShapeOf, UnknownWord } from './message-shape.ts';
 import type { SchemaRegistry } from './registry/schema-registry.ts';
 import {

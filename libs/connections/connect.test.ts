@@ -4,8 +4,8 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
-import { connectSandboxAccount, type SandboxAccount } from './connect.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import { connectSandboxAccount, type SandboxAccount } from './connect.ts';
 
 const REDIRECT = 'http://127.0.0.1:8080/connect/x';
 const auth = createNetworks(sandboxEndpoints('http://sandbox.test')).auths.x!;

@@ -10,8 +10,8 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { CONNECTIONS } from '#tables/declarations/tables.ts';
 import { jsonAnswer } from '#testing/scripted-network.ts';
-import { createConnections, type Connections } from './connections.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
+import { createConnections, type Connections } from './connections.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

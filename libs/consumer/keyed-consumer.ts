@@ -1,10 +1,10 @@
 import type { Backoff } from '#concurrency/backoff.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
-import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { listParkedKeys, type ParkedKey } from '#tables/repositories/parking.ts';
 import type { Service } from '#runtime/service.ts';
+import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 import type { Workload } from './workload.ts';
 import { KeyLane, type KeyLaneOptions } from './key-lane.ts';
 import { OwnedPartition } from './owned-partition.ts';

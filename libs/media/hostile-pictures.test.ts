@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childGroupsWith, isLiving, usageOf } from '#adapters/child-process/process-group.fixture.ts';
 import { until } from '#testing/until.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import {
   DISGUISES,
   interlacedPng,
@@ -15,7 +16,6 @@ import {
   webpOfSize,
 } from './hostile-files.fixture.ts';
 import { openMediaFolder, factsOf, imageTargetFor, type MediaFolder } from './made-files.fixture.ts';
-import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
 let bench: MediaFolder;

@@ -5,9 +5,9 @@ import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import { until } from '#testing/until.ts';
 import { groupsWith } from '#adapters/child-process/process-group.fixture.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import { box, withBox, withOutsideData } from './hostile-files.fixture.ts';
 import { openMediaFolder, factsOf, imageTargetFor, videoTargetFor, type MediaFolder } from './made-files.fixture.ts';
-import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
 let bench: MediaFolder;

@@ -7,9 +7,9 @@ import { until } from '#testing/until.ts';
 import { childGroupsWith, groupsWith, isLiving } from '#adapters/child-process/process-group.fixture.ts';
 import { createVideos } from '#adapters/ffmpeg/videos.ts';
 import { createPictures } from '#adapters/sharp/pictures.ts';
+import { createRealMediaTools } from '#testing/media-tools.ts';
 import { box, movieOfTracks } from './hostile-files.fixture.ts';
 import { openMediaFolder, type MediaFolder } from './made-files.fixture.ts';
-import { createRealMediaTools } from '#testing/media-tools.ts';
 
 const tools = createRealMediaTools();
 let bench: MediaFolder;

@@ -1,5 +1,9 @@
-import type { MessageEffect, PendingEffects, RowEffect } from '#tables/rows/pending-effects.ts';
-import { turnTimestamp } from '#tables/rows/pending-effects.ts';
+import {
+  type MessageEffect,
+  type PendingEffects,
+  type RowEffect,
+  turnTimestamp,
+} from '#tables/rows/pending-effects.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Table, TurnWrite } from '#ports/table.ts';
 import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/rows/body.ts';

@@ -1,10 +1,10 @@
+import type { Reporter } from '#reporting/reporter.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Clock } from './clock.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { PublicHttp } from './public-http.ts';
-import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { TableStore } from './table-store.ts';
 

@@ -133,28 +133,31 @@ export class CrierCluster {
 
   /** Needs an installation that was migrated. Resolves when every process is ready and the partitions are assigned. */
   static async start(installation: Readonly<Record<string, string>>): Promise<CrierCluster> {
-    const [sandboxPort, filesPort] = (await freePorts(2)) as [number, number];
+    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap(
+      (role) => [role, role],
+    );
+    const all = ['sandbox', 'admin', ...roles];
+    // All at once and below the range of outgoing connections: a port that is chosen at a start may be taken by then.
+    const [sandboxPort, filesPort, ...others] = (await freePorts(2 + 3 * all.length)) as [number, number, ...number[]];
     const settings = {
       ...installation,
       CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
       CRIER_MEDIA_URL: `http://127.0.0.1:${filesPort}`,
     };
     const files = mkdtempSync(join(tmpdir(), 'crier-test-files-'));
-    const roles = ['ingress', 'workspace,admin', 'scheduler,admin', 'publisher,media,webhooks,admin'].flatMap(
-      (role) => [role, role],
-    );
     const make = (role: string, index: number): Promise<CrierUnderTest> => {
       const env = role === 'ingress' ? { ...settings, CRIER_REQUESTS_PER_MINUTE: '0' } : settings;
       const name = `${role.split(',')[0]}-${1 + (index % 2)}`;
+      const [api, admin, sandbox] = others.slice(3 * index) as [number, number, number];
       const ports = {
-        api: name === 'ingress-1' ? filesPort : 0,
-        admin: 0,
-        sandbox: role === 'sandbox' ? sandboxPort : 0,
+        api: name === 'ingress-1' ? filesPort : api,
+        admin,
+        sandbox: role === 'sandbox' ? sandboxPort : sandbox,
       };
       const folder = role === 'ingress' || role.includes('media') ? { dataDir: files } : {};
       return CrierUnderTest.make({ name, engine: 'cluster', roles: role.split(','), ports, ...folder, env });
     };
-    const cluster = new CrierCluster(settings, await Promise.all(['sandbox', 'admin', ...roles].map(make)), files);
+    const cluster = new CrierCluster(settings, await Promise.all(all.map(make)), files);
     await Promise.all(cluster.all.map((process) => process.start(120_000)));
     await cluster.sharedOut();
     return cluster;

@@ -8,13 +8,12 @@ import type { Post, Variant } from '#domain/post/post.ts';
 import type { RequestedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
-import { loadsOf } from '#domain/workspace/loads.ts';
+import { loadsOf, type Loads, type LoadedView } from '#domain/workspace/loads.ts';
 import type { Refusal, Result } from '#domain/workspace/results.ts';
 import { PERMISSIONS, type Permission, type WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
-import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
-import { FAILURE_REASONS, VARIANT_STATUSES } from './variant-words.ts';
 import { z } from 'zod';
+import { FAILURE_REASONS, VARIANT_STATUSES } from './variant-words.ts';
 import { Id, Instant, Uri, Whole } from './scalars.ts';
 
 // Answers are loose: fields may be added at any time, and clients must take ones they don't know.

@@ -4,8 +4,7 @@ import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { fileRecord, readParkedKey, writeParkedKey, type ParkedKey } from '#tables/repositories/parking.ts';
 import { createShards } from '#tables/repositories/shards.ts';
-import { minuteOf, type DueTimer } from '#tables/repositories/due.ts';
-import { createDueTimers } from '#tables/repositories/due.ts';
+import { minuteOf, type DueTimer, createDueTimers } from '#tables/repositories/due.ts';
 import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { openAdminHarness, START, until, type AdminHarness } from './admin-harness.fixture.ts';
 

@@ -4,8 +4,8 @@ import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { listParkedKeys, readParkedKey, writeParkedKey, type ParkedKeyRow } from '#tables/repositories/parking.ts';
 import { TOPICS, type Topic } from '#tables/declarations/topics.ts';
-import { isoOf } from './fields.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
+import { isoOf } from './fields.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { minuteOf, minuteStart, type DueTimer } from '#tables/repositories/due.ts';
 import { readWatermark } from '#tables/repositories/shards.ts';
 import { SHARDS } from '#tables/declarations/topics.ts';
-import { isoOf } from './fields.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
+import { isoOf } from './fields.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 

@@ -1,5 +1,5 @@
-import type { MediaUrl } from '#domain/post/render.ts';
 import type { Duplex } from 'node:stream';
+import type { MediaUrl } from '#domain/post/render.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -21,8 +21,12 @@ import type {
   FindCredential,
   InspectAddress,
   JudgeFile,
+  MetricsOfPost,
+  PostReader,
+  VideosUnavailable,
+  WebhookReader,
+  WorkspaceReader,
 } from './dependencies.ts';
-import type { MetricsOfPost, PostReader, VideosUnavailable, WebhookReader, WorkspaceReader } from './dependencies.ts';
 import { RateLimiter } from './rate-limit/rate-limiter.ts';
 import type { RequestRows } from './rate-limit/rate-limit-options.ts';
 import { createApp } from './rest/app.ts';

@@ -5,10 +5,9 @@ import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import type { Targets } from '#networks/contract/targets.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
-import type { ConsumerPorts } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts, HandlerContext } from '#consumer/consumer-options.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import type { RenditionRows } from '#tables/repositories/renditions.ts';
-import type { HandlerContext } from '#consumer/consumer-options.ts';
 import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
 import type { Scratch } from './scratch.ts';
 

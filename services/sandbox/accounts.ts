@@ -1,8 +1,7 @@
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { RemoteIds } from './remote-ids.ts';
-import { shelf } from './store/store.ts';
-import type { SandboxStore } from './store/store.ts';
+import { shelf, type SandboxStore } from './store/store.ts';
 
 export interface Account {
   readonly network: Network;

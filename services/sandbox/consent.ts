@@ -1,11 +1,10 @@
+import type { Network } from '#domain/network.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { consentPage, refusalPage } from './consent-page.ts';
-import { html, redirect } from './exchange.ts';
-import type { SandboxAnswer, Incoming } from './exchange.ts';
+import { html, redirect, type SandboxAnswer, type Incoming } from './exchange.ts';
 import type { Grants } from './grants.ts';
 import { isRegistered } from './redirect-uris.ts';
 import type { SandboxApp } from './simulator.ts';
-import type { Network } from '#domain/network.ts';
 
 /** How one Network's consent differs from another's. */
 export interface ConsentRules {

@@ -1,7 +1,5 @@
-import { NETWORKS } from '#domain/network.ts';
-import type { Network } from '#domain/network.ts';
-import { isRecord, json } from './exchange.ts';
-import type { SandboxAnswer, Incoming } from './exchange.ts';
+import { NETWORKS, type Network } from '#domain/network.ts';
+import { isRecord, json, type SandboxAnswer, type Incoming } from './exchange.ts';
 
 /** Why a control call is refused, in words for the person who sent it. */
 export class BadControl extends Error {

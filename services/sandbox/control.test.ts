@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createHarness, liveTexts, readyContainer, setFault, signInThreads, signInX } from './sandbox.fixture.ts';
-import type { SandboxHarness, SignedIn } from './sandbox.fixture.ts';
+import {
+  createHarness,
+  liveTexts,
+  readyContainer,
+  setFault,
+  signInThreads,
+  signInX,
+  type SandboxHarness,
+  type SignedIn,
+} from './sandbox.fixture.ts';
 
 const postUrl = '/sim/x/2/tweets';
 const post = (who: SignedIn, text: string) => ({ token: who.token, json: { text } });

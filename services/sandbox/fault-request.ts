@@ -1,7 +1,6 @@
 import { BadControl, readChoice, readFields, readInteger, readNetwork } from './control-fields.ts';
 import type { Incoming } from './exchange.ts';
-import { COMMON_FAULTS } from './faults.ts';
-import type { Fault, FaultName, FaultRule } from './faults.ts';
+import { COMMON_FAULTS, type Fault, type FaultName, type FaultRule } from './faults.ts';
 import type { Simulator } from './simulator.ts';
 import type { Simulators } from './simulators.ts';
 

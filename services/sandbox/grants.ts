@@ -1,8 +1,7 @@
 import type { Network } from '#domain/network.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Account, Accounts } from './accounts.ts';
-import { shelf } from './store/store.ts';
-import type { SandboxStore } from './store/store.ts';
+import { shelf, type SandboxStore } from './store/store.ts';
 
 /** One consent of a person to an app; every token that was made of it dies with it. */
 export interface Grant {

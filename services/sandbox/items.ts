@@ -1,6 +1,5 @@
 import type { Network, Placement } from '#domain/network.ts';
-import { shelf } from './store/store.ts';
-import type { SandboxStore } from './store/store.ts';
+import { shelf, type SandboxStore } from './store/store.ts';
 
 export interface ItemMedia {
   readonly sha256: string;

@@ -1,6 +1,5 @@
 import type { Network } from '#domain/network.ts';
-import { shelf } from './store/store.ts';
-import type { SandboxStore } from './store/store.ts';
+import { shelf, type SandboxStore } from './store/store.ts';
 
 /** The limits of one Network by name: its defaults, then the values of a test. */
 export interface Limits<Name extends string = string> {

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createMemoryClock } from '#adapters/memory/clock.ts';
-import type { MemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
-import { textOf } from './exchange.ts';
-import type { SandboxAnswer, ExchangeOutcome } from './exchange.ts';
-import { createSandbox } from './sandbox.ts';
-import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import { textOf, type SandboxAnswer, type ExchangeOutcome } from './exchange.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { SANDBOX_APP } from './simulators.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 

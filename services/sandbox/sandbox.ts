@@ -6,10 +6,14 @@ import { createAccounts } from './accounts.ts';
 import { createCallLog } from './call-log.ts';
 import { control } from './control.ts';
 import { refused } from './control-fields.ts';
-import { readRequest } from './exchange.ts';
-import type { SandboxAnswer, Incoming, ExchangeOutcome, SandboxRequest } from './exchange.ts';
-import { createFaults, isNetworkFault } from './faults.ts';
-import type { CommonFault, SandboxFaults } from './faults.ts';
+import {
+  readRequest,
+  type SandboxAnswer,
+  type Incoming,
+  type ExchangeOutcome,
+  type SandboxRequest,
+} from './exchange.ts';
+import { createFaults, isNetworkFault, type CommonFault, type SandboxFaults } from './faults.ts';
 import { createFetchFile, noDownload } from './files/fetch-file.ts';
 import { createMemoryBytes, type FileBytes } from './files/file-bytes.ts';
 import { createFiles } from './files/files.ts';

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Listening, type ListeningOptions } from '#runtime/listening.ts';
 import { createHostGuard } from '#runtime/host-guard.ts';
 import { refused } from './control-fields.ts';

@@ -3,10 +3,9 @@ import { createFacebookSimulator } from './facebook/simulator.ts';
 import { createInstagramSimulator } from './instagram/simulator.ts';
 import type { Simulator, SimulatorOptions } from './simulator.ts';
 import { createThreadsSimulator } from './threads/simulator.ts';
-import { createXSimulator } from './x/simulator.ts';
+import { createXSimulator, type XSimulatorOptions } from './x/simulator.ts';
 import type { TiktokOptions } from './tiktok/publish-request.ts';
 import { createTiktokSimulator } from './tiktok/simulator.ts';
-import type { XSimulatorOptions } from './x/simulator.ts';
 import { createYoutubeSimulator } from './youtube/simulator.ts';
 
 export type Simulators = Readonly<Record<Network, Simulator>>;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
-import { createHarness, signInThreads, signInX } from './sandbox.fixture.ts';
-import type { SignedIn } from './sandbox.fixture.ts';
+import { createHarness, signInThreads, signInX, type SignedIn } from './sandbox.fixture.ts';
 import { createSqliteStore } from './store/sqlite-store.ts';
 
 const POSTS = 2_000;

@@ -1,6 +1,5 @@
 import type { Network } from '#domain/network.ts';
-import { shelf } from './store/store.ts';
-import type { SandboxStore } from './store/store.ts';
+import { shelf, type SandboxStore } from './store/store.ts';
 
 /** Counts events against a limit within a window of time. */
 export interface Use {

@@ -1,6 +1,5 @@
 import type { Clock } from '#ports/clock.ts';
-import type { DueTimer } from '#tables/repositories/due.ts';
-import { minuteOf } from '#tables/repositories/due.ts';
+import { type DueTimer, minuteOf } from '#tables/repositories/due.ts';
 import type { ShardRow } from '#tables/repositories/shards.ts';
 import { isAhead, ReadPositions } from './read-positions.ts';
 

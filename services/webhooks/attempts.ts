@@ -5,9 +5,9 @@ import type { Clock } from '#ports/clock.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import { deliverTimer } from './delivery-messages.ts';
 import type { DeliveryRows, StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
+import { deliverTimer } from './delivery-messages.ts';
 import { send, type SendResult, type SendOptions } from './send-attempt.ts';
 
 export interface AttemptOptions extends SendOptions {

@@ -5,9 +5,9 @@ import type { SendTestEvent } from '#domain/workspace/commands.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import type { Log } from '#ports/log.ts';
 import { appendMessages } from '#outbox/relay.ts';
-import { deliverMessage } from './delivery-messages.ts';
 import type { DeliveryRows } from '#tables/repositories/deliveries.ts';
 import type { MessageEffect } from '#tables/rows/pending-effects.ts';
+import { deliverMessage } from './delivery-messages.ts';
 
 export interface FanOutOptions {
   readonly rows: Pick<DeliveryRows, 'make'>;

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
 import Stripe from 'stripe';
+import { describe, expect, test } from 'vitest';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
+import { testEventOf } from '#domain/webhook/test-event.ts';
 import {
   answering,
   hanging,
@@ -10,7 +11,6 @@ import {
   WORKSPACE,
   type WebhooksHarness,
 } from './webhooks-harness.fixture.ts';
-import { testEventOf } from '#domain/webhook/test-event.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;

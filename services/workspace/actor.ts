@@ -1,6 +1,5 @@
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
-import type { Command } from '#domain/workspace/commands.ts';
-import { isRequested } from '#domain/workspace/commands.ts';
+import { type Command, isRequested } from '#domain/workspace/commands.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';

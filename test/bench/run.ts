@@ -1,4 +1,4 @@
-import { benchOn, by, type Sink } from './bench.ts';
+import { benchOn, by, type Sink, type Bench } from './bench.ts';
 import type { BenchFlags, EngineName, Group } from './flags.ts';
 import { openSite } from './installation.ts';
 import { createPosts } from './rows/create-posts.ts';
@@ -13,7 +13,6 @@ import { idle, peakMemory } from './rows/processes.ts';
 import { underBacklog } from './rows/under-backlog.ts';
 import { webhooks } from './rows/webhooks.ts';
 import { buildPopulation } from './population.ts';
-import type { Bench } from './bench.ts';
 
 /**
  * Every requested row, one engine after the other. All processes that it started have ended when it resolves or

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
-import type { Network } from '#domain/network.ts';
-import { NETWORKS } from '#domain/network.ts';
+import { type Network, NETWORKS } from '#domain/network.ts';
 import { tokenHashOf } from '#services/ingress/authenticate.ts';
 import {
   openIngressHarness,

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ClientAnswer, PostJson } from '#testing/crier-clients.ts';
-import { send } from '#testing/crier-clients.ts';
+import { type ClientAnswer, type PostJson, send } from '#testing/crier-clients.ts';
 import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { until } from '#testing/until.ts';

@@ -88,7 +88,6 @@ describe.skipIf(missing !== null)(
             name: `limited-${index}`,
             engine: 'cluster',
             roles: ['ingress'],
-            ports: { api: 0, admin: 0, sandbox: 0 },
             env,
           }),
         ),

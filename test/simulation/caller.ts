@@ -1,5 +1,5 @@
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
-import type { PostBody } from '#domain/post/render.ts';
+import type { PostBody, VariantBody } from '#domain/post/render.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from '#services/ingress/caller.ts';
@@ -8,7 +8,6 @@ import { cancelPost } from '#services/ingress/use-cases/cancel-post.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#services/ingress/use-cases/create-post.ts';
 import { createInspections } from '#services/ingress/use-cases/inspect-media.ts';
 import { retryVariant } from '#services/ingress/use-cases/retry-variant.ts';
-import type { VariantBody } from '#domain/post/render.ts';
 import type { Process, World } from './world.ts';
 
 export interface Workspace {

@@ -1,3 +1,5 @@
+import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import type { TopicPartition } from '#ports/log.ts';
 import {
   BLOWS,
   LEAPT_FOR_AT_MOST_MS,
@@ -10,8 +12,6 @@ import {
   type Blow,
 } from './faults.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
-import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import type { TopicPartition } from '#ports/log.ts';
 
 const MAX_PAUSE_MS = 90_000;
 const MAX_OUTAGE_MS = 15_000;

@@ -1,3 +1,4 @@
+import { readHead } from '#tables/repositories/workspaces.ts';
 import { allPosts, lookAround, type Violation } from './aftermath.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
@@ -11,7 +12,6 @@ import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { ROLES } from './roles.ts';
 import type { Workspace } from './caller.ts';
-import { readHead } from '#tables/repositories/workspaces.ts';
 
 export interface SimulateOptions {
   readonly seed: number;

@@ -1,4 +1,3 @@
-import type { SimulatedRole } from './roles.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -30,6 +29,7 @@ import type { Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from '#tables/declarations/topics.ts';
+import type { SimulatedRole } from './roles.ts';
 import { SimulationEngine, type Owner } from './engine.ts';
 import { MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
 import type { Plant } from './plant.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { runLimited, type LimitedCommand, type LimitedRunResult } from '../child-process/limited-run.ts';
 import { PortError } from '#ports/errors.ts';
 import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
+import { runLimited, type LimitedCommand, type LimitedRunResult } from '../child-process/limited-run.ts';
 
 export interface FfmpegOptions {
   /** Paths, or names that are looked up in the usual folders for programs. */

@@ -1,6 +1,6 @@
+import type { Subscriber, TopicPartition } from '#ports/log.ts';
 import type { GroupOptions } from './group-options.ts';
 import { sourceKey } from './source-key.ts';
-import type { Subscriber, TopicPartition } from '#ports/log.ts';
 import { balance } from './balance.ts';
 import { GroupMember, type Holding } from './group-member.ts';
 

@@ -1,8 +1,16 @@
 import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { partitionsOf, placeRecords } from '#ports/log.ts';
-import type { AppendOptions, Log, LogRecord, Position, Subscriber, Subscription } from '#ports/log.ts';
+import {
+  partitionsOf,
+  placeRecords,
+  type AppendOptions,
+  type Log,
+  type LogRecord,
+  type Position,
+  type Subscriber,
+  type Subscription,
+} from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';

@@ -1,7 +1,16 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { partitionsOf, placeRecords } from '#ports/log.ts';
-import type { AppendOptions, Log, LogRecord, Position, StoredRecord, Subscriber, TopicPartition } from '#ports/log.ts';
+import {
+  partitionsOf,
+  placeRecords,
+  type AppendOptions,
+  type Log,
+  type LogRecord,
+  type Position,
+  type StoredRecord,
+  type Subscriber,
+  type TopicPartition,
+} from '#ports/log.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
 import type { GroupStorage, Schedule } from '../in-process/group-options.ts';

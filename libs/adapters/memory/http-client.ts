@@ -1,5 +1,10 @@
-import { HttpFailure, MAX_RESPONSE_BYTES } from '#ports/http-client.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '#ports/http-client.ts';
+import {
+  HttpFailure,
+  MAX_RESPONSE_BYTES,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+} from '#ports/http-client.ts';
 
 /**
  * A connection failure in place of an answer. `before`: the connection could not be made, and no byte was sent.

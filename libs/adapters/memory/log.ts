@@ -1,6 +1,5 @@
-import { MemoryBroker } from './broker.ts';
-import type { MemoryLogOptions } from './broker.ts';
-import { type Log } from '#ports/log.ts';
+import type { Log } from '#ports/log.ts';
+import { MemoryBroker, type MemoryLogOptions } from './broker.ts';
 import { MemoryLogControl } from './log-control.ts';
 
 /** A `Log` that is one client of the records that it holds; `client` makes others, each standing for one process. */

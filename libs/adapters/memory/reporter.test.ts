@@ -1,5 +1,5 @@
-import { reporterSuite } from '#port-suites/reporter.ts';
 import { expect, test } from 'vitest';
+import { reporterSuite } from '#port-suites/reporter.ts';
 import { createMemoryReporter } from './reporter.ts';
 
 test('events are kept in order, failures among them, until cleared', () => {

@@ -2,8 +2,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { withDeadline } from '#concurrency/deadline.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import { partitionsOf, placeRecords } from '#ports/log.ts';
-import type { AppendOptions, Log, LogRecord, Position, StoredRecord, Subscriber, TopicPartition } from '#ports/log.ts';
+import {
+  partitionsOf,
+  placeRecords,
+  type AppendOptions,
+  type Log,
+  type LogRecord,
+  type Position,
+  type StoredRecord,
+  type Subscriber,
+  type TopicPartition,
+} from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';

@@ -1,6 +1,11 @@
 import { Agent, type Dispatcher } from 'undici';
-import { HttpFailure, MAX_RESPONSE_BYTES } from '#ports/http-client.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '#ports/http-client.ts';
+import {
+  HttpFailure,
+  MAX_RESPONSE_BYTES,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+} from '#ports/http-client.ts';
 
 export interface HttpClientOptions {
   /** Sockets to one origin; further requests wait for one while their time-out runs. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { PortError } from '#ports/errors.ts';
-import { createCodec } from '../avro-codec.ts';
 import type { Message } from '#messages/messages.ts';
+import { createCodec } from '../avro-codec.ts';
 import { fingerprintOf, readSchemaHistory, type SchemaVersion } from '../schema-history.ts';
 import { createBuiltInRegistry } from './built-in.ts';
 import type { SchemaRegistry } from './schema-registry.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ImageRules } from './image-target.ts';
-import { imageTarget } from './image-target.ts';
+import { type ImageRules, imageTarget } from './image-target.ts';
 import { renditionKey, type Target } from './target.ts';
 import { videoTarget, type VideoRules } from './video-target.ts';
 

@@ -1,5 +1,5 @@
-import type { OutcomeType } from '../webhook/outcome-type.ts';
 import assert from 'node:assert/strict';
+import type { OutcomeType } from '../webhook/outcome-type.ts';
 import { derivedId } from '../derived-id.ts';
 import type { Post, Variant } from '../post/post.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Placement } from '#domain/network.ts';
-import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
+import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
 import { FEED_VIDEO_MS, MAX_PHOTOS, STORY_MS } from './media.ts';

@@ -1,6 +1,6 @@
+import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { unfitFiles, type UnfitFiles } from '../contract/answers.ts';
-import type { Rendition } from '#ports/rendition-source.ts';
 import type { FacebookHandle } from './handle.ts';
 
 export const MAX_PHOTOS = 10;

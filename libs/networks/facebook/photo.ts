@@ -1,5 +1,5 @@
-import type { FailedAnswer } from '../contract/answers.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
+import type { FailedAnswer } from '../contract/answers.ts';
 import { answeredText, graphPostFile, graphSummary } from '../graph/calls.ts';
 import type { CallSummary } from '../contract/adapter.ts';
 import { pageUrl, refused, type PageWork } from './calls.ts';

@@ -1,6 +1,7 @@
 import { imageTarget } from '#domain/media/image-target.ts';
 import type { Target } from '#domain/media/target.ts';
 import { videoTarget } from '#domain/media/video-target.ts';
+import type { FileFacts } from '#domain/media/file-facts.ts';
 import {
   byKind,
   FEED_IMAGE,
@@ -12,7 +13,6 @@ import {
 } from '../contract/targets.ts';
 import { filesProblems } from './limits.ts';
 import { FEED_VIDEO_MS, isReel, REEL_MS, STORY_MS } from './media.ts';
-import type { FileFacts } from '#domain/media/file-facts.ts';
 
 /** It takes 10 MB, and fails with some that are over four. */
 const IMAGE_BYTES = 4_000_000;

@@ -1,7 +1,7 @@
 import type { Placement } from '#domain/network.ts';
-import { incomplete, problem, tooMuch, type LimitProblem } from '../contract/problems.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
+import { incomplete, problem, tooMuch, type LimitProblem } from '../contract/problems.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
 import { MAX_FILES, videoLimitsOf } from './media.ts';

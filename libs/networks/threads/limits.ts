@@ -1,6 +1,6 @@
 import type { NetworkLimits } from '#domain/network-limits.ts';
-import { incomplete, problem, tooMuch, type LimitProblem } from '../contract/problems.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
+import { incomplete, problem, tooMuch, type LimitProblem } from '../contract/problems.ts';
 import type { FileOfPost } from '../contract/targets.ts';
 import { lengthProblems } from '../contract/video-length.ts';
 import { MAX_ALT_TEXT, MAX_FILES, MAX_VIDEO_MS } from './media.ts';

@@ -1,5 +1,5 @@
-import type { PublishWork } from '../contract/adapter-of.ts';
 import type { HttpClient } from '#ports/http-client.ts';
+import type { PublishWork } from '../contract/adapter-of.ts';
 import type { Failure, NetworkEndpoints } from '../contract/adapter.ts';
 import { call, type HttpAnswer, type CallResult } from '../http/call.ts';
 import type { FailedAnswer } from '../contract/answers.ts';

@@ -1,5 +1,4 @@
-import type { Row } from '#ports/table.ts';
-import type { RowWrite } from '#ports/table.ts';
+import type { Row, RowWrite } from '#ports/table.ts';
 import {
   isRetained,
   DELIVERY_RETENTION_MS,

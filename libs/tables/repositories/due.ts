@@ -1,5 +1,5 @@
-import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { createHash } from 'node:crypto';
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ImpliedRows, Row, RowWrite } from '#ports/table.ts';
 import type { TimerSet } from '#messages/messages.ts';

@@ -1,5 +1,4 @@
-import type { Key } from '#ports/table.ts';
-import type { Row } from '#ports/table.ts';
+import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';

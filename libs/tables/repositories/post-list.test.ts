@@ -1,6 +1,6 @@
-import type { Table } from '#ports/table.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Table } from '#ports/table.ts';
 import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { variantIdOf } from '#domain/post/ids.ts';

@@ -1,5 +1,4 @@
-import type { Key } from '#ports/table.ts';
-import type { Row } from '#ports/table.ts';
+import type { Key, Row } from '#ports/table.ts';
 import { instantOf, variantNumberOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import type { TableStore } from '#ports/table-store.ts';

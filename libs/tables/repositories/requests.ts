@@ -1,6 +1,5 @@
-import type { TableStore } from '#ports/table-store.ts';
+import { type TableStore, MAX_SLICE_ROWS } from '#ports/table-store.ts';
 import type { RowWrite } from '#ports/table.ts';
-import { MAX_SLICE_ROWS } from '#ports/table-store.ts';
 import { BODY_FORMAT } from '../rows/body.ts';
 import { REQUESTS } from '../declarations/tables.ts';
 

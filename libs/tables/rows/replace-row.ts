@@ -1,5 +1,4 @@
-import type { Key } from '#ports/table.ts';
-import type { Table } from '#ports/table.ts';
+import type { Key, Table } from '#ports/table.ts';
 import { PortError } from '#ports/errors.ts';
 import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, encodeBody, VOID_BODY } from './body.ts';

@@ -1,10 +1,10 @@
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { ConfigError, type Config } from '#config/config.ts';
 import { publicUrlOf } from '#config/own-addresses.ts';
+import { networkDefinitions } from '#networks/registry.ts';
 import { callbackAddress } from '../compose/callback-address.ts';
 import type { DoctorFinding } from './finding.ts';
 import { addressesOf, networksOf } from '../compose/networks.ts';
-import { networkDefinitions } from '#networks/registry.ts';
 import { isPublicHost } from './public-host.ts';
 
 /** What `crier doctor` finds about Networks. It calls none of them: it checks that credentials are set, not valid. */

@@ -1,6 +1,5 @@
-import type { RateLimiterOptions } from './rate-limit-options.ts';
-import type { Admission } from './rate-limit-options.ts';
 import { PortError } from '#ports/errors.ts';
+import type { RateLimiterOptions, Admission } from './rate-limit-options.ts';
 import { CredentialLimiter } from './credential-limiter.ts';
 
 /**

@@ -1,10 +1,9 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import type { ApiProblem } from '../outcome.ts';
-import { UNAVAILABLE } from '../outcome.ts';
+import { MEDIA_PATH } from '#media/media-addresses.ts';
+import { type ApiProblem, UNAVAILABLE } from '../outcome.ts';
 import { addConnectPages, type ConnectPagesOptions } from './connect-pages.ts';
 import { addDeveloperPages } from './developer-pages.ts';
 import type { Route } from './routes.ts';
-import { MEDIA_PATH } from '#media/media-addresses.ts';
 import { UPLOAD_PATH } from '../uploads/upload-addresses.ts';
 import { createMediaRoute, type MediaRouteOptions } from './media-route.ts';
 import { Server, type ServeOptions } from './serve.ts';

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { originalBlob } from '#domain/media/blob-names.ts';
 import { createMediaAddresses } from '#media/media-addresses.ts';
 import { until } from '#testing/until.ts';
-import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
 
 type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 64;

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
-import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
 
 type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const PLACES = 32;

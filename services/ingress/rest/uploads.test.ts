@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import { until } from '#testing/until.ts';
+import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import type { JudgeFile } from '../dependencies.ts';
-import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { createUploadAddresses } from '../uploads/upload-addresses.ts';
 
 type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;

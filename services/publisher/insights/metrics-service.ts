@@ -12,8 +12,8 @@ import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { METRICS_READINGS } from '#tables/declarations/topics.ts';
 import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
-import { MetricsReader } from './metrics-reader.ts';
 import { reportNeedsReconnect } from '#commands/send-command.ts';
+import { MetricsReader } from './metrics-reader.ts';
 
 export interface MetricsServiceOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;

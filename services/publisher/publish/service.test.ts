@@ -1,5 +1,5 @@
-import { noRenditions } from '#testing/publication.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { noRenditions } from '#testing/publication.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';

@@ -17,9 +17,9 @@ import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
 import { readPost, readPostContent } from '#tables/repositories/posts.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
+import { sendCommand, reportNeedsReconnect } from '#commands/send-command.ts';
 import { PublishMachine, type PublishContent } from './machine.ts';
 import { Throttle } from './throttle.ts';
-import { sendCommand, reportNeedsReconnect } from '#commands/send-command.ts';
 import { ConcludedAttempts } from './concluded-attempts.ts';
 
 export interface PublisherOptions extends ConsumerPorts, TimerOptions {

@@ -4,11 +4,9 @@ import type { Fault, NetworkFault } from '../faults.ts';
 import type { Holder } from '../grants.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import type { SimulatorCall } from '../simulator.ts';
-import type { AdmittedCall, FacebookOptions, PageRequest } from './page-request.ts';
-import { isAnswer } from './page-request.ts';
+import { type AdmittedCall, type FacebookOptions, type PageRequest, isAnswer } from './page-request.ts';
 import { rateLimited, usageHeaders } from './call-limits.ts';
-import { PUBLISH_SCOPE, scopeOf } from './calls.ts';
-import type { PageCall, PersonCall } from './calls.ts';
+import { PUBLISH_SCOPE, scopeOf, type PageCall, type PersonCall } from './calls.ts';
 import { playFault } from './faults.ts';
 import {
   badProof,

@@ -1,7 +1,5 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
-import { isAnswer } from './page-request.ts';
-import type { FacebookOptions, PageRequest } from './page-request.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
+import { isAnswer, type FacebookOptions, type PageRequest } from './page-request.ts';
 import { parameterError, unsupported } from './graph-errors.ts';
 import { FACEBOOK_PATH } from './public-paths.ts';
 import { publishVideo } from './publish-video.ts';

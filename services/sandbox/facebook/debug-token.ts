@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import type { SimulatorOptions } from '../simulator.ts';
 import { parameterError } from './graph-errors.ts';

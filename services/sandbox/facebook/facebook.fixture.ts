@@ -1,8 +1,13 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { FixtureName } from '#testing/media-fixtures.ts';
-import { codeFrom, createHarness, REDIRECT } from '../sandbox.fixture.ts';
-import type { SandboxAsk, SandboxHarness, SeenItem } from '../sandbox.fixture.ts';
+import { MEDIA_FIXTURES, type FixtureName } from '#testing/media-fixtures.ts';
+import {
+  codeFrom,
+  createHarness,
+  REDIRECT,
+  type SandboxAsk,
+  type SandboxHarness,
+  type SeenItem,
+} from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 

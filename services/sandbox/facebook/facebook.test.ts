@@ -20,8 +20,8 @@ import {
   publish,
   read,
   signInPage,
+  type OwnPage,
 } from './facebook.fixture.ts';
-import type { OwnPage } from './facebook.fixture.ts';
 
 const RECONCILING = 'id,message,created_time,permalink_url,attachments{target{id},subattachments{target{id}}}';
 

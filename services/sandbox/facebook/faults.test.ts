@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { setFault } from '../sandbox.fixture.ts';
-import type { SandboxHarness } from '../sandbox.fixture.ts';
+import { setFault, type SandboxHarness } from '../sandbox.fixture.ts';
 import {
   API,
   draft,
@@ -24,8 +23,9 @@ import {
   startUpload,
   transfer,
   uploaded,
+  type Edge,
+  type OwnPage,
 } from './facebook.fixture.ts';
-import type { Edge, OwnPage } from './facebook.fixture.ts';
 
 const REEL = MEDIA_FIXTURES.reel.bytes;
 const FILM = MEDIA_FIXTURES.film.bytes;

@@ -1,8 +1,6 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import { prune, readFieldTree } from '../graph/field-tree.ts';
-import { selectFields } from '../graph/fields.ts';
-import type { Fields } from '../graph/fields.ts';
+import { selectFields, type Fields } from '../graph/fields.ts';
 import { noField, syntaxError } from './graph-errors.ts';
 
 export type FieldSelection = { readonly fields: Fields } | { readonly refused: SandboxAnswer };

@@ -1,6 +1,5 @@
 import type { SandboxAnswer } from '../exchange.ts';
-import { graphError as envelope } from '../graph/envelope.ts';
-import type { GraphError } from '../graph/envelope.ts';
+import { graphError as envelope, type GraphError } from '../graph/envelope.ts';
 
 export const graphError = (error: Omit<GraphError, 'type' | 'status'> & Partial<GraphError>): SandboxAnswer =>
   envelope({ type: 'OAuthException', status: 400, ...error });

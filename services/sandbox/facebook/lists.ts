@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fields } from '../graph/fields.ts';
 import { wholeOf } from './page-request.ts';
 import { select } from './fields.ts';

@@ -1,8 +1,6 @@
 import type { Accounts } from '../accounts.ts';
-import { consent } from '../consent.ts';
-import type { ConsentRules } from '../consent.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { consent, type ConsentRules } from '../consent.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import { readParameters } from '../graph/parameters.ts';
 import type { SandboxApp } from '../simulator.ts';

@@ -1,6 +1,5 @@
 import type { SandboxAnswer } from '../exchange.ts';
-import { graphTime } from '../graph/fields.ts';
-import type { Fields } from '../graph/fields.ts';
+import { graphTime, type Fields } from '../graph/fields.ts';
 import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { answerObject } from './fields.ts';
 import { unsupported } from './graph-errors.ts';

@@ -1,6 +1,5 @@
 import type { Account } from '../accounts.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import { readFieldTree } from '../graph/field-tree.ts';
 import { bearer } from '../graph/parameters.ts';
 import type { AdmittedCall, FacebookOptions } from './page-request.ts';

@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { parameterError } from './graph-errors.ts';
 import { storyGoesLive } from './live.ts';

@@ -1,8 +1,6 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { bytesOfPart, flagOf } from './page-request.ts';
-import type { FacebookOptions, PageRequest } from './page-request.ts';
+import { bytesOfPart, flagOf, type FacebookOptions, type PageRequest } from './page-request.ts';
 import { badAddress, badImage, largeImage, parameterError } from './graph-errors.ts';
 import { goLive } from './live.ts';
 import type { FacebookRecords, Photo } from './records.ts';

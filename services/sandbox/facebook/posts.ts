@@ -1,7 +1,5 @@
-import { isRecord, json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
-import { flagOf } from './page-request.ts';
-import type { FacebookOptions, PageRequest } from './page-request.ts';
+import { isRecord, json, type SandboxAnswer, type Incoming } from '../exchange.ts';
+import { flagOf, type FacebookOptions, type PageRequest } from './page-request.ts';
 import { answerObject } from './fields.ts';
 import { badAddress, ownLink, parameterError, unreachableLink, unsupported, usedImage } from './graph-errors.ts';
 import { goLive } from './live.ts';

@@ -1,12 +1,10 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { flagOf } from './page-request.ts';
-import type { FacebookOptions, PageRequest } from './page-request.ts';
+import { flagOf, type FacebookOptions, type PageRequest } from './page-request.ts';
 import { edgeLimit, parameterError } from './graph-errors.ts';
 import { videoGoesLive } from './live.ts';
 import type { FacebookVideo } from './records.ts';
-import type { VideoProblem } from './video-problems.ts';
-import { videoProblem } from './video-problems.ts';
+import { type VideoProblem, videoProblem } from './video-problems.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;

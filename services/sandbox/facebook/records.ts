@@ -1,6 +1,5 @@
 import type { SandboxFile } from '../files/files.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 import type { VideoProblem } from './video-problems.ts';
 
 export interface Photo {

@@ -1,9 +1,7 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { shelf } from '../store/store.ts';
-import { wholeOf } from './page-request.ts';
-import type { AdmittedCall, FacebookOptions } from './page-request.ts';
+import { wholeOf, type AdmittedCall, type FacebookOptions } from './page-request.ts';
 import { graphError, noPermission, parameterError, unsupported } from './graph-errors.ts';
 import { mostBytesOf } from './publish-video.ts';
 

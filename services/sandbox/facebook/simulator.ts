@@ -1,13 +1,10 @@
-import { html } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { html, type SandboxAnswer } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { createUses } from '../uses.ts';
-import { FACEBOOK_LIMITS } from './page-request.ts';
-import type { FacebookOptions } from './page-request.ts';
-import { FACEBOOK_CALLS, UPLOAD_CALL } from './calls.ts';
-import type { FacebookCall } from './calls.ts';
+import { FACEBOOK_LIMITS, type FacebookOptions } from './page-request.ts';
+import { FACEBOOK_CALLS, UPLOAD_CALL, type FacebookCall } from './calls.ts';
 import { debugToken } from './debug-token.ts';
 import { FACEBOOK_FAULTS } from './faults.ts';
 import { graphCall } from './graph-calls.ts';

@@ -1,9 +1,7 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { mayDo, oauthToken } from './admission.ts';
-import { wholeOf } from './page-request.ts';
-import type { FacebookOptions } from './page-request.ts';
+import { wholeOf, type FacebookOptions } from './page-request.ts';
 import { scopeOf, UPLOAD_CALL } from './calls.ts';
 import { playFault } from './faults.ts';
 import { mostBytesOf } from './publish-video.ts';

@@ -1,5 +1,4 @@
-import type { SandboxAnswer } from '../exchange.ts';
-import { json, textOf } from '../exchange.ts';
+import { type SandboxAnswer, json, textOf } from '../exchange.ts';
 import { graphError } from './graph-errors.ts';
 
 /** The errors of a video or of its upload: by code where it is short, else by a subcode of 6000. */

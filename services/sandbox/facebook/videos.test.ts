@@ -26,8 +26,9 @@ import {
   startUpload,
   transfer,
   uploaded,
+  type Edge,
+  type OwnPage,
 } from './facebook.fixture.ts';
-import type { Edge, OwnPage } from './facebook.fixture.ts';
 
 const FILM = MEDIA_FIXTURES.film.bytes;
 const REEL = MEDIA_FIXTURES.reel.bytes;

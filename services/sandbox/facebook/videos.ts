@@ -1,15 +1,12 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { bytesOfPart, isAnswer, wholeOf } from './page-request.ts';
-import type { FacebookOptions, PageRequest } from './page-request.ts';
+import { bytesOfPart, isAnswer, wholeOf, type FacebookOptions, type PageRequest } from './page-request.ts';
 import { badAddress, parameterError } from './graph-errors.ts';
 import { isWebAddress } from './photos.ts';
 import { mostBytesOf, publishVideo } from './publish-video.ts';
 import type { FacebookVideo } from './records.ts';
 import { uploadedFile } from './resumable.ts';
-import type { VideoProblem } from './video-problems.ts';
-import { videoProblem, wrongOffset } from './video-problems.ts';
+import { type VideoProblem, videoProblem, wrongOffset } from './video-problems.ts';
 import { isExpired } from './video-status.ts';
 
 const SUGGESTED_BYTES = 1_048_576;

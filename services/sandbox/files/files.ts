@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RemoteIds } from '../remote-ids.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 import type { FileBytes } from './file-bytes.ts';
-import { lookAt } from './probe.ts';
-import type { Look } from './probe.ts';
+import { lookAt, type Look } from './probe.ts';
 
 /** A complete file. */
 export interface SandboxFile extends Look {

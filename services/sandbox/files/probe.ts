@@ -1,8 +1,8 @@
-import type { ReadBytes } from './read-bytes.ts';
 import { GIF } from 'image-size/types/gif';
 import { JPG } from 'image-size/types/jpg';
 import { PNG } from 'image-size/types/png';
 import { WEBP } from 'image-size/types/webp';
+import type { ReadBytes } from './read-bytes.ts';
 import { readMovie } from './movie.ts';
 
 /** The facts of a file: nothing is decoded. */

@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 
 /** What an error of the Graph family carries. */
 export interface GraphError {

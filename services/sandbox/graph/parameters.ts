@@ -1,5 +1,4 @@
-import { isRecord } from '../exchange.ts';
-import type { Incoming } from '../exchange.ts';
+import { isRecord, type Incoming } from '../exchange.ts';
 
 /** Parameters may be in the query, in a form or in a JSON body; the body wins. */
 export function readParameters(request: Incoming): URLSearchParams {

@@ -1,5 +1,4 @@
-import type { Incoming, SandboxAnswer } from '../exchange.ts';
-import { json } from '../exchange.ts';
+import { type Incoming, type SandboxAnswer, json } from '../exchange.ts';
 import { refused } from '../control-fields.ts';
 import { INBOX_HOST, INBOX_NAME, type Inboxes } from './inboxes.ts';
 

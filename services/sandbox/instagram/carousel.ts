@@ -1,5 +1,4 @@
-import { isRecord } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { isRecord, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import { badCarousel, notReady } from './graph-errors.ts';

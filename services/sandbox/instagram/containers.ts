@@ -1,7 +1,6 @@
 import type { SandboxFile } from '../files/files.ts';
 import { idFloor } from '../remote-ids.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 
 export type ContainerKind = 'image' | 'reel' | 'story' | 'child' | 'carousel';
 

@@ -1,12 +1,10 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { createCarousel } from './carousel.ts';
 import type { ContainerKind } from './containers.ts';
 import { captionFits, judgeImage, judgeVideo, MAX_FILE_BYTES, videoKindOf } from './file-rules.ts';
-import { captionTooLong, mediaError, parameterError, unknownMediaType } from './graph-errors.ts';
-import type { MediaFault } from './graph-errors.ts';
+import { captionTooLong, mediaError, parameterError, unknownMediaType, type MediaFault } from './graph-errors.ts';
 import { keepContainer, processingOf } from './keep-container.ts';
 
 const MAX_ALT_TEXT = 1_000;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import { setFault } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
+import { setFault, type SandboxHarness, type SignedIn } from '../sandbox.fixture.ts';
 import {
   create,
   fileUrl,

@@ -1,9 +1,7 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import type { Container } from './containers.ts';
-import { MEDIA_ERRORS, quotaReached } from './graph-errors.ts';
-import type { MediaFault } from './graph-errors.ts';
+import { MEDIA_ERRORS, quotaReached, type MediaFault } from './graph-errors.ts';
 
 const IMAGE_READY_MS = 1_000;
 const VIDEO_READY_MS = 20_000;

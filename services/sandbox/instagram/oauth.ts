@@ -1,8 +1,6 @@
-import { consent } from '../consent.ts';
-import type { ConsentRules } from '../consent.ts';
+import { consent, type ConsentRules } from '../consent.ts';
 import type { Account, Accounts } from '../accounts.ts';
-import { json, textOf } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, textOf, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import { bearer } from '../graph/parameters.ts';
 import type { SandboxApp } from '../simulator.ts';

@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { ContainerRequest, InstagramOptions } from './container-request.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';

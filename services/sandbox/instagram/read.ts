@@ -1,9 +1,7 @@
 import { avatarPath } from '../avatar.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import { filePath } from '../files/serve-file.ts';
-import { answerFields, graphTime, selectFields } from '../graph/fields.ts';
-import type { Fields } from '../graph/fields.ts';
+import { answerFields, graphTime, selectFields, type Fields } from '../graph/fields.ts';
 import { fieldsOf } from '../graph/parameters.ts';
 import type { LiveItem } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';

@@ -1,14 +1,11 @@
-import { html } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { html, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import { createLimits } from '../limits.ts';
 import { idFloor } from '../remote-ids.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
-import { INSTAGRAM_LIMITS } from './container-request.ts';
-import type { ContainerRequest, InstagramOptions } from './container-request.ts';
-import { INSTAGRAM_CALLS, PUBLISH_SCOPE, scopeOf } from './calls.ts';
-import type { AccountCall, InstagramCall } from './calls.ts';
+import { INSTAGRAM_LIMITS, type ContainerRequest, type InstagramOptions } from './container-request.ts';
+import { INSTAGRAM_CALLS, PUBLISH_SCOPE, scopeOf, type AccountCall, type InstagramCall } from './calls.ts';
 import { createContainers } from './containers.ts';
 import { createContainer } from './create.ts';
 import { createDayCounts } from './day-counts.ts';

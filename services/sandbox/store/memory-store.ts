@@ -1,5 +1,4 @@
-import { scanBounds } from './store.ts';
-import type { SandboxStore, ScanRange, StoredValue } from './store.ts';
+import { scanBounds, type SandboxStore, type ScanRange, type StoredValue } from './store.ts';
 
 interface StoredShelf {
   /** Serialised, so that a caller can't change a stored value. */

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#ports/clock.ts';
-import { scanBounds } from './store.ts';
-import type { SandboxStore } from './store.ts';
+import { scanBounds, type SandboxStore } from './store.ts';
 
 const CACHED_VALUES = 10_000;
 

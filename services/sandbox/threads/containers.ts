@@ -1,6 +1,5 @@
 import type { SandboxFile } from '../files/files.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 
 /** A medium that is prepared for publishing. Its state follows from the clock; no timer runs here. */
 export interface Container {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { FixtureName } from '#testing/media-fixtures.ts';
+import { MEDIA_FIXTURES, type FixtureName } from '#testing/media-fixtures.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { setFault, signInThreads } from '../sandbox.fixture.ts';
-import type { SandboxHarness } from '../sandbox.fixture.ts';
+import { setFault, signInThreads, type SandboxHarness } from '../sandbox.fixture.ts';
 import { judgeImage, judgeVideo } from './file-rules.ts';
 import { create, fileUrl, item, media, processed, PROCESSED_MS, publish, read, threads } from './threads.fixture.ts';
 

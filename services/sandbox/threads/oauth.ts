@@ -1,6 +1,5 @@
 import type { ConsentRules } from '../consent.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { expiredToken, graphError, parameterError, revokedToken, unknownToken } from './graph-errors.ts';

@@ -1,6 +1,5 @@
 import type { Account } from '../accounts.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { FetchFile } from '../files/fetch-file.ts';
 import type { SandboxFile } from '../files/files.ts';

@@ -1,14 +1,12 @@
 import { consent } from '../consent.ts';
-import { html } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { html, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import type { Holder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
-import { NEEDED_SCOPE, THREADS_CALLS } from './calls.ts';
-import type { AccountCall, ThreadsCall } from './calls.ts';
+import { NEEDED_SCOPE, THREADS_CALLS, type AccountCall, type ThreadsCall } from './calls.ts';
 import { createContainers } from './containers.ts';
 import { playFault, THREADS_FAULTS } from './faults.ts';
 import {
@@ -24,8 +22,7 @@ import {
 import { listMedia, mediaIdOf, readContainer, readMedia, readProfile, readQuota } from './media.ts';
 import { threadsCodeExchange, threadsConsentRules, threadsLongLivedExchange, threadsRefresh } from './oauth.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
-import { createContainer, publishContainer } from './publishing.ts';
-import type { PublishingOptions } from './publishing.ts';
+import { createContainer, publishContainer, type PublishingOptions } from './publishing.ts';
 import { createPublishingQuota, THREADS_LIMITS } from './quota.ts';
 
 type Publishing = SimulatorOptions & PublishingOptions;

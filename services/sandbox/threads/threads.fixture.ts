@@ -1,8 +1,6 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { FixtureName } from '#testing/media-fixtures.ts';
-import { createHarness, signInThreads } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
+import { MEDIA_FIXTURES, type FixtureName } from '#testing/media-fixtures.ts';
+import { createHarness, signInThreads, type SandboxHarness, type SeenItem, type SignedIn } from '../sandbox.fixture.ts';
 
 /** Longer than any processing takes in tests. */
 export const PROCESSED_MS = 1_000;

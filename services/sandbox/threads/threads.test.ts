@@ -8,8 +8,9 @@ import {
   signInThreads,
   threadsAuthorizeUrl,
   threadsCodeForm,
+  type SandboxHarness,
+  type SignedIn,
 } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 import { mediaIdOf, shortcodeOf } from './media.ts';
 import { threadsLength } from './text-rules.ts';

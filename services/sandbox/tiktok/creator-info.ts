@@ -1,7 +1,6 @@
 import { avatarPath } from '../avatar.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import { isPostedOut, withinMinute } from './publish-request.ts';
-import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
+import { isPostedOut, withinMinute, type PublishRequest, type TiktokCallOptions } from './publish-request.ts';
 import { done, tooManyCalls, tooManyPosts } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';
 import { privacyOptions } from './post-info.ts';

@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 
 const LOG_ID = '202611200000000000000000000000AB';
 

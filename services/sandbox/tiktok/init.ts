@@ -1,8 +1,6 @@
-import { isRecord } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { isRecord, type SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { isPostedOut, withinMinute } from './publish-request.ts';
-import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
+import { isPostedOut, withinMinute, type PublishRequest, type TiktokCallOptions } from './publish-request.ts';
 import { done, invalidParameter, tooManyCalls, tooManyPosts, unverifiedUrl } from './envelope.ts';
 import { readPostInfo } from './post-info.ts';
 import { complete } from './processing.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Accounts } from '../accounts.ts';
-import { consent } from '../consent.ts';
-import type { ConsentRules } from '../consent.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { consent, type ConsentRules } from '../consent.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { TIKTOK_SCOPES } from './calls.ts';

@@ -1,5 +1,4 @@
-import { isRecord } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { isRecord, type SandboxAnswer } from '../exchange.ts';
 import type { PublishRequest } from './publish-request.ts';
 import { invalidParameter, wrongPrivacy } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';

@@ -1,6 +1,5 @@
 import type { SandboxFile } from '../files/files.ts';
-import { isPostedOut, postsOf } from './publish-request.ts';
-import type { TiktokCallOptions } from './publish-request.ts';
+import { isPostedOut, postsOf, type TiktokCallOptions } from './publish-request.ts';
 import { PUBLIC } from './post-info.ts';
 import type { TiktokPublication } from './publications.ts';
 

@@ -1,10 +1,7 @@
-import type { SandboxAnswer } from '../exchange.ts';
-import { textOf } from '../exchange.ts';
-import { withinMinute } from './publish-request.ts';
-import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
+import { type SandboxAnswer, textOf } from '../exchange.ts';
+import { withinMinute, type PublishRequest, type TiktokCallOptions } from './publish-request.ts';
 import { done, foreignPublication, invalidParameter, tooManyCalls, unknownPublication } from './envelope.ts';
-import { statusOf } from './publications.ts';
-import type { TiktokPublication } from './publications.ts';
+import { statusOf, type TiktokPublication } from './publications.ts';
 import { bytesCame } from './upload.ts';
 
 /** The publication that the call names; an answer where it is missing or another account's. */

@@ -1,7 +1,6 @@
 import type { NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 
 /** A video that is sent in chunks; the last takes the remainder. */
 export interface ChunkedUpload {

@@ -1,13 +1,10 @@
-import { html, isRecord } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { html, isRecord, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { createUses } from '../uses.ts';
-import { TIKTOK_LIMITS } from './publish-request.ts';
-import type { PublishRequest, TiktokCallOptions, TiktokOptions } from './publish-request.ts';
-import { NEEDED_SCOPE, TIKTOK_CALLS } from './calls.ts';
-import type { AccountCall, TiktokCall } from './calls.ts';
+import { TIKTOK_LIMITS, type PublishRequest, type TiktokCallOptions, type TiktokOptions } from './publish-request.ts';
+import { NEEDED_SCOPE, TIKTOK_CALLS, type AccountCall, type TiktokCall } from './calls.ts';
 import { creatorInfo } from './creator-info.ts';
 import { internalError, invalidParameter, invalidToken, missingScope, refused } from './envelope.ts';
 import { playFault, TIKTOK_FAULTS } from './faults.ts';

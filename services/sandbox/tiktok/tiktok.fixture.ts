@@ -1,8 +1,14 @@
 import { createMemoryDownload } from '#adapters/memory/download.ts';
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { FixtureName } from '#testing/media-fixtures.ts';
-import { codeFrom, createHarness, REDIRECT, setFault } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
+import { MEDIA_FIXTURES, type FixtureName } from '#testing/media-fixtures.ts';
+import {
+  codeFrom,
+  createHarness,
+  REDIRECT,
+  setFault,
+  type SandboxHarness,
+  type SeenItem,
+  type SignedIn,
+} from '../sandbox.fixture.ts';
 import type { SandboxOptions } from '../sandbox.ts';
 import { SANDBOX_APP } from '../simulators.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { filmOf, jpegOf } from '../instagram/instagram.fixture.ts';
-import { setFault } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
+import { setFault, type SandboxHarness, type SeenItem, type SignedIn } from '../sandbox.fixture.ts';
 import {
   announced,
   begin,

@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { TiktokCallOptions } from './publish-request.ts';
 import type { UploadCall } from './calls.ts';

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { normalForm } from '#domain/post/normal-form.ts';
 import type { Account } from '../accounts.ts';
-import { isRecord, json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { isRecord, json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Items } from '../items.ts';
 import type { RemoteIds } from '../remote-ids.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 import { shownTogether, tooLong } from './media-rules.ts';
 import { keyOf, mediumOf } from './medium.ts';
 import { duplicateContent, forbidden, invalid, notPermitted } from './problems.ts';

@@ -3,8 +3,7 @@ import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
 import type { Grants, Holder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
-import { ACCOUNT_CALLS, NEEDED_SCOPES } from './calls.ts';
-import type { AccountCall } from './calls.ts';
+import { ACCOUNT_CALLS, NEEDED_SCOPES, type AccountCall } from './calls.ts';
 import { X_SCOPES } from './oauth.ts';
 import {
   clientNotEnrolled,

@@ -1,6 +1,5 @@
 import type { Account } from '../accounts.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import { avatarPath } from '../avatar.ts';
 import { invalid } from './problems.ts';
 

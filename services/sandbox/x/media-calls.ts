@@ -1,11 +1,16 @@
-import { isRecord } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { isRecord, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { SimulatorCall } from '../simulator.ts';
-import { accountCall } from './account-call.ts';
-import type { AccountCallOptions, SentCall } from './account-call.ts';
+import { accountCall, type AccountCallOptions, type SentCall } from './account-call.ts';
 import type { AccountCall } from './calls.ts';
-import { appendSegment, describeMedia, finalizeUpload, initializeUpload, uploadStatus, uploadWhole } from './media.ts';
-import type { UploadAnnouncement } from './media.ts';
+import {
+  appendSegment,
+  describeMedia,
+  finalizeUpload,
+  initializeUpload,
+  uploadStatus,
+  uploadWhole,
+  type UploadAnnouncement,
+} from './media.ts';
 import type { MediaCallOptions } from './medium.ts';
 import { invalid } from './problems.ts';
 

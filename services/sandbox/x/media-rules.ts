@@ -1,7 +1,6 @@
 import type { Account } from '../accounts.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { stateOf } from './medium.ts';
-import type { Category, Medium } from './medium.ts';
+import { stateOf, type Category, type Medium } from './medium.ts';
 
 const MEGABYTE = 1_048_576;
 const MAX_BYTES: Readonly<Record<Category, number>> = {

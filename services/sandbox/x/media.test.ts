@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { FixtureName } from '#testing/media-fixtures.ts';
+import { MEDIA_FIXTURES, type FixtureName } from '#testing/media-fixtures.ts';
 import { createMemoryBytes } from '../files/file-bytes.ts';
 import type { SandboxFile } from '../files/files.ts';
-import { createHarness, setFault, signInX } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
+import { createHarness, setFault, signInX, type SandboxHarness, type SignedIn } from '../sandbox.fixture.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { judgeFile } from './media-rules.ts';
 import type { Category } from './medium.ts';

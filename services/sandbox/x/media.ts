@@ -1,9 +1,18 @@
-import { isRecord, json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { isRecord, json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { judgeFile, maxBytes, typesOf } from './media-rules.ts';
-import { CATEGORIES, isCategory, keyOf, mediaShelf, MEDIUM_LIFE_MS, mediumOf, stateOf } from './medium.ts';
-import type { Category, MediaCallOptions, Medium } from './medium.ts';
+import {
+  CATEGORIES,
+  isCategory,
+  keyOf,
+  mediaShelf,
+  MEDIUM_LIFE_MS,
+  mediumOf,
+  stateOf,
+  type Category,
+  type MediaCallOptions,
+  type Medium,
+} from './medium.ts';
 import { invalid, notFound } from './problems.ts';
 
 const PROCESSING_MS = 10_000;

@@ -2,8 +2,7 @@ import type { Account } from '../accounts.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
 import type { SimulatorOptions } from '../simulator.ts';
-import { shelf } from '../store/store.ts';
-import type { Shelf } from '../store/store.ts';
+import { shelf, type Shelf } from '../store/store.ts';
 
 export const MEDIUM_LIFE_MS = 24 * 3_600_000;
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConsentRules } from '../consent.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
 import { oauthError } from './problems.ts';

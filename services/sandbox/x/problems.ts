@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 
 /** X refuses in two shapes: problem+json, and the older list of numbered errors. */
 const TYPES = 'https://api.twitter.com/2/problems';

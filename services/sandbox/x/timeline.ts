@@ -1,10 +1,8 @@
 import type { Account } from '../accounts.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { LiveItem, Items } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
-import { invalid } from './problems.ts';
-import type { Invalid } from './problems.ts';
+import { invalid, type Invalid } from './problems.ts';
 import { shownText } from './text-shown.ts';
 
 const FIELDS = [

@@ -1,5 +1,4 @@
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
-import type { FixtureName } from '#testing/media-fixtures.ts';
+import { MEDIA_FIXTURES, type FixtureName } from '#testing/media-fixtures.ts';
 import type { SandboxHarness, SeenItem, SignedIn } from '../sandbox.fixture.ts';
 
 /** Longer than processing takes in tests. */

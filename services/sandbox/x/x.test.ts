@@ -9,8 +9,9 @@ import {
   signInX,
   xAuthorizeUrl,
   xCodeForm,
+  type SandboxHarness,
+  type SignedIn,
 } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,4 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 
 interface About {
   readonly domain?: string;

@@ -1,5 +1,4 @@
-import { isRecord } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { isRecord, type SandboxAnswer } from '../exchange.ts';
 import { badVideo } from './errors.ts';
 import type { Metadata } from './videos.ts';
 

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Accounts } from '../accounts.ts';
-import { consent } from '../consent.ts';
-import type { ConsentRules } from '../consent.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { consent, type ConsentRules } from '../consent.ts';
+import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 import { YOUTUBE_SCOPES } from './calls.ts';
 
 const HOUR_MS = 3_600_000;

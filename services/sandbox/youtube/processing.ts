@@ -1,7 +1,6 @@
 import type { SandboxFile } from '../files/files.ts';
 import type { YoutubeOptions } from './upload-request.ts';
-import { FAILURES, REJECTED, videoIdOf } from './videos.ts';
-import type { UploadSession, YoutubeVideo } from './videos.ts';
+import { FAILURES, REJECTED, videoIdOf, type UploadSession, type YoutubeVideo } from './videos.ts';
 
 const PROCESSING_MS = 30_000;
 const MAX_UNVERIFIED_MS = 15 * 60_000;

@@ -1,5 +1,4 @@
-import { shelf } from '../store/store.ts';
-import type { SandboxStore } from '../store/store.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 import { pacificDay } from './days.ts';
 
 /** The used part of the limits of a day, which ends at midnight in California. */

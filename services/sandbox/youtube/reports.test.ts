@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { setFault } from '../sandbox.fixture.ts';
-import type { SandboxHarness, SignedIn } from '../sandbox.fixture.ts';
+import { setFault, type SandboxHarness, type SignedIn } from '../sandbox.fixture.ts';
 import { addDays, daysBetween, isDay, pacificDay, partOfDay } from './days.ts';
 import {
   again,

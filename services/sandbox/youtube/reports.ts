@@ -1,10 +1,8 @@
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import { isDay } from './days.ts';
 import { badRequest, googleError, missingParameter } from './errors.ts';
-import { daysOf, totalOf } from './figures.ts';
-import type { SimulatedDay, SimulatedFigures } from './figures.ts';
+import { daysOf, totalOf, type SimulatedDay, type SimulatedFigures } from './figures.ts';
 import { videosOf } from './resources.ts';
 import type { YoutubeVideo } from './videos.ts';
 

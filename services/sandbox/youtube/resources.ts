@@ -1,13 +1,11 @@
 import { avatarPath } from '../avatar.ts';
-import { json } from '../exchange.ts';
-import type { SandboxAnswer } from '../exchange.ts';
+import { json, type SandboxAnswer } from '../exchange.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import { badParameter, googleError, missingParameter } from './errors.ts';
 import { countsOf } from './figures.ts';
 import { NO_CHANNEL } from './oauth.ts';
-import { uploadStatusOf } from './videos.ts';
-import type { YoutubeVideo } from './videos.ts';
+import { uploadStatusOf, type YoutubeVideo } from './videos.ts';
 
 const MAX_RESULTS = 50;
 const RESULTS = 5;

@@ -1,12 +1,9 @@
-import { html } from '../exchange.ts';
-import type { SandboxAnswer, Incoming } from '../exchange.ts';
+import { html, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
-import { YOUTUBE_LIMITS } from './upload-request.ts';
-import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
-import { NEEDED_SCOPES, YOUTUBE_CALLS } from './calls.ts';
-import type { ChannelCall, YoutubeCall } from './calls.ts';
+import { YOUTUBE_LIMITS, type UploadRequest, type YoutubeOptions } from './upload-request.ts';
+import { NEEDED_SCOPES, YOUTUBE_CALLS, type ChannelCall, type YoutubeCall } from './calls.ts';
 import { backendError, googleError, internalError, missingScope, unauthorized } from './errors.ts';
 import { playFault, YOUTUBE_FAULTS } from './faults.ts';
 import { youtubeConsent, youtubeRevoke, youtubeToken } from './oauth.ts';

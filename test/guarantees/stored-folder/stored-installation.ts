@@ -1,10 +1,10 @@
-import { CrierUnderTest } from '#testing/crier-process.ts';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import type { StoredFolder } from './stored-facts.ts';
 
 /** Names of the stored folders, as they were given to `write.ts`. */

@@ -1,5 +1,11 @@
-import type { Aftermath, Check, SimulatedItem, VariantOf, Violation } from '../aftermath.ts';
-import { everyVariant } from '../aftermath.ts';
+import {
+  type Aftermath,
+  type Check,
+  type SimulatedItem,
+  type VariantOf,
+  type Violation,
+  everyVariant,
+} from '../aftermath.ts';
 
 /**
  * The live items match the Variants: a published one is live exactly once, at its permalink; a cancelled or failed one

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Network } from '../../network.ts';
 import { aWorkspace, RULES, type Scenario } from '#testing/scenario.ts';
+import type { Network } from '../../network.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Draft } from '../../post/draft.ts';
 import { blockersOf } from './blockers.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jsonBytes } from '../../json-size.ts';
 import { aWorkspace, HOUR, START } from '#testing/scenario.ts';
+import { jsonBytes } from '../../json-size.ts';
 
 const readings = (told: { readonly effects: readonly { readonly kind: string }[] }) =>
   told.effects.filter(({ kind }) => kind === 'metrics-timer');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { aWorkspace, DAY, MINUTE, type Scenario } from '#testing/scenario.ts';
 import { PLAN_LIMITS } from '../../plan/plan.ts';
 import type { FileFacts } from '../../media/file-facts.ts';
-import { aWorkspace, DAY, MINUTE, type Scenario } from '#testing/scenario.ts';
 import { removeAssets } from '../remove-assets.ts';
 import type { CompleteUpload } from '../commands.ts';
 
