@@ -4,6 +4,7 @@ import { threads } from './networks/threads.ts';
 import { tiktok } from './networks/tiktok.ts';
 import { x } from './networks/x.ts';
 import { youtube } from './networks/youtube.ts';
+import type { OptionName, Privacy } from './network-options.ts';
 
 export const PLACEMENTS = ['feed', 'story'] as const;
 export type Placement = (typeof PLACEMENTS)[number];
@@ -26,6 +27,15 @@ interface NetworkFacts {
   readonly hasMetrics: boolean;
   /** Whether a Post may give this Network a title of its own (`channelOptions.<network>.title`). */
   readonly hasTitle: boolean;
+  /** What `channelOptions` may say for a Channel of this Network, beside `placement` and `text`, which all have. */
+  readonly options: readonly OptionName[];
+  /** The values that its `privacy` takes; none where it has no such option. */
+  readonly privacies: readonly Privacy[];
+  /**
+   * Which covers it takes: a picture, and an instant of the video, either as an instant or as the picture that is
+   * there. null: none.
+   */
+  readonly cover: { readonly picture: boolean; readonly moment: 'instant' | 'picture' } | null;
   /** What CRIER_<NAME>_CLIENT_ID is, in docs/settings.md and --help. */
   readonly clientIdIs: string;
 }

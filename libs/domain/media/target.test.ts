@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ImageRules, imageTarget } from './image-target.ts';
-import { renditionKey, type Target } from './target.ts';
+import { renditionKey, stillTarget, type Target } from './target.ts';
 import { videoTarget, type VideoRules } from './video-target.ts';
 
 const frame = { turns: false, ratio: { least: 0.1, most: 10 }, least: { width: 1, height: 1 } } as const;
@@ -27,6 +27,8 @@ test('a key is a name of small letters, digits and lines', () => {
     imageTarget(photo, image),
     imageTarget(photo, { ...image, ratio: { least: 1, most: 1 } }),
     videoTarget(film, video),
+    stillTarget(imageTarget(photo, image), 1_500),
+    stillTarget(imageTarget(photo, image), 1_501),
     { kind: 'original' },
   ];
   for (const target of targets) expect(renditionKey(target)).toMatch(/^[a-z0-9-]{1,120}$/);

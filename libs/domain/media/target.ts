@@ -5,7 +5,7 @@ import type { Size } from './size.ts';
  * interchangeable, whichever Networks they are for. What the rules make of this file is worked out, so that targets
  * are equal more often than rules are.
  */
-export type Target = ImageTarget | VideoTarget | OriginalTarget;
+export type Target = ImageTarget | VideoTarget | StillTarget | OriginalTarget;
 
 interface Framed {
   /** What comes out. */
@@ -41,6 +41,13 @@ export interface VideoTarget extends Framed {
   readonly maxDurationMs: number | null;
 }
 
+/** The picture of a video at an instant, as an image. */
+export interface StillTarget extends Omit<ImageTarget, 'kind'> {
+  readonly kind: 'still';
+  /** From the start of the video; at or after its end, its last picture is meant. */
+  readonly atMs: number;
+}
+
 /** The file as the Member gave it. */
 export interface OriginalTarget {
   readonly kind: 'original';
@@ -54,12 +61,19 @@ export function renditionKey(target: Target): string {
   return [`${target.kind}${VERSION}`, ...partsOf(target)].join('-');
 }
 
+/** `image`: what is made of the picture. `atMs`: a whole number. */
+export function stillTarget(image: ImageTarget, atMs: number): StillTarget {
+  return { ...image, kind: 'still', atMs };
+}
+
 function partsOf(target: Target): readonly (string | number)[] {
   switch (target.kind) {
     case 'original':
       return [];
     case 'image':
-      return [...frameOf(target), target.format === 'jpeg' ? 'jpeg' : 'png', ...target.qualities];
+      return imagePartsOf(target);
+    case 'still':
+      return [`at${target.atMs}ms`, ...imagePartsOf(target)];
     case 'video': {
       const { frameRate, bitrate, peakBitrate, maxDurationMs } = target;
       return [
@@ -71,6 +85,10 @@ function partsOf(target: Target): readonly (string | number)[] {
       ];
     }
   }
+}
+
+function imagePartsOf(target: ImageTarget | StillTarget): readonly (string | number)[] {
+  return [...frameOf(target), target.format === 'jpeg' ? 'jpeg' : 'png', ...target.qualities];
 }
 
 function frameOf({ canvas, picture, background, maxBytes }: Framed): readonly string[] {

@@ -4,5 +4,8 @@ export const threads = {
   upkeepEveryDays: 7,
   hasMetrics: false,
   hasTitle: false,
+  options: ['firstComment', 'topicTag', 'replyControl'],
+  privacies: [],
+  cover: null,
   clientIdIs: "The app's id at threads",
 } as const;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChannelOptions } from '../post/channel-options.ts';
 import type { Variant } from '../post/post.ts';
 
 export interface Credits {
@@ -15,13 +16,25 @@ export function reserveCredits(credits: Credits, count: number): Credits {
   return checked(credits.available - count, credits.reserved + count);
 }
 
+/** How many credits a Variant on X takes: its first comment is a post of its own there. */
+export function creditsFor(options: Pick<ChannelOptions, 'firstComment'> | undefined): number {
+  return options?.firstComment === undefined ? 1 : 2;
+}
+
+export function creditsHeldBy({ creditReserved, firstComment }: Variant): number {
+  return Number(creditReserved) + Number(firstComment?.creditReserved ?? false);
+}
+
 /**
- * What a Variant's change means for the Workspace's credits; publishing spends what was reserved, anything else gives
- * it back.
+ * What a Variant's change means for the Workspace's credits: publishing spends what was reserved, and so does a comment
+ * that may be there; anything else gives it back.
  */
-export function settleCredit(credits: Credits, before: Variant, after: Variant): Credits {
-  if (before.creditReserved === after.creditReserved) return credits;
-  if (after.creditReserved) return reserveCredits(credits, 1);
-  const back = after.status === 'published' ? 0 : 1;
-  return checked(credits.available + back, credits.reserved - 1);
+export function settleCredits(credits: Credits, before: Variant, after: Variant): Credits {
+  const held = creditsHeldBy(after) - creditsHeldBy(before);
+  if (held === 0) return credits;
+  if (held > 0) return reserveCredits(credits, held);
+  const isSpent = before.creditReserved && !after.creditReserved && after.status === 'published';
+  const ofComment = before.firstComment?.creditReserved === true && after.firstComment?.creditReserved !== true;
+  const isCommentSpent = ofComment && ['published', 'unconfirmed'].includes(after.firstComment?.status ?? '');
+  return checked(credits.available - held - Number(isSpent) - Number(isCommentSpent), credits.reserved + held);
 }

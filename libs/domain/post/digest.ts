@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { titlesIn, type ChannelOptions } from './channel-options.ts';
-import type { MediaReference } from './post.ts';
+import type { ChannelOptions } from './channel-options.ts';
+import type { MediaReference } from './media-reference.ts';
 
 /** What makes two Posts of one Workspace the same. */
 export interface PostIdentity {
@@ -12,9 +12,25 @@ export interface PostIdentity {
 }
 
 function optionsInput(channelId: string, options: ChannelOptions): readonly unknown[] | null {
-  const placement = options.placement ?? 'feed';
-  const [title = null, ...others] = titlesIn(options);
-  return placement === 'feed' && title === null ? null : [channelId, placement, title, ...others];
+  const { placement = 'feed', youtube, title: ownTitle, cover, ...others } = options;
+  const title = youtube?.title ?? ownTitle ?? null;
+  // What was found out about a cover's address is no part of what the Member sent.
+  const further = sorted({ ...others, ...(cover && { cover: { ...cover, inspected: undefined } }) });
+  if (placement === 'feed' && title === null && further.length === 0) return null;
+  return [channelId, placement, title, ...(further.length === 0 ? [] : [further])];
+}
+
+/** Names and values in the order of the names, at every depth: the order in which they were sent says nothing. */
+function sorted(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, each]) => [name, normalForm(each)]);
+}
+
+function normalForm(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalForm);
+  return typeof value === 'object' && value !== null ? sorted(value) : value;
 }
 
 /**

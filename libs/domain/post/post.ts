@@ -7,6 +7,20 @@ export type VariantStatus = (typeof VARIANT_STATUSES)[number];
 
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+/** What became of the first comment under a Variant. */
+export interface FirstCommentState {
+  /**
+   * `waiting`: for the Variant to be live, then for the Network to take the comment. `unconfirmed`: it may be there; it
+   * is not sent again, and readers see it as failed.
+   */
+  readonly status: 'waiting' | 'published' | 'failed' | 'unconfirmed';
+  readonly permalink: string | null;
+  /** What the Network said, when it failed. */
+  readonly detail: string | null;
+  /** An X credit is reserved for it, beside the Variant's. */
+  readonly creditReserved: boolean;
+}
+
 /** A Post's copy for one Channel and placement. Instants are milliseconds since the epoch. */
 export interface Variant {
   /** The Post's id with its last byte counting from 1: a Variant's Post is found without a table. */
@@ -39,32 +53,19 @@ export interface Variant {
   readonly channelDisconnects: number;
   /** An earlier attempt may be live: the Network is asked before this one publishes. */
   readonly reconcileFirst: boolean;
+  /** Absent: the Post has none for this Channel, or the Variant is a Story. */
+  readonly firstComment?: FirstCommentState;
+  /**
+   * Set once a hold kept this attempt back; `waiting`: it does, and the Variant is `scheduled`. Absent: none did, since
+   * the last retry.
+   */
+  readonly hold?: { readonly waiting: boolean };
 }
 
 export interface Via {
   readonly kind: 'key' | 'app';
   readonly name: string;
   readonly by: string | null;
-}
-
-/** An upload by its id, or an address. */
-export interface MediaReference {
-  readonly assetId?: string;
-  readonly url?: string;
-  readonly altText?: string;
-  /** Of `url`: its answer when the Post was requested. */
-  readonly inspected?: InspectedAddress;
-}
-
-export interface InspectedAddress {
-  /** The id of the file's asset, if the Post is created. */
-  readonly assetId: string;
-  /** null: it is not acceptable, and `problem` says why. */
-  readonly contentType: AcceptedType | null;
-  /** null: the address did not say. */
-  readonly bytes: number | null;
-  /** For a person. */
-  readonly problem: string | null;
 }
 
 /** A file of a Post. */

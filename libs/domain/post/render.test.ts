@@ -29,6 +29,8 @@ it('a Post has every field of the specification, and times in UTC with milliseco
         channelDisconnected: false,
         cancelledByDisconnect: null,
         metrics: null,
+        text: null,
+        firstComment: null,
       },
     ],
   });

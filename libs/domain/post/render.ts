@@ -2,7 +2,7 @@ import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 import type { VariantMetrics } from '../variant/metrics.ts';
 import type { WorkspaceState } from '../workspace/state.ts';
-import type { FailureReason, Post, PostFile, Variant, VariantStatus, Via } from './post.ts';
+import type { FailureReason, FirstCommentState, Post, PostFile, Variant, VariantStatus, Via } from './post.ts';
 
 /** A Variant as REST and webhooks show it: every field always there. Times are ISO 8601, UTC, with milliseconds. */
 export interface VariantBody {
@@ -20,6 +20,15 @@ export interface VariantBody {
   readonly channelDisconnected: boolean;
   readonly cancelledByDisconnect: { readonly by: string | null } | null;
   readonly metrics: VariantMetrics | null;
+  /** null: the Post's. */
+  readonly text: string | null;
+  readonly firstComment: FirstCommentBody | null;
+}
+
+export interface FirstCommentBody {
+  readonly status: 'waiting' | 'published' | 'failed';
+  readonly permalink: string | null;
+  readonly detail: string | null;
 }
 
 export interface MediaBody {
@@ -48,9 +57,14 @@ export function isoOf(instant: number): string {
   return new Date(instant).toISOString();
 }
 
+export function isoOrNull(instant: number | null): string | null {
+  return instant === null ? null : isoOf(instant);
+}
+
 /** `channels` as they are now: a Channel that a reader cannot see yet has no name and counts as connected. */
 export function renderVariant(
   variant: Variant,
+  { channelOptions }: Pick<Post, 'channelOptions'>,
   channels: Channels,
   metrics: VariantMetrics | null = null,
 ): VariantBody {
@@ -62,7 +76,7 @@ export function renderVariant(
     network: variant.network,
     placement: variant.placement,
     status: variant.status,
-    scheduledAt: variant.scheduledAt === null ? null : isoOf(variant.scheduledAt),
+    scheduledAt: isoOrNull(variant.scheduledAt),
     failureReason: variant.failureReason,
     failureDetail: variant.failureDetail,
     permalink: variant.permalink,
@@ -70,7 +84,13 @@ export function renderVariant(
     channelDisconnected: channel?.state === 'not_connected',
     cancelledByDisconnect: variant.cancelledByDisconnect,
     metrics: variant.status === 'published' ? metrics : null,
+    text: variant.placement === 'story' ? null : (channelOptions[variant.channelId]?.text ?? null),
+    firstComment: variant.firstComment === undefined ? null : renderFirstComment(variant.firstComment),
   };
+}
+
+function renderFirstComment({ status, permalink, detail }: FirstCommentState): FirstCommentBody {
+  return { status: status === 'unconfirmed' ? 'failed' : status, permalink, detail };
 }
 
 /** The earliest instant that one of the Post's Variants was scheduled for; when it was written, if none was. */
@@ -97,6 +117,6 @@ export function renderPost(
     at: isoOf(instantOfPost(post)),
     via: post.via && { kind: post.via.kind, name: post.via.name, by: post.via.by },
     media: post.media.map((file) => renderFile(file, mediaUrl)),
-    variants: post.variants.map((variant) => renderVariant(variant, channels, metrics.get(variant.id))),
+    variants: post.variants.map((variant) => renderVariant(variant, post, channels, metrics.get(variant.id))),
   };
 }

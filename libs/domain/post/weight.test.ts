@@ -127,3 +127,21 @@ test.each(['', 'a', '"'.repeat(50), CONTROL.repeat(50), '長'.repeat(50), '👋'
     }
   },
 );
+
+test('the values of options count by their number, so that many marked accounts on many Channels weigh what they take', () => {
+  const channelIds = Array.from({ length: 100 }, (_, index) => String(index).padStart(36, '0'));
+  const userTags = Array.from({ length: 20 }, (_, index) => ({ username: `account${index}`, x: 1 / 3, y: 2 / 3 }));
+  const channelOptions = Object.fromEntries(channelIds.map((id) => [id, { userTags }]));
+  const bytesLeft = (options: typeof channelOptions) => {
+    let [fits, fails] = [0, 800_000];
+    while (fails - fits > 100) {
+      const middle = Math.floor((fits + fails) / 2);
+      if (tooLarge({ text: 'a'.repeat(middle), channelIds, channelOptions: options, media: [] }) === null)
+        fits = middle;
+      else fails = middle;
+    }
+    return fits;
+  };
+  const taken = bytesLeft({}) - bytesLeft(channelOptions);
+  expect(taken).toBeGreaterThan(Buffer.byteLength(JSON.stringify(channelOptions)) - 100);
+});

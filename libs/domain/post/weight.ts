@@ -1,7 +1,8 @@
 import { jsonBytes, mostJsonBytes } from '../json-size.ts';
 import { placementsOf } from './placements.ts';
-import { titlesIn, type ChannelOptions } from './channel-options.ts';
-import type { MediaReference, Post } from './post.ts';
+import { valuesIn, writingIn, type ChannelOptions } from './channel-options.ts';
+import type { Post } from './post.ts';
+import type { MediaReference } from './media-reference.ts';
 
 /**
  * How large a Post may be, so that every later event and row of it fits the bounds of a log record and of a row.
@@ -22,16 +23,23 @@ const EVENT = {
   frame: 3_500,
   /** Its fields, its Channel's name, and one of failure detail, permalink and Member's name. */
   variant: 400 + 1_250 + 2_050,
+  /** How its first comment fared: its fields, and one of permalink and what the Network said. */
+  comment: 150 + 2_050,
   file: 800,
 } as const;
 
-/** Bytes of the turn that creates a Post, beside its text, titles, and the descriptions and addresses of its files. */
+/** Bytes of the turn that creates a Post, beside its text, options, and the descriptions and addresses of its files. */
 const CREATION = {
   frame: 9_000,
   /** Its row, its job, and the job's watchdog. */
   variant: 2_200,
   /** In the Post, as a row of its own, and in the timer that removes it. */
   file: 1_400,
+  /** The options of a Channel, and each value in them beside its text: its name, quotation marks, up to 25 digits. */
+  options: 100,
+  value: 60,
+  /** In them, the cover and the answer of its address. */
+  cover: 300,
   /** The filename of an upload. */
   filename: 1_550,
 } as const;
@@ -50,7 +58,7 @@ const NAMES = {
   text: 'text',
   altTexts: 'the descriptions of its files (altText)',
   addresses: 'the addresses of its files (url)',
-  titles: 'the titles in channelOptions',
+  options: 'the texts and titles in channelOptions',
 } as const;
 type Part = keyof typeof NAMES;
 type Content = Readonly<Record<Part, number>>;
@@ -74,24 +82,47 @@ function contentOf({ text, media, channelOptions }: PostToWeigh, bytes: Bytes): 
       bytes,
     ),
     addresses: total(
-      media.map(({ url }) => url ?? ''),
+      // A cover's stands in the options of each Channel that names it, and in the row of its file.
+      [...media, ...coversIn(channelOptions), ...distinctCoversIn(channelOptions)].map(({ url }) => url ?? ''),
       bytes,
     ),
-    titles: total(Object.values(channelOptions).flatMap(titlesIn), bytes),
+    options: total(Object.values(channelOptions).flatMap(writingIn), bytes),
   };
+}
+
+type CoverFile = Pick<MediaReference, 'assetId' | 'url'>;
+
+function coversIn(channelOptions: PostToWeigh['channelOptions']): readonly CoverFile[] {
+  return Object.values(channelOptions).flatMap(({ cover }) => cover ?? []);
+}
+
+/** The files that the Post gets as covers: several Channels may name the same one. */
+function distinctCoversIn(channelOptions: PostToWeigh['channelOptions']): readonly CoverFile[] {
+  const named = coversIn(channelOptions).map((cover) => [cover.assetId ?? cover.url, cover] as const);
+  return [...new Map(named).entries()].flatMap(([name, cover]) => (name === undefined ? [] : [cover]));
 }
 
 /** By how much the Post is over what it may weigh, in an event or in the turn that makes it. */
 function excess(
-  { text, altTexts, addresses, titles }: Content,
+  { text, altTexts, addresses, options }: Content,
   { media, channelIds, channelOptions }: PostToWeigh,
 ): number {
+  const choices = Object.values(channelOptions);
   const variants = channelIds.reduce((sum, id) => sum + placementsOf(channelOptions[id]).length, 0);
-  // The Variant that an event is about stands in it twice.
-  const event = text + altTexts + EVENT.file * media.length + EVENT.variant * (variants + 1) + EVENT.frame;
-  const uploads = media.filter(({ assetId }) => assetId !== undefined).length;
-  const files = CREATION.file * media.length + CREATION.filename * uploads + addresses;
-  const creation = text + altTexts + titles + files + CREATION.variant * variants + CREATION.frame;
+  const comments = choices.filter(({ firstComment }) => firstComment !== undefined).length;
+  // The Variant that an event is about stands in it twice, and so does its text.
+  const perVariant = EVENT.variant * (variants + 1) + EVENT.comment * (comments + Math.min(comments, 1));
+  const ownTexts = choices.some((each) => each.text !== undefined) ? 2 * options : 0;
+  const event = text + altTexts + ownTexts + EVENT.file * media.length + perVariant + EVENT.frame;
+  const owned = [...media, ...distinctCoversIn(channelOptions)];
+  const uploads = owned.filter(({ assetId }) => assetId !== undefined).length;
+  const files = CREATION.file * owned.length + CREATION.filename * uploads + addresses;
+  const ofOptions =
+    options +
+    CREATION.options * choices.length +
+    CREATION.value * valuesIn(choices) +
+    CREATION.cover * coversIn(channelOptions).length;
+  const creation = text + altTexts + ofOptions + files + CREATION.variant * variants + CREATION.frame;
   return Math.max(event - MAX_EVENT_BYTES, creation - MAX_CREATION_BYTES);
 }
 
@@ -107,6 +138,7 @@ function kilobytes(bytes: number): string {
 export function roughBytesOf({ text, media, variants, channelOptions }: Post): number {
   let units = text.length;
   for (const { altText } of media) units += altText?.length ?? 0;
-  for (const title of Object.values(channelOptions).flatMap(titlesIn)) units += title.length;
+  for (const written of Object.values(channelOptions).flatMap(writingIn)) units += written.length;
+  for (const { url } of coversIn(channelOptions)) units += url?.length ?? 0;
   return 600 + 3 * units + 300 * media.length + 700 * variants.length;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cutToJsonBytes, jsonBytes } from '../json-size.ts';
-import type { FailureReason, Variant, VariantStatus } from '../post/post.ts';
+import type { FirstCommentState, FailureReason, Variant, VariantStatus } from '../post/post.ts';
 import { MAX_CALL_DETAIL_BYTES } from '../post/weight.ts';
 import { mayMove } from './transitions.ts';
 
@@ -8,7 +8,35 @@ type Changes = Partial<Omit<Variant, 'id' | 'channelId' | 'network' | 'placement
 
 function move(variant: Variant, to: VariantStatus, changes: Changes = {}): Variant {
   assert(mayMove(variant.status, to), `variant ${variant.id} cannot go from ${variant.status} to ${to}`);
-  return { ...variant, ...changes, status: to };
+  return withoutWaiting({ ...variant, ...changes, status: to });
+}
+
+/** A hold keeps back only what is scheduled. */
+function withoutWaiting(variant: Variant): Variant {
+  return variant.status === 'scheduled' ? variant : notWaiting(variant);
+}
+
+function notWaiting(variant: Variant): Variant {
+  return variant.hold?.waiting === true ? { ...variant, hold: { waiting: false } } : variant;
+}
+
+/** A scheduled Variant that came due while publishing is held, or behind others of its Channel that wait. */
+export function keepBack(variant: Variant): Variant {
+  assert(variant.status === 'scheduled', `variant ${variant.id} is ${variant.status}, and can not be kept back`);
+  return variant.hold?.waiting === true ? variant : { ...variant, hold: { waiting: true } };
+}
+
+/** No hold keeps it back any more; what else it waits for, it goes on waiting for. */
+export function letGo(variant: Variant): Variant {
+  return notWaiting(variant);
+}
+
+/**
+ * A publisher gave the attempt back because publishing is held. The next one is another attempt: a job of this one that
+ * arrives again must not send what was cancelled meanwhile.
+ */
+export function giveBack(variant: Variant): Variant {
+  return { ...move(variant, 'scheduled', { attempt: variant.attempt + 1 }), hold: { waiting: true } };
 }
 
 export function startPublishing(variant: Variant): Variant {
@@ -35,6 +63,11 @@ function kept(said: string | null): string | null {
   return said !== null && jsonBytes(said) <= MAX_CALL_DETAIL_BYTES ? said : null;
 }
 
+/** The first comment waits with its Variant, and its credit is kept, given back and reserved with the Variant's. */
+function commentWithCredit({ firstComment }: Variant, creditReserved: boolean): Pick<Variant, 'firstComment'> {
+  return firstComment?.status === 'waiting' ? { firstComment: { ...firstComment, creditReserved } } : {};
+}
+
 /**
  * A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back.
  */
@@ -45,12 +78,13 @@ export function markFailed(variant: Variant, reason: FailureReason, detail: stri
     failureDetail: cutToJsonBytes(detail, MAX_CALL_DETAIL_BYTES),
     creditReserved: unconfirmed && variant.creditReserved,
     reconcileFirst: unconfirmed || variant.reconcileFirst,
+    ...commentWithCredit(variant, unconfirmed && variant.firstComment?.creditReserved === true),
   });
 }
 
 /** By a person, who cancelled the Post. */
 export function cancel(variant: Variant, at: number): Variant {
-  return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false });
+  return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false, ...commentWithCredit(variant, false) });
 }
 
 /** By the Disconnect of its Channel. */
@@ -62,6 +96,7 @@ export function cancelByDisconnect(
     cancelledAt: disconnect.at,
     cancelledByDisconnect: { by: disconnect.by },
     creditReserved: false,
+    ...commentWithCredit(variant, false),
   });
 }
 
@@ -70,12 +105,30 @@ export function requeue(
   variant: Variant,
   again: { readonly now: number; readonly channelDisconnects: number },
 ): Variant {
-  return move(variant, 'scheduled', {
+  const { hold: _, ...unheld } = variant;
+  return move(unheld, 'scheduled', {
     dueAt: again.now,
     attempt: variant.attempt + 1,
     failureReason: null,
     failureDetail: null,
     channelDisconnects: again.channelDisconnects,
     creditReserved: variant.network === 'x',
+    ...commentWithCredit(variant, variant.network === 'x'),
   });
+}
+
+/** The first comment under a Variant came to its end. Whatever that is, the Variant stays as it is. */
+export function endFirstComment(
+  variant: Variant,
+  { status, permalink, detail }: Pick<FirstCommentState, 'status' | 'permalink' | 'detail'>,
+): Variant {
+  return {
+    ...variant,
+    firstComment: {
+      status,
+      permalink: kept(permalink),
+      detail: detail === null ? null : cutToJsonBytes(detail, MAX_CALL_DETAIL_BYTES),
+      creditReserved: false,
+    },
+  };
 }

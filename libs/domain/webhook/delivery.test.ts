@@ -59,7 +59,7 @@ describe('a round', () => {
     expect(deliveryStatusOf(round, [])).toEqual({ state: 'pending', attempt: 1, at: SINCE });
   });
 
-  it('counts a success whoever made it, and however late it is told', () => {
+  it('counts a success of any worker, however late it is reported', () => {
     const attempts = [
       made(1, 'refused'),
       made(2, 'refused'),

@@ -10,16 +10,19 @@ export interface EndpointSecret {
 }
 
 /**
- * An address that takes a Workspace's events. active -> stopped, for good, when its key is revoked or the Member
- * behind it leaves; a deleted endpoint is removed from the state. Events go to active endpoints only.
+ * An address that takes a Workspace's events. active -> stopped, for good, when its key or its app's approval ends,
+ * as with the Member behind it; a deleted endpoint is removed from the state. Events go to active endpoints only.
  */
 export interface Endpoint {
   readonly id: string;
   /** As it was given. */
   readonly url: string;
   readonly events: readonly OutcomeType[];
-  /** The key that registered it, and the Member behind that. */
-  readonly keyId: string;
+  /** The key that registered it; null: an app did. */
+  readonly keyId: string | null;
+  /** The approval of the app that registered it; absent: a key did. */
+  readonly approvalId?: string;
+  /** Behind the key or the approval. */
   readonly memberId: string;
   readonly createdAt: number;
   /** The current secret first, then those it replaced, newest first. */

@@ -24,6 +24,8 @@ export function testEventOf(eventId: string, type: OutcomeType, at: number): Out
     channelDisconnected: false,
     cancelledByDisconnect: null,
     metrics: null,
+    text: null,
+    firstComment: null,
   } as const;
   const post = {
     id: derivedId(`${eventId}/post`),

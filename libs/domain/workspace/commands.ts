@@ -1,31 +1,13 @@
 import type { AcceptedType, FileFacts } from '../media/file-facts.ts';
 import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
-import type { ChannelOptions } from '../post/channel-options.ts';
-import type { FailureReason, MediaReference } from '../post/post.ts';
+import type { ChannelDefaults, ChannelOptions } from '../post/channel-options.ts';
+import type { FailureReason, FirstCommentState } from '../post/post.ts';
+import type { MediaReference } from '../post/media-reference.ts';
+import type { TraceCarrier } from '../traceparent.ts';
 import type { OutcomeType } from '../webhook/outcome-type.ts';
-import type { Permission } from './state.ts';
-
-/** The caller, as ingress authenticated it; `decide` checks that the key is still valid. */
-export interface Credential {
-  readonly kind: 'key';
-  readonly keyId: string;
-}
-
-/** Carried by every command that a client or an operator waits for. */
-export interface RequestEnvelope {
-  readonly workspaceId: string;
-  /** Chosen by the caller: a command that is twice in the log is one command. */
-  readonly requestId: string;
-  /** The instant of the request, by the caller's clock: the rules go by it. */
-  readonly issuedAt: number;
-  /** Not to be carried out after this. */
-  readonly notAfter: number;
-  /** Where the answer's hint goes: the CRIER_INTERNAL_URL of the process that waits. */
-  readonly replyTo: string;
-  /** null: an operator. */
-  readonly credential: Credential | null;
-}
+import type { RequestEnvelope } from './request-envelope.ts';
+import type { Approval, Invitation, MemberRole, Permission } from './state.ts';
 
 export interface CreateWorkspace extends RequestEnvelope {
   readonly type: 'CreateWorkspace';
@@ -37,6 +19,32 @@ export interface CreateWorkspace extends RequestEnvelope {
     readonly email: string;
     readonly emailVerified: boolean;
   };
+  /** Of the browser that signed up; absent: not known. */
+  readonly timeZone?: string;
+}
+
+export interface RenameWorkspace extends RequestEnvelope {
+  readonly type: 'RenameWorkspace';
+  readonly name: string;
+}
+
+/** Has people see times of the Workspace in another zone; no Post moves. */
+export interface SetZone extends RequestEnvelope {
+  readonly type: 'SetZone';
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** An owner holds what the Workspace publishes. It is judged and audited here; the hold is no part of the state. */
+export interface HoldPublishing extends RequestEnvelope {
+  readonly type: 'HoldPublishing';
+  /** For a person. */
+  readonly reason: string;
+}
+
+/** An owner ends what owners hold. */
+export interface ReleasePublishing extends RequestEnvelope {
+  readonly type: 'ReleasePublishing';
 }
 
 export interface CreatePost extends RequestEnvelope {
@@ -51,8 +59,12 @@ export interface CreatePost extends RequestEnvelope {
   /** Over text, the set of Channels, options, instant and media in order: see post/digest.ts. */
   readonly digest: string;
   readonly idempotencyKey: string | null;
+  /** What a repeat by the key must have in common with the first; absent: the digest. */
+  readonly keyDigest?: string;
   /** Judge only: nothing is created, counted or remembered. */
   readonly dryRun: boolean;
+  /** A Post that is cancelled in the same turn, and whose files this one may have. */
+  readonly replaces?: string;
 }
 
 export interface CancelPost extends RequestEnvelope {
@@ -71,9 +83,21 @@ export interface ConnectChannel extends RequestEnvelope {
   readonly channelId: string;
   readonly network: Network;
   readonly name: string;
+  /** Where the Network has the account's picture, for some days: it is copied. null: it named none. */
   readonly avatarUrl: string | null;
   readonly accountId: string;
   readonly kind: string;
+  /** Of the tokens that are kept for it. */
+  readonly connectionId?: string;
+  /** What a new Channel begins with; one that is reconnected keeps its own. */
+  readonly defaults?: ChannelDefaults;
+}
+
+export interface SetChannelDefaults extends RequestEnvelope {
+  readonly type: 'SetChannelDefaults';
+  readonly channelId: string;
+  /** Takes the place of all that were set before. */
+  readonly defaults: ChannelDefaults;
 }
 
 export interface DisconnectChannel extends RequestEnvelope {
@@ -93,6 +117,8 @@ export interface SetPlan extends RequestEnvelope {
 export interface AddCredits extends RequestEnvelope {
   readonly type: 'AddCredits';
   readonly credits: number;
+  /** What was paid for, by the id that the payment service gave it: it counts once, however often it is told. */
+  readonly purchaseId?: string;
 }
 
 export interface AddMember extends RequestEnvelope {
@@ -100,6 +126,8 @@ export interface AddMember extends RequestEnvelope {
   readonly memberId: string;
   readonly name: string;
   readonly email: string;
+  /** Absent: editor. */
+  readonly role?: MemberRole;
 }
 
 export interface RemoveMember extends RequestEnvelope {
@@ -110,6 +138,48 @@ export interface RemoveMember extends RequestEnvelope {
 export interface VerifyEmail extends RequestEnvelope {
   readonly type: 'VerifyEmail';
   readonly memberId: string;
+}
+
+export interface ChangeMemberRole extends RequestEnvelope {
+  readonly type: 'ChangeMemberRole';
+  readonly memberId: string;
+  readonly role: MemberRole;
+}
+
+/** Asks an address to join. It takes the place of an earlier invitation of the same address. */
+export interface InviteMember extends RequestEnvelope, Omit<Invitation, 'id' | 'createdAt'> {
+  readonly type: 'InviteMember';
+  readonly invitationId: string;
+}
+
+export interface RevokeInvitation extends RequestEnvelope {
+  readonly type: 'RevokeInvitation';
+  readonly invitationId: string;
+}
+
+/** Makes the Member, with a verified e-mail: only who reads the mail of `email` can ask for it. */
+export interface AcceptInvitation extends RequestEnvelope {
+  readonly type: 'AcceptInvitation';
+  readonly invitationId: string;
+  /** Of the Member that it makes: the same at every repetition. */
+  readonly memberId: string;
+  readonly email: string;
+  /** Used where the invitation names none. */
+  readonly name: string;
+}
+
+/** A Member's consent that an app acts for them. */
+export interface ApproveApp extends RequestEnvelope, Omit<Approval, 'id' | 'createdAt' | 'revoked'> {
+  readonly type: 'ApproveApp';
+  /** The id of the grant at the authorization server: the same at every repetition. */
+  readonly approvalId: string;
+  /** Approvals of this Workspace that have no token any more: they make room. */
+  readonly forget: readonly string[];
+}
+
+export interface RevokeApproval extends RequestEnvelope {
+  readonly type: 'RevokeApproval';
+  readonly approvalId: string;
 }
 
 export interface CreateKey extends RequestEnvelope {
@@ -169,6 +239,14 @@ export interface RotateEndpointSecret extends RequestEnvelope {
   readonly type: 'RotateEndpointSecret';
   readonly endpointId: string;
   readonly sealedSecret: string;
+}
+
+/** The secrets of an endpoint sealed anew, under the installation's secret of today: the secrets themselves stay. */
+export interface ResealEndpoint extends RequestEnvelope {
+  readonly type: 'ResealEndpoint';
+  readonly endpointId: string;
+  /** Those that the endpoint has no more by then are passed over. */
+  readonly secrets: readonly { readonly from: string; readonly to: string }[];
 }
 
 /** Sends a made-up event to one endpoint. Once decided, the command itself goes on to the webhooks service. */
@@ -242,12 +320,50 @@ export interface PublishUnconfirmed extends AttemptReport {
   readonly detail: string;
 }
 
+/** The attempt began while publishing was held, and sends nothing any more: the Variant waits for the next one. */
+export interface PublishHeld extends AttemptReport {
+  readonly type: 'PublishHeld';
+}
+
+/** What became of the first comment under a Variant. */
+export interface FirstCommentEnded extends Reported {
+  readonly type: 'FirstCommentEnded';
+  readonly variantId: string;
+  /** `unconfirmed`: it may be there, and the Network can not tell. */
+  readonly status: Exclude<FirstCommentState['status'], 'waiting'>;
+  readonly permalink: string | null;
+  /** What the Network said, when it failed. */
+  readonly detail: string | null;
+}
+
 export interface MarkChannel extends Reported {
   readonly type: 'MarkChannel';
   readonly channelId: string;
   readonly state: 'connected' | 'needs_reconnect';
   /** The instant of the Network's answer; ignored when it is before the Channel's last connect. */
   readonly seenAt: number;
+}
+
+/**
+ * A person had a Network ask us to delete what we hold of them: the Channel is disconnected, and what the Network said
+ * of the account goes. Posts keep their history.
+ */
+export interface EraseAccount extends Reported {
+  readonly type: 'EraseAccount';
+  readonly channelId: string;
+  /** When the person asked; ignored when the Channel was connected later. */
+  readonly requestedAt: number;
+}
+
+/** A copy of the account's picture is stored. */
+export interface PictureCopied extends Reported {
+  readonly type: 'PictureCopied';
+  readonly channelId: string;
+  /** When the Channel was connected for which it was asked. */
+  readonly connectedAt: number;
+  /** When it was asked for. */
+  readonly askedAt: number;
+  readonly blob: string;
 }
 
 /** A pending Downgrade is due. */
@@ -312,16 +428,27 @@ export interface FilesDue extends Reported {
 
 export type RequestedCommand =
   | CreateWorkspace
+  | RenameWorkspace
+  | SetZone
+  | HoldPublishing
+  | ReleasePublishing
   | CreatePost
   | CancelPost
   | RetryVariant
   | ConnectChannel
+  | SetChannelDefaults
   | DisconnectChannel
   | SetPlan
   | AddCredits
   | AddMember
   | RemoveMember
   | VerifyEmail
+  | ChangeMemberRole
+  | InviteMember
+  | RevokeInvitation
+  | AcceptInvitation
+  | ApproveApp
+  | RevokeApproval
   | CreateKey
   | RevokeKey
   | ReserveUpload
@@ -330,6 +457,7 @@ export type RequestedCommand =
   | RegisterEndpoint
   | DeleteEndpoint
   | RotateEndpointSecret
+  | ResealEndpoint
   | SendTestEvent
   | ReplayDelivery;
 
@@ -338,7 +466,11 @@ export type ReportedCommand =
   | PublishSucceeded
   | PublishFailed
   | PublishUnconfirmed
+  | PublishHeld
+  | FirstCommentEnded
   | MarkChannel
+  | EraseAccount
+  | PictureCopied
   | PlanDue
   | ContinueSweep
   | FileFetched
@@ -347,7 +479,7 @@ export type ReportedCommand =
   | UploadExpired
   | FilesDue;
 
-export type Command = RequestedCommand | ReportedCommand;
+export type Command = (RequestedCommand | ReportedCommand) & TraceCarrier;
 
 export function isRequested(command: Command): command is RequestedCommand {
   return 'requestId' in command;

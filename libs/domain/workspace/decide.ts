@@ -1,29 +1,51 @@
+import { withAudit } from './audit-entry.ts';
 import { isRequested, type RequestedCommand, type Command, type ReportedCommand } from './commands.ts';
+import { approveApp, revokeApproval } from './decide/approvals.ts';
 import { cancelPost } from './decide/cancel-post.ts';
-import { connectChannel, disconnectChannel, markChannel } from './decide/channels.ts';
+import {
+  connectChannel,
+  disconnectChannel,
+  eraseAccount,
+  markChannel,
+  pictureCopied,
+  setChannelDefaults,
+} from './decide/channels.ts';
 import { createPost } from './decide/create-post.ts';
 import { createWorkspace } from './decide/create-workspace.ts';
-import { deleteEndpoint, deliverToEndpoint, registerEndpoint, rotateEndpointSecret } from './decide/endpoints.ts';
+import {
+  deleteEndpoint,
+  deliverToEndpoint,
+  registerEndpoint,
+  resealEndpoint,
+  rotateEndpointSecret,
+} from './decide/endpoints.ts';
+import { acceptInvitation, inviteMember, revokeInvitation } from './decide/invitations.ts';
 import { createKey, revokeKey } from './decide/keys.ts';
-import { addMember, removeMember, verifyEmail } from './decide/members.ts';
+import { addMember, changeMemberRole, removeMember, verifyEmail } from './decide/members.ts';
+import { withMemberships } from './decide/memberships.ts';
+import { isUnderWay, lackOfRight } from './member-rights.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
 import { endingTimers, filesDue } from './decide/files-due.ts';
 import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
-import { publishReport } from './decide/publish-reports.ts';
+import { firstCommentEnded } from './decide/first-comment.ts';
+import { publishHeld, publishReport } from './decide/publish-reports.ts';
 import { retryVariant } from './decide/retry-variant.ts';
 import { continueSweep } from './decide/sweep.ts';
 import { completeUpload, removeUpload, reserveUpload, uploadExpired } from './decide/uploads.ts';
 import { variantsDue } from './decide/variants-due.ts';
-import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from './decision-context.ts';
+import { done, refuse, authorize, unchanged, type DecideResult, type DecisionContext } from './decision-context.ts';
 import type { Decide } from './decision.ts';
 
 /**
  * The rules of a Workspace, pure. A requested command always has a result; one that is refused changes nothing, except
- * that completing an upload whose file is not what was reserved removes the upload. A report has no result, and is
+ * that completing an upload whose file is not what was reserved removes the upload, and that any command has rows
+ * written that an older release owes. A report has no result, and is
  * ignored when it is about an older attempt. `view` must hold what `loadsOf` named, and the caller must not pass a
  * command after its `notAfter`. Throws only where the caller broke that, or the state breaks an invariant.
  */
-export const decide: Decide = (command, input) => {
+export const decide: Decide = (command, input) => withMemberships(withAudit(command, input, decideAny(command, input)));
+
+const decideAny: Decide = (command, input) => {
   const { state } = input;
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
   if (state === null)
@@ -37,11 +59,22 @@ export const decide: Decide = (command, input) => {
 
 function decideAsked(situation: DecisionContext, command: RequestedCommand): DecideResult {
   return (
+    decideRights(situation, command) ??
     decidePosts(situation, command) ??
     decideUploads(situation, command) ??
     decideEndpoints(situation, command) ??
     decideOperators(situation, command)
   );
+}
+
+/** Null: the command is of no Member who is signed in, or of one who may ask for it. */
+function decideRights({ state }: DecisionContext, command: RequestedCommand): DecideResult | null {
+  const { credential } = command;
+  if (credential?.kind !== 'member' || isUnderWay(state, credential.memberId, command)) return null;
+  const standing = authorize(state, credential, 'posts:schedule');
+  if (!standing.ok) return unchanged(state, standing);
+  const lack = lackOfRight(state, standing.member!, command);
+  return lack === null ? null : refuse(state, 'forbidden', lack);
 }
 
 function decidePosts(situation: DecisionContext, command: Command): DecideResult | null {
@@ -78,6 +111,8 @@ function decideEndpoints(situation: DecisionContext, command: Command): DecideRe
       return deleteEndpoint(situation, command);
     case 'RotateEndpointSecret':
       return rotateEndpointSecret(situation, command);
+    case 'ResealEndpoint':
+      return resealEndpoint(situation, command);
     case 'SendTestEvent':
     case 'ReplayDelivery':
       return deliverToEndpoint(situation, command);
@@ -86,34 +121,67 @@ function decideEndpoints(situation: DecisionContext, command: Command): DecideRe
   }
 }
 
-/** Channels, Members, keys and billing are not for API keys. */
+const WITH = { key: 'an API key', app: "an app's token" } as const;
+
+/** Channels, Members, keys, apps and billing are not for API keys and apps. */
 function decideOperators(situation: DecisionContext, command: RequestedCommand): DecideResult {
   const { state } = situation;
-  if (command.credential !== null) {
+  if (command.credential !== null && command.credential.kind !== 'member') {
     const standing = authorize(state, command.credential, 'posts:schedule');
     return standing.ok
-      ? refuse(state, 'forbidden', 'This is done in the app, not with an API key.')
+      ? refuse(state, 'forbidden', `This is done by a Member, not with ${WITH[command.credential.kind]}.`)
       : unchanged(state, standing);
   }
   switch (command.type) {
+    case 'RenameWorkspace':
+      // The rows by which accounts find the Workspace have its name and zone: this turn and the next write them again.
+      return done({ ...state, name: command.name, membershipsWritten: 0 });
+    case 'SetZone':
+      return state.timeZone === command.timeZone
+        ? done(state)
+        : done({ ...state, timeZone: command.timeZone, membershipsWritten: 0 });
+    case 'HoldPublishing':
+    case 'ReleasePublishing':
+      return done(state);
     case 'ConnectChannel':
       return connectChannel(situation, command);
+    case 'SetChannelDefaults':
+      return setChannelDefaults(situation, command);
     case 'DisconnectChannel':
       return disconnectChannel(situation, command);
     case 'SetPlan':
       return setPlan(situation, command);
     case 'AddCredits':
       return addCredits(situation, command);
+    default:
+      return decidePeople(situation, command);
+  }
+}
+
+function decidePeople(situation: DecisionContext, command: RequestedCommand): DecideResult {
+  switch (command.type) {
     case 'AddMember':
       return addMember(situation, command);
     case 'RemoveMember':
       return removeMember(situation, command);
     case 'VerifyEmail':
       return verifyEmail(situation, command);
+    case 'ChangeMemberRole':
+      return changeMemberRole(situation, command);
+    case 'InviteMember':
+      return inviteMember(situation, command);
+    case 'RevokeInvitation':
+      return revokeInvitation(situation, command);
+    case 'AcceptInvitation':
+      return acceptInvitation(situation, command);
     case 'CreateKey':
       return createKey(situation, command);
     case 'RevokeKey':
       return revokeKey(situation, command);
+    case 'ApproveApp':
+      return approveApp(situation, command);
+    case 'RevokeApproval':
+      return revokeApproval(situation, command);
     default:
       throw new Error(`no rule for ${command.type}`);
   }
@@ -127,8 +195,16 @@ function decideReported(situation: DecisionContext, command: ReportedCommand): D
     case 'PublishFailed':
     case 'PublishUnconfirmed':
       return publishReport(situation, command);
+    case 'PublishHeld':
+      return publishHeld(situation, command);
+    case 'FirstCommentEnded':
+      return firstCommentEnded(situation, command);
     case 'MarkChannel':
       return markChannel(situation, command);
+    case 'EraseAccount':
+      return eraseAccount(situation, command);
+    case 'PictureCopied':
+      return pictureCopied(situation, command);
     case 'PlanDue':
       return planDue(situation, command);
     case 'ContinueSweep':

@@ -1,5 +1,6 @@
 import type { Rules } from './rules.ts';
 import type { LoadedView } from './loads.ts';
+import type { HeldPeriod } from '../publishing-holds.ts';
 import type { Post } from '../post/post.ts';
 import type { Command } from './commands.ts';
 import type { Effect } from './effects.ts';
@@ -25,6 +26,8 @@ export interface DecisionInput {
   /** The owner's wall clock, for what is due and late; what a client asked for is judged by its own `issuedAt`. */
   readonly now: number;
   readonly rules: Rules;
+  /** Those of this Workspace, and of all. */
+  readonly holds: readonly HeldPeriod[];
 }
 
 /** The rules of a Workspace, pure. */

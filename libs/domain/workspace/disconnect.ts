@@ -33,10 +33,14 @@ export function disconnect({ state, now, rules }: DecisionContext, order: Discon
     'a disconnected Channel is disconnected again',
   );
   const channels = { ...state.channels };
-  for (const channel of order.channels) {
+  const effects: Effect[] = [];
+  for (const { picture, connectionId = null, ...channel } of order.channels) {
     const lastDisconnect = { at: order.at, by: order.by };
+    effects.push({ kind: 'end-connection', channelId: channel.id, network: channel.network, connectionId });
+    if (picture !== undefined) effects.push({ kind: 'remove-picture', channelId: channel.id, blob: picture.blob });
     channels[channel.id] = {
       ...channel,
+      avatarUrl: null,
       state: 'not_connected',
       seenAt: now,
       disconnects: channel.disconnects + 1,
@@ -47,6 +51,6 @@ export function disconnect({ state, now, rules }: DecisionContext, order: Discon
   const sweep: Sweep = { id: order.sweepId, channelIds: order.channels.map(({ id }) => id), next };
   return {
     state: { ...state, channels, sweeps: [...state.sweeps, sweep] },
-    effects: [{ kind: 'channels-changed' }, { kind: 'command', command: sweepStep(state.id, sweep) }],
+    effects: [{ kind: 'channels-changed' }, ...effects, { kind: 'command', command: sweepStep(state.id, sweep) }],
   };
 }

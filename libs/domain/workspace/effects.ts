@@ -3,8 +3,9 @@ import type { Asset } from '../media/asset.ts';
 import type { Network, Placement } from '../network.ts';
 import type { Post } from '../post/post.ts';
 import type { MetricsReading } from '../variant/metrics.ts';
+import type { AuditEntry } from './audit.ts';
 import type { ContinueSweep, FilesDue, ReplayDelivery, SendTestEvent, VariantsDue } from './commands.ts';
-import type { ApiKey } from './state.ts';
+import type { ApiKey, Approval, Member } from './state.ts';
 
 /** Work for a publisher: one attempt at one Variant. The text is read from the Post. */
 export interface PublishJob {
@@ -21,6 +22,15 @@ export interface PublishJob {
   readonly latestStart: number;
   /** An earlier attempt's outcome is unknown: ask the Network before publishing. */
   readonly reconcileFirst: boolean;
+}
+
+/** Work for a publisher: the first comment under a Variant that is live. Its text is read from the Post. */
+export interface CommentJob extends Pick<
+  PublishJob,
+  'workspaceId' | 'variantId' | 'network' | 'channelId' | 'accountId' | 'dueAt' | 'latestStart'
+> {
+  /** What it goes under, as the Network calls it. */
+  readonly itemId: string;
 }
 
 /**
@@ -45,6 +55,8 @@ export type Effect =
   | { readonly kind: 'remove-files'; readonly assetId: string }
   /** The Variants entered `publishing`; a watchdog is set with it. */
   | { readonly kind: 'publish'; readonly job: PublishJob }
+  /** The Variant is live and has a first comment; a watchdog is set with it. */
+  | { readonly kind: 'comment'; readonly job: CommentJob }
   /** Append VariantsDue to the Workspace at `post.scheduledAt`. */
   | {
       readonly kind: 'due-timer';
@@ -54,6 +66,23 @@ export type Effect =
     }
   /** The Connection of a Channel is renewed at `upkeep.dueAt`. */
   | { readonly kind: 'upkeep-timer'; readonly upkeep: Upkeep }
+  /** The tokens of a Channel that was disconnected are ended at its Network, and then removed. */
+  | {
+      readonly kind: 'end-connection';
+      readonly channelId: string;
+      readonly network: Network;
+      readonly connectionId: string | null;
+    }
+  /** The picture that a Network shows of the Channel's account, at `url`, is copied. */
+  | {
+      readonly kind: 'copy-picture';
+      readonly channelId: string;
+      readonly connectedAt: number;
+      readonly askedAt: number;
+      readonly url: string;
+    }
+  /** A copy of a picture that no Channel names any more is deleted. */
+  | { readonly kind: 'remove-picture'; readonly channelId: string; readonly blob: string }
   /** The figures of a Variant are read at `reading.dueAt`. */
   | { readonly kind: 'metrics-timer'; readonly reading: MetricsReading }
   | { readonly kind: 'plan-timer'; readonly timerId: string; readonly at: number }
@@ -63,10 +92,16 @@ export type Effect =
   | { readonly kind: 'outcome'; readonly post: Post; readonly variant: number; readonly at: number }
   /** A key changed: its row in `credentials` follows the state. */
   | { readonly kind: 'credential'; readonly key: ApiKey; readonly memberName: string; readonly memberRemoved: boolean }
+  /** An approval changed: its row in `approvals` follows the state. */
+  | { readonly kind: 'approval'; readonly approval: Approval; readonly member: Member }
+  /** Members changed: the rows in `memberships` by which their accounts find the Workspace follow the state. */
+  | { readonly kind: 'memberships'; readonly memberIds: readonly string[] }
   /** Channels changed: the row by which they are read. */
   | { readonly kind: 'channels-changed' }
   /** Endpoints changed: the row by which events are delivered. */
   | { readonly kind: 'endpoints-changed' }
+  /** What the command did, for people to look up. */
+  | { readonly kind: 'audit'; readonly entry: AuditEntry }
   /** For the webhooks service, under the ids that the command names, so that a repeat delivers nothing twice. */
   | { readonly kind: 'deliver'; readonly command: SendTestEvent | ReplayDelivery }
   /** Kept for `Rules.idempotencyKeyMs` from `createdAt`. */

@@ -40,6 +40,6 @@ export function outcomeOf(
     id: outcomeIdOf(about, type),
     type,
     createdAt: isoOf(at),
-    data: { variant: renderVariant(about, channels), post: renderPost(post, channels, mediaUrl) },
+    data: { variant: renderVariant(about, post, channels), post: renderPost(post, channels, mediaUrl) },
   };
 }

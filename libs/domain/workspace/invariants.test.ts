@@ -217,7 +217,7 @@ describe('whatever happens to a Workspace, in whatever order', () => {
     fc.assert(fc.property(happenings, run), { numRuns: 300 });
   });
 
-  it('and once everything was heard and reported, nothing is left on its way', () => {
+  it('and once every message was handled, nothing is left in progress', () => {
     const finishing = fc.property(happenings, (happened) => {
       const workspace = aWorkspaceWithChannels();
       for (const each of happened) {

@@ -1,7 +1,7 @@
 import { MAX_STEP_POSTS } from './step-bounds.ts';
 import type { Asset } from '../media/asset.ts';
-import type { MediaReference, Post } from '../post/post.ts';
-import type { Command } from './commands.ts';
+import type { Post } from '../post/post.ts';
+import type { Command, CreatePost } from './commands.ts';
 import { postIdOfVariant } from '../post/ids.ts';
 import { dueStepOf } from './due-step.ts';
 
@@ -58,8 +58,10 @@ export const NO_LOADS: Loads = {
   dueWeek: null,
 };
 
-function uploadsIn(media: readonly MediaReference[]): readonly string[] {
-  return media.flatMap(({ assetId }) => assetId ?? []);
+function uploadsIn({ media, channelOptions }: CreatePost): readonly string[] {
+  const covers = Object.values(channelOptions).map(({ cover }) => cover?.assetId);
+  const named = [...media.map(({ assetId }) => assetId), ...covers];
+  return [...new Set(named.filter((assetId) => assetId !== undefined))];
 }
 
 /** Of a command that takes several steps: what its next step needs. */
@@ -69,7 +71,8 @@ export const loadsOf: LoadsOf = (command) => {
       return {
         ...NO_LOADS,
         ...(command.dryRun ? {} : { digest: command.digest, idempotencyKey: command.idempotencyKey }),
-        assets: uploadsIn(command.media),
+        assets: uploadsIn(command),
+        posts: command.replaces === undefined ? [] : [command.replaces],
       };
     case 'CancelPost':
       return { ...NO_LOADS, posts: [command.postId] };
@@ -77,6 +80,8 @@ export const loadsOf: LoadsOf = (command) => {
     case 'PublishSucceeded':
     case 'PublishFailed':
     case 'PublishUnconfirmed':
+    case 'PublishHeld':
+    case 'FirstCommentEnded':
       return { ...NO_LOADS, posts: [postIdOfVariant(command.variantId)] };
     case 'VariantsDue':
       return { ...NO_LOADS, posts: [...new Set(dueStepOf(command).posts.map(({ postId }) => postId))] };

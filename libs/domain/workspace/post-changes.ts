@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '../channel/channel.ts';
-import { settleCredit } from '../plan/credits.ts';
+import { settleCredits } from '../plan/credits.ts';
 import { postIdOfVariant, variantNumberOf } from '../post/ids.ts';
 import type { Post, Variant } from '../post/post.ts';
 import type { Effect } from './effects.ts';
+import { countHeld, withHeld } from './held-counts.ts';
 import type { Result } from './results.ts';
 import type { DecideResult } from './decision-context.ts';
 import type { LoadedView } from './loads.ts';
@@ -69,10 +70,11 @@ export interface PostChange {
   readonly effect: Effect;
 }
 
-/** Puts changed Variants into their Post and settles their credits. */
+/** Puts changed Variants into their Post, settles their credits and counts those that are held. */
 export function changeVariants(state: WorkspaceState, post: Post, changed: readonly Variant[]): PostChange {
   const variants = [...post.variants];
   let credits = state.xCredits;
+  let { held } = state;
   for (const after of changed) {
     const index = variantNumberOf(after.id) - 1;
     const before = variants[index];
@@ -81,12 +83,13 @@ export function changeVariants(state: WorkspaceState, post: Post, changed: reado
       `variant ${after.id} is not of post ${post.id}`,
     );
     assert(after.attempt >= before.attempt, `variant ${after.id} went back to attempt ${after.attempt}`);
-    credits = settleCredit(credits, before, after);
+    credits = settleCredits(credits, before, after);
+    held = countHeld(held, before, after);
     variants[index] = after;
   }
   const next: Post = { ...post, variants };
   return {
-    state: credits === state.xCredits ? state : { ...state, xCredits: credits },
+    state: withHeld(credits === state.xCredits ? state : { ...state, xCredits: credits }, held),
     post: next,
     effect: { kind: 'variants-changed', post: next, variants: changed.map((variant) => variantNumberOf(variant.id)) },
   };

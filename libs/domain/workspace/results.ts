@@ -31,6 +31,8 @@ export interface Blocker {
   readonly code: 'incomplete' | 'problem';
   /** For a person. */
   readonly message: string;
+  /** Where it is put right in the body that was sent, such as `media.0.altText`. Absent: in no one place. */
+  readonly path?: string;
 }
 
 export interface Upgrade {

@@ -1,6 +1,7 @@
 import type { Asset } from '../../media/asset.ts';
 import { kindOfType } from '../../media/file-facts.ts';
-import type { MediaReference, PostFile } from '../../post/post.ts';
+import type { PostFile } from '../../post/post.ts';
+import type { MediaReference } from '../../post/media-reference.ts';
 import type { CreatePost } from '../commands.ts';
 import { loaded } from '../post-changes.ts';
 import type { Refusal } from '../results.ts';
@@ -15,20 +16,56 @@ export interface Attachment {
   readonly draft: DraftFile;
 }
 
-export type Attachments = { readonly ok: true; readonly files: readonly Attachment[] } | Refusal;
+export interface AttachedFiles {
+  readonly ok: true;
+  /** What the Post shows, in order. */
+  readonly files: readonly Attachment[];
+  /** Pictures of covers, each once. */
+  readonly covers: readonly Attachment[];
+}
 
-/** The Post's files in order, or why one of them can't be attached: the first that can't. */
+/** Why a file can't be attached, and where the Member wrote it, as blockers name it. */
+export interface Unattachable {
+  readonly ok: false;
+  readonly path: string;
+  readonly refusal: Refusal;
+}
+
+export type Attachments = AttachedFiles | Unattachable;
+
+/** The files that the Post would have, or why one of them can't be attached: the first that can't. */
 export function attachmentsOf(situation: DecisionContext, command: CreatePost): Attachments {
   const files: Attachment[] = [];
   for (const [index, reference] of command.media.entries()) {
-    const found =
-      reference.assetId === undefined
-        ? ofAddress(situation, command, reference, index)
-        : ofUpload(situation, command, reference, reference.assetId);
-    if ('ok' in found) return found;
+    const found = attachmentOf(situation, command, reference, `media[${index}]`);
+    if ('ok' in found) return { ok: false, path: `media.${index}`, refusal: found };
     files.push(found);
   }
-  return { ok: true, files };
+  const covers = new Map<string, Attachment>();
+  for (const [channelId, { cover }] of Object.entries(command.channelOptions)) {
+    if (cover === undefined || cover.atSeconds !== undefined) continue;
+    const name = `channelOptions.${channelId}.cover`;
+    const found = attachmentOf(situation, command, cover, name);
+    if ('ok' in found) return { ok: false, path: name, refusal: found };
+    if (found.file.kind !== 'image') {
+      const message = `${name}: A cover is a picture. Choose a JPEG, PNG or WebP file, or an instant of the video (atSeconds).`;
+      return { ok: false, path: name, refusal: refusal('media_unacceptable', message) };
+    }
+    covers.set(found.asset.id, found);
+  }
+  return { ok: true, files, covers: [...covers.values()] };
+}
+
+/** `name`: where the Member wrote the reference. */
+function attachmentOf(
+  situation: DecisionContext,
+  command: CreatePost,
+  reference: MediaReference,
+  name: string,
+): Attachment | Refusal {
+  return reference.assetId === undefined
+    ? ofAddress(situation, command, reference, name)
+    : ofUpload(situation, command, reference, reference.assetId);
 }
 
 function ofUpload(
@@ -38,30 +75,37 @@ function ofUpload(
   assetId: string,
 ): Attachment | Refusal {
   const asset = loaded(view.assets, assetId);
-  const twice = command.media.filter((other) => other.assetId === assetId).length > 1;
   if (asset === null || asset.state === 'removed')
     return refusal(
       'media_unavailable',
       `There is no upload ${assetId} to attach. Reserve one and send the file again.`,
     );
-  if (asset.state === 'attached' || twice)
+  const isOfReplaced = asset.postId !== null && asset.postId === command.replaces;
+  if ((asset.state === 'attached' && !isOfReplaced) || isNamedTwice(command, assetId))
     return refusal('media_unavailable', 'An upload belongs to one Post, once. Upload the file again to use it twice.');
   if (asset.state === 'reserved' || asset.facts === null)
     return refusal('upload_incomplete', `The upload ${assetId} is not complete. Send its file and confirm it first.`);
   return attachment({ ...asset, state: 'attached', postId: command.postId, expiresAt: null }, altText);
 }
 
+/** Several Channels may have the same cover; anything else may be named once. */
+function isNamedTwice({ media, channelOptions }: CreatePost, assetId: string): boolean {
+  const shown = media.filter((other) => other.assetId === assetId).length;
+  const isCover = Object.values(channelOptions).some(({ cover }) => cover?.assetId === assetId);
+  return shown + (isCover ? 1 : 0) > 1;
+}
+
 function ofAddress(
   { state }: DecisionContext,
   command: CreatePost,
   { url, altText, inspected }: MediaReference,
-  index: number,
+  name: string,
 ): Attachment | Refusal {
   if (url === undefined || inspected === undefined)
-    return refusal('invalid_request', `media[${index}] names neither an upload nor an address.`);
+    return refusal('invalid_request', `${name} names neither an upload nor an address.`);
   const { assetId, contentType, bytes, problem } = inspected;
   if (contentType === null)
-    return refusal('media_unacceptable', `media[${index}]: ${problem ?? 'The address has no file that can be used.'}`);
+    return refusal('media_unacceptable', `${name}: ${problem ?? 'The address has no file that can be used.'}`);
   const asset: Asset = {
     id: assetId,
     workspaceId: state.id,

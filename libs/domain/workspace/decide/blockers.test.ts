@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { aWorkspace, RULES, type Scenario } from '#testing/scenario.ts';
+import type { NetworkLimits } from '../../network-limits.ts';
 import type { Network } from '../../network.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Draft } from '../../post/draft.ts';
 import { blockersOf } from './blockers.ts';
 
 /** Blockers of a Post, and the drafts that Networks were asked about on the way. */
-function judged(workspace: Scenario, fields: Partial<CreatePost>) {
+function judged(workspace: Scenario, fields: Partial<CreatePost>, ofYoutube?: NetworkLimits) {
   const asked: Draft[] = [];
   const limitsOf = (network: Network) => ({
     network,
@@ -15,6 +16,7 @@ function judged(workspace: Scenario, fields: Partial<CreatePost>) {
       [
         {
           code: 'problem' as const,
+          part: 'text' as const,
           message: `${draft.channel.kind} ${draft.options.youtube?.title} ${draft.placement}`,
         },
       ]
@@ -22,7 +24,7 @@ function judged(workspace: Scenario, fields: Partial<CreatePost>) {
   });
   const rules = {
     ...RULES,
-    limits: { x: limitsOf('x'), youtube: limitsOf('youtube'), facebook: limitsOf('facebook') },
+    limits: { x: limitsOf('x'), youtube: ofYoutube ?? limitsOf('youtube'), facebook: limitsOf('facebook') },
   };
   const view = {
     posts: new Map(),
@@ -33,7 +35,10 @@ function judged(workspace: Scenario, fields: Partial<CreatePost>) {
     dueWeek: null,
   };
   const command = workspace.creating(fields);
-  return { asked, blockers: blockersOf({ state: workspace.workspace, view, now: workspace.now, rules }, command, []) };
+  return {
+    asked,
+    blockers: blockersOf({ state: workspace.workspace, view, now: workspace.now, rules, holds: [] }, command, []),
+  };
 }
 
 test('a Network is asked once for all Channels that it judges alike, and each of them is named', () => {
@@ -73,4 +78,22 @@ test('Channels that differ in kind, options of their Network or placement are ju
     first,
     third,
   ]);
+});
+
+test('a text that Channels share is measured once for the Post, however much their options differ', () => {
+  const workspace = aWorkspace({ plan: 'agency' });
+  const channels = Array.from({ length: 20 }, (_, index) => workspace.channel('youtube', `${index}`));
+  const channelOptions = Object.fromEntries(channels.map((id, index) => [id, { firstComment: `${index}` }]));
+  let measured = 0;
+  const limits: NetworkLimits = {
+    network: 'youtube',
+    judge: ({ text }, once = (_, judge) => judge()) =>
+      once(text, () => {
+        measured += 1;
+        return [{ code: 'problem', part: 'text', message: 'It is too long.' }];
+      }),
+  };
+  const { blockers } = judged(workspace, { channelIds: channels, channelOptions }, limits);
+  expect(measured).toBe(1);
+  expect(blockers.map(({ channelId }) => channelId)).toEqual(channels);
 });

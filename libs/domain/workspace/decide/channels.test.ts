@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { aWorkspace, DAY, MINUTE, START, type Scenario } from '#testing/scenario.ts';
 import type { ChannelState } from '../../channel/channel.ts';
 import { renderChannels } from '../../channel/render.ts';
+import type { MediaUrl } from '../../post/render.ts';
 import type { ConnectChannel } from '../commands.ts';
+import type { Effect } from '../effects.ts';
 
 function connecting(workspace: Scenario, channelId: string, about: Partial<ConnectChannel> = {}): ConnectChannel {
   const before = workspace.workspace.channels[channelId];
@@ -78,13 +80,15 @@ describe('every Channel state and every command', () => {
   });
 });
 
+const mediaUrl: MediaUrl = ({ blob }) => `https://media.test/${blob}`;
+
 describe('connecting', () => {
   it('takes what the Network says of the account now, and keeps the place of the Channel', () => {
     const workspace = aWorkspace();
     const [first, second] = [workspace.channel('threads'), workspace.channel('x')];
     workspace.must(connecting(workspace, first, { name: 'renamed', kind: 'premium' }));
     expect(workspace.workspace.channels[first]).toMatchObject({ name: 'renamed', kind: 'premium' });
-    expect(renderChannels(workspace.workspace.channels).map(({ id }) => id)).toEqual([first, second]);
+    expect(renderChannels(workspace.workspace.channels, mediaUrl).map(({ id }) => id)).toEqual([first, second]);
   });
 
   it('another account under the id of a Channel is refused, as is an account that is connected already', () => {
@@ -144,6 +148,83 @@ describe('connecting', () => {
   });
 });
 
+describe('the picture of an account', () => {
+  const URL_THERE = 'https://pictures.test/ada.jpg';
+  const picture = (workspace: Scenario, channelId: string) => {
+    const found = renderChannels(workspace.workspace.channels, mediaUrl).find(({ id }) => id === channelId);
+    return found!.avatarUrl;
+  };
+  const copied = (workspace: Scenario, channelId: string, askedAt: number, more: object = {}) =>
+    workspace.tell({
+      type: 'PictureCopied',
+      workspaceId: workspace.id,
+      channelId,
+      connectedAt: workspace.workspace.channels[channelId]!.connectedAt,
+      askedAt,
+      blob: `pictures/${askedAt}`,
+      ...more,
+    });
+  const connected = () => {
+    const workspace = aWorkspace();
+    const channelId = workspace.uuid();
+    const { effects } = workspace.tell(connecting(workspace, channelId, { avatarUrl: URL_THERE }));
+    return { workspace, channelId, effects };
+  };
+
+  it('is copied when the Channel is connected, and shown once there is a copy', () => {
+    const { workspace, channelId, effects } = connected();
+    const { now } = workspace;
+    expect(effects).toContainEqual({ kind: 'copy-picture', channelId, connectedAt: now, askedAt: now, url: URL_THERE });
+    expect(picture(workspace, channelId)).toBeNull();
+    expect(copied(workspace, channelId, now).effects).toEqual([{ kind: 'channels-changed' }]);
+    expect(picture(workspace, channelId)).toBe(`https://media.test/pictures/${now}`);
+    const settled = workspace.state;
+    expect(copied(workspace, channelId, now).effects).toEqual([]);
+    expect(workspace.state).toEqual(settled);
+  });
+
+  it('is not copied when the Network names none', () => {
+    const workspace = aWorkspace();
+    const { effects } = workspace.tell(connecting(workspace, workspace.uuid()));
+    expect(effects.map(({ kind }) => kind)).not.toContain('copy-picture');
+  });
+
+  it('is replaced by a later copy only, and the copy that does not count is removed', () => {
+    const { workspace, channelId } = connected();
+    const { now } = workspace;
+    copied(workspace, channelId, now);
+    const removing = (askedAt: number) => ({ kind: 'remove-picture', channelId, blob: `pictures/${askedAt}` });
+    expect(copied(workspace, channelId, now + DAY).effects).toContainEqual(removing(now));
+    expect(copied(workspace, channelId, now + 1).effects).toEqual([removing(now + 1)]);
+    expect(picture(workspace, channelId)).toBe(`https://media.test/pictures/${now + DAY}`);
+  });
+
+  it('stays while its Channel is connected again, and a copy for the former Connection is removed', () => {
+    const { workspace, channelId } = connected();
+    const { now } = workspace;
+    copied(workspace, channelId, now);
+    const { connectedAt } = workspace.workspace.channels[channelId]!;
+    workspace.now += 1;
+    workspace.must(connecting(workspace, channelId, { avatarUrl: URL_THERE }));
+    const late = copied(workspace, channelId, now + DAY, { connectedAt });
+    expect(late.effects).toEqual([{ kind: 'remove-picture', channelId, blob: `pictures/${now + DAY}` }]);
+    expect(picture(workspace, channelId)).toBe(`https://media.test/pictures/${now}`);
+  });
+
+  it('goes with a Disconnect, also when its copy comes later', () => {
+    const { workspace, channelId } = connected();
+    const { now } = workspace;
+    copied(workspace, channelId, now);
+    const blob = `pictures/${now}`;
+    const { effects } = workspace.tell({ type: 'DisconnectChannel', channelId, memberId: null });
+    expect(effects).toContainEqual({ kind: 'remove-picture', channelId, blob });
+    expect(copied(workspace, channelId, now + 1).effects).toEqual([
+      { kind: 'remove-picture', channelId, blob: `pictures/${now + 1}` },
+    ]);
+    expect(workspace.workspace.channels[channelId]).not.toHaveProperty('picture');
+  });
+});
+
 describe('a Disconnect', () => {
   it('says whose it was, and what was published stays with its history', () => {
     const workspace = aWorkspace();
@@ -155,7 +236,7 @@ describe('a Disconnect', () => {
     workspace.settle();
     expect(workspace.variant(published)).toMatchObject({ status: 'published', cancelledByDisconnect: null });
     expect(workspace.variant(queued)).toMatchObject({ status: 'cancelled', cancelledByDisconnect: { by: 'operator' } });
-    expect(renderChannels(workspace.workspace.channels)).toEqual([]);
+    expect(renderChannels(workspace.workspace.channels, mediaUrl)).toEqual([]);
   });
 
   it('of an unknown Channel or by an unknown Member is refused', () => {
@@ -210,5 +291,81 @@ describe('a Disconnect', () => {
       { channelId: gone, status: 'cancelled', cancelledByDisconnect: { by: 'operator' } },
       { channelId: kept, status: 'cancelled', cancelledByDisconnect: null },
     ]);
+  });
+});
+
+describe('the tokens of a Channel', () => {
+  const connected = () => {
+    const workspace = aWorkspace();
+    const channelId = workspace.uuid();
+    workspace.must(connecting(workspace, channelId, { connectionId: 'c1' }));
+    return { workspace, channelId };
+  };
+  const ends = (effects: readonly Effect[]) => effects.filter(({ kind }) => kind === 'end-connection');
+
+  it('are ended by a Disconnect, under the id that they were connected with', () => {
+    const { workspace, channelId } = connected();
+    workspace.must(connecting(workspace, channelId, { connectionId: 'c2' }));
+    const { effects } = workspace.tell({ type: 'DisconnectChannel', channelId, memberId: null });
+    expect(ends(effects)).toEqual([{ kind: 'end-connection', channelId, network: 'threads', connectionId: 'c2' }]);
+    expect(ends(workspace.tell({ type: 'DisconnectChannel', channelId, memberId: null }).effects)).toEqual([]);
+  });
+
+  it('are ended by a Downgrade, for each Channel that it disconnects', () => {
+    const workspace = aWorkspace({ plan: 'pro' });
+    const channels = Array.from({ length: 8 }, () => workspace.channel('threads'));
+    const { effects } = workspace.tell({ type: 'SetPlan', plan: 'free', effectiveAt: null });
+    expect(ends(effects)).toEqual(
+      channels
+        .slice(6)
+        .map((channelId) => ({ kind: 'end-connection', channelId, network: 'threads', connectionId: null })),
+    );
+  });
+});
+
+describe('an account that its owner has deleted here', () => {
+  const erasing = (workspace: Scenario, channelId: string, requestedAt = workspace.now) =>
+    workspace.tell({ type: 'EraseAccount', workspaceId: workspace.id, channelId, requestedAt });
+
+  it.each<ChannelState>(['connected', 'needs_reconnect', 'not_connected'])(
+    'leaves nothing of what the Network said of it, when its Channel is %s',
+    (given) => {
+      const { workspace, channelId } = arrange(given);
+      const { effects } = erasing(workspace, channelId);
+      const { name, accountId, kind, state } = workspace.workspace.channels[channelId]!;
+      expect({ name, accountId, kind, state }).toEqual({
+        name: 'Deleted threads account',
+        accountId: '',
+        kind: '',
+        state: 'not_connected',
+      });
+      expect(effects).toContainEqual({ kind: 'channels-changed' });
+      const settled = workspace.state;
+      expect(erasing(workspace, channelId).effects).toEqual([]);
+      expect(workspace.state).toEqual(settled);
+    },
+  );
+
+  it('cancels what is scheduled, and the history of its Posts stays', () => {
+    const workspace = aWorkspace();
+    const channelId = workspace.channel('threads');
+    const published = workspace.post();
+    workspace.succeed(published);
+    const queued = workspace.post({ scheduledAt: START + DAY });
+    workspace.now += 1;
+    erasing(workspace, channelId);
+    workspace.settle();
+    expect(workspace.variant(published).status).toBe('published');
+    expect(workspace.variant(queued)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('stays when the owner connected it again since, and is a new Channel when it is connected afterwards', () => {
+    const { workspace, channelId } = arrange('connected');
+    expect(erasing(workspace, channelId, workspace.now - 1_000).effects).toEqual([]);
+    const { accountId } = workspace.workspace.channels[channelId]!;
+    workspace.now += 1;
+    erasing(workspace, channelId);
+    expect(workspace.tell(connecting(workspace, channelId, { accountId })).result).toMatchObject({ ok: false });
+    workspace.must(connecting(workspace, workspace.uuid(), { accountId }));
   });
 });

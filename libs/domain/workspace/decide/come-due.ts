@@ -1,6 +1,7 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
-import { cancelByDisconnect, markFailed, startPublishing } from '../../variant/moves.ts';
+import { heldMs, isHeld } from '../../publishing-holds.ts';
+import { cancelByDisconnect, keepBack, letGo, markFailed, startPublishing } from '../../variant/moves.ts';
 import { againAt, MAX_LEAD_MS } from '../clock-skew.ts';
 import type { Effect } from '../effects.ts';
 import { channelOf, endedByDisconnect } from '../post-changes.ts';
@@ -9,13 +10,33 @@ import type { DecisionContext } from '../decision-context.ts';
 
 const MINUTE_MS = 60_000;
 
+type HoldContext = Pick<DecisionContext, 'state' | 'holds'>;
+
 /**
- * A scheduled Variant after it came due: unchanged while its files are not ready and the missed window has not ended.
+ * Whether a Variant that is due has to wait: publishing is held, or others of its Channel that were kept back before
+ * are not on their way yet, which it must not overtake.
  */
-export function comeDue({ state, now, rules }: DecisionContext, variant: Variant): Variant {
-  const channel = channelOf(state, variant);
-  const ended = endedByDisconnect(state, variant);
-  if (ended) return cancelByDisconnect(variant, ended);
+export function mustWait({ state, holds }: HoldContext, { network, channelId, hold }: Variant): boolean {
+  if (isHeld(holds, { network, workspaceId: state.id })) return true;
+  return hold === undefined && (state.held?.[channelId]?.waiting ?? 0) > 0;
+}
+
+/** How long after its instant a Variant may still be published: the window stands still while publishing is held. */
+function windowOf({ state, holds, now, rules }: Omit<DecisionContext, 'view'>, { network, dueAt }: Variant): number {
+  return rules.missedWindowMs + heldMs(holds, { network, workspaceId: state.id }, { from: dueAt, to: now });
+}
+
+/**
+ * A scheduled Variant after it came due: kept back while publishing is held, else scheduled as it is while its files
+ * are not ready and the missed window has not ended.
+ */
+export function comeDue(situation: DecisionContext, due: Variant): Variant {
+  const { state, now, rules } = situation;
+  const channel = channelOf(state, due);
+  const ended = endedByDisconnect(state, due);
+  if (ended) return cancelByDisconnect(due, ended);
+  if (mustWait(situation, due)) return keepBack(due);
+  const variant = letGo(due);
   if (channel.state !== 'connected') {
     return markFailed(
       variant,
@@ -23,7 +44,8 @@ export function comeDue({ state, now, rules }: DecisionContext, variant: Variant
       `${channel.name} had to be reconnected when this was due. Reconnect it, then retry.`,
     );
   }
-  if (now - variant.dueAt <= rules.missedWindowMs) return variant.mediaReady ? startPublishing(variant) : variant;
+  if (now - variant.dueAt <= windowOf(situation, variant))
+    return variant.mediaReady ? startPublishing(variant) : variant;
   const minutes = Math.round(rules.missedWindowMs / MINUTE_MS);
   if (variant.mediaReady)
     return markFailed(
@@ -51,14 +73,15 @@ export function dueEffects({ state, now, rules }: DecisionContext, post: Post, v
  * publish the Variants.
  */
 export function awaitMedia(
-  { now, rules }: Pick<DecisionContext, 'now' | 'rules'>,
+  situation: Omit<DecisionContext, 'view'>,
   post: Post,
   waiting: readonly Variant[],
 ): readonly Effect[] {
+  const { now, rules } = situation;
   const [first] = waiting;
   if (first === undefined) return [];
   const variants = waiting.map(({ id }) => variantNumberOf(id));
-  const ended = Math.max(...waiting.map(({ dueAt }) => dueAt)) + rules.missedWindowMs + 1;
+  const ended = Math.max(...waiting.map((variant) => variant.dueAt + windowOf(situation, variant))) + 1;
   // So shortly before the end it was that timer, fired by a clock ahead of ours: the same timer set again would count
   // as the one that fired.
   const at = ended - now < Math.min(MAX_LEAD_MS, rules.missedWindowMs / 2) ? againAt(ended, now) : ended;

@@ -146,6 +146,8 @@ describe('blockers', () => {
     const blockers = result?.ok === false ? result.blockers! : [];
     expect(blockers.map(({ channelId }) => channelId)).toEqual([x, x, stale, gone, youtube, unknown, fine]);
     expect(new Set(blockers.map(({ code }) => code))).toEqual(new Set(['problem']));
+    const paths = ['text', 'channelIds.0', 'channelIds.1', 'channelIds.2', 'text', 'channelIds.4', 'text'];
+    expect(blockers.map(({ path }) => path)).toEqual(paths);
     expect(blockers[1]!.message).toContain('1 X Post credit and 0 are left');
   });
 
@@ -217,7 +219,12 @@ describe('a dry run', () => {
       upgrade: { plan: 'pro', limit: 'postsPerMonth', label: 'Pro: 2,000 Posts a month' },
     });
     const blockers = result?.ok && result.kind === 'verdict' ? result.blockers : [];
-    expect(blockers.map(({ channelId }) => channelId)).toEqual([undefined, undefined, x]);
+    expect(blockers.map(({ channelId, path }) => [channelId, path])).toEqual([
+      [undefined, 'scheduledAt'],
+      // A Plan's limit is put right nowhere in the request.
+      [undefined, undefined],
+      [x, 'channelIds.0'],
+    ]);
     expect(workspace.state).toBe(before);
     expect(effects).toEqual([]);
   });

@@ -1,14 +1,18 @@
 import { variantIdOf, instantOf } from '../../post/ids.ts';
+import { withDefaults } from '../../channel/channel-defaults.ts';
+import type { Channel } from '../../channel/channel.ts';
+import type { Placement } from '../../network.ts';
+import type { ChannelOptions } from '../../post/channel-options.ts';
+import type { WorkspaceState } from '../state.ts';
 import { countPost } from '../../plan/month.ts';
-import { reserveCredits } from '../../plan/credits.ts';
+import { creditsHeldBy, reserveCredits } from '../../plan/credits.ts';
 import { placementsOf } from '../../post/placements.ts';
 import { tooLarge } from '../../post/weight.ts';
-import type { Post, Variant, Via } from '../../post/post.ts';
-import { startPublishing } from '../../variant/moves.ts';
+import type { Post, Variant } from '../../post/post.ts';
+import { keepBack, startPublishing } from '../../variant/moves.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Effect } from '../effects.ts';
-import { channelOf } from '../post-changes.ts';
-import { publishJobOf } from '../publish-job.ts';
+import { countHeld, withHeld } from '../held-counts.ts';
 import type { Blocker, Refusal } from '../results.ts';
 import {
   refusal,
@@ -20,11 +24,12 @@ import {
   type Authorization,
 } from '../decision-context.ts';
 import type { DraftFile } from '../../post/draft.ts';
-import { attachmentsOf, type Attachment, type Attachments } from './attachments.ts';
+import { attachmentsOf, type AttachedFiles, type Attachment, type Attachments } from './attachments.ts';
 import { blockersOf } from './blockers.ts';
-import { awaitMedia } from './come-due.ts';
+import { awaitMedia, dueEffects, mustWait } from './come-due.ts';
 import { judgePlan, judgeTime } from './post-limits.ts';
-import { byIdempotencyKey, bySamePost } from './repeated-post.ts';
+import { byIdempotencyKey, bySamePost, keyDigestOf } from './repeated-post.ts';
+import { replacedBy } from './replaced-post.ts';
 
 const MAX_CHANNELS = 100;
 
@@ -33,8 +38,9 @@ const MAX_CHANNELS = 100;
  * rule, the time, the files, the Plan, the blockers. A repeat is answered with the first Post, even where a later
  * check would refuse it.
  */
-export function createPost(situation: DecisionContext, command: CreatePost): DecideResult {
+export function createPost(situation: DecisionContext, sent: CreatePost): DecideResult {
   const { state } = situation;
+  const command = { ...sent, channelOptions: resolvedOptions(state, sent) };
   const permission = command.scheduledAt === null && !command.dryRun ? 'posts:publish' : 'posts:schedule';
   const standing = authorize(state, command.credential, permission);
   if (!standing.ok) return unchanged(state, standing);
@@ -49,16 +55,36 @@ export function createPost(situation: DecisionContext, command: CreatePost): Dec
       `${standing.member.name} has to verify the account's e-mail before a Post can be made.`,
     );
   }
-  if (command.dryRun) return verdict(situation, command);
-  const repeated = repeatOf(situation, command);
-  if (repeated) return repeated;
-  const early = judgeTime(situation, command);
+  if (!command.dryRun) {
+    const repeated = repeatOf(situation, command);
+    if (repeated) return repeated;
+  }
+  const replaced = replacedBy(situation, command);
+  if (!replaced.ok) return unchanged(state, replaced);
+  const { after, change } = replaced;
+  if (command.dryRun) return { ...verdict(after, command), state };
+  const early = judgeTime(after, command);
   if (early) return unchanged(state, early);
-  const attached = attachmentsOf(situation, command);
-  if (!attached.ok) return unchanged(state, attached);
-  const refused =
-    judgePlan(situation, command) ?? refusedBy(blockersOf(situation, command, draftsOf(attached, command)));
-  return refused ? unchanged(state, refused) : create(situation, command, standing, attached.files);
+  const attached = attachmentsOf(after, command);
+  if (!attached.ok) return unchanged(state, attached.refusal);
+  const refused = judgePlan(after, command) ?? refusedBy(blockersOf(after, command, draftsOf(attached, command)));
+  if (refused) return unchanged(state, refused);
+  const created = create(after, command, standing, attached);
+  if (change === null) return created;
+  return { ...created, posts: [change.post, ...created.posts], effects: [change.effect, ...created.effects] };
+}
+
+/** Defaults are frozen into the Post when it is created: a change of them is meant for later Posts. */
+function resolvedOptions(
+  { channels }: Pick<WorkspaceState, 'channels'>,
+  { channelIds, channelOptions }: CreatePost,
+): CreatePost['channelOptions'] {
+  const resolved: Record<string, ChannelOptions> = { ...channelOptions };
+  for (const id of channelIds) {
+    const channel = channels[id];
+    if (channel?.defaults !== undefined) resolved[id] = withDefaults(channel, channelOptions[id]);
+  }
+  return resolved;
 }
 
 function malformation(command: CreatePost): string | null {
@@ -78,8 +104,12 @@ function refusedBy(blockers: readonly Blocker[]): Refusal | null {
 function verdict(situation: DecisionContext, command: CreatePost): DecideResult {
   const plan = judgePlan(situation, command);
   const attached = attachmentsOf(situation, command);
-  const whole = [judgeTime(situation, command), attached.ok ? null : attached, plan].filter((each) => each !== null);
-  const blockers: Blocker[] = whole.map(({ message }) => ({ code: 'problem', message }));
+  const late = judgeTime(situation, command);
+  const blockers: Blocker[] = [
+    ...(late === null ? [] : [{ code: 'problem', message: late.message, path: 'scheduledAt' } as const]),
+    ...(attached.ok ? [] : [{ code: 'problem', message: attached.refusal.message, path: attached.path } as const]),
+    ...(plan === null ? [] : [{ code: 'problem', message: plan.message } as const]),
+  ];
   blockers.push(...blockersOf(situation, command, draftsOf(attached, command)));
   return unchanged(situation.state, { ok: true, kind: 'verdict', blockers, upgrade: plan?.upgrade ?? null });
 }
@@ -109,7 +139,7 @@ function rememberKey(command: CreatePost, postId: string): Effect[] {
       kind: 'idempotency-key',
       key: command.idempotencyKey,
       postId,
-      digest: command.digest,
+      digest: keyDigestOf(command),
       createdAt: command.issuedAt,
     },
   ];
@@ -119,23 +149,18 @@ function create(
   situation: DecisionContext,
   command: CreatePost,
   standing: Extract<Authorization, { ok: true }>,
-  files: readonly Attachment[],
+  { files, covers }: AttachedFiles,
 ): DecideResult {
-  const { state, rules } = situation;
+  const { state } = situation;
   const post = postOf(situation, command, standing, files);
-  const credits = post.variants.filter((variant) => variant.creditReserved).length;
+  const credits = post.variants.reduce((sum, variant) => sum + creditsHeldBy(variant), 0);
   const effects: Effect[] = [
     { kind: 'post-created', post },
-    ...files.map(({ asset }): Effect => ({ kind: 'asset-changed', asset })),
+    ...[...files, ...covers].map(({ asset }): Effect => ({ kind: 'asset-changed', asset })),
   ];
   if (post.scheduledAt === null && files.length > 0) effects.push(...awaitMedia(situation, post, post.variants));
   else if (post.scheduledAt === null) {
-    for (const variant of post.variants) {
-      effects.push({
-        kind: 'publish',
-        job: publishJobOf(state.id, variant, channelOf(state, variant), rules.missedWindowMs),
-      });
-    }
+    effects.push(...post.variants.flatMap((variant) => dueEffects(situation, post, variant)));
   } else {
     const due = { postId: post.id, attempt: 1, variants: post.variants.map((_, index) => index + 1) };
     effects.push({ kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt, due });
@@ -143,8 +168,12 @@ function create(
   }
   return {
     state: {
-      ...state,
-      usage: countPost(state.usage, command.issuedAt),
+      ...withHeld(
+        state,
+        post.variants.reduce((held, variant) => countHeld(held, null, variant), state.held),
+      ),
+      // A successor takes the place of a Post that was counted.
+      usage: command.replaces === undefined ? countPost(state.usage, command.issuedAt) : state.usage,
       xCredits: reserveCredits(state.xCredits, credits),
     },
     posts: [post],
@@ -155,29 +184,29 @@ function create(
 }
 
 function postOf(
-  { state }: DecisionContext,
+  situation: DecisionContext,
   command: CreatePost,
   standing: Extract<Authorization, { ok: true }>,
   files: readonly Attachment[],
 ): Post {
-  const via: Via | null = standing.key ? { kind: 'key', name: standing.key.name, by: standing.member.name } : null;
   // The id says where the Post's rows are and how lists are ordered: the instant in it is the one that counts.
   const createdAt = instantOf(command.postId);
   return {
     id: command.postId,
-    workspaceId: state.id,
+    workspaceId: situation.state.id,
     text: command.text,
     createdAt,
     scheduledAt: command.scheduledAt,
-    via,
+    via: standing.via,
     media: files.map(({ file }) => file),
     channelOptions: command.channelOptions,
     digest: command.digest,
-    variants: variantsOf({ state }, command, createdAt),
+    variants: variantsOf(situation, command, createdAt),
   };
 }
 
-function variantsOf({ state }: Pick<DecisionContext, 'state'>, command: CreatePost, createdAt: number): Variant[] {
+function variantsOf(situation: DecisionContext, command: CreatePost, createdAt: number): Variant[] {
+  const { state } = situation;
   const places = command.channelIds.flatMap((id) => {
     const channel = state.channels[id]!;
     return placementsOf(command.channelOptions[id]).map((placement) => ({ channel, placement }));
@@ -202,7 +231,19 @@ function variantsOf({ state }: Pick<DecisionContext, 'state'>, command: CreatePo
       creditReserved: channel.network === 'x',
       channelDisconnects: channel.disconnects,
       reconcileFirst: false,
+      ...firstCommentOf(channel, placement, command.channelOptions[channel.id]),
     };
-    return command.scheduledAt === null && variant.mediaReady ? startPublishing(variant) : variant;
+    if (command.scheduledAt !== null || !variant.mediaReady) return variant;
+    return mustWait(situation, variant) ? keepBack(variant) : startPublishing(variant);
   });
+}
+
+function firstCommentOf(
+  { network }: Channel,
+  placement: Placement,
+  options: ChannelOptions | undefined,
+): Pick<Variant, 'firstComment'> {
+  if (placement === 'story' || options?.firstComment === undefined) return {};
+  const creditReserved = network === 'x';
+  return { firstComment: { status: 'waiting', permalink: null, detail: null, creditReserved } };
 }

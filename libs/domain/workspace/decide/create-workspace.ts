@@ -1,7 +1,7 @@
 import { monthOf } from '../../plan/month.ts';
 import type { CreateWorkspace } from '../commands.ts';
 import { refuse, unchanged, type DecideResult } from '../decision-context.ts';
-import type { WorkspaceState } from '../state.ts';
+import type { Member, WorkspaceState } from '../state.ts';
 
 /** An equal repeat is done; a different request for an id that is taken is refused. */
 export function createWorkspace(state: WorkspaceState | null, command: CreateWorkspace): DecideResult {
@@ -13,16 +13,18 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
   }
   if (command.credential !== null)
     return refuse(state, 'forbidden', 'A Workspace is made by an operator, not with an API key.');
-  const member = {
+  const member: Member = {
     id: owner.memberId,
     name: owner.name,
     email: owner.email,
     emailVerified: owner.emailVerified,
     removed: false,
+    role: 'owner',
   };
   const created: WorkspaceState = {
     id: command.workspaceId,
     name: command.name,
+    ...(command.timeZone !== undefined && { timeZone: command.timeZone }),
     createdAt: command.issuedAt,
     plan: command.plan,
     comingPlan: null,
@@ -34,6 +36,9 @@ export function createWorkspace(state: WorkspaceState | null, command: CreateWor
     storage: { bytes: 0 },
     sweeps: [],
     endpoints: {},
+    approvals: {},
+    invitations: {},
+    membershipsWritten: 0,
   };
   return {
     state: created,

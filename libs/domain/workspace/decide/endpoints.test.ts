@@ -1,10 +1,31 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { aWorkspace, DAY, HOUR, type Asking, type Scenario } from '#testing/scenario.ts';
-import { listeners, MAX_ENDPOINTS, MAX_SECRETS, signing } from '../../webhook/endpoint.ts';
+import { listeners, MAX_ENDPOINTS, MAX_SECRETS, ROTATED_SECRET_MS, signing } from '../../webhook/endpoint.ts';
 import type { OutcomeType } from '../../webhook/outcome-type.ts';
 
 const URL = 'https://hooks.example.test/in';
 const by = (keyId: string) => ({ credential: { kind: 'key', keyId } }) as const;
+
+test('sealed anew its secrets are the same ones, each until its instant; what was rotated meanwhile stays', () => {
+  const workspace = aWorkspace();
+  const key = workspace.key();
+  const endpointId = registered(workspace, key);
+  workspace.must({ type: 'RotateEndpointSecret', endpointId, sealedSecret: 'second', ...by(key) });
+  const until = workspace.now + ROTATED_SECRET_MS;
+  const secrets = [
+    { from: 'sealed', to: 'sealed anew' },
+    { from: 'a secret of before', to: 'lost' },
+  ];
+  const resealing = { type: 'ResealEndpoint', endpointId, secrets } as const;
+  expect(workspace.tell({ ...resealing, ...by(key) }).result).toMatchObject({ ok: false, code: 'forbidden' });
+  expect(workspace.tell(resealing).effects).toEqual([{ kind: 'endpoints-changed' }]);
+  expect(workspace.workspace.endpoints[endpointId]!.secrets).toEqual([
+    { sealed: 'second', until: null },
+    { sealed: 'sealed anew', until },
+  ]);
+  workspace.must({ type: 'DeleteEndpoint', endpointId, ...by(key) });
+  expect(workspace.tell(resealing).result).toMatchObject({ ok: false, code: 'not_found' });
+});
 
 function registering(
   workspace: Scenario,

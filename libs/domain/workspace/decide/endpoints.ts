@@ -11,6 +11,7 @@ import type {
   DeleteEndpoint,
   RegisterEndpoint,
   ReplayDelivery,
+  ResealEndpoint,
   RotateEndpointSecret,
   SendTestEvent,
 } from '../commands.ts';
@@ -19,7 +20,7 @@ import type { WorkspaceState } from '../state.ts';
 
 const NO_ENDPOINT = 'There is no such webhook endpoint in this Workspace.';
 export const STOPPED_ENDPOINT =
-  'This webhook endpoint was stopped when its key was revoked, or the Member behind it left the Workspace. Please register it again with another key.';
+  "This webhook endpoint was stopped when its key was revoked, its app's approval ended, or the Member behind it left the Workspace. Please register it again.";
 
 function withEndpoints(state: WorkspaceState, endpoints: Endpoints): DecideResult {
   return done({ ...state, endpoints }, [{ kind: 'endpoints-changed' }]);
@@ -31,7 +32,8 @@ function withEndpoints(state: WorkspaceState, endpoints: Endpoints): DecideResul
 export function registerEndpoint({ state }: DecisionContext, command: RegisterEndpoint): DecideResult {
   const standing = authorize(state, command.credential, 'webhooks:manage');
   if (!standing.ok) return unchanged(state, standing);
-  if (standing.key === null)
+  const { credential } = standing;
+  if (credential === null)
     return refuse(state, 'forbidden', 'An endpoint is registered with a key, so that a Member stands behind it.');
   if (state.endpoints[command.endpointId])
     return refuse(state, 'invalid_request', 'There is an endpoint with this id already.');
@@ -46,7 +48,8 @@ export function registerEndpoint({ state }: DecisionContext, command: RegisterEn
     id: command.endpointId,
     url: command.url,
     events: command.events,
-    keyId: standing.key.id,
+    keyId: credential.kind === 'key' ? credential.keyId : null,
+    ...(credential.kind === 'app' && { approvalId: credential.approvalId }),
     memberId: standing.member.id,
     createdAt: command.issuedAt,
     secrets: [{ sealed: command.sealedSecret, until: null }],
@@ -79,6 +82,16 @@ export function rotateEndpointSecret({ state }: DecisionContext, command: Rotate
   }
   const before = kept.map(({ sealed, until }) => ({ sealed, until: until ?? command.issuedAt + ROTATED_SECRET_MS }));
   const secrets = [{ sealed: command.sealedSecret, until: null }, ...before];
+  return withEndpoints(state, { ...state.endpoints, [endpoint.id]: { ...endpoint, secrets } });
+}
+
+/** By value, as a compare-and-set: a secret that was rotated meanwhile is the newer one, and stays. */
+export function resealEndpoint({ state }: DecisionContext, command: ResealEndpoint): DecideResult {
+  if (command.credential !== null) return refuse(state, 'forbidden', 'Only an operator has secrets sealed anew.');
+  const endpoint = state.endpoints[command.endpointId];
+  if (!endpoint) return refuse(state, 'not_found', NO_ENDPOINT);
+  const sealedAnew = new Map(command.secrets.map(({ from, to }) => [from, to]));
+  const secrets = endpoint.secrets.map(({ sealed, until }) => ({ sealed: sealedAnew.get(sealed) ?? sealed, until }));
   return withEndpoints(state, { ...state.endpoints, [endpoint.id]: { ...endpoint, secrets } });
 }
 

@@ -1,3 +1,4 @@
+import { assetsOfPost } from '../../post/covers.ts';
 import type { Post } from '../../post/post.ts';
 import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { FilesDue } from '../commands.ts';
@@ -44,7 +45,7 @@ function timer(post: Post, dueAt: number, at: number): Effect {
   return {
     kind: 'files-timer',
     postId: post.id,
-    assetIds: post.media.map(({ assetId }) => assetId),
+    assetIds: assetsOfPost(post),
     attempts: attemptsOf(post),
     dueAt,
     at,

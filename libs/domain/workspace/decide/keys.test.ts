@@ -16,7 +16,7 @@ const creating = (workspace: Scenario) => {
 };
 
 describe("a key's value", () => {
-  it("that is another Workspace's makes no key, and the refusal names nobody", () => {
+  it('that another Workspace owns makes no key, and the refusal names no Workspace', () => {
     const workspace = aWorkspace();
     workspace.tokenOwners.set(HASH, 'another');
     const before = workspace.state;

@@ -17,6 +17,12 @@ const TAKEN = 'This API key can not be given out. Choose another, or leave apiKe
 export function createKey({ state, view }: DecisionContext, command: CreateKey): DecideResult {
   const member = state.members[command.memberId];
   if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
+  if (member.role === 'viewer')
+    return refuse(
+      state,
+      'forbidden',
+      `${member.name} is a viewer, whose key could do nothing. Make an editor of them.`,
+    );
   if (state.keys[command.keyId]) return refuse(state, 'invalid_request', 'There is a key with this id already.');
   if (loaded(view.tokenOwners, command.tokenHash) !== state.id) return refuse(state, 'key_taken', TAKEN);
   if (Object.values(state.keys).filter((key) => !key.revoked).length >= MAX_KEYS) {

@@ -10,8 +10,8 @@ import { unchanged, type DecideResult, type DecisionContext } from '../decision-
 import { comeDue, dueEffects } from './come-due.ts';
 
 /**
- * From now on the Post shows the file, and its size, which was not known before, counts against the Plan's storage. A
- * repeat, and a report of a removed file, change nothing.
+ * From now on the Post shows the file, unless it is the picture of a cover, and its size, which was not known before,
+ * counts against the Plan's storage. A repeat, and a report of a removed file, change nothing.
  */
 export function fileFetched(
   { state, view }: DecisionContext,
@@ -22,15 +22,14 @@ export function fileFetched(
   if (post === null || asset === null || asset.state !== 'attached' || asset.postId !== postId || asset.facts !== null)
     return unchanged(state);
   const fetched: Asset = { ...asset, facts, blob, countedBytes: facts.bytes };
+  const bytes = state.storage.bytes - asset.countedBytes + fetched.countedBytes;
+  const isShown = post.media.some((file) => file.assetId === assetId);
   const stored: PostFile['stored'] = { blob, contentType: facts.contentType };
   const media = post.media.map((file) => (file.assetId === assetId ? { ...file, kind: facts.kind, stored } : file));
   const next = { ...post, media };
-  const bytes = state.storage.bytes - asset.countedBytes + fetched.countedBytes;
-  const effects: readonly Effect[] = [
-    { kind: 'asset-changed', asset: fetched },
-    { kind: 'content-changed', post: next },
-  ];
-  return { state: { ...state, storage: { bytes } }, posts: [next], result: null, effects, rest: null };
+  const effects: Effect[] = [{ kind: 'asset-changed', asset: fetched }];
+  if (isShown) effects.push({ kind: 'content-changed', post: next });
+  return { state: { ...state, storage: { bytes } }, posts: isShown ? [next] : [], result: null, effects, rest: null };
 }
 
 /** Variants that are due publish at once; the others wait for their instant. */

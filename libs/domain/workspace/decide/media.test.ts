@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Asset } from '#domain/media/asset.ts';
-import type { MediaReference } from '#domain/post/post.ts';
+import { completedUpload, PICTURE_FACTS } from '#testing/completed-upload.ts';
+import type { MediaReference } from '../../post/media-reference.ts';
 import { aWorkspace, DAY, HOUR, MINUTE, RULES, START, type Scenario } from '#testing/scenario.ts';
 import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { CreatePost } from '../commands.ts';
@@ -8,39 +8,6 @@ import type { Effect } from '../effects.ts';
 
 const LATER = START + DAY;
 const WINDOW = RULES.missedWindowMs;
-const FACTS = {
-  kind: 'image',
-  contentType: 'image/jpeg',
-  bytes: 1_000,
-  sha256: 'ab',
-  width: 800,
-  height: 600,
-  durationMs: null,
-} as const;
-
-/** An upload, completed unless said otherwise. */
-function upload(workspace: Scenario, about: Partial<Asset> = {}): string {
-  const id = workspace.uuid();
-  const announced = { contentType: 'image/jpeg', bytes: 1_000 } as const;
-  const asset: Asset = {
-    ...{
-      id,
-      workspaceId: workspace.id,
-      state: 'ready',
-      origin: 'upload',
-      filename: 'a.jpg',
-      announced,
-      url: null,
-      facts: FACTS,
-      blob: `blob-${id}`,
-    },
-    ...{ postId: null, countedBytes: 1_000, createdAt: START, expiresAt: LATER },
-    ...about,
-  };
-  workspace.assets.set(id, asset);
-  return id;
-}
-
 function address(workspace: Scenario): MediaReference {
   return {
     url: 'https://pictures.test/a.jpg',
@@ -56,7 +23,7 @@ function refusalOf(workspace: Scenario, fields: Partial<CreatePost>): string {
 }
 
 function withFiles(workspace: Scenario, fields: Partial<CreatePost> = {}): string {
-  return workspace.post({ media: [{ assetId: upload(workspace), altText: 'A cat' }], ...fields });
+  return workspace.post({ media: [{ assetId: completedUpload(workspace), altText: 'A cat' }], ...fields });
 }
 
 const kinds = (effects: readonly Effect[]): string[] => effects.map(({ kind }) => kind);
@@ -76,7 +43,7 @@ describe('attaching', () => {
   it('the Post has its files in order, each upload is its own from then on, and they are prepared', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
-    const [one, other] = [upload(workspace), address(workspace)];
+    const [one, other] = [completedUpload(workspace), address(workspace)];
     const { effects } = workspace.tell(
       workspace.creating({ scheduledAt: LATER, media: [{ assetId: one, altText: 'A cat' }, other] }),
     );
@@ -100,7 +67,7 @@ describe('attaching', () => {
   it('of two Posts racing for one upload the first has it', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
-    const media = [{ assetId: upload(workspace) }];
+    const media = [{ assetId: completedUpload(workspace) }];
     workspace.post({ text: 'one', media });
     expect(refusalOf(workspace, { text: 'other', media })).toBe('media_unavailable');
   });
@@ -108,25 +75,33 @@ describe('attaching', () => {
   it('the same Post again is the first one, though its upload is taken by then', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
-    const media = [{ assetId: upload(workspace) }];
+    const media = [{ assetId: completedUpload(workspace) }];
     const first = workspace.post({ media });
     expect(workspace.must(workspace.creating({ media }))).toMatchObject({ postId: first, replayed: true });
   });
 
   it.each<[string, (workspace: Scenario) => readonly MediaReference[], string]>([
     ['nobody ever reserved', (workspace) => [{ assetId: workspace.uuid() }], 'media_unavailable'],
-    ['that was removed', (workspace) => [{ assetId: upload(workspace, { state: 'removed' }) }], 'media_unavailable'],
+    [
+      'that was removed',
+      (workspace) => [{ assetId: completedUpload(workspace, { state: 'removed' }) }],
+      'media_unavailable',
+    ],
     [
       'that another Post has',
-      (workspace) => [{ assetId: upload(workspace, { state: 'attached', postId: 'another' }) }],
+      (workspace) => [{ assetId: completedUpload(workspace, { state: 'attached', postId: 'another' }) }],
       'media_unavailable',
     ],
     [
       'that was not completed',
-      (workspace) => [{ assetId: upload(workspace, { state: 'reserved', facts: null, blob: null }) }],
+      (workspace) => [{ assetId: completedUpload(workspace, { state: 'reserved', facts: null, blob: null }) }],
       'upload_incomplete',
     ],
-    ['named twice', (workspace) => ((assetId) => [{ assetId }, { assetId }])(upload(workspace)), 'media_unavailable'],
+    [
+      'named twice',
+      (workspace) => ((assetId) => [{ assetId }, { assetId }])(completedUpload(workspace)),
+      'media_unavailable',
+    ],
     [
       'by an address that has none',
       (workspace) => [
@@ -147,7 +122,7 @@ describe('attaching', () => {
   it('what files are is judged for each Channel, and a refused Post leaves the upload free', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('facebook');
-    const media = [{ assetId: upload(workspace) }, { assetId: upload(workspace) }];
+    const media = [{ assetId: completedUpload(workspace) }, { assetId: completedUpload(workspace) }];
     expect(refusalOf(workspace, { text: '', media, channelOptions: { [channelId]: { placement: 'story' } } })).toBe(
       'post_refused',
     );
@@ -170,7 +145,7 @@ describe('becoming ready', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
     workspace.channel('x');
-    const { effects } = workspace.tell(workspace.creating({ media: [{ assetId: upload(workspace) }] }));
+    const { effects } = workspace.tell(workspace.creating({ media: [{ assetId: completedUpload(workspace) }] }));
     const post = [...workspace.posts.values()][0]!;
     expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'prepare-media', 'due-timer']);
     expect(post.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
@@ -348,7 +323,7 @@ describe('not ready in time', () => {
 });
 
 describe('failing', () => {
-  it('at once and not when due, with the words, its credit given back, and webhooks told', () => {
+  it('at once and not when due, with the reason, its credit given back, and an event', () => {
     const workspace = aWorkspace();
     workspace.channel('x');
     const postId = withFiles(workspace, { scheduledAt: LATER });
@@ -395,7 +370,7 @@ describe('failing', () => {
 });
 
 describe('a file by address', () => {
-  it('is shown once it has come, counts from then on, and told again changes nothing', () => {
+  it('is shown once it has come, counts from then on, and a repeated report changes nothing', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
     const file = address(workspace);
@@ -407,13 +382,17 @@ describe('a file by address', () => {
         workspaceId: workspace.id,
         postId,
         assetId,
-        facts: FACTS,
+        facts: PICTURE_FACTS,
         blob: 'fetched',
       });
     expect(kinds(come().effects)).toEqual(['asset-changed', 'content-changed']);
     expect(workspace.postOf(postId).media[0]!.stored).toEqual({ blob: 'fetched', contentType: 'image/jpeg' });
-    expect(workspace.assets.get(assetId)).toMatchObject({ facts: FACTS, blob: 'fetched', countedBytes: FACTS.bytes });
-    expect(workspace.workspace.storage).toEqual({ bytes: FACTS.bytes });
+    expect(workspace.assets.get(assetId)).toMatchObject({
+      facts: PICTURE_FACTS,
+      blob: 'fetched',
+      countedBytes: PICTURE_FACTS.bytes,
+    });
+    expect(workspace.workspace.storage).toEqual({ bytes: PICTURE_FACTS.bytes });
     expect(come().effects).toEqual([]);
   });
 });

@@ -57,6 +57,7 @@ describe('Members', () => {
     });
     const { effects } = workspace.tell({ type: 'RemoveMember', memberId: bob.memberId });
     expect(effects).toEqual([
+      { kind: 'memberships', memberIds: [bob.memberId] },
       { kind: 'credential', key: workspace.workspace.keys[keyId], memberName: bob.name, memberRemoved: true },
     ]);
     expect(workspace.workspace.keys).toMatchObject({ [keyId]: { revoked: true }, [kept]: { revoked: false } });
@@ -65,6 +66,51 @@ describe('Members', () => {
       ok: false,
       code: 'not_found',
     });
+  });
+});
+
+describe('roles', () => {
+  it('are owner for who makes the Workspace, and editor for who is added without one', () => {
+    const workspace = aWorkspace();
+    const [bob, eve] = [adding(workspace, 'bob@example.test'), adding(workspace, 'eve@example.test')];
+    workspace.must(bob);
+    workspace.must({ ...eve, role: 'viewer' });
+    expect(Object.values(workspace.workspace.members).map(({ role }) => role)).toEqual(['owner', 'editor', 'viewer']);
+  });
+
+  it('leave a Workspace its last owner', () => {
+    const workspace = aWorkspace();
+    const ada = owner(workspace);
+    const memberId = workspace.member('owner');
+    workspace.must({ type: 'ChangeMemberRole', memberId: ada, role: 'editor' });
+    expect(workspace.tell({ type: 'ChangeMemberRole', memberId, role: 'viewer' }).result).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('last owner'),
+    });
+    workspace.must({ type: 'ChangeMemberRole', memberId, role: 'owner' });
+    workspace.must({ type: 'ChangeMemberRole', memberId: ada, role: 'owner' });
+    workspace.must({ type: 'RemoveMember', memberId: ada });
+    expect(workspace.tell({ type: 'ChangeMemberRole', memberId, role: 'editor' }).result).toMatchObject({ ok: false });
+    expect(workspace.tell({ type: 'ChangeMemberRole', memberId: ada, role: 'owner' }).result).toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('of a viewer make keys change nothing, and make none', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const ada = owner(workspace);
+    const credential = { kind: 'key', keyId: workspace.key() } as const;
+    workspace.member('owner');
+    workspace.must({ type: 'ChangeMemberRole', memberId: ada, role: 'viewer' });
+    const making = { type: 'CreateKey', keyId: workspace.uuid(), memberId: ada, name: '', permissions: [] } as const;
+    for (const asking of [
+      { ...workspace.creating(), credential },
+      { ...making, tokenHash: 'h' },
+    ])
+      expect(workspace.tell(asking).result).toMatchObject({ ok: false, code: 'forbidden' });
+    workspace.must({ type: 'ChangeMemberRole', memberId: ada, role: 'editor' });
+    workspace.must({ ...workspace.creating(), credential });
   });
 });
 

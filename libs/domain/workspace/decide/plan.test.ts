@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aWorkspace, DAY, HOUR, MINUTE, START, type Scenario } from '#testing/scenario.ts';
 import { liveChannels } from '../../channel/live.ts';
 import type { CreatePost } from '../commands.ts';
+import { PURCHASES_KEPT_MS } from './plan.ts';
 
 const MONTH_END = Date.UTC(2026, 11, 1);
 
@@ -57,7 +58,7 @@ describe('the Posts of a month', () => {
 });
 
 describe('a Downgrade', () => {
-  it('disconnects the newest Channels beyond the limit and cancels what they had queued, by nobody', () => {
+  it('disconnects the newest Channels beyond the limit and cancels their scheduled Variants, in the name of no Member', () => {
     const workspace = aWorkspace({ plan: 'pro' });
     const channels = Array.from({ length: 8 }, () => workspace.channel('threads'));
     const postId = workspace.post({ scheduledAt: START + DAY });
@@ -136,6 +137,21 @@ describe('a Downgrade', () => {
 });
 
 describe('X credits', () => {
+  it('that were paid for are added once, also when the purchase is told again months later', () => {
+    const workspace = aWorkspace({ credits: 10 });
+    const tell = (purchaseId: string) => workspace.tell({ type: 'AddCredits', credits: 100, purchaseId }).result;
+    expect(tell('cs_1')).toEqual({ ok: true, kind: 'done' });
+    expect(tell('cs_1')).toEqual({ ok: true, kind: 'done' });
+    workspace.now += PURCHASES_KEPT_MS / 2;
+    expect(tell('cs_2')).toEqual({ ok: true, kind: 'done' });
+    expect(tell('cs_1')).toEqual({ ok: true, kind: 'done' });
+    expect(workspace.workspace.xCredits.available).toBe(210);
+    expect(Object.keys(workspace.workspace.purchases ?? {})).toEqual(['cs_1', 'cs_2']);
+    workspace.now += PURCHASES_KEPT_MS - 1;
+    tell('cs_3');
+    expect(Object.keys(workspace.workspace.purchases ?? {})).toEqual(['cs_2', 'cs_3']);
+  });
+
   it.each([[-11], [0.5], [Number.MAX_SAFE_INTEGER]])('%d more than 10 are refused', (credits) => {
     const workspace = aWorkspace({ credits: 10 });
     expect(workspace.tell({ type: 'AddCredits', credits }).result).toMatchObject({

@@ -52,8 +52,13 @@ function changePlan(
     : disconnect({ ...situation, state }, { channels, by: null, ...order });
 }
 
-/** `credits` below zero takes back unused credits. */
-export function addCredits({ state }: DecisionContext, command: AddCredits): DecideResult {
+/** How long a purchase is remembered. Who tells of purchases tells of none that is older than half of this. */
+export const PURCHASES_KEPT_MS = 180 * 86_400_000;
+
+/** `credits` below zero takes back unused credits. A purchase that was counted changes nothing. */
+export function addCredits({ state, now }: DecisionContext, command: AddCredits): DecideResult {
+  const { purchaseId } = command;
+  if (purchaseId !== undefined && state.purchases?.[purchaseId] !== undefined) return done(state);
   const available = state.xCredits.available + command.credits;
   if (!Number.isSafeInteger(available) || available < 0) {
     return refuse(
@@ -62,5 +67,8 @@ export function addCredits({ state }: DecisionContext, command: AddCredits): Dec
       `credits must be a whole number; of those available, ${state.xCredits.available} can be taken back.`,
     );
   }
-  return done({ ...state, xCredits: { ...state.xCredits, available } });
+  const xCredits = { ...state.xCredits, available };
+  if (purchaseId === undefined) return done({ ...state, xCredits });
+  const kept = Object.entries(state.purchases ?? {}).filter(([, addedAt]) => addedAt > now - PURCHASES_KEPT_MS);
+  return done({ ...state, xCredits, purchases: { ...Object.fromEntries(kept), [purchaseId]: now } });
 }

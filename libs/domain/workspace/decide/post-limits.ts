@@ -9,11 +9,12 @@ import type { WorkspaceState } from '../state.ts';
 
 const MINUTE_MS = 60_000;
 
-/** An API key must keep the earliest time, and an operator need not; both must keep the latest time. */
+/** Keys and apps must keep the earliest time, Members and operators need not; all must keep the latest time. */
 export function judgeTime({ rules }: DecisionContext, command: CreatePost): Refusal | null {
   if (command.scheduledAt === null) return null;
   const aheadMs = command.scheduledAt - command.issuedAt;
-  if (command.credential !== null && aheadMs < rules.earliestScheduleMs) {
+  const isOfProgram = command.credential !== null && command.credential.kind !== 'member';
+  if (isOfProgram && aheadMs < rules.earliestScheduleMs) {
     const minutes = Math.ceil(rules.earliestScheduleMs / MINUTE_MS);
     return refusal('too_early', `scheduledAt must be at least ${minutes} minutes ahead. Leave it out to publish now.`);
   }
@@ -33,7 +34,7 @@ export function planRefusal(state: WorkspaceState, limit: LimitName, amount: num
  */
 export function judgePlan({ state }: DecisionContext, command: CreatePost): Refusal | null {
   const plan = planAt(state, command.scheduledAt ?? command.issuedAt);
-  const posts = postsIn(state.usage, command.issuedAt) + 1;
+  const posts = postsIn(state.usage, command.issuedAt) + (command.replaces === undefined ? 1 : 0);
   if (!allows(plan, 'postsPerMonth', posts)) {
     return planRefusal(state, 'postsPerMonth', posts, `${planAllows(plan, 'postsPerMonth')}, and they are used up.`);
   }

@@ -1,10 +1,11 @@
 import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
 import { hasMetrics, nextReadingAt } from '../../variant/metrics.ts';
-import { markFailed, markPublished } from '../../variant/moves.ts';
+import { giveBack, markFailed, markPublished } from '../../variant/moves.ts';
 import type { Variant } from '../../post/post.ts';
-import type { PublishFailed, PublishSucceeded, PublishUnconfirmed } from '../commands.ts';
+import type { PublishFailed, PublishHeld, PublishSucceeded, PublishUnconfirmed } from '../commands.ts';
 import { changedTo, changeVariants, loadedPost, variantOf } from '../post-changes.ts';
 import type { Effect } from '../effects.ts';
+import { commentEffects } from './first-comment.ts';
 import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 export type PublishReport = PublishSucceeded | PublishFailed | PublishUnconfirmed;
@@ -45,7 +46,8 @@ function firstReading(
  * The first report of an attempt decides it, except for a proof that comes late. Repeats, and reports of older
  * attempts, change nothing.
  */
-export function publishReport({ state, view, now }: DecisionContext, report: PublishReport): DecideResult {
+export function publishReport(situation: DecisionContext, report: PublishReport): DecideResult {
+  const { state, view, now } = situation;
   const post = loadedPost(view, postIdOfVariant(report.variantId));
   const number = variantNumberOf(report.variantId);
   const variant = post && variantOf(post, number);
@@ -56,5 +58,14 @@ export function publishReport({ state, view, now }: DecisionContext, report: Pub
   return changedTo(change, null, [
     { kind: 'outcome', post: change.post, variant: number, at: now },
     ...firstReading(after, state.id, now),
+    ...(report.type === 'PublishSucceeded' ? commentEffects(situation, after, report.remoteId) : []),
   ]);
+}
+
+/** The Variant waits as what comes due while publishing is held, also if the hold has ended by now. */
+export function publishHeld({ state, view }: DecisionContext, report: PublishHeld): DecideResult {
+  const post = loadedPost(view, postIdOfVariant(report.variantId));
+  const variant = post && variantOf(post, variantNumberOf(report.variantId));
+  if (!post || variant?.status !== 'publishing' || variant.attempt !== report.attempt) return unchanged(state);
+  return changedTo(changeVariants(state, post, [giveBack(variant)]), null);
 }

@@ -5,12 +5,17 @@ import type { Refusal } from '../results.ts';
 
 export type Repeat = { readonly kind: 'first' } | { readonly kind: 'repeat'; readonly postId: string } | Refusal;
 
+/** Kept with an Idempotency-Key, to know a repeat by. */
+export function keyDigestOf({ keyDigest, digest }: CreatePost): string {
+  return keyDigest ?? digest;
+}
+
 /** The Post that was created with the same Idempotency-Key, even if it was cancelled. */
 export function byIdempotencyKey(situation: DecisionContext, command: CreatePost): Repeat {
   const record =
     command.idempotencyKey === null ? null : loaded(situation.view.idempotencyKeys, command.idempotencyKey);
   if (!record || command.issuedAt - record.createdAt >= situation.rules.idempotencyKeyMs) return { kind: 'first' };
-  if (record.digest !== command.digest) {
+  if (record.digest !== keyDigestOf(command)) {
     return refusal(
       'idempotency_key_reused',
       'This Idempotency-Key was sent with another Post before. Use a new key for a new Post.',

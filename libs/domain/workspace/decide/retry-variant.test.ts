@@ -17,7 +17,7 @@ function failed(how: 'failed' | 'unconfirmed' = 'failed', credits = 1): { worksp
 const lastJob = (workspace: Scenario) => workspace.effects.findLast((effect) => effect.kind === 'publish')?.job;
 
 describe('a retry', () => {
-  it('queues the next attempt, due at once, and the Workspace tells itself so', () => {
+  it('queues the next attempt, due at once, by a command of the Workspace to itself', () => {
     const { workspace, postId } = failed();
     workspace.now += 3 * HOUR;
     expect(workspace.retry(postId)).toEqual({ ok: true, kind: 'variant', variantId: workspace.variant(postId).id });
@@ -37,7 +37,7 @@ describe('a retry', () => {
     expect(lastJob(workspace)).toMatchObject({ attempt: 2, dueAt: DUE + 3 * HOUR, reconcileFirst: false });
   });
 
-  it('of an outcome that nobody knows asks the Network first, in every attempt that follows', () => {
+  it('of an unknown outcome asks the Network first, in every attempt that follows', () => {
     const { workspace, postId } = failed('unconfirmed');
     workspace.retry(postId);
     workspace.settle();
@@ -131,7 +131,7 @@ describe('a report', () => {
     expect(workspace.variant(postId)).toBe(before);
   });
 
-  it('is heard by webhooks with the Post as it then is', () => {
+  it('is delivered by webhooks with the Post as it then is', () => {
     const { workspace, postId } = failed();
     workspace.retry(postId);
     workspace.settle();

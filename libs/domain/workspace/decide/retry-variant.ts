@@ -1,3 +1,4 @@
+import { creditsHeldBy } from '../../plan/credits.ts';
 import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
 import { requeue } from '../../variant/moves.ts';
 import type { RetryVariant } from '../commands.ts';
@@ -22,14 +23,17 @@ export function retryVariant({ state, view, now }: DecisionContext, command: Ret
       `${channel.name} is not connected any more. Reconnect it, then retry.`,
     );
   }
-  if (variant.network === 'x' && !variant.creditReserved && state.xCredits.available < 1) {
+  const queued = requeue(variant, { now, channelDisconnects: channel.disconnects });
+  const credits = creditsHeldBy(queued) - creditsHeldBy(variant);
+  if (credits > state.xCredits.available) {
     return refuse(
       state,
       'not_retryable',
-      'A retry on X needs a Post credit and none is left. Buy more in the app, then retry.',
+      credits === 1
+        ? 'A retry on X needs a Post credit and none is left. Buy more in the app, then retry.'
+        : `A retry on X needs ${credits} Post credits, one of them for its first comment, and there are fewer. Buy more in the app, then retry.`,
     );
   }
-  const queued = requeue(variant, { now, channelDisconnects: channel.disconnects });
   const change = changeVariants(state, post, [queued]);
   const due = { postId: post.id, attempt: queued.attempt, variants: [variantNumberOf(queued.id)] };
   const itsDue = { type: 'VariantsDue', workspaceId: state.id, posts: [due] } as const;

@@ -194,7 +194,7 @@ describe('removing', () => {
     expect([stored(scenario), removals(scenario)]).toEqual([0, [open, done]]);
   });
 
-  test('a file in a Post stays, whoever asks and whatever timer fires', () => {
+  test('a file in a Post stays, whatever command or timer asks for its removal', () => {
     const scenario = aWorkspace();
     const assetId = reserve(scenario);
     complete(scenario, assetId);

@@ -202,11 +202,39 @@ describe('many Variants due at once', () => {
     };
     const step = decide(
       { type: 'VariantsDue', workspaceId: workspace.id, posts: due },
-      { state: workspace.state, view, now: workspace.now, rules: RULES },
+      { state: workspace.state, view, now: workspace.now, rules: RULES, holds: [] },
     );
     expect(step.effects.map(({ kind }) => kind)).toEqual(['variants-changed', 'outcome', 'outcome']);
     const { effects } = workspace.tell({ type: 'VariantsDue', workspaceId: workspace.id, posts: due });
     expect(effects.filter(({ kind }) => kind === 'outcome')).toHaveLength(200);
     expect(new Set(posts.flatMap((postId) => statuses(workspace, postId)))).toEqual(new Set(['failed']));
+  });
+
+  it('that all fail are cut by the texts that their Channels have of their own, too', () => {
+    const workspace = aWorkspace({ plan: 'agency' });
+    const channels = Array.from({ length: 20 }, () => workspace.channel('threads'));
+    const channelOptions = Object.fromEntries(channels.map((id, index) => [id, { text: `${index}`.repeat(10_000) }]));
+    const postId = workspace.post({ channelOptions, scheduledAt: DUE });
+    workspace.now = DUE + 2 * HOUR;
+    const variants = channels.map((_, index) => index + 1);
+    const told = decide(
+      { type: 'VariantsDue', workspaceId: workspace.id, posts: [{ postId, attempt: 1, variants }] },
+      {
+        state: workspace.state,
+        view: {
+          posts: new Map(workspace.posts),
+          assets: new Map(),
+          digests: new Map(),
+          idempotencyKeys: new Map(),
+          tokenOwners: new Map(),
+          dueWeek: null,
+        },
+        now: workspace.now,
+        rules: RULES,
+        holds: [],
+      },
+    );
+    expect(told.effects.filter(({ kind }) => kind === 'outcome')).toHaveLength(1);
+    expect(told.rest).toMatchObject({ posts: [{ postId, variants: variants.slice(1) }] });
   });
 });

@@ -1,5 +1,6 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
+import { roughBytesOf } from '../../post/weight.ts';
 import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
@@ -11,11 +12,6 @@ import { awaitMedia, comeDue, dueEffects } from './come-due.ts';
 
 /** About how many bytes the events of one step may have: each holds its whole Post. */
 const OUTCOME_BYTES = 256 * 1024;
-
-/** The longest UTF-8 of the text, and the usual length of a Variant's fields. */
-function outcomeBytes(post: Post): number {
-  return 3 * post.text.length + 800 * post.variants.length;
-}
 
 /**
  * A Variant that is not `scheduled` at the due attempt was handled, cancelled or retried meanwhile, and stays as it
@@ -81,8 +77,9 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
       continue;
     }
     const after = comeDue(situation, variant);
-    if (after.status === 'failed') roomLeft -= outcomeBytes(post);
-    (after === variant ? waiting : changed).push(after);
+    if (after.status === 'failed') roomLeft -= roughBytesOf(post);
+    if (after !== variant) changed.push(after);
+    if (after.status === 'scheduled' && after.hold?.waiting !== true) waiting.push(after);
   }
   const left = { left: due.variants.slice(taken), room: roomLeft };
   const again: Effect[] = [

@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto';
+
+const MAX_EMAIL_LENGTH = 254;
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+
+/**
+ * The e-mail address that is an account: trimmed and lower-cased, so that every way to write it is one account. Null:
+ * the text is no e-mail address.
+ */
+export function emailOf(text: string): string | null {
+  const email = normalized(text);
+  return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : null;
+}
+
+/** SHA-256 of the account's address, lower-case hex. Any spelling of the address gives the same. */
+export function accountIdOf(email: string): string {
+  return hash('sha256', normalized(email), 'hex');
+}
+
+/** The account's address, of somebody whose address was checked before. */
+export function addressOf({ email }: { readonly email: string }): string {
+  return normalized(email);
+}
+
+function normalized(text: string): string {
+  return text.trim().toLowerCase();
+}

@@ -1,0 +1,31 @@
+import { instantOf, postIdOfVariant } from './post/ids.ts';
+import { CLOCK_SKEW_MS } from './workspace/clock-skew.ts';
+
+export const OVERDUE_CHOICES = ['ask', 'fail', 'publish'] as const;
+
+/**
+ * What becomes of a Variant that may have been published by the installation that the backup is of: the Network is
+ * asked first, it fails, or it is published without asking.
+ */
+export type OverdueChoice = (typeof OVERDUE_CHOICES)[number];
+
+/**
+ * This installation is a copy of another one, as that one was at `backupAt`. What that one did afterwards is not known
+ * here. Instants are milliseconds since the epoch.
+ */
+export interface Restoration {
+  readonly backupAt: number;
+  readonly restoredAt: number;
+  /** null: everything is held. */
+  readonly released: { readonly overdue: OverdueChoice; readonly at: number; readonly by: string } | null;
+}
+
+/** Whether the other installation knew the Variant: its Post was created before the backup. */
+export function existedAtBackup({ backupAt }: Restoration, variantId: string): boolean {
+  return instantOf(postIdOfVariant(variantId)) <= backupAt + CLOCK_SKEW_MS;
+}
+
+/** Whether what was due at that instant was due before the release, so that the other installation may have sent it. */
+export function wasDueMeanwhile({ released }: Restoration, dueAt: number): boolean {
+  return released === null || dueAt <= released.at + CLOCK_SKEW_MS;
+}

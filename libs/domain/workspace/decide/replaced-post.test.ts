@@ -1,0 +1,132 @@
+import { describe, expect, it, test } from 'vitest';
+import { aWorkspace, DAY, MINUTE, type Scenario } from '#testing/scenario.ts';
+import type { CreatePost } from '../commands.ts';
+
+function scheduled(workspace: Scenario, fields: Partial<CreatePost> = {}): string {
+  return workspace.post({ scheduledAt: workspace.now + DAY, ...fields });
+}
+
+function replacing(workspace: Scenario, replaces: string, fields: Partial<CreatePost> = {}) {
+  return workspace.tell(workspace.creating({ replaces, scheduledAt: workspace.now + 2 * DAY, ...fields }));
+}
+
+const statuses = (workspace: Scenario, postId: string) => workspace.postOf(postId).variants.map(({ status }) => status);
+
+function upload(workspace: Scenario): string {
+  const assetId = workspace.uuid();
+  workspace.must({ type: 'ReserveUpload', assetId, filename: 'a.png', contentType: 'image/png', bytes: 9 });
+  const facts = {
+    kind: 'image',
+    contentType: 'image/png',
+    bytes: 9,
+    sha256: 'a'.repeat(64),
+    width: 4,
+    height: 4,
+  } as const;
+  const file = { blob: `assets/${assetId}/original/1`, facts: { ...facts, durationMs: null } };
+  workspace.must({ type: 'CompleteUpload', assetId, file, problem: null });
+  return assetId;
+}
+
+function aWorkspaceWithX(credits = 3): Scenario {
+  const workspace = aWorkspace({ plan: 'agency' });
+  workspace.channel('x');
+  workspace.must({ type: 'AddCredits', credits });
+  return workspace;
+}
+
+describe('a Post that replaces another one', () => {
+  it('is created in the same turn as the other is cancelled', () => {
+    const workspace = aWorkspaceWithX();
+    const before = scheduled(workspace);
+    const { result, posts } = replacing(workspace, before, { text: 'Better' });
+    if (result?.ok !== true || result.kind !== 'post') throw new Error(JSON.stringify(result));
+    expect(posts.map(({ id }) => id)).toEqual([before, result.postId]);
+    expect([statuses(workspace, before), statuses(workspace, result.postId)]).toEqual([['cancelled'], ['scheduled']]);
+    const published = () => workspace.effects.filter(({ kind }) => kind === 'publish').length;
+    workspace.advance(DAY);
+    expect(published()).toBe(0);
+    workspace.advance(DAY);
+    expect(published()).toBe(1);
+  });
+
+  it('takes its files over, and they are removed neither for the old Post nor twice', () => {
+    const workspace = aWorkspaceWithX();
+    const assetId = upload(workspace);
+    const before = scheduled(workspace, { media: [{ assetId }] });
+    const { result } = replacing(workspace, before, { media: [{ assetId }] });
+    expect(result).toMatchObject({ ok: true, kind: 'post' });
+    expect(workspace.assets.get(assetId)).toMatchObject({
+      state: 'attached',
+      postId: (result as { postId: string }).postId,
+    });
+    workspace.advance(DAY);
+    expect(workspace.effects.filter(({ kind }) => kind === 'remove-files')).toEqual([]);
+  });
+
+  it('needs neither another credit nor another place in the month', () => {
+    const workspace = aWorkspaceWithX(1);
+    const before = scheduled(workspace);
+    const { usage, xCredits } = workspace.workspace;
+    expect(replacing(workspace, before).result).toMatchObject({ ok: true, kind: 'post' });
+    expect([workspace.workspace.usage, workspace.workspace.xCredits]).toEqual([usage, xCredits]);
+  });
+
+  it('leaves everything as it was when it is refused itself', () => {
+    const workspace = aWorkspaceWithX();
+    const before = scheduled(workspace);
+    const state = workspace.state;
+    const { result, posts, effects } = replacing(workspace, before, { text: '' });
+    expect(result).toMatchObject({ ok: false, code: 'post_refused' });
+    expect([posts, effects, workspace.state]).toEqual([[], [], state]);
+    expect(statuses(workspace, before)).toEqual(['scheduled']);
+  });
+
+  it('changes nothing when it is only judged', () => {
+    const workspace = aWorkspaceWithX(1);
+    const before = scheduled(workspace);
+    const state = workspace.state;
+    const { result, posts } = replacing(workspace, before, { dryRun: true });
+    expect(result).toMatchObject({ ok: true, kind: 'verdict', blockers: [] });
+    expect([posts, workspace.state]).toEqual([[], state]);
+  });
+
+  it('comes back to the first time with another replacement, also within ten minutes', () => {
+    const workspace = aWorkspaceWithX();
+    const at = workspace.now + DAY;
+    const first = scheduled(workspace, { scheduledAt: at });
+    workspace.now += MINUTE;
+    const moved = (replacing(workspace, first).result as { postId: string }).postId;
+    workspace.now += MINUTE;
+    const back = replacing(workspace, moved, { scheduledAt: at }).result as { postId: string; replayed: boolean };
+    expect(back).toMatchObject({ ok: true, replayed: false });
+    expect(workspace.postOf(back.postId).scheduledAt).toBe(at);
+    expect([statuses(workspace, first), statuses(workspace, moved)]).toEqual([['cancelled'], ['cancelled']]);
+  });
+});
+
+test.each<[string, (workspace: Scenario, postId: string) => void]>([
+  ['is being published', (workspace) => workspace.advance(DAY)],
+  ['is live', (workspace, postId) => (workspace.advance(DAY), void workspace.succeed(postId))],
+  ['was cancelled', (workspace, postId) => void workspace.must({ type: 'CancelPost', postId })],
+])('a Post that %s is not replaced', (_, happen) => {
+  const workspace = aWorkspaceWithX();
+  const before = scheduled(workspace);
+  happen(workspace, before);
+  const state = workspace.state;
+  expect(replacing(workspace, before).result).toMatchObject({ ok: false, code: 'not_cancellable' });
+  expect(workspace.state).toEqual(state);
+});
+
+test('a Post of another Workspace is not there to be replaced', () => {
+  const workspace = aWorkspaceWithX();
+  expect(replacing(workspace, workspace.uuid()).result).toMatchObject({ ok: false, code: 'not_found' });
+});
+
+test('a file of a third Post is not taken over', () => {
+  const workspace = aWorkspaceWithX();
+  const assetId = upload(workspace);
+  scheduled(workspace, { media: [{ assetId }] });
+  const { result } = replacing(workspace, scheduled(workspace, { text: 'Other' }), { media: [{ assetId }] });
+  expect(result).toMatchObject({ ok: false, code: 'media_unavailable' });
+});

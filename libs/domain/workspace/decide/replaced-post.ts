@@ -1,0 +1,39 @@
+import { cancel } from '../../variant/moves.ts';
+import type { CreatePost } from '../commands.ts';
+import { refusal, type DecisionContext } from '../decision-context.ts';
+import { changeVariants, endedByDisconnect, loadedPost, type PostChange } from '../post-changes.ts';
+import type { Refusal } from '../results.ts';
+
+/** What is left when the Post that a command replaces is cancelled. */
+export interface ReplacedPost {
+  readonly ok: true;
+  /** Null: the command replaces no Post. */
+  readonly change: PostChange | null;
+  /** The situation after that, for judging and creating the successor. */
+  readonly after: DecisionContext;
+}
+
+/**
+ * Cancels the Post that the command replaces. Refused once anything of it may have reached a Network: then there would
+ * be two. In one turn with the successor there is no instant with both of them, and none with neither.
+ */
+export function replacedBy(situation: DecisionContext, command: CreatePost): ReplacedPost | Refusal {
+  if (command.replaces === undefined) return { ok: true, change: null, after: situation };
+  const { state, view } = situation;
+  const post = loadedPost(view, command.replaces);
+  if (post === null) return refusal('not_found', 'There is no such Post to replace.');
+  const queued = post.variants.filter(({ status }) => status === 'scheduled' || status === 'draft');
+  const begun = post.variants.some(
+    ({ status }) => status !== 'cancelled' && status !== 'scheduled' && status !== 'draft',
+  );
+  if (begun || queued.every((variant) => endedByDisconnect(state, variant) !== null))
+    return refusal(
+      'not_cancellable',
+      'This Post is not waiting any more, so it stays as it is. Write a new Post instead.',
+    );
+  const cancelled = queued
+    .filter((variant) => endedByDisconnect(state, variant) === null)
+    .map((variant) => cancel(variant, command.issuedAt));
+  const change = changeVariants(state, post, cancelled);
+  return { ok: true, change, after: { ...situation, state: change.state } };
+}
