@@ -8,6 +8,7 @@ import {
   fingerprintOf,
   readSchemaHistory,
   SCHEMA_NAMESPACE,
+  writableSchemas,
   type SchemaVersion,
 } from './schema-history.ts';
 
@@ -19,11 +20,43 @@ export interface AvroCodec extends Codec {
   decodeNow(value: Uint8Array): DecodeResult | null;
 }
 
-/** How this release encodes a message, and builds one from the decoded record. */
-interface MessageEncoding {
+/** How this release encodes a message. */
+interface Writing {
   readonly id: number;
   readonly type: avro.Type;
+}
+
+/** How it encodes the newest version of one, and builds a message from any decoded record. */
+interface MessageEncoding extends Writing {
   readonly shape: (value: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+}
+
+/**
+ * Made from the text of its schema when it is first used. To make those of all messages takes a good part of a start,
+ * and most processes see few of them.
+ */
+class LazyEncoding implements MessageEncoding {
+  readonly id: number;
+  readonly #name: string;
+  readonly #text: string;
+  #type: avro.Type | null = null;
+  #shape: MessageEncoding['shape'] | null = null;
+
+  constructor(id: number, name: string, text: string) {
+    this.id = id;
+    this.#name = name;
+    this.#text = text;
+  }
+
+  get type(): avro.Type {
+    this.#type ??= avroTypeOf(this.#text);
+    return this.#type;
+  }
+
+  get shape(): MessageEncoding['shape'] {
+    this.#shape ??= messageShapeOf(this.#name, JSON.parse(this.#text));
+    return this.#shape;
+  }
 }
 
 /** How records of one schema id are decoded. */
@@ -37,23 +70,22 @@ interface Reading {
 
 /**
  * Decodes every version of `history`, and whatever other schema `registry` has, in the shape of the newest version in
- * `history`. Looks up the ids that it writes at once: throws when the registry lacks one. `decode` rejects with the
- * registry's `PortError` when the registry can't be reached, because neither verdict would be true.
+ * `history`. Encodes in the newest version that `format`, what may be written now, allows. Looks up the ids that it
+ * writes at once: throws when the registry lacks one. `decode` rejects with the registry's `PortError` when the
+ * registry can't be reached, because neither verdict would be true.
  */
 export function createCodec(options: {
   readonly registry: SchemaRegistry;
   readonly history?: readonly SchemaVersion[];
+  /** Left out: the newest version of each message, whatever other releases read. */
+  readonly format?: () => number;
 }): AvroCodec {
-  const { registry, history = readSchemaHistory() } = options;
+  const { registry, history = readSchemaHistory(), format = () => Infinity } = options;
   const fingerprints = new Set(history.map((schema) => schema.fingerprint));
   const written = new Map<string, MessageEncoding>();
   const readings = new Map<number, Reading>();
   for (const { name, text } of currentSchemas(history).values()) {
-    const mine: MessageEncoding = {
-      id: registry.idOf(name),
-      type: avroTypeOf(text),
-      shape: messageShapeOf(name, JSON.parse(text)),
-    };
+    const mine = new LazyEncoding(registry.idOf(name), name, text);
     written.set(name, mine);
     readings.set(mine.id, { as: mine, resolver: null, ours: true });
   }
@@ -86,7 +118,7 @@ export function createCodec(options: {
   };
 
   return {
-    encode: createEncoder(written),
+    encode: createEncoder(writingsOf({ registry, history }, written), format),
     decodeNow,
     decode: async (value) => {
       const decoded = decodeNow(value);
@@ -97,15 +129,42 @@ export function createCodec(options: {
   };
 }
 
+/** The encodings of each message by the format of the installation, for every format that changes one. */
+function writingsOf(
+  { registry, history }: { readonly registry: SchemaRegistry; readonly history: readonly SchemaVersion[] },
+  newest: ReadonlyMap<string, Writing>,
+): (format: number) => ReadonlyMap<string, Writing> {
+  const writings = new Map<SchemaVersion, Writing>();
+  for (const schema of writableSchemas(history)) {
+    const { name, version, text } = schema;
+    const id = registry.idOf(name, version);
+    const current = newest.get(name);
+    writings.set(schema, current?.id === id ? current : new LazyEncoding(id, name, text));
+  }
+  const newestFormat = Math.max(0, ...history.map((schema) => schema.format ?? 0));
+  const byFormat = new Map<number, ReadonlyMap<string, Writing>>();
+  return (format) => {
+    const found = byFormat.get(Math.min(format, newestFormat));
+    if (found !== undefined) return found;
+    const current = [...currentSchemas(history, format)];
+    const made = new Map(current.map(([name, schema]) => [name, writings.get(schema)!] as const));
+    byFormat.set(Math.min(format, newestFormat), made);
+    return made;
+  };
+}
+
 /**
  * Messages are written one behind another into a slab and returned as views of it: an ArrayBuffer for each costs more
  * than its encoding. A view keeps its slab alive, hence small slabs.
  */
-function createEncoder(written: ReadonlyMap<string, MessageEncoding>): (message: Message) => Uint8Array {
+function createEncoder(
+  writingsIn: (format: number) => ReadonlyMap<string, Writing>,
+  format: () => number,
+): (message: Message) => Uint8Array {
   let slab = Buffer.alloc(SLAB_BYTES);
   let start = 0;
   return (message) => {
-    const mine = written.get(message.type);
+    const mine = writingsIn(format()).get(message.type);
     if (mine === undefined) throw new TypeError(`no schema for ${String(message.type)}`);
     const wire = wireForm(message);
     let end = mine.type.encode(wire, slab, start + HEADER_BYTES);

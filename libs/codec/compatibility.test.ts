@@ -104,6 +104,7 @@ describe('a change to a schema', () => {
     ['a word is added', field('kind', { vocabulary: ['a', 'b', 'c'] })],
     ['a word is added further in', field('parts', { type: part(['c', 'd']) })],
     ['a vocabulary is dropped', field('kind', { vocabulary: undefined })],
+    ['a mandatory text gets a default that means absent', field('id', { default: '', omitWhenEmpty: true })],
     ['it is explained', { ...base, doc: 'A thing.' }],
   ])('is accepted when %s', (_, changed) => {
     expect(conflicts(changed)).toEqual([]);
@@ -128,6 +129,12 @@ describe('a change to a schema', () => {
     ['null comes to mean absent', field('note', { omitWhenNull: true }), 'note changed what null means'],
   ])('is detected when %s', (_, changed, said) => {
     expect(conflicts(changed).join('\n')).toContain(said);
+  });
+
+  it('is detected when an empty text no longer means absent', () => {
+    const absent = JSON.stringify(field('id', { default: '', omitWhenEmpty: true }));
+    const said = conflictsBetween(absent, JSON.stringify(field('id', { default: '' })));
+    expect(said).toEqual(['id changed what an empty text means']);
   });
 });
 
@@ -169,6 +176,31 @@ describe('lock.ts', () => {
     const { conflicts } = lockSchemas(folder);
     expect(conflicts.join('\n')).toContain('PlanDue.avsc with version 2');
     expect(readSchemaHistory(folder)).toEqual(before);
+  });
+
+  it('names the format from which a version is written, and takes no new word or message within a generation', () => {
+    edit('PlanDue', (fields) => fields.push({ name: 'because', type: ['null', 'string'], default: null }));
+    expect(lockSchemas(folder, undefined, { format: 2, writesFrom: 1 }).added).toMatchObject([{ format: 2 }]);
+    expect(currentSchemas(readSchemaHistory(folder), 1).get('PlanDue')?.version).toBe(1);
+    expect(currentSchemas(readSchemaHistory(folder), 2).get('PlanDue')?.version).toBe(2);
+
+    edit('MarkChannel', (fields) => {
+      for (const field of fields)
+        if (field['vocabulary'] !== undefined) (field['vocabulary'] as string[]).push('paused');
+    });
+    const known = JSON.parse(readFileSync(new URL('PlanDue.avsc', folder), 'utf8'));
+    writeFileSync(new URL('TrialDue.avsc', folder), JSON.stringify({ ...known, name: 'TrialDue' }));
+    expect(lockSchemas(folder, undefined, { format: 3, writesFrom: 2 }).conflicts).toEqual([
+      'MarkChannel.avsc has the new word state "paused": that begins a generation of formats',
+      'TrialDue.avsc is a new message: that begins a generation of formats',
+    ]);
+    expect(lockSchemas(folder, undefined, { format: 100, writesFrom: 2 })).toMatchObject({
+      conflicts: [],
+      added: [
+        { name: 'MarkChannel', format: 100 },
+        { name: 'TrialDue', format: 100 },
+      ],
+    });
   });
 
   it('counts a rewording as no change', () => {

@@ -5,6 +5,7 @@ interface Field {
   readonly path: string;
   readonly vocabulary: readonly string[] | undefined;
   readonly omitWhenNull: boolean;
+  readonly omitWhenEmpty: boolean;
 }
 
 /**
@@ -58,6 +59,8 @@ function attributeConflicts(older: string, newer: string): readonly string[] {
         ? [`${before.path} was free text and now has a vocabulary`]
         : []),
       ...(before.omitWhenNull !== after.omitWhenNull ? [`${before.path} changed what null means`] : []),
+      // It may be added: to a field that was never left empty.
+      ...(before.omitWhenEmpty && !after.omitWhenEmpty ? [`${before.path} changed what an empty text means`] : []),
     ];
   });
 }
@@ -74,6 +77,7 @@ function fieldsOf(node: unknown, path: string): readonly Field[] {
       path: here,
       vocabulary: field['vocabulary'] as readonly string[] | undefined,
       omitWhenNull: field['omitWhenNull'] === true,
+      omitWhenEmpty: field['omitWhenEmpty'] === true,
     };
     return [own, ...fieldsOf(field['type'], here)];
   });

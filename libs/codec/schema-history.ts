@@ -13,6 +13,8 @@ export interface SchemaVersion {
   /** From 1. */
   readonly version: number;
   readonly fingerprint: string;
+  /** The data format from which on it is written; left out: every one. */
+  readonly format?: number;
   /** The schema, JSON. */
   readonly text: string;
 }
@@ -32,14 +34,27 @@ export function readSchemaHistory(folder: URL = SCHEMA_FOLDER): readonly SchemaV
   }));
 }
 
-/** The newest version of each message: what this release writes, and reads everything as. */
-export function currentSchemas(history: readonly SchemaVersion[]): ReadonlyMap<string, SchemaVersion> {
+/**
+ * The newest version of each message: what this release reads everything as, and writes. With a `format`: what it
+ * writes while that is the format of the installation.
+ */
+export function currentSchemas(
+  history: readonly SchemaVersion[],
+  format = Infinity,
+): ReadonlyMap<string, SchemaVersion> {
   const current = new Map<string, SchemaVersion>();
   for (const schema of history) {
+    if ((schema.format ?? 0) > format) continue;
     const other = current.get(schema.name);
     if (other === undefined || other.version < schema.version) current.set(schema.name, schema);
   }
   return current;
+}
+
+/** Every version that this release writes in some format of the installation: the newest first, then those before. */
+export function writableSchemas(history: readonly SchemaVersion[]): readonly SchemaVersion[] {
+  const formats = new Set(history.map(({ format }) => format ?? 0));
+  return [...new Set([...formats].flatMap((format) => [...currentSchemas(history, format).values()]))];
 }
 
 /** SHA-256, hex, over everything but `doc` and white space: rewording what a field means makes no new version. */

@@ -8,8 +8,8 @@ export function createBuiltInRegistry(history: readonly SchemaVersion[] = readSc
   const current = currentSchemas(history);
   const texts = new Map(history.map((schema) => [schema.id, schema.text]));
   return {
-    idOf: (name) => {
-      const schema = current.get(name);
+    idOf: (name, version = current.get(name)?.version) => {
+      const schema = history.find((each) => each.name === name && each.version === version);
       if (schema === undefined) throw new TypeError(`no schema for ${name} in ids.lock.json`);
       return schema.id;
     },

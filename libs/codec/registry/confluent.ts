@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { COMPATIBILITY, SchemaRegistry as Client, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { PortError } from '#ports/errors.ts';
-import { currentSchemas, readSchemaHistory, type SchemaVersion } from '../schema-history.ts';
+import { currentSchemas, readSchemaHistory, writableSchemas, type SchemaVersion } from '../schema-history.ts';
 import { subjectOf } from './http-answers.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { StoredSchema } from './table.ts';
@@ -26,23 +26,24 @@ const REQUEST_TIMEOUT_MS = 5_000;
 export async function createConfluentRegistry(options: ConfluentOptions): Promise<SchemaRegistry> {
   const history = options.history ?? readSchemaHistory();
   const client = clientOf(options);
-  const current = new Set(currentSchemas(history).values());
+  const current = currentSchemas(history);
+  const versions = new Set(writableSchemas(history));
   const ids = new Map<string, number>();
   const texts = new Map<number, string>();
   for (const schema of history) {
     const id = await lookUp(client, schema);
     if (id !== null) texts.set(id, schema.text);
-    if (!current.has(schema)) continue;
+    if (!versions.has(schema)) continue;
     if (id === null)
       throw new PortError(
         'refused',
         `${subjectOf(schema.name)} version ${schema.version} is not registered: migrate first`,
       );
-    ids.set(schema.name, id);
+    ids.set(`${schema.name} ${schema.version}`, id);
   }
   return {
-    idOf: (name) => {
-      const id = ids.get(name);
+    idOf: (name, version = current.get(name)?.version) => {
+      const id = ids.get(`${name} ${version}`);
       if (id === undefined) throw new TypeError(`no schema for ${name}`);
       return id;
     },
@@ -81,6 +82,16 @@ export async function registerSchemas(
     registered.push({ id, name, text });
   }
   return registered;
+}
+
+/** The schemas of this release that the registry lacks, a sentence each. Rejects with `PortError`. */
+export async function unregisteredSchemas(options: ConfluentOptions): Promise<readonly string[]> {
+  const client = clientOf(options);
+  const lines: string[] = [];
+  for (const schema of options.history ?? readSchemaHistory())
+    if ((await lookUp(client, schema)) === null)
+      lines.push(`${subjectOf(schema.name)} version ${schema.version} is not registered at ${options.url}`);
+  return lines;
 }
 
 /**

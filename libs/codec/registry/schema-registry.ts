@@ -1,9 +1,10 @@
 /** What the codec needs of a schema registry. */
 export interface SchemaRegistry {
   /**
-   * The id that this release's own schema of a message is written under. Throws for a name that was never registered.
+   * The id that a version of a message's schema is written under; left out: the newest that this release has. Throws
+   * for a version that was never registered.
    */
-  idOf(name: string): number;
+  idOf(name: string, version?: number): number;
   /**
    * The text of a schema by id, null when there is none. Rejects with `PortError` `unavailable` when the registry can't
    * be reached.

@@ -33,7 +33,7 @@ export function createTableRegistry(options: {
     return row === null ? null : new TextDecoder().decode(row.body);
   };
   return {
-    idOf: (name) => inner.idOf(name),
+    idOf: (name, version) => inner.idOf(name, version),
     schemaOf: async (id) => {
       const [mine] = await Promise.allSettled([inner.schemaOf(id)]);
       if (mine.status === 'fulfilled' && mine.value !== null) return mine.value;
@@ -62,4 +62,21 @@ export async function storeSchemas(
     }));
     await store.insert(AVRO_SCHEMAS, rows);
   }
+}
+
+/** The schemas that the table lacks or has with another text, a sentence each. Rejects with the store's `PortError`. */
+export async function lackingSchemas(
+  store: TableStore,
+  registry: string,
+  schemas: readonly (StoredSchema & { readonly name: string })[],
+): Promise<readonly string[]> {
+  const lines = await Promise.all(
+    schemas.map(async ({ id, name, text }) => {
+      const row = await store.read(AVRO_SCHEMAS, [registry], [id]);
+      if (row === null) return `schema ${id} (${name}) is missing in the table ${AVRO_SCHEMAS.name}`;
+      if (new TextDecoder().decode(row.body) === text) return null;
+      return `schema ${id} (${name}) has another text in the table ${AVRO_SCHEMAS.name}: two releases gave that id`;
+    }),
+  );
+  return lines.filter((line) => line !== null);
 }
