@@ -27,6 +27,7 @@ export const POSTS: Table = {
   partitionKey: [text('workspace_id'), long('day')],
   clusteringKey: [newestFirst('post_id'), long('part')],
   clock: 'turn',
+  expires: true,
 };
 
 export const POST_DAYS: Table = {
@@ -35,6 +36,7 @@ export const POST_DAYS: Table = {
   partitionKey: [text('workspace_id')],
   clusteringKey: [text('kind'), long('number')],
   clock: 'turn',
+  expires: true,
 };
 
 export const POSTS_BY_DUE_WEEK: Table = {
@@ -43,6 +45,7 @@ export const POSTS_BY_DUE_WEEK: Table = {
   partitionKey: [text('workspace_id'), long('due_week')],
   clusteringKey: [newestFirst('post_id'), long('due_at')],
   clock: 'turn',
+  expires: true,
 };
 
 export const POST_DIGESTS: Table = {
@@ -50,6 +53,15 @@ export const POST_DIGESTS: Table = {
   doc: 'The 10-minute rule: which Post was made of a digest',
   partitionKey: [text('workspace_id')],
   clusteringKey: [text('digest')],
+  clock: 'turn',
+  expires: true,
+};
+
+export const RECENT_CHANGES: Table = {
+  name: 'recent_changes',
+  doc: "Which Posts a turn changed, and whether Channels, by the hour of the turn and the head's version: for pages that are open, and soon gone",
+  partitionKey: [text('workspace_id'), long('hour')],
+  clusteringKey: [long('turn')],
   clock: 'turn',
   expires: true,
 };
@@ -78,10 +90,55 @@ export const SHARD_WATERMARKS: Table = {
   clock: 'conditional',
 };
 
+export const PUBLISHING_HOLDS: Table = {
+  name: 'publishing_holds',
+  doc: "What operators, owners and a restore hold, a row for each scope ('network workspace holder', * for all), with the times in which it was held; publishers read all of it",
+  partitionKey: [text('name')],
+  clusteringKey: [text('scope')],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const HELD_WORKSPACES: Table = {
+  name: 'held_workspaces',
+  doc: 'Workspaces with Variants that a hold keeps back, by shard: how many wait and how many are on their way, by Channel',
+  partitionKey: [long('shard')],
+  clusteringKey: [text('workspace_id')],
+  clock: 'turn',
+  expires: true,
+};
+
+export const HELD_VARIANTS: Table = {
+  name: 'held_variants',
+  doc: 'Variants of a Channel that a hold keeps back, in the order in which they are due',
+  partitionKey: [text('workspace_id'), text('channel_id')],
+  clusteringKey: [long('due_at'), text('variant_id')],
+  clock: 'turn',
+  expires: true,
+};
+
+export const NEEDED_RECONNECTS: Table = {
+  name: 'needed_reconnects',
+  doc: 'Workspaces with Channels that need a reconnect, by shard: how many, by Network',
+  partitionKey: [long('shard')],
+  clusteringKey: [text('workspace_id')],
+  clock: 'turn',
+  expires: true,
+};
+
 export const PUBLISH_ARMS: Table = {
   name: 'publish_arms',
   doc: 'The ledger: where the newest attempt at a Variant stands',
   partitionKey: [text('variant_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const LIVE_ITEMS: Table = {
+  name: 'live_items',
+  doc: 'After a restore: which Variant, or first comment, an item at a Network belongs to, so that no two are told to be the same one',
+  partitionKey: [text('network'), text('account_id'), text('item_id')],
   clusteringKey: [],
   clock: 'conditional',
 };
@@ -92,6 +149,7 @@ export const PUBLISH_EVIDENCE: Table = {
   partitionKey: [text('variant_id')],
   clusteringKey: [long('attempt'), long('at'), text('step'), text('id')],
   clock: 'once',
+  expires: true,
 };
 
 export const ASSETS: Table = {
@@ -143,6 +201,23 @@ export const CONNECTIONS: Table = {
   clock: 'conditional',
 };
 
+export const CHANNELS_BY_PERSON: Table = {
+  name: 'channels_by_person',
+  doc: 'Which Channels a person of a Network connected, by the SHA-256 of the id that the Network knows the person by',
+  partitionKey: [text('network'), text('person_hash')],
+  clusteringKey: [text('channel_id')],
+  clock: 'conditional',
+};
+
+export const DATA_DELETIONS: Table = {
+  name: 'data_deletions',
+  doc: 'Deletions that people had a Network ask us for: which Channels each is of, by the code under which its status is shown',
+  partitionKey: [text('code')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const SIGN_INS: Table = {
   name: 'sign_ins',
   doc: 'People on their way through a sign-in at a Network, a quarter of an hour long',
@@ -175,6 +250,85 @@ export const CREDENTIAL_OWNERS: Table = {
   partitionKey: [text('token_hash')],
   clusteringKey: [],
   clock: 'conditional',
+};
+
+export const MEMBERSHIPS: Table = {
+  name: 'memberships',
+  doc: 'Which Workspaces an account is a Member of, by the SHA-256 of its e-mail address: what sign-in and the choice of a Workspace read',
+  partitionKey: [text('account_id')],
+  clusteringKey: [text('workspace_id')],
+  clock: 'turn',
+};
+
+export const SUBSCRIPTIONS: Table = {
+  name: 'subscriptions',
+  doc: 'Which subscription of a payment service a Workspace has its Plan by, and who pays for it',
+  partitionKey: [text('workspace_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+};
+
+export const APPROVALS: Table = {
+  name: 'approvals',
+  doc: "Apps that Members approved: what an app's token may do, for whom, until it is revoked",
+  partitionKey: [text('approval_id')],
+  clusteringKey: [],
+  clock: 'turn',
+};
+
+// The names in the store are of the time before the uses of keys were noted: another name would lose what is known.
+export const CREDENTIAL_USES: Table = {
+  name: 'approval_uses',
+  doc: 'When an API key or an approval was last used, to the minute, by the id of either',
+  partitionKey: [text('approval_id')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const AUDIT: Table = {
+  name: 'audit',
+  doc: 'Who did what in a Workspace, when, from which address and by which door, newest first; kept 400 days',
+  partitionKey: [text('workspace_id'), text('month')],
+  clusteringKey: [{ name: 'at', type: 'long', order: 'desc' }, newestFirst('entry_id')],
+  clock: 'turn',
+  expires: true,
+};
+
+export const OPERATOR_CALLS: Table = {
+  name: 'operator_calls',
+  doc: 'Calls of operators that changed something or were to: when, who, which procedure, how it ended, newest first; kept 400 days',
+  partitionKey: [long('day')],
+  clusteringKey: [{ name: 'at', type: 'long', order: 'desc' }, newestFirst('call_id')],
+  clock: 'once',
+  expires: true,
+};
+
+export const SIGN_IN_LINKS: Table = {
+  name: 'sign_in_links',
+  doc: 'Links that were mailed, by the SHA-256 of their secret: for which address, until when, and whether used',
+  partitionKey: [text('link_hash')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const SESSIONS: Table = {
+  name: 'sessions',
+  doc: 'Browsers that an account is signed in with, by the SHA-256 of the secret in their cookie',
+  partitionKey: [text('account_id')],
+  clusteringKey: [text('session_hash')],
+  clock: 'conditional',
+  expires: true,
+};
+
+export const OAUTH_RECORDS: Table = {
+  name: 'oauth_records',
+  doc: 'What the authorization server keeps, by kind and SHA-256 of the id: clients, codes, tokens, interactions. Contents are sealed',
+  partitionKey: [text('kind'), text('id_hash')],
+  clusteringKey: [],
+  clock: 'conditional',
+  expires: true,
 };
 
 export const REQUESTS: Table = {
@@ -229,6 +383,24 @@ export const PARKED: Table = {
   clock: 'once',
 };
 
+export const DEAD_LETTER_ROWS: Table = {
+  name: 'dead_letters',
+  doc: 'Records that could not be handled, by the day on which they were put aside, newest first: where each stood, why, and what it is about; kept 90 days',
+  partitionKey: [long('day')],
+  clusteringKey: [{ name: 'at', type: 'long', order: 'desc' }, newestFirst('letter_id')],
+  clock: 'once',
+  expires: true,
+};
+
+export const DEAD_LETTER_VALUES: Table = {
+  name: 'dead_letter_values',
+  doc: 'The bytes of a dead letter as the log had them, which only operators with the role operate are shown',
+  partitionKey: [text('letter_id')],
+  clusteringKey: [],
+  clock: 'once',
+  expires: true,
+};
+
 export const HANDLING: Table = {
   name: 'handling',
   doc: 'Whether the last owner of a partition let go of it, and the keys it was handling when it vanished, by consumer group',
@@ -237,9 +409,18 @@ export const HANDLING: Table = {
   clock: 'conditional',
 };
 
+export const PROCESSES: Table = {
+  name: 'processes',
+  doc: 'Processes of this installation that were seen lately: release, roles, newest format, and, in scope announced, where each listens, what it publishes to, which keys it knows',
+  partitionKey: [text('scope')],
+  clusteringKey: [text('instance')],
+  clock: 'conditional',
+  expires: true,
+};
+
 export const INSTALLATION: Table = {
   name: 'installation',
-  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'lock' the migrator at work, 'clock' what operators added to it",
+  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'format' the format that is written, 'lock' the migrator at work, 'clock' what operators added to it, 'oauth-keys' the sealed keys of the authorization server, 'secret-probe' a text by which a wrong secret is told, 'resealing' how far secrets.reseal has come, 'restoring' a restore that has not come to its end, 'canary' how far the canary's Posts have come and which process makes them",
   partitionKey: [text('name')],
   clusteringKey: [],
   clock: 'conditional',
@@ -261,10 +442,16 @@ export const TABLES: readonly Table[] = [
   POST_DAYS,
   POSTS_BY_DUE_WEEK,
   POST_DIGESTS,
+  RECENT_CHANGES,
   DUE,
   DUE_HOURS,
   SHARD_WATERMARKS,
+  PUBLISHING_HOLDS,
+  HELD_WORKSPACES,
+  HELD_VARIANTS,
+  NEEDED_RECONNECTS,
   PUBLISH_ARMS,
+  LIVE_ITEMS,
   PUBLISH_EVIDENCE,
   ASSETS,
   RENDITIONS,
@@ -272,17 +459,31 @@ export const TABLES: readonly Table[] = [
   UPLOADS,
   VARIANT_METRICS,
   CONNECTIONS,
+  CHANNELS_BY_PERSON,
+  DATA_DELETIONS,
   SIGN_INS,
   NETWORK_USES,
   CREDENTIALS,
   CREDENTIAL_OWNERS,
+  MEMBERSHIPS,
+  SUBSCRIPTIONS,
+  APPROVALS,
+  CREDENTIAL_USES,
+  AUDIT,
+  OPERATOR_CALLS,
+  SIGN_IN_LINKS,
+  SESSIONS,
+  OAUTH_RECORDS,
   REQUESTS,
   DELIVERIES,
   DELIVERIES_BY_ENDPOINT,
   FAILING_ENDPOINTS,
   PARKED_KEYS,
   PARKED,
+  DEAD_LETTER_ROWS,
+  DEAD_LETTER_VALUES,
   HANDLING,
+  PROCESSES,
   INSTALLATION,
   AVRO_SCHEMAS,
 ];

@@ -1,12 +1,16 @@
 import type {
+  CopyPicture,
   DeadLetter,
   DeliverEvent,
+  EndConnection,
   KeepConnection,
   Message,
   PrepareMedia,
+  PublishComment,
   PublishVariant,
   ReadMetrics,
   RemoveFiles,
+  RemovePicture,
   TimerSet,
   VariantOutcome,
 } from '#messages/messages.ts';
@@ -39,16 +43,27 @@ export const WORKSPACE_COMMANDS: MessageTopic<Command> = {
   doc: 'Every change to a Workspace, keyed by it',
   carries: {
     CreateWorkspace: true,
+    RenameWorkspace: true,
+    SetZone: true,
+    HoldPublishing: true,
+    ReleasePublishing: true,
     CreatePost: true,
     CancelPost: true,
     RetryVariant: true,
     ConnectChannel: true,
+    SetChannelDefaults: true,
     DisconnectChannel: true,
     SetPlan: true,
     AddCredits: true,
     AddMember: true,
     RemoveMember: true,
     VerifyEmail: true,
+    ChangeMemberRole: true,
+    InviteMember: true,
+    RevokeInvitation: true,
+    AcceptInvitation: true,
+    ApproveApp: true,
+    RevokeApproval: true,
     CreateKey: true,
     RevokeKey: true,
     ReserveUpload: true,
@@ -57,13 +72,18 @@ export const WORKSPACE_COMMANDS: MessageTopic<Command> = {
     RegisterEndpoint: true,
     DeleteEndpoint: true,
     RotateEndpointSecret: true,
+    ResealEndpoint: true,
     SendTestEvent: true,
     ReplayDelivery: true,
     VariantsDue: true,
     PublishSucceeded: true,
     PublishFailed: true,
     PublishUnconfirmed: true,
+    PublishHeld: true,
+    FirstCommentEnded: true,
     MarkChannel: true,
+    EraseAccount: true,
+    PictureCopied: true,
     PlanDue: true,
     ContinueSweep: true,
     FileFetched: true,
@@ -103,13 +123,18 @@ export const MEDIA_REMOVALS = jobTopic<RemoveFiles>(
   'Assets whose files are to be deleted, keyed by asset',
   { RemoveFiles: true },
 );
+export const CHANNEL_PICTURES = jobTopic<CopyPicture | RemovePicture>(
+  'channel.pictures.v1',
+  "Pictures of Channels' accounts to copy or to delete, keyed by Channel",
+  { CopyPicture: true, RemovePicture: true },
+);
 export const METRICS_READINGS = jobTopic<ReadMetrics>('metrics.readings.v1', 'Readings of figures, keyed by Channel', {
   ReadMetrics: true,
 });
-export const CONNECTION_UPKEEP = jobTopic<KeepConnection>(
+export const CONNECTION_UPKEEP = jobTopic<KeepConnection | EndConnection>(
   'connections.upkeep.v1',
-  'Upkeep of Connections, keyed by Channel',
-  { KeepConnection: true },
+  'Upkeep of Connections, and their end, keyed by Channel',
+  { KeepConnection: true, EndConnection: true },
 );
 export const DEAD_LETTERS: MessageTopic<DeadLetter> = {
   name: 'dead-letters.v1',
@@ -120,9 +145,10 @@ export const DEAD_LETTERS: MessageTopic<DeadLetter> = {
 };
 
 /** Jobs of one Network, keyed by Channel. */
-export const PUBLISH: Readonly<Record<Network, MessageTopic<PublishVariant>>> = perNetwork((network) =>
-  jobTopic<PublishVariant>(`publish.${network}.v1`, `Attempts at ${network}, keyed by Channel`, {
+export const PUBLISH: Readonly<Record<Network, MessageTopic<PublishVariant | PublishComment>>> = perNetwork((network) =>
+  jobTopic<PublishVariant | PublishComment>(`publish.${network}.v1`, `Attempts at ${network}, keyed by Channel`, {
     PublishVariant: true,
+    PublishComment: true,
   }),
 );
 
@@ -133,6 +159,7 @@ export const TOPICS: readonly Topic[] = [
   WEBHOOK_DELIVERIES,
   MEDIA_JOBS,
   MEDIA_REMOVALS,
+  CHANNEL_PICTURES,
   METRICS_READINGS,
   CONNECTION_UPKEEP,
   DEAD_LETTERS,

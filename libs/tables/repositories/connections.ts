@@ -19,6 +19,10 @@ export type RefreshState =
   | { readonly state: 'refused'; readonly detail: string; readonly at: number };
 
 export interface Connection {
+  /** Of the sign-in that brought the tokens, kept by refreshes; left out in rows of before. */
+  readonly connectionId?: string;
+  /** The Channel was disconnected, and the tokens are being ended at the Network: no code uses them. */
+  readonly isEnding?: true;
   readonly workspaceId: string;
   readonly network: Network;
   readonly accountId: string;

@@ -1,21 +1,11 @@
 import { describe } from 'vitest';
-import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
-import { dropKeyspace, freshKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra } from '#testing/engines/shared.ts';
+import { CREDENTIALS, CREDENTIAL_OWNERS } from '../declarations/tables.ts';
 import { credentialClaims } from './credential-claims.fixture.ts';
-import { CREDENTIAL_OWNERS, CREDENTIALS } from '../declarations/tables.ts';
+import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  credentialClaims('Cassandra', async () => {
-    const keyspace = await freshKeyspace(cassandra.address!, [CREDENTIALS, CREDENTIAL_OWNERS]);
-    const connect = () => createCassandraTableStore({ ...cassandra.address!, keyspace });
-    const stores = [connect(), connect()] as const;
-    const close = async () => {
-      await Promise.all(stores.map((store) => store.close()));
-      await dropKeyspace(cassandra.address!, keyspace);
-    };
-    return { stores, close };
-  });
+  credentialClaims('Cassandra', () => twoCassandraStores(cassandra.address!, [CREDENTIALS, CREDENTIAL_OWNERS]));
 });

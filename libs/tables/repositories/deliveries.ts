@@ -8,6 +8,7 @@ import {
   type Round,
   type DeliveryStatus,
 } from '#domain/webhook/delivery.ts';
+import { isCanary, keptSeconds } from '#domain/canary.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { dayOf } from '#domain/calendar.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
@@ -25,6 +26,8 @@ export interface StoredDelivery extends Delivery {
   readonly body: Uint8Array;
 }
 
+type DeliveryKey = Pick<Delivery, 'id' | 'workspaceId'>;
+
 export interface DeliveryRows {
   /**
    * Makes a delivery, or a further round of one. Making it again, the same, is harmless. The bytes before what names
@@ -32,7 +35,7 @@ export interface DeliveryRows {
    */
   make(delivery: Delivery, round: Round, body: Uint8Array): Promise<void>;
   /** `token`: makes the row this worker's own. */
-  keepAttempt(deliveryId: string, attempt: DeliveryAttempt, token: string): Promise<void>;
+  keepAttempt(delivery: DeliveryKey, attempt: DeliveryAttempt, token: string): Promise<void>;
   /** Null: there is none, or it was forgotten. */
   find(deliveryId: string): Promise<StoredDelivery | null>;
   /** The newest deliveries of an endpoint that was registered at `since`, newest first; at most `limit`. */
@@ -61,8 +64,8 @@ export function createDeliveryRows(store: TableStore): DeliveryRows {
     make: async (delivery, round, body) => {
       const made: MadeBody = { ...delivery, since: round.since };
       await store.insert(DELIVERIES, [
-        rowOf(delivery.id, [round.id, 0, 'body'], body),
-        rowOf(delivery.id, [round.id, 0, 'made'], encodeBody(made)),
+        rowOf(delivery, [round.id, 0, 'body'], body),
+        rowOf(delivery, [round.id, 0, 'made'], encodeBody(made)),
       ]);
       const listed = {
         partition: [delivery.endpointId, dayOf(round.since)],
@@ -70,21 +73,24 @@ export function createDeliveryRows(store: TableStore): DeliveryRows {
         body: encodeBody({}),
         format: BODY_FORMAT,
       };
-      await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: TTL_SECONDS }]);
+      await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: ttlOf(delivery) }]);
     },
-    keepAttempt: (deliveryId, attempt, token) =>
-      store.insert(DELIVERIES, [rowOf(deliveryId, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
+    keepAttempt: (delivery, attempt, token) =>
+      store.insert(DELIVERIES, [rowOf(delivery, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
     latest: async (endpointId, since, now, limit) => {
-      const ids = await latestIds(store, endpointId, since, now, limit);
+      const ids = await latestIds(store, endpointId, { since, now, limit });
       const found = await Promise.all(ids.map(find));
       return found.filter((each): each is StoredDelivery => each !== null && isRetained(each.standing, now));
     },
   };
 }
 
-function rowOf(deliveryId: string, clustering: readonly [string, number, string], body: Uint8Array): RowWrite {
-  return { partition: [deliveryId], clustering, body, format: BODY_FORMAT, ttlSeconds: TTL_SECONDS };
+function rowOf(delivery: DeliveryKey, clustering: readonly [string, number, string], body: Uint8Array): RowWrite {
+  return { partition: [delivery.id], clustering, body, format: BODY_FORMAT, ttlSeconds: ttlOf(delivery) };
 }
+
+const ttlOf = ({ workspaceId }: DeliveryKey): number =>
+  isCanary(workspaceId) ? keptSeconds(TTL_SECONDS) : TTL_SECONDS;
 
 /**
  * Days are read some at a time, backwards, as far as deliveries are kept. A replayed delivery is listed twice and shown
@@ -93,9 +99,7 @@ function rowOf(deliveryId: string, clustering: readonly [string, number, string]
 async function latestIds(
   store: TableStore,
   endpointId: string,
-  since: number,
-  now: number,
-  limit: number,
+  { since, now, limit }: { readonly since: number; readonly now: number; readonly limit: number },
 ): Promise<readonly string[]> {
   const ids = new Set<string>();
   const oldest = dayOf(Math.max(since, now - DELIVERY_RETENTION_MS - DAY_MS)) - 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
-import { createDueTimers, minuteOf, type DueTimer } from './due.ts';
+import { createDueTimers, nameOfTimer, timerIdOf, traceOfTimer, minuteOf, type DueTimer } from './due.ts';
 
 const timer = (timerId: string, dueAt: number, more: Partial<DueTimer> = {}): DueTimer => ({
   shard: 1,
@@ -66,3 +66,11 @@ test('no minute that holds a timer is left out of a span, short or long, and the
     { numRuns: 50 },
   );
 });
+
+test.each([undefined, '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'])(
+  'the id of a timer gives back its name and the trace %s in which it was set',
+  (trace) => {
+    const id = timerIdOf('due 0190b7a0 1', timer('', START), trace);
+    expect([nameOfTimer(id), traceOfTimer(id)]).toEqual(['due 0190b7a0 1', trace]);
+  },
+);

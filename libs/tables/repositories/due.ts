@@ -3,6 +3,7 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ImpliedRows, Row, RowWrite } from '#ports/table.ts';
 import type { TimerSet } from '#messages/messages.ts';
+import { isSampled, traceparentOf } from '#domain/traceparent.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { DUE, DUE_HOURS } from '../declarations/tables.ts';
 
@@ -115,10 +116,30 @@ const DIGEST_CHARACTERS = 11;
  * is set again for the same instant must be the same row exactly when it fires the same. Under its name alone, one that
  * fires other Variants, or that a later release encodes in another way, would be a second body for the first one's row,
  * and the store would keep either of them.
+ *
+ * `trace`: that of whoever sets it; it is in the id and not in the body, so that it can not make a second body, and a
+ * release that knows of no traces fires the row as any other.
  */
-export function timerIdOf(name: string, { topic, key, payload }: Pick<DueTimer, 'topic' | 'key' | 'payload'>): string {
+export function timerIdOf(
+  name: string,
+  { topic, key, payload }: Pick<DueTimer, 'topic' | 'key' | 'payload'>,
+  trace?: string,
+): string {
   const digest = createHash('sha256').update(`${BODY_FORMAT}\0${topic}\0${key}\0`).update(payload).digest('base64url');
-  return `${name} ${digest.slice(0, DIGEST_CHARACTERS)}`;
+  const id = `${name} ${digest.slice(0, DIGEST_CHARACTERS)}`;
+  return trace === undefined || !isSampled(trace) ? id : `${id} ${trace}`;
+}
+
+/** What its setter called it: the digest and the trace at the end of its id say nothing to a person. */
+export function nameOfTimer(timerId: string): string {
+  const trace = traceOfTimer(timerId);
+  const id = trace === undefined ? timerId : timerId.slice(0, -trace.length - 1);
+  return id.slice(0, id.lastIndexOf(' '));
+}
+
+/** The trace in which a timer was set, where somebody keeps it: it stands at the end of the timer's id. */
+export function traceOfTimer(timerId: string): string | undefined {
+  return traceparentOf(timerId.slice(timerId.lastIndexOf(' ') + 1));
 }
 
 function rowOf(timer: DueTimer): RowWrite {
@@ -135,10 +156,20 @@ function pack(timer: DueTimer): Uint8Array {
   return Buffer.concat([Buffer.from(`${timer.topic}\0${timer.key}\0`, 'utf8'), timer.payload]);
 }
 
-function timerOf(shard: number, row: Row): DueTimer {
-  const bytes = Buffer.from(row.body.buffer, row.body.byteOffset, row.body.byteLength);
+/** The body of a row, with its payload changed. */
+export function withPayload(body: Uint8Array, change: (payload: Uint8Array) => Uint8Array): Uint8Array {
+  const { bytes, keyEnd } = unpack(body);
+  return Buffer.concat([bytes.subarray(0, keyEnd + 1), change(bytes.subarray(keyEnd + 1))]);
+}
+
+function unpack(body: Uint8Array): { readonly bytes: Buffer; readonly topicEnd: number; readonly keyEnd: number } {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const topicEnd = bytes.indexOf(0);
-  const keyEnd = bytes.indexOf(0, topicEnd + 1);
+  return { bytes, topicEnd, keyEnd: bytes.indexOf(0, topicEnd + 1) };
+}
+
+function timerOf(shard: number, row: Row): DueTimer {
+  const { bytes, topicEnd, keyEnd } = unpack(row.body);
   return {
     shard,
     timerId: row.clustering[1] as string,

@@ -1,11 +1,12 @@
 import type { Key } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { PortError } from '#ports/errors.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing, settledWrite, type Replacement } from '../rows/replace-row.ts';
 import { INSTALLATION } from '../declarations/tables.ts';
 
 /** To be raised with every table, topic or schema that is added and that a running release needs. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 7;
 
 const SCHEMA_KEY = ['schema'] as const;
 
@@ -13,6 +14,19 @@ const SCHEMA_KEY = ['schema'] as const;
 export async function readSchemaVersion(store: TableStore): Promise<number> {
   const row = await store.read(INSTALLATION, SCHEMA_KEY, []);
   return row === null ? 0 : (decodeBody<{ readonly schema: number }>(row)?.schema ?? 0);
+}
+
+/**
+ * Rejects with `PortError` `refused` when a release wrote the data whose rows and messages this one can not all read.
+ * Each release reads what the one behind it writes, and passes over what that one added; no release knows more of the
+ * future.
+ */
+export function checkReadable(version: number): void {
+  if (version <= SCHEMA_VERSION + 1) return;
+  throw new PortError(
+    'refused',
+    `the data has schema version ${version}, and this release reads up to ${SCHEMA_VERSION + 1}: start the release that wrote it, or a newer one`,
+  );
 }
 
 /** Records that everything of `version` is there. A newer release's record stays. False: it was there already. */

@@ -10,7 +10,8 @@ import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from '../declarations/tables.ts';
 export type ArmVerdict =
   | { readonly kind: 'published'; readonly remoteId: string; readonly permalink: string | null }
   | { readonly kind: 'failed'; readonly reason: Exclude<FailureReason, 'unconfirmed'>; readonly detail: string }
-  | { readonly kind: 'unconfirmed'; readonly detail: string };
+  /** `isRestored`: the installation that this one is a copy of may have published it. */
+  | { readonly kind: 'unconfirmed'; readonly detail: string; readonly isRestored?: true };
 
 /**
  * How far the newest attempt at a Variant is. One conditional row for each Variant: `preparing` (repeatable; may hold a
@@ -32,6 +33,10 @@ export interface Arm {
    * and the clocks' skew after it have passed.
    */
   readonly sendBefore: number;
+  /** How long that call may take; absent: as long as the Network's longest. */
+  readonly callTimeoutMs?: number;
+  /** The process that armed it, where only one can at a time; absent: several can. */
+  readonly process?: string;
   /** Nothing is done before this instant, at which a timer goes on. */
   readonly notBefore: number;
   /** How often the Network was asked to reconcile. */
@@ -42,9 +47,21 @@ export interface Arm {
   readonly refreshed: boolean;
   /**
    * An earlier attempt that may be live (several count as one, armed when the first was); `settled` once the Network
-   * was asked about it.
+   * was asked about it. `restored`: by the installation that this one is a copy of, as of the restore at that instant.
    */
-  readonly earlier: { readonly handle: string | null; readonly armedAt: number; readonly settled: boolean } | null;
+  readonly earlier: {
+    readonly handle: string | null;
+    readonly armedAt: number;
+    readonly settled: boolean;
+    readonly restored?: number;
+  } | null;
+  /** The instant of the restore for which it is settled that nothing else published this, or that nobody can tell. */
+  readonly settledRestore?: number;
+  /**
+   * The attempt was given back to the Workspace while publishing was held: nothing more is done under its number. The
+   * next one goes on from here.
+   */
+  readonly givenBack?: boolean;
   /** Set when closed. */
   readonly verdict: ArmVerdict | null;
 }
@@ -93,7 +110,9 @@ export interface Ledger {
 /** Read back of one Variant at most; attempts make far fewer. */
 const MAX_STEPS = 2000;
 
-export function createLedger(store: TableStore): Ledger {
+/** `keptSeconds`: how long its rows are kept; left out: for good. */
+export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
+  const kept = keptSeconds === undefined ? {} : { ttlSeconds: keptSeconds };
   return {
     readArm: async (variantId) => {
       const row = await store.read(PUBLISH_ARMS, [variantId], []);
@@ -101,14 +120,14 @@ export function createLedger(store: TableStore): Ledger {
       return row === null || arm === null ? null : { ...arm, version: row.version, token: row.token };
     },
     moveArm: async (variantId, over, next, token) => {
-      const write = replacing([variantId], [], { over: over?.version ?? null, value: next, token });
+      const write = replacing([variantId], [], { over: over?.version ?? null, value: next, token, ...kept });
       const isOurs = await settledWrite(store, PUBLISH_ARMS, write);
       return isOurs ? { ...next, version: write.next.version, token } : null;
     },
     writeEvidence: async (variantId, evidence) => {
       const clustering: readonly KeyValue[] = [evidence.attempt, evidence.startedAt, evidence.step, evidence.id];
       await store.insert(PUBLISH_EVIDENCE, [
-        { partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT },
+        { partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT, ...kept },
       ]);
     },
     attempts: async (variantId) => {

@@ -1,6 +1,7 @@
-import type { Key, Row } from '#ports/table.ts';
+import type { RowCopy } from '#ports/row-copy.ts';
+import type { Key, Row, Table } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { BODY_FORMAT, decodeBody } from '../rows/body.ts';
+import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { PARKED, PARKED_KEYS } from '../declarations/tables.ts';
 
@@ -110,4 +111,39 @@ export async function readParked(store: TableStore, flag: ParkedKey, limit: numb
     limit,
   });
   return rows.map((row) => ({ offset: row.clustering[1] as number, value: row.body }));
+}
+
+/**
+ * Above every offset of a log: records that were parked beside another log are filed this far below it, so that the
+ * records of the log that is read now, which begins again at 0, stand behind them.
+ */
+const OF_ANOTHER_LOG = 2 ** 40;
+
+/** A row of `PARKED` or of `PARKED_KEYS`, to be kept beside another log than the one in which its records stood. */
+export function besideAnotherLog(row: RowCopy, table: Table): RowCopy {
+  if (table === PARKED) {
+    const [episode, offset] = row.clustering as readonly [string, number];
+    return { ...row, clustering: [episode, offset - OF_ANOTHER_LOG] };
+  }
+  const flag = decodeBody<ParkedKey>(row);
+  if (flag === null) return row;
+  return { ...row, body: encodeBody({ ...flag, drainedTo: flag.drainedTo - OF_ANOTHER_LOG }) };
+}
+
+/**
+ * Files the records of a parked key anew, for a log that begins again at 0; see `OF_ANOTHER_LOG`. False: the key was
+ * changed meanwhile. Rejects with `PortError`; repeatable.
+ */
+export async function refileBesideAnotherLog(store: TableStore, parked: ParkedKeyRow, token: string): Promise<boolean> {
+  const { version, ...flag } = parked;
+  // An episode of its own: those of the old one would stay behind the records of the new log, and drain twice.
+  const refiled: ParkedKey = { ...flag, episode: `${flag.episode} again`, drainedTo: flag.drainedTo - OF_ANOTHER_LOG };
+  for (let last = flag.drainedTo; ;) {
+    const records = await readParked(store, { ...flag, drainedTo: last }, KEYS_A_SLICE);
+    for (const { offset, value } of records)
+      await fileRecord(store, refiled, { offset: offset - OF_ANOTHER_LOG, value });
+    if (records.length < KEYS_A_SLICE) break;
+    last = records.at(-1)!.offset;
+  }
+  return writeParkedKey(store, flag, { version, flag: refiled, token });
 }

@@ -1,9 +1,9 @@
-import type { Row } from '#ports/table.ts';
 import { idFloor, instantOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
 import { MAX_SLICE_ROWS, type TableStore } from '#ports/table-store.ts';
 import { dayOf, dayStart, weekOf } from '#domain/calendar.ts';
-import { assemblePost, readPost } from './posts.ts';
+import { assemblePost, groupByPost } from './posts.ts';
+import { readPosts } from './posts-by-ids.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from '../declarations/tables.ts';
 
 export interface PostPage {
@@ -39,7 +39,10 @@ export async function listPosts(
   for (;;) {
     // One more than the page holds tells whether there is another.
     const wanted = await takeEntries(entries, filter.limit + 1 - posts.length);
-    const read = await Promise.all(wanted.map((entry) => entry.post ?? readPost(store, workspaceId, entry.id)));
+    const known = wanted.flatMap(({ id, post }) => (post === null ? [] : [[id, post] as const]));
+    const ids = wanted.flatMap(({ id, post }) => (post === null ? [id] : []));
+    const found = new Map([...known, ...(await readPosts(store, workspaceId, ids))]);
+    const read = wanted.map(({ id }) => found.get(id) ?? null);
     posts.push(...read.filter((post) => post !== null));
     if (posts.length > filter.limit) return { posts: posts.slice(0, filter.limit), more: true };
     // An index may name a Post that a reader's replica does not have yet; only then is more than one round needed.
@@ -82,9 +85,9 @@ async function* writtenDays(
 ): AsyncGenerator<number> {
   const top = Math.min(now, filter.to ?? now, filter.before === null ? now : instantOf(filter.before));
   const near = Math.max(0, dayOf(top) - NEAR_DAYS);
-  yield* (await directory(store, workspaceId, 'written', near)).toReversed();
+  yield* (await directory(store, workspaceId, 'written', { from: near })).toReversed();
   if (near === 0 || (filter.from !== null && dayOf(filter.from) >= near)) return;
-  yield* (await directory(store, workspaceId, 'written', 0, near)).toReversed();
+  yield* (await directory(store, workspaceId, 'written', { until: near })).toReversed();
 }
 
 async function* writtenPosts(
@@ -99,7 +102,7 @@ async function* writtenPosts(
     if (newest !== null && day > newest) continue;
     if (filter.to !== null && dayStart(day) >= filter.to) continue;
     if (filter.from !== null && dayStart(day + 1) <= filter.from) return;
-    for await (const post of dayOfPosts(store, workspaceId, day, filter, need)) {
+    for await (const post of dayOfPosts(store, { workspaceId, day }, filter, need)) {
       const at = instantOf(post.id);
       if (filter.to !== null && at >= filter.to) continue;
       if (filter.from !== null && at < filter.from) return;
@@ -123,8 +126,7 @@ interface Need {
 
 async function* dayOfPosts(
   store: TableStore,
-  workspaceId: string,
-  day: number,
+  { workspaceId, day }: { readonly workspaceId: string; readonly day: number },
   filter: PostListFilter,
   need: Need,
 ): AsyncGenerator<Post> {
@@ -163,16 +165,6 @@ function startOfDay(day: number, filter: PostListFilter): readonly [string, numb
   return lowest === undefined ? null : [lowest, MAX_ROWS_OF_A_POST];
 }
 
-function groupByPost(rows: readonly Row[]): Row[][] {
-  const groups: Row[][] = [];
-  for (const row of rows) {
-    const last = groups.at(-1);
-    if (last !== undefined && last[0]!.clustering[0] === row.clustering[0]) last.push(row);
-    else groups.push([row]);
-  }
-  return groups;
-}
-
 /**
  * Posts with a Variant due in [from, to), newest written first: the slices of the range's weeks merged. A week is
  * ordered by writing, as the page is, so it is read only as far as the page goes; where the range takes but a part of a
@@ -181,9 +173,12 @@ function groupByPost(rows: readonly Row[]): Row[][] {
 async function* duePosts(store: TableStore, workspaceId: string, filter: PostListFilter): AsyncGenerator<Entry> {
   const range: DueRange = { from: filter.from ?? 0, to: filter.to ?? Number.MAX_SAFE_INTEGER, before: filter.before };
   if (range.from >= range.to) return;
-  const weeks = await directory(store, workspaceId, 'due', weekOf(range.from), weekOf(range.to - 1) + 1);
+  const weeks = await directory(store, workspaceId, 'due', {
+    from: weekOf(range.from),
+    until: weekOf(range.to - 1) + 1,
+  });
   const share = Math.ceil((filter.limit + 1) / Math.max(1, weeks.length));
-  yield* mergeNewestFirst(weeks.map((week) => weekOfPosts(store, workspaceId, week, range, share)));
+  yield* mergeNewestFirst(weeks.map((week) => weekOfPosts(store, { workspaceId, week }, range, share)));
 }
 
 interface DueRange {
@@ -198,8 +193,7 @@ const FEWEST_OF_A_WEEK = 16;
 /** `share`: rows that should be enough of it; what is wanted beyond comes in slices that double. */
 async function* weekOfPosts(
   store: TableStore,
-  workspaceId: string,
-  week: number,
+  { workspaceId, week }: { readonly workspaceId: string; readonly week: number },
   { from, to, before }: DueRange,
   share: number,
 ): AsyncGenerator<Entry> {
@@ -245,8 +239,7 @@ export async function directory(
   store: TableStore,
   workspaceId: string,
   kind: 'written' | 'due',
-  from = 0,
-  until: number | null = null,
+  { from = 0, until }: { readonly from?: number; readonly until?: number } = {},
 ): Promise<number[]> {
   const numbers: number[] = [];
   const limit = 1000;
@@ -255,7 +248,7 @@ export async function directory(
     const rows = await store.slice(POST_DAYS, [workspaceId], {
       prefix: [kind],
       after: [after],
-      ...(until !== null && { until: [until] }),
+      ...(until !== undefined && { until: [until] }),
       limit,
     });
     for (const row of rows) numbers.push(row.clustering[1] as number);

@@ -62,3 +62,14 @@ export function assemblePost(rows: readonly Row[]): Post | null {
   }
   return { ...content, variants };
 }
+
+/** Rows of a slice by the Post that they are of, in the slice's order. */
+export function groupByPost(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]!.clustering[0] === row.clustering[0]) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
+}

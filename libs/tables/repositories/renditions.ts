@@ -11,6 +11,17 @@ export interface StoredFile extends FileFacts {
   readonly blob: string;
 }
 
+/** What a Variant is published with. */
+export interface VariantFiles {
+  /** In the order of the Post. */
+  readonly files: readonly StoredFile[];
+  /** The picture that its video shows before it is played; null: none was to be made. */
+  readonly cover: StoredFile | null;
+}
+
+/** A row is the files alone where there is no cover, as every row was before there were covers. */
+type VariantFilesRow = readonly StoredFile[] | VariantFiles;
+
 /** The row of what an asset's address held. */
 export const FETCHED = 'fetched';
 
@@ -19,10 +30,10 @@ export interface RenditionRows {
   find(assetId: string, key: string): Promise<StoredFile | null>;
   /** Keeps the rendition unless one was kept before; returns the one that counts. */
   keep(assetId: string, key: string, file: StoredFile): Promise<StoredFile>;
-  /** The files that a Variant is published with, in order; null: not reported yet. */
-  filesOf(postId: string, variantId: string): Promise<readonly StoredFile[] | null>;
+  /** The files that a Variant is published with; null: not reported yet. */
+  filesOf(postId: string, variantId: string): Promise<VariantFiles | null>;
   /** Says anew which they are: preparing them again may make others. */
-  setFiles(postId: string, variantId: string, files: readonly StoredFile[]): Promise<void>;
+  setFiles(postId: string, variantId: string, files: VariantFiles): Promise<void>;
 }
 
 const ATTEMPTS = 10;
@@ -55,11 +66,15 @@ export function createRenditionRows(store: TableStore, newToken: () => string): 
         throw new PortError('unavailable', `the row of rendition ${key} of ${assetId} was there and is gone`);
       return value;
     },
-    filesOf: async (postId, variantId) => (await read<readonly StoredFile[]>(VARIANT_FILES, postId, variantId)).value,
-    async setFiles(postId, variantId, files) {
+    async filesOf(postId, variantId) {
+      const { value } = await read<VariantFilesRow>(VARIANT_FILES, postId, variantId);
+      return value === null || 'files' in value ? value : { files: value, cover: null };
+    },
+    async setFiles(postId, variantId, { files, cover }) {
+      const row: VariantFilesRow = cover === null ? files : { files, cover };
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { version } = await read(VARIANT_FILES, postId, variantId);
-        if (await write(VARIANT_FILES, [postId, variantId], version, files)) return;
+        if (await write(VARIANT_FILES, [postId, variantId], version, row)) return;
       }
       throw new PortError('unavailable', `the files of ${variantId} keep changing`);
     },

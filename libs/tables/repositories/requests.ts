@@ -21,12 +21,13 @@ export interface ClaimRow extends Claim {
 
 // Sorts behind its claim, and no request id ends so.
 const REFUSED = '~refused';
-/** Rows are of no use after a minute and the clocks' skew. */
-const TTL_SECONDS = 300;
+/** Rows are of no use after their window and the clocks' skew. */
+const KEPT_AFTER_WINDOW_SECONDS = 240;
+const MINUTE_MS = 60_000;
 
 const EMPTY = Buffer.from('-', 'latin1');
 
-function rowOf(credentialId: string, claim: Claim, suffix: string): RowWrite {
+function rowOf(credentialId: string, claim: Claim, { suffix, windowMs }: RowForm): RowWrite {
   // No replica's name has a space.
   const body =
     suffix === '' ? Buffer.from(claim.uses === 1 ? claim.replica : `${claim.replica} ${claim.uses}`, 'latin1') : EMPTY;
@@ -35,31 +36,41 @@ function rowOf(credentialId: string, claim: Claim, suffix: string): RowWrite {
     clustering: [claim.at, claim.requestId + suffix],
     body,
     format: BODY_FORMAT,
-    ttlSeconds: TTL_SECONDS,
+    ttlSeconds: Math.ceil(windowMs / 1000) + KEPT_AFTER_WINDOW_SECONDS,
   };
 }
 
-/** Makes claims. Each must be new: `requestId`s are never used twice. Rejects with `PortError`. */
-export async function insertClaims(store: TableStore, credentialId: string, claims: readonly Claim[]): Promise<void> {
-  await store.insert(
-    REQUESTS,
-    claims.map((claim) => rowOf(credentialId, claim, '')),
-  );
+interface RowForm {
+  readonly suffix: '' | typeof REFUSED;
+  readonly windowMs: number;
 }
 
-/** Takes claims back; harmless when repeated. Rejects with `PortError`. */
-export async function refuseClaims(store: TableStore, credentialId: string, claims: readonly Claim[]): Promise<void> {
-  await store.insert(
-    REQUESTS,
-    claims.map((claim) => rowOf(credentialId, claim, REFUSED)),
-  );
+/** The rows by which requests are counted. All reject with `PortError`. */
+export interface RequestRows {
+  /** Makes claims. Each must be new: `requestId`s are never used twice. They count for `windowMs`, or a minute. */
+  insert(credentialId: string, claims: readonly Claim[], windowMs?: number): Promise<void>;
+  /** Takes claims back; harmless when repeated. */
+  refuse(credentialId: string, claims: readonly Claim[], windowMs?: number): Promise<void>;
+  /** Every row stamped at or after `from`, in order of (at, requestId), a refusal right behind its claim. */
+  read(credentialId: string, from: number): Promise<readonly ClaimRow[]>;
 }
 
-/**
- * Every row stamped at or after `from`, in order of (at, requestId), a refusal right behind its claim. Rejects with
- * `PortError`.
- */
-export async function readClaims(store: TableStore, credentialId: string, from: number): Promise<readonly ClaimRow[]> {
+export function createRequestRows(store: TableStore): RequestRows {
+  const write =
+    (suffix: RowForm['suffix']): RequestRows['insert'] =>
+    (credentialId, claims, windowMs = MINUTE_MS) =>
+      store.insert(
+        REQUESTS,
+        claims.map((claim) => rowOf(credentialId, claim, { suffix, windowMs })),
+      );
+  return {
+    insert: write(''),
+    refuse: write(REFUSED),
+    read: (credentialId, from) => readClaims(store, credentialId, from),
+  };
+}
+
+async function readClaims(store: TableStore, credentialId: string, from: number): Promise<readonly ClaimRow[]> {
   const claims: ClaimRow[] = [];
   let bounds: { readonly from: readonly [number] } | { readonly after: readonly [number, string] } = { from: [from] };
   for (;;) {

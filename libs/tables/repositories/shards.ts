@@ -24,6 +24,8 @@ export interface ShardBody {
    * was.
    */
   readonly marks?: readonly WatermarkMark[];
+  /** The process that claimed it last, for operators. Absent: a release that did not say so did. */
+  readonly owner?: string;
 }
 
 export interface WatermarkMark {
@@ -38,20 +40,26 @@ export interface ShardRow extends ShardBody {
 export interface Shards {
   /** Makes the shard's row, unless it is there; for migrate, before any timer can be set. True: it was missing. */
   found(shard: number, minute: number, token: string): Promise<boolean>;
-  /** Takes the shard over: the epoch after anybody's. Null: lost a race, try again. */
+  /** Takes the shard over under the next epoch. Null: another process did so first; try again. */
   claim(shard: number, token: string): Promise<ShardRow | null>;
   /** Moves a shard we hold; null: the epoch is not ours any more. */
-  move(shard: number, held: ShardRow, to: Omit<ShardBody, 'epoch'>, token: string): Promise<ShardRow | null>;
+  move(shard: number, held: ShardRow, to: Omit<ShardBody, 'epoch' | 'owner'>, token: string): Promise<ShardRow | null>;
+}
+
+/** A shard as it is; null: it was never made. Rejects with `PortError`. */
+export async function readShard(store: TableStore, shard: number): Promise<ShardBody | null> {
+  const row = await store.read(SHARD_WATERMARKS, [shard], []);
+  return row === null ? null : decodeBody<ShardBody>(row);
 }
 
 /** The first minute of a shard that has not fired whole; null: the shard was never made. Rejects with `PortError`. */
 export async function readWatermark(store: TableStore, shard: number): Promise<number | null> {
-  const row = await store.read(SHARD_WATERMARKS, [shard], []);
-  return row === null ? null : (decodeBody<ShardBody>(row)?.minute ?? null);
+  return (await readShard(store, shard))?.minute ?? null;
 }
 
-/** Every method rejects with `PortError`; uncertain writes are settled. */
-export function createShards(store: TableStore): Shards {
+/** `owner`: this process, as operators read it. Every method rejects with `PortError`; uncertain writes are settled. */
+export function createShards(store: TableStore, owner?: string): Shards {
+  const ours = owner === undefined ? {} : { owner };
   const read = async (shard: number): Promise<ShardRow | null> => {
     const row = await store.read(SHARD_WATERMARKS, [shard], [], { serial: true });
     const body = row === null ? null : decodeBody<ShardBody>(row);
@@ -71,9 +79,9 @@ export function createShards(store: TableStore): Shards {
       const row = await read(shard);
       if (row === null)
         throw new PortError('unavailable', `scheduler shard ${shard} was never made: run crier migrate`);
-      const { version, ...body } = row;
-      return write(shard, version, { ...body, epoch: row.epoch + 1 }, token);
+      const { version, owner: _, ...body } = row;
+      return write(shard, version, { ...body, ...ours, epoch: row.epoch + 1 }, token);
     },
-    move: (shard, held, to, token) => write(shard, held.version, { epoch: held.epoch, ...to }, token),
+    move: (shard, held, to, token) => write(shard, held.version, { ...to, ...ours, epoch: held.epoch }, token),
   };
 }

@@ -1,4 +1,5 @@
 import type { Network } from '#domain/network.ts';
+import type { ChannelDefaults } from '#domain/post/channel-options.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import { replacing } from '../rows/replace-row.ts';
@@ -43,6 +44,10 @@ export interface SignIn {
   readonly reconnects: { readonly channelId: string; readonly accountId: string } | null;
   /** What a new Channel is to be called; null: as the account is. */
   readonly name: string | null;
+  /** Of new Channels; absent: none. */
+  readonly defaults?: ChannelDefaults;
+  /** The Member who connects; absent: an operator. */
+  readonly memberId?: string;
   readonly ticketHash: string;
   readonly expiresAt: number;
   readonly at: SignInStage;

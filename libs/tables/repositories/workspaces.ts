@@ -2,7 +2,8 @@ import type { Channel } from '#domain/channel/channel.ts';
 import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import { completeState, type StoredState } from '#domain/workspace/stored-state.ts';
+import type { PartitionPage, TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import type { PendingEffects } from '../rows/pending-effects.ts';
 import { WORKSPACES, WORKSPACE_VIEWS } from '../declarations/tables.ts';
@@ -35,8 +36,10 @@ export interface Head extends HeadBody {
   readonly token: string;
 }
 
-/** Of states written before files counted. */
-const NOTHING_STORED: WorkspaceState['storage'] = { bytes: 0 };
+/** A head's body as any release wrote it. */
+interface StoredHeadBody extends Omit<HeadBody, 'state'> {
+  readonly state: StoredState;
+}
 
 /** By an Idempotency-Key: the Post that a repeat is answered with, and the digest that a repeat must have. */
 export interface IdempotencyKey {
@@ -63,11 +66,19 @@ export async function readHead(
 ): Promise<Head | null> {
   const row = await store.read(WORKSPACES, [workspaceId], HEAD, options);
   if (row === null) return null;
-  const body = decodeBody<HeadBody>(row);
+  const body = decodeBody<StoredHeadBody>(row);
   if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
   const { state, pending } = body;
-  const whole = { ...state, storage: state.storage ?? NOTHING_STORED, endpoints: state.endpoints ?? {} };
-  return { state: whole, pending, version: row.version, token: row.token };
+  return { state: completeState(state), pending, version: row.version, token: row.token };
+}
+
+/** Ids of Workspaces, a page of them in an order that is the store's own. Rejects with `PortError`. */
+export async function listWorkspaceIds(
+  store: Pick<TableStore, 'partitions'>,
+  page: PartitionPage,
+): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
+  const { keys, next } = await store.partitions(WORKSPACES, page);
+  return { ids: keys.map(([workspaceId]) => String(workspaceId)), next };
 }
 
 /**

@@ -1,7 +1,13 @@
+import { PortError } from '#ports/errors.ts';
+import { isReadable, readsUpTo } from '../release.ts';
+
 /**
- * Bodies are JSON of today's format number; an empty body is a void one: the row counts as absent. A release that
- * raises the number still meets heads that owe rows of the one before, and writes those in it (see `relayPending`): the
- * JSON of a value stays as it is.
+ * Bodies are JSON; an empty body is a void one: the row counts as absent. A row names the format in which its form
+ * began, not the newest one of its release: rows whose form did not change stay the same bytes, whichever release
+ * writes them. Rows of turns name the format of their turn (see `PendingEffects`), which every owner keeps that writes
+ * them again.
+ *
+ * This is the format of every form that never changed.
  */
 export const BODY_FORMAT = 1;
 export const VOID_BODY = new Uint8Array(0);
@@ -10,10 +16,17 @@ export function encodeBody(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value), 'utf8');
 }
 
-/** null for a void body. Throws on a body of a format this release does not know. */
+/**
+ * null for a void body. Throws `PortError` for a body of a format that this release does not read: `unavailable`, so
+ * that who read it tries again instead of parking the key. Such a row is met only by a process that was paused while
+ * all others went on to a newer generation, and that ends as soon as it looks at the installation's format.
+ */
 export function decodeBody<T>(row: { readonly body: Uint8Array; readonly format: number }): T | null {
   if (row.body.length === 0) return null;
-  if (row.format !== BODY_FORMAT)
-    throw new Error(`a row of format ${row.format} was written by a newer release; this one reads ${BODY_FORMAT}`);
+  if (!isReadable(row.format))
+    throw new PortError(
+      'unavailable',
+      `a row of format ${row.format} was written by a newer release; this one reads up to ${readsUpTo()}`,
+    );
   return JSON.parse(Buffer.from(row.body.buffer, row.body.byteOffset, row.body.byteLength).toString('utf8')) as T;
 }

@@ -1,3 +1,4 @@
+import type { TraceCarrier } from '#domain/traceparent.ts';
 import type { Message } from '#messages/messages.ts';
 import type { Key } from '#ports/table.ts';
 import { BODY_FORMAT } from './body.ts';
@@ -12,7 +13,7 @@ export interface RowEffect {
 }
 
 /** A future moment: a row in `due`, and a message on timers.v1 when it is near. Firing appends `message` to `topic`. */
-export interface TimerEffect {
+export interface TimerEffect extends TraceCarrier {
   readonly shard: number;
   /** The timer's name; the id of its row also has a digest of what it fires. */
   readonly timerId: string;
@@ -22,7 +23,7 @@ export interface TimerEffect {
   readonly message: Message;
 }
 
-export interface MessageEffect {
+export interface MessageEffect extends TraceCarrier {
   readonly topic: string;
   readonly key: string;
   readonly message: Message;
@@ -38,7 +39,7 @@ export interface MessageEffect {
  * messages. It is written with the head, so that nothing of it is lost when a process ends.
  */
 export interface PendingEffects {
-  /** Of the bodies of `rows`: every owner writes them in this format, also one of another release. */
+  /** That of the turn, and of its rows' bodies: every owner writes them in this format, also one of another release. */
   readonly format: number;
   readonly rows: readonly RowEffect[];
   readonly timers: readonly TimerEffect[];
