@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FIRST, numbered, record, SECOND, type LogHarness } from './log-harness.ts';
 import { eventually, nameOf, Reader } from './log-reader.ts';
 
@@ -53,6 +53,31 @@ export function describeGroups(harness: () => LogHarness): void {
     // Redelivered records are an unbroken end of the partition: a lost acknowledgement repeats records and never skips
     // any.
     expect(again).toEqual(keysFrom('k', 20 - again.length, 20));
+  });
+
+  test('a member says that it has joined, with and without a partition, and costs the log nothing to ask', async () => {
+    const members = await Promise.all(
+      [1, 2, 3].map(() => Reader.open(harness().log, { group: 'g', topics: [SECOND.name] })),
+    );
+    await eventually(() => {
+      for (const { subscription } of members)
+        expect(subscription.membership()).toMatchObject({ state: 'joined', detail: null });
+    });
+    for (const { subscription } of members) expect(subscription.membership().idleMs).toBeLessThan(30_000);
+  });
+
+  test('records that were not delivered yet are counted without asking', async () => {
+    const { log } = harness();
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await log.append(FIRST.name, numbered('first', 3, 0));
+    await reader.until(() => expect(reader.records).toHaveLength(3));
+    expect(reader.subscription.undelivered()).toBe(0);
+    reader.subscription.pause([SOURCE]);
+    await log.append(FIRST.name, numbered('later', 20, 0));
+    await reader.until(() => expect(reader.subscription.undelivered()).toBe(20));
+    expect(reader.records).toHaveLength(3);
+    reader.subscription.resume([SOURCE]);
+    await reader.until(() => expect([reader.records.length, reader.subscription.undelivered()]).toEqual([23, 0]));
   });
 
   test('groups read the same records independently', async () => {
@@ -128,6 +153,35 @@ export function describeGroups(harness: () => LogHarness): void {
       const steps = one.history.filter((step) => step.endsWith(` ${name}`)).map((step) => step.split(' ')[0]);
       expect(steps).toEqual(steps.map((_, index) => (index % 2 === 0 ? 'assigned' : 'revoked')));
     }
+  });
+
+  test('the progress of a group is known by partition, with who has each, and that of a group of nobody too', async () => {
+    const { log } = harness();
+    const reading = { group: 'g', topic: FIRST.name };
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await reader.untilOwns(4);
+    const positions = await log.append(FIRST.name, numbered('k', 7, 2));
+    await reader.until(() => expect(reader.of({ topic: FIRST.name, partition: 2 })).toHaveLength(7));
+    reader.subscription.ack({ topic: FIRST.name, partition: 2 }, positions[4]!.offset);
+    const end = positions[6]!.offset + 1;
+    await vi.waitFor(
+      async () => {
+        const known = await log.progress([reading, { group: 'strangers', topic: SECOND.name }]);
+        expect(known.filter(({ group }) => group === 'g').map(({ partition }) => partition)).toEqual([0, 1, 2, 3]);
+        expect(known.find(({ group, partition }) => group === 'g' && partition === 2)).toMatchObject({
+          next: end - 2,
+          end,
+          owner: expect.any(String),
+        });
+        const strange = known.filter(({ group }) => group === 'strangers');
+        expect(strange.map(({ owner, next, end: last }) => [owner, last - next])).toEqual([
+          [null, 0],
+          [null, 0],
+        ]);
+      },
+      { timeout: 15_000, interval: 50 },
+    );
+    await expect(log.progress([{ group: 'g', topic: 'no.such.topic' }])).rejects.toMatchObject({ name: 'PortError' });
   });
 
   test('an acknowledgement after a revocation is harmless', async () => {

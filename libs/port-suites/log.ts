@@ -66,6 +66,22 @@ function describeAppends(harness: () => LogHarness): void {
     expect(Buffer.compare(reader.records[0]?.value ?? text.encode('missing'), value)).toBe(0);
   });
 
+  test('headers are read as they were appended, and a record without any has none', async () => {
+    const { log } = harness();
+    const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', other: 'żółć' };
+    const value = text.encode('v');
+    await log.append(FIRST.name, [
+      { key: 'with', partition: 1, value, headers },
+      { key: 'without', partition: 1, value },
+    ]);
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    await reader.until(() => expect(reader.records).toHaveLength(2));
+    expect(reader.records.map((each) => [each.key, each.headers])).toEqual([
+      ['with', headers],
+      ['without', undefined],
+    ]);
+  });
+
   test('changing a value after the append began does not change the stored record', async () => {
     const { log } = harness();
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });

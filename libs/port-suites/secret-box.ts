@@ -15,6 +15,14 @@ export function secretBoxSuite(name: string, create: () => SecretBox): void {
       );
     });
 
+    it('tells by a short name which key a value is sealed under, and that a text is no sealed value', () => {
+      const box = create();
+      const [current] = box.keyIds;
+      expect(box.keyIdOf(box.seal('a token', 'channel'))).toBe(current);
+      expect(box.keyIdOf('a token')).toBeNull();
+      expect(current.length).toBeLessThanOrEqual(16);
+    });
+
     it('opens nothing under another context', () => {
       const box = create();
       fc.assert(

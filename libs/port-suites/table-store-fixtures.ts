@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { TableStore } from '#ports/table-store.ts';
+import type { Partitions, TableStore } from '#ports/table-store.ts';
 import type { Key, KeyColumn, Row, SliceOptions, Table, TableClock, TurnWrite } from '#ports/table.ts';
 
 const text = (name: string, order?: 'desc'): KeyColumn => ({ name, type: 'text', ...(order && { order }) });
@@ -58,6 +58,19 @@ export function clusterings(rows: readonly Row[]): readonly Key[] {
 
 export function turnRow(partition: Key, clustering: Key, content: string, timestamp = 1): TurnWrite {
   return { partition, clustering, body: bytes(content), format: 1, timestamp };
+}
+
+/** Keys of all partitions, in pages of `limit`. Checks each page. */
+export async function listPartitions(store: TableStore, of: Table, limit: number): Promise<readonly Key[]> {
+  const keys: Key[] = [];
+  let after: string | null = null;
+  do {
+    const page: Partitions = await store.partitions(of, { after, limit });
+    expect(page.keys.length).toBeLessThanOrEqual(limit);
+    keys.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return keys;
 }
 
 /** All rows of a range, read in pages of `limit` that continue after the last row. Checks each page. */

@@ -2,12 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Key, SliceOptions } from '#ports/table.ts';
 import {
+  ONCE_ROWS,
   TURN_LONGS,
   TURN_MIXED,
   TURN_SINGLE,
   TURN_TEXTS,
+  bytes,
   clusterings,
   freshOwner,
+  listPartitions,
   readPages,
   textOf,
   turnRow,
@@ -35,6 +38,25 @@ export function reading(store: () => TableStore): void {
         shuffled.map((key) => turnRow(partition, key, key.join('/'))),
       );
       await store().upsert(TURN_MIXED, [turnRow([partition[0]!, 8], ['b', 1, 'a'], 'other partition')]);
+    });
+
+    test('the partitions of a table are listed whole, page by page, each once', async () => {
+      const owners = Array.from({ length: 7 }, () => freshOwner());
+      for (const owner of owners) await store().upsert(TURN_MIXED, [turnRow([owner, 3], ['a', 1, 'a'], owner)]);
+      const gone = freshOwner();
+      await store().insert(ONCE_ROWS, [{ partition: [gone], clustering: [1, 'a'], body: bytes('x'), format: 1 }]);
+      await store().dropPartition(ONCE_ROWS, [gone]);
+      for (const limit of [1, 3, 5_000]) {
+        const found = (await listPartitions(store(), TURN_MIXED, limit)).map((key) => key.join('/'));
+        expect(new Set(found).size).toBe(found.length);
+        expect(found).toEqual(expect.arrayContaining(owners.map((owner) => `${owner}/3`)));
+        expect(found).toEqual(expect.arrayContaining([`${partition[0]}/7`, `${partition[0]}/8`]));
+      }
+      expect((await listPartitions(store(), ONCE_ROWS, 100)).flat()).not.toContain(gone);
+      await expect(store().partitions(TURN_MIXED, { after: null, limit: 0 })).rejects.toMatchObject({
+        name: 'PortError',
+        kind: 'refused',
+      });
     });
 
     test('a row that was never written is null, and an unknown partition is empty', async () => {

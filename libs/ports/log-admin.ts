@@ -26,6 +26,11 @@ export interface LogAdmin {
   ensureTopics(topics: readonly TopicShape[], options: { readonly replication: number }): Promise<readonly string[]>;
   /** Those of the topics that exist. */
   describe(topics: readonly TopicShape[]): Promise<readonly TopicState[]>;
+  /**
+   * Where the topics are not as they must be, one sentence each; none: nothing differs. `replication`: the least number
+   * of copies. Changes nothing.
+   */
+  differences(topics: readonly TopicShape[], options: { readonly replication: number }): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,14 @@
 import { PortError } from './errors.ts';
 
+/** Said beside a record's value, for programs that pass it on. Few and short: they are kept as the value is. */
+export type RecordHeaders = Readonly<Record<string, string>>;
+
 /** A record to append. `partition` overrides the one its key hashes to (shard-addressed topics). */
 export interface LogRecord {
   readonly key: string;
   readonly value: Uint8Array;
   readonly partition?: number;
+  readonly headers?: RecordHeaders;
 }
 
 export interface StoredRecord {
@@ -14,6 +18,8 @@ export interface StoredRecord {
   readonly offset: number;
   readonly key: string;
   readonly value: Uint8Array;
+  /** Left out: it has none. */
+  readonly headers?: RecordHeaders;
   /** When the log stored it, milliseconds since the epoch. Not an input to rules. */
   readonly timestamp: number;
 }
@@ -45,6 +51,19 @@ export interface Subscriber {
   onRecords(source: TopicPartition, records: readonly StoredRecord[]): void;
 }
 
+/** Whether a member takes part in its group, as far as its process knows. */
+export interface GroupMembership {
+  /**
+   * `joining`: it never had its partitions. `joined`: it has those that fall to it, which may be none. `away`: it had
+   * them, and lost touch with the log.
+   */
+  readonly state: 'joining' | 'joined' | 'away';
+  /** Why it is not joined, as the log last said; null: it is, or the log has said nothing yet. */
+  readonly detail: string | null;
+  /** Since its loop last read, was told that there is nothing to read, or tried to reach the log, in milliseconds. */
+  readonly idleMs: number;
+}
+
 export interface Subscription {
   /**
    * Everything up to and including `offset` is done: a new owner starts after it. Never moves back; durable soon, not
@@ -53,6 +72,13 @@ export interface Subscription {
   ack(source: TopicPartition, offset: number): void;
   pause(partitions: readonly TopicPartition[]): void;
   resume(partitions: readonly TopicPartition[]): void;
+  /** Costs nothing: no engine is asked. */
+  membership(): GroupMembership;
+  /**
+   * Records of the member's partitions that are in the log and were not delivered yet, as far as this process knows the
+   * ends of the partitions without asking.
+   */
+  undelivered(): number;
   /** Stops delivery at once, makes acknowledgements durable, leaves the group. Idempotent. */
   close(): Promise<void>;
 }
@@ -60,6 +86,22 @@ export interface Subscription {
 export interface AppendOptions {
   /** When the call gives up with `unknown`. Default: the adapter's own deadline, if it has one. */
   readonly deadlineMs?: number;
+}
+
+/** One group as the reader of one topic. */
+export interface GroupReading {
+  readonly group: string;
+  readonly topic: string;
+}
+
+/** How far a group is in one partition. */
+export interface GroupProgress extends GroupReading, TopicPartition {
+  /** Every record before this offset is done; the oldest kept, while none is. */
+  readonly next: number;
+  /** One after the newest record. */
+  readonly end: number;
+  /** The member that has the partition, by the name of its client; null: nobody has it. */
+  readonly owner: string | null;
 }
 
 /**
@@ -78,6 +120,11 @@ export interface Log {
    * `refused`: unknown topic.
    */
   subscribe(subscriber: Subscriber): Promise<Subscription>;
+  /**
+   * How far groups are in every partition of topics, as the log itself knows it. For operators: it may take a second,
+   * and an acknowledgement may be that much ahead. Rejects with `PortError`.
+   */
+  progress(readings: readonly GroupReading[]): Promise<readonly GroupProgress[]>;
   /** Number of partitions of a topic of `libs/tables/declarations/topics.ts`. */
   partitions(topic: string): number;
   /** Rejects when the log can't be reached or can't store. */

@@ -1,5 +1,5 @@
 import type { AcceptedType, FileFacts } from '#domain/media/file-facts.ts';
-import type { ImageTarget, Target, VideoTarget } from '#domain/media/target.ts';
+import type { ImageTarget, StillTarget, Target, VideoTarget } from '#domain/media/target.ts';
 
 /** The file can't be used on any installation: `words` tell the Member who gave it why. */
 export interface MediaRefusal {
@@ -63,6 +63,7 @@ export interface MediaTools {
 
 export type PictureType = Extract<AcceptedType, `image/${string}`>;
 export type PictureRequest = Omit<ConvertRequest, 'target'> & { readonly target: ImageTarget };
+export type StillRequest = Omit<ConvertRequest, 'target' | 'onProgress'> & { readonly target: StillTarget };
 export type VideoRequest = Omit<ConvertRequest, 'target'> & { readonly target: VideoTarget };
 
 /** The calls of `MediaTools` for pictures: files that begin as `contentType` says. */
@@ -86,4 +87,11 @@ export interface VideoTools {
     | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }
   >;
   convert(request: VideoRequest): Promise<ConvertResult>;
+  /**
+   * Writes the picture at an instant to `into`, as a PNG of the size of the target's picture; the rest of the target is
+   * still to be made of it.
+   */
+  still(
+    request: StillRequest,
+  ): Promise<MediaRefusal | MissingTool | { readonly kind: 'taken'; readonly facts: FileFacts }>;
 }

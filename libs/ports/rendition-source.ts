@@ -21,11 +21,13 @@ export interface RenditionRequest {
   readonly placement: Placement;
   /** One for each file of the Post, in order; '' = none. */
   readonly altTexts: readonly string[];
+  /** A picture was made for it, which its video shows before it is played. */
+  readonly hasCover: boolean;
 }
 
 export type Renditions =
-  /** In the order of the Post; empty where the Post has no files. */
-  | { readonly kind: 'ready'; readonly files: readonly Rendition[] }
+  /** In the order of the Post; empty where the Post has no files. `cover`: there when the request says `hasCover`. */
+  | { readonly kind: 'ready'; readonly files: readonly Rendition[]; readonly cover?: Rendition }
   /** The files are being converted: ask again after `delayMs`. */
   | { readonly kind: 'pending'; readonly delayMs: number }
   /** The files can't be converted; `detail` is for a person. */

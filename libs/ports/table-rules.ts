@@ -7,6 +7,7 @@ import {
   MAX_TTL_SECONDS,
   type Atom,
   type ConditionalWrite,
+  type PartitionPage,
 } from '#ports/table-store.ts';
 import type { Key, KeyColumn, RowWrite, SliceOptions, Table, TableClock, TurnWrite } from './table.ts';
 
@@ -34,6 +35,11 @@ export function checkSlice(table: Table, partition: Key, options: SliceOptions):
   }
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SLICE_ROWS)
     refuse(table, `a slice takes 1 to ${MAX_SLICE_ROWS} rows, not ${limit}`);
+}
+
+export function checkPartitions(table: Table, { limit }: PartitionPage): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SLICE_ROWS)
+    refuse(table, `a page takes 1 to ${MAX_SLICE_ROWS} partitions, not ${limit}`);
 }
 
 export function checkUpsert(table: Table, rows: readonly TurnWrite[]): void {

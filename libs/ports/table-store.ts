@@ -27,6 +27,19 @@ export interface ConditionalWrite {
   readonly implied?: readonly ImpliedRows[];
 }
 
+export interface PartitionPage {
+  /** The `next` of the page before; null: the first page. */
+  readonly after: string | null;
+  /** 1..5000. */
+  readonly limit: number;
+}
+
+export interface Partitions {
+  readonly keys: readonly Key[];
+  /** Null: there are no more. Good also after a restart, for the same store and table. */
+  readonly next: string | null;
+}
+
 /** The extent of one conditional write's atomicity: rows of its own partition, or rows of any table. */
 export type Atom = 'partition' | 'store';
 
@@ -56,6 +69,12 @@ export interface TableStore {
   compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome>;
   /** `once` tables: deletes a whole partition; rows inserted afterwards are kept. */
   dropPartition(table: Table, partition: Key): Promise<void>;
+  /**
+   * The keys of the partitions that hold rows, a page of them in an order of the store's own: for work over a whole
+   * table, which no request waits for. Each partition that is there from the first page to the last is listed; of those
+   * that come or go meanwhile some may be.
+   */
+  partitions(table: Table, page: PartitionPage): Promise<Partitions>;
   /** Rejects when the store can't be reached or can't write. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -11,6 +11,12 @@ export interface KeyColumn {
   readonly order?: 'asc' | 'desc';
 }
 
+/** A column that may be empty in every row. */
+export interface AddedColumn {
+  readonly name: string;
+  readonly type: 'text' | 'long' | 'bytes';
+}
+
 /**
  * Which clock orders the writes of a row. A table has exactly one, and adapters refuse the calls of the others, because
  * mixing conditional writes and client timestamps on the same cells loses writes.
@@ -31,6 +37,11 @@ export interface Table {
   readonly partitionKey: readonly KeyColumn[];
   readonly clusteringKey: readonly KeyColumn[];
   readonly clock: TableClock;
+  /**
+   * Columns beside the body, which a later release added to tables that exist: releases before it leave them alone. No
+   * part of a body may move to one within a generation of formats.
+   */
+  readonly added?: readonly AddedColumn[];
   /** True when rows may carry a ttl. Expiry is only garbage collection: rules judge by stored times. */
   readonly expires?: boolean;
 }
