@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { auth, Client, policies, types } from 'cassandra-driver';
 
 import { PortError } from '#ports/errors.ts';
+import { searchOnceAtATime } from './control-connection.ts';
 import { portErrorOf, type CassandraOperation } from './failures.ts';
 import { InFlight } from './in-flight.ts';
 
@@ -12,8 +13,13 @@ export interface CassandraConnection {
   readonly localDataCenter: string;
   readonly username?: string;
   readonly password?: string;
-  /** Enables TLS. `{}` checks the server's certificate against the system's authorities. */
-  readonly tls?: ConnectionOptions;
+  /**
+   * Enables TLS. Called for each new connection, so that certificates can be renewed while connections live. `{}`
+   * checks the server's certificate against the system's authorities.
+   */
+  readonly tls?: () => Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
+  /** Wall time, which orders what is written without a timestamp of its own. Default: the machine's. */
+  readonly now?: () => number;
   /** The deadline of every call, in whatever state the cluster is. Default: 5,000. */
   readonly deadlineMs?: number;
 }
@@ -22,6 +28,14 @@ export interface CassandraConnection {
 export interface Statement {
   readonly query: string;
   readonly params: readonly unknown[];
+}
+
+/** What one node answered, and by this machine's clock when it was asked and when its answer was here. */
+export interface NodeAnswer {
+  readonly node: string;
+  readonly row: types.Row;
+  readonly askedAt: number;
+  readonly answeredAt: number;
 }
 
 export interface RowPage {
@@ -103,6 +117,23 @@ export class CassandraClient {
     );
   }
 
+  /** Asks each node that the driver takes for up for one row of its own. Rejects when none answers. */
+  async atEachNode(query: string): Promise<readonly NodeAnswer[]> {
+    return this.#run('read', async (client) => {
+      const asked = client.hosts.values().filter((host) => host.isUp());
+      const answers = await Promise.allSettled(
+        asked.map(async (host): Promise<NodeAnswer> => {
+          const askedAt = Date.now();
+          const { rows } = await client.execute(query, [], { host, prepare: false, isIdempotent: true });
+          return { node: host.address, row: rows[0]!, askedAt, answeredAt: Date.now() };
+        }),
+      );
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      if (found.length > 0) return found;
+      throw answers.find((answer) => answer.status === 'rejected')?.reason ?? new Error('no node is up');
+    });
+  }
+
   /** Idempotent. */
   async close(): Promise<void> {
     if (this.#mode === 'closed') return;
@@ -147,7 +178,7 @@ export class CassandraClient {
     if (this.#mode === 'closed') throw new PortError('unavailable', 'Cassandra: this store is closed');
     const failed = this.#lastFailure;
     if (failed !== null && performance.now() < failed.at + CONNECT_AGAIN_AFTER_MS) {
-      throw new PortError('unavailable', 'Cassandra: could not connect just now', { cause: failed.error });
+      throw notConnected(failed.error);
     }
     this.#connecting ??= this.#connectOnce().finally(() => {
       this.#connecting = null;
@@ -157,22 +188,32 @@ export class CassandraClient {
 
   async #connectOnce(): Promise<Client> {
     const client = new Client(driverOptions(this.#options, this.deadlineMs));
+    searchOnceAtATime(client);
+    if (this.#options.tls !== undefined) renewTls(client, this.#options.tls);
     try {
       await client.connect();
     } catch (error) {
       this.#lastFailure = { at: performance.now(), error };
       await client.shutdown().catch(() => undefined);
-      throw new PortError(
-        'unavailable',
-        `Cassandra: could not connect: ${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      );
+      throw notConnected(error);
     }
     if (this.#mode === 'closed') return client;
     this.#mode = 'connected';
     this.#client = client;
     return client;
   }
+}
+
+function notConnected(error: unknown): PortError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PortError('unavailable', `Cassandra: could not connect: ${reason}`, { cause: error });
+}
+
+/** The driver reads its options anew for each connection, which it makes long after the client. */
+function renewTls(client: Client, tls: NonNullable<CassandraConnection['tls']>): void {
+  const { options } = client as Client & { readonly options: { readonly sslOptions: object } };
+  for (const part of ['ca', 'cert', 'key'] as const)
+    Object.defineProperty(options.sslOptions, part, { enumerable: true, get: () => tls()[part] });
 }
 
 function send(
@@ -189,6 +230,21 @@ function send(
   return client.batch(queries, { ...options, prepare: true, logged: false });
 }
 
+/** Microseconds, each once in a process. */
+class Timestamps extends policies.timestampGeneration.MonotonicTimestampGenerator {
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    // It warns, once a second at most, when its instants are more than a second ahead of the clock.
+    super(1_000, 1_000);
+    this.#now = now;
+  }
+
+  override getDate(): number {
+    return this.#now();
+  }
+}
+
 function driverOptions(options: CassandraConnection, deadlineMs: number): ConstructorParameters<typeof Client>[0] {
   const { username, password } = options;
   return {
@@ -196,7 +252,7 @@ function driverOptions(options: CassandraConnection, deadlineMs: number): Constr
     localDataCenter: options.localDataCenter,
     protocolOptions: { port: options.port ?? 9042, maxSchemaAgreementWaitSeconds: 30 },
     ...(username === undefined ? {} : { authProvider: new auth.PlainTextAuthProvider(username, password ?? '') }),
-    ...(options.tls === undefined ? {} : { sslOptions: { rejectUnauthorized: true, ...options.tls } }),
+    ...(options.tls === undefined ? {} : { sslOptions: { rejectUnauthorized: true } }),
     // Shorter than our deadline, so that an idempotent request that one node leaves unanswered is tried on a second
     // node in time.
     socketOptions: {
@@ -210,7 +266,10 @@ function driverOptions(options: CassandraConnection, deadlineMs: number): Constr
       consistency: types.consistencies.localQuorum,
       serialConsistency: types.consistencies.localSerial,
     },
-    policies: { reconnection: new policies.reconnection.ExponentialReconnectionPolicy(100, 2_000, false) },
+    policies: {
+      reconnection: new policies.reconnection.ExponentialReconnectionPolicy(100, 2_000, false),
+      timestampGeneration: new Timestamps(options.now ?? Date.now),
+    },
     encoding: { useBigIntAsLong: true },
   };
 }

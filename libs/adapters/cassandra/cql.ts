@@ -1,4 +1,5 @@
 import type { ConditionalWrite } from '#ports/table-store.ts';
+import type { RowCopy } from '#ports/row-copy.ts';
 import type { Key, KeyColumn, KeyValue, RowWrite, SliceOptions, Table } from '#ports/table.ts';
 import type { Statement } from './client.ts';
 import { sliceRanges } from './slice-ranges.ts';
@@ -74,6 +75,22 @@ export class TableCql {
     };
   }
 
+  /** A row of another store as it is; `ttlSeconds` null: it does not expire. */
+  copy(row: RowCopy, timestamp: number, ttlSeconds: number | null): Statement {
+    const isConditional = this.table.clock === 'conditional';
+    return {
+      query: `UPDATE ${this.#name} USING TIMESTAMP ?${this.table.expires ? ' AND TTL ?' : ''} SET ${this.#assign} WHERE ${this.#inRow}`,
+      params: [
+        BigInt(timestamp),
+        ...(this.table.expires ? [ttlSeconds ?? 0] : []),
+        bytes(row.body),
+        row.format,
+        ...(isConditional ? [BigInt(row.version), row.token] : []),
+        ...this.#key(row),
+      ],
+    };
+  }
+
   /** The head with its condition, then the rows that are written with it. */
   writeIf(write: ConditionalWrite): readonly Statement[] {
     const { expected, next } = write;
@@ -103,6 +120,12 @@ export class TableCql {
     };
   }
 
+  /** In the order of their tokens. */
+  partitions(): Statement {
+    const names = this.table.partitionKey.map((column) => quoted(column.name)).join(', ');
+    return { query: `SELECT DISTINCT ${names} FROM ${this.#name}`, params: [] };
+  }
+
   #select(columns: string, partition: Key, clustering: Key): Statement {
     return {
       query: `SELECT ${columns} FROM ${this.#name} WHERE ${this.#inRow}`,
@@ -115,7 +138,7 @@ export class TableCql {
     return this.table.expires ? [row.ttlSeconds ?? 0] : [];
   }
 
-  #key(row: RowWrite): readonly unknown[] {
+  #key(row: Pick<RowWrite, 'partition' | 'clustering'>): readonly unknown[] {
     return [...bind(this.table.partitionKey, row.partition), ...bind(this.table.clusteringKey, row.clustering)];
   }
 }

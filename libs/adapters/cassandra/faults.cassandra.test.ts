@@ -59,7 +59,7 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unav
       kindOf(store.read(HEADS, [owner], ['head', ''])),
       kindOf(store.upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'x')])),
     ]);
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 500);
+    expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 3_000);
     expect([lost, read, write]).toEqual(['unknown', 'unavailable', 'unknown']);
     await engine.kill('SIGCONT');
 

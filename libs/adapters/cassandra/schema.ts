@@ -1,4 +1,4 @@
-import type { KeyColumn, Table } from '#ports/table.ts';
+import type { AddedColumn, KeyColumn, Table } from '#ports/table.ts';
 import { DUE } from '#tables/declarations/tables.ts';
 import { quoted, tableName } from './cql.ts';
 
@@ -6,10 +6,17 @@ import { quoted, tableName } from './cql.ts';
 export type Replication = { readonly simple: number } | { readonly byDataCenter: Readonly<Record<string, number>> };
 
 /**
- * How long tombstones of deleted or expired cells are kept, for a replica that was unreachable. Hints cover three
- * hours, which is less.
+ * How long tombstones of expired cells are kept, and hints for a replica that is away, which are kept three hours at
+ * most anyway. No row of such a table is deleted, and each replica lets a row expire by itself. What is left to guard
+ * against is a replica that missed the write which ended a row: that write must live longer than the row would have
+ * without it, or for longer than a node may be away. docs/engine-care.md has each table.
  */
 const EXPIRING_GRACE_SECONDS = 10_800;
+/** What Cassandra gives a table of which nothing is said. */
+const DEFAULT_GRACE_SECONDS = 864_000;
+
+export const graceSecondsOf = ({ expires }: Table): number =>
+  expires === true ? EXPIRING_GRACE_SECONDS : DEFAULT_GRACE_SECONDS;
 
 export function createKeyspace(keyspace: string, replication: Replication): string {
   const copies =
@@ -41,6 +48,7 @@ export function createTable(keyspace: string, table: Table, options: TableOption
     ),
     '"body" blob',
     '"format" int',
+    ...addedColumns(table).map(({ name, type }) => `${quoted(name)} ${type}`),
     ...(table.clock === 'conditional' ? ['"version" bigint', '"token" text'] : []),
     `PRIMARY KEY ((${names(partitionKey)})${clusteringKey.length > 0 ? `, ${names(clusteringKey)}` : ''})`,
   ];
@@ -55,6 +63,18 @@ export function createTable(keyspace: string, table: Table, options: TableOption
     ...(table.name === DUE.name ? [`compaction = ${dueCompaction(options.release)}`] : []),
   ];
   return `CREATE TABLE IF NOT EXISTS ${tableName(keyspace, table)} (${columns.join(', ')}) WITH ${properties.join(' AND ')}`;
+}
+
+/** Adds a column to a table that exists; in rows that are there already it is empty. */
+export function addColumn(keyspace: string, table: Table, column: { readonly name: string; readonly type: string }) {
+  return `ALTER TABLE ${tableName(keyspace, table)} ADD ${quoted(column.name)} ${column.type}`;
+}
+
+const ADDED_TYPES: Readonly<Record<AddedColumn['type'], string>> = { text: 'text', long: 'bigint', bytes: 'blob' };
+
+/** With their types in CQL. */
+export function addedColumns({ added = [] }: Table): readonly { readonly name: string; readonly type: string }[] {
+  return added.map(({ name, type }) => ({ name, type: ADDED_TYPES[type] }));
 }
 
 /**

@@ -5,7 +5,8 @@ import { PortError } from '#ports/errors.ts';
 import type { Table } from '#ports/table.ts';
 import type { TableAdmin } from '#ports/table-admin.ts';
 import { CassandraClient, type CassandraConnection } from './client.ts';
-import { createKeyspace, createTable, type Replication } from './schema.ts';
+import { addColumn, addedColumns, createKeyspace, createTable, type Replication } from './schema.ts';
+import { keyspaceDifferences, propertyDifferences, type TableProperties } from './schema-differences.ts';
 import { TableCql, tableName } from './cql.ts';
 
 export interface CassandraTableAdminOptions extends CassandraConnection {
@@ -24,26 +25,28 @@ export function createCassandraTableAdmin(options: CassandraTableAdminOptions): 
 class CassandraTableAdmin implements TableAdmin {
   readonly #keyspace: string;
   readonly #replication: Replication;
+  readonly #dataCenter: string;
   readonly #client: CassandraClient;
 
   constructor(options: CassandraTableAdminOptions) {
     this.#keyspace = options.keyspace;
     this.#replication = options.replication;
+    this.#dataCenter = options.localDataCenter;
     this.#client = new CassandraClient(options);
   }
 
   async plan(tables: readonly Table[]): Promise<readonly string[]> {
     const release = await this.#release();
     const space = (await this.#keyspaceExists()) ? [] : [createKeyspace(this.#keyspace, this.#replication)];
-    const missing = await this.#missing(tables);
-    return [...space, ...missing.map((table) => createTable(this.#keyspace, table, { release }))];
+    const additions = await this.#additions(tables);
+    return [...space, ...additions.map((addition) => this.#statementFor(addition, release))];
   }
 
   async ensureFoundation(lockTable: Table): Promise<readonly string[]> {
     const run: string[] = [];
     if (!(await this.#keyspaceExists()))
       run.push(await this.#define(createKeyspace(this.#keyspace, this.#replication)));
-    if ((await this.#missing([lockTable])).length > 0) {
+    if (!(await this.#shapes()).has(lockTable.name)) {
       // There is no lock yet, so two processes may create this table through two nodes at once. That would make two
       // tables of one name and lose writes. With a fixed id they create the same one.
       const id = idOf(tableName(this.#keyspace, lockTable));
@@ -62,11 +65,34 @@ class CassandraTableAdmin implements TableAdmin {
   async ensureTables(tables: readonly Table[], beforeEach: () => Promise<void>): Promise<readonly string[]> {
     const run: string[] = [];
     const release = await this.#release();
-    for (const table of await this.#missing(tables)) {
+    for (const addition of await this.#additions(tables)) {
       await beforeEach();
-      run.push(await this.#define(createTable(this.#keyspace, table, { release })));
+      run.push(await this.#define(this.#statementFor(addition, release)));
     }
     return run;
+  }
+
+  async differences(tables: readonly Table[], { copies }: { readonly copies: number }): Promise<readonly string[]> {
+    const query = 'SELECT replication, durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?';
+    const [space] = (await this.#client.read({ query, params: [this.#keyspace] })).rows;
+    if (space === undefined) return [`keyspace ${this.#keyspace} is missing`];
+    const found = {
+      replication: space['replication'] as Record<string, string>,
+      durableWrites: space['durable_writes'] === true,
+    };
+    const [shapes, properties] = [await this.#shapes(), await this.#properties()];
+    return [
+      ...keyspaceDifferences(this.#keyspace, found, { dataCenter: this.#dataCenter, copies }),
+      ...tables.flatMap((table) => {
+        const [name, is] = [tableName(this.#keyspace, table), shapes.get(table.name)];
+        if (is === undefined) return [`table ${name} is missing`];
+        const lacking = columnsOf(table).filter((column) => !is.includes(column));
+        const columns = lacking.map(
+          (column) => `table ${name} is without "${column}": it has ${is.toSorted().join(', ')}`,
+        );
+        return [...columns, ...propertyDifferences(name, table, properties.get(table.name) ?? null)];
+      }),
+    ];
   }
 
   async close(): Promise<void> {
@@ -106,7 +132,26 @@ class CassandraTableAdmin implements TableAdmin {
     return (await this.#client.read({ query, params: [this.#keyspace] })).rows.length > 0;
   }
 
-  async #missing(tables: readonly Table[]): Promise<readonly Table[]> {
+  /** What tables lack of what is declared. Rejects `refused` when a key or a type differs. */
+  async #additions(tables: readonly Table[]): Promise<readonly Addition[]> {
+    const shapes = await this.#shapes();
+    return tables.flatMap((table): readonly Addition[] => {
+      const is = shapes.get(table.name);
+      if (is === undefined) return [{ table, column: null }];
+      const named = (name: string): boolean => is.some((column) => column.split(' ')[2] === name);
+      const columns = addedColumns(table).filter(({ name }) => !named(name));
+      const added = new Set(columns.map(regular));
+      const lacking = columnsOf(table).filter((column) => !is.includes(column) && !added.has(column));
+      if (lacking.length === 0) return columns.map((column) => ({ table, column }));
+      throw new PortError(
+        'refused',
+        `table ${tableName(this.#keyspace, table)} exists, but without "${lacking.join('", "')}": ${is.toSorted().join(', ')}`,
+      );
+    });
+  }
+
+  /** The columns of each table, as `columnsOf` gives them. */
+  async #shapes(): Promise<ReadonlyMap<string, readonly string[]>> {
     const query =
       'SELECT table_name, column_name, kind, position, type, clustering_order FROM system_schema.columns WHERE keyspace_name = ?';
     const { rows } = await this.#client.read({ query, params: [this.#keyspace] });
@@ -129,19 +174,33 @@ class CassandraTableAdmin implements TableAdmin {
       );
       shapes.set(table!, shape);
     }
-    return tables.filter((table) => {
-      const is = shapes.get(table.name);
-      if (is === undefined) return true;
-      const lacking = columnsOf(table).filter((column) => !is.includes(column));
-      if (lacking.length > 0) {
-        throw new PortError(
-          'refused',
-          `table ${tableName(this.#keyspace, table)} exists, but without "${lacking.join('", "')}": ${is.toSorted().join(', ')}`,
-        );
-      }
-      return false;
-    });
+    return shapes;
   }
+
+  async #properties(): Promise<ReadonlyMap<string, TableProperties>> {
+    const query = 'SELECT table_name, gc_grace_seconds, compaction FROM system_schema.tables WHERE keyspace_name = ?';
+    const { rows } = await this.#client.read({ query, params: [this.#keyspace] });
+    return new Map(
+      rows.map((row) => [
+        String(row['table_name']),
+        {
+          graceSeconds: Number(row['gc_grace_seconds']),
+          compaction: (row['compaction'] as Record<string, string>)['class'] ?? '',
+        },
+      ]),
+    );
+  }
+
+  #statementFor({ table, column }: Addition, release: string): string {
+    return column === null ? createTable(this.#keyspace, table, { release }) : addColumn(this.#keyspace, table, column);
+  }
+}
+
+/** A table that is missing, or a column of one that is there. */
+interface Addition {
+  readonly table: Table;
+  /** null: the whole table. */
+  readonly column: { readonly name: string; readonly type: string } | null;
 }
 
 /**
@@ -162,6 +221,10 @@ async function onceKnown<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+function regular({ name, type }: { readonly name: string; readonly type: string }): string {
+  return `regular 0 ${name} ${type}`;
+}
+
 /** A column as `kind position name type order`, as system_schema.columns holds it. */
 function columnsOf(table: Table): readonly string[] {
   const type = (column: { readonly type: 'text' | 'long' }) => (column.type === 'long' ? 'bigint' : 'text');
@@ -172,6 +235,7 @@ function columnsOf(table: Table): readonly string[] {
     ),
     'regular 0 body blob',
     'regular 0 format int',
+    ...addedColumns(table).map(regular),
     ...(table.clock === 'conditional' ? ['regular 0 version bigint', 'regular 0 token text'] : []),
   ];
 }

@@ -1,10 +1,25 @@
 import type { types } from 'cassandra-driver';
 
 import { PortError } from '#ports/errors.ts';
-import type { ConditionalOutcome, ConditionalWrite, ReadOptions, TableStore } from '#ports/table-store.ts';
+import type {
+  ConditionalOutcome,
+  ConditionalWrite,
+  PartitionPage,
+  Partitions,
+  ReadOptions,
+  TableStore,
+} from '#ports/table-store.ts';
 import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
 import { INSTALLATION } from '#tables/declarations/tables.ts';
-import { checkCompareAndSet, checkDrop, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import {
+  checkCompareAndSet,
+  checkDrop,
+  checkInsert,
+  checkPartitions,
+  checkRead,
+  checkSlice,
+  checkUpsert,
+} from '#ports/table-rules.ts';
 import { CassandraClient, type CassandraConnection, type Statement } from './client.ts';
 import { TableCql } from './cql.ts';
 import { refuseTwoBodies } from './verify-rows.ts';
@@ -20,6 +35,18 @@ export interface CassandraTableStoreOptions extends CassandraConnection {
   readonly verifyRows?: boolean;
 }
 
+/** What the clock of a node shows, compared with this machine's. */
+export interface NodeClock {
+  readonly machine: string;
+  /** How far this machine's clock is ahead of it; negative: behind. The time that the question took is taken off. */
+  readonly aheadMs: number;
+}
+
+export interface CassandraTableStore extends TableStore {
+  /** The clocks of the nodes that answer. Rejects with `PortError`. */
+  nodeClocks(): Promise<readonly NodeClock[]>;
+}
+
 // A page of rows with bodies up to 1 MiB must stay below the largest frame that the server sends.
 const PAGE_ROWS = 200;
 // A batch counts its statements in 16 bits.
@@ -32,11 +59,11 @@ const MAX_BATCH = 65_535;
  * `dropPartition` and `insert` are ordered by the clocks of the calling processes: rows that another process inserted
  * within the clock skew after the drop may be dropped too.
  */
-export function createCassandraTableStore(options: CassandraTableStoreOptions): TableStore {
-  return new CassandraTableStore(options.keyspace, new CassandraClient(options), options.verifyRows ?? true);
+export function createCassandraTableStore(options: CassandraTableStoreOptions): CassandraTableStore {
+  return new TablesInCassandra(options.keyspace, new CassandraClient(options), options.verifyRows ?? true);
 }
 
-class CassandraTableStore implements TableStore {
+class TablesInCassandra implements CassandraTableStore {
   readonly atom = 'partition';
   readonly #keyspace: string;
   readonly #client: CassandraClient;
@@ -96,11 +123,32 @@ class CassandraTableStore implements TableStore {
     await this.#client.write([this.#cql(table).dropPartition(partition)]);
   }
 
+  async partitions(table: Table, { after, limit }: PartitionPage): Promise<Partitions> {
+    checkPartitions(table, { after, limit });
+    const page = { fetchSize: limit, ...(after === null ? {} : { page: after }) };
+    const { rows, next } = await this.#client.read(this.#cql(table).partitions(), page);
+    return { keys: rows.map((row) => keyOf(row, table.partitionKey)), next };
+  }
+
   async check(): Promise<void> {
     // A condition that never holds: the statement needs the same replicas as a conditional write and stores nothing.
     const never = { partition: ['check'], clustering: [], expected: Number.MAX_SAFE_INTEGER };
     const next = { version: 0, token: 'check', body: new Uint8Array(0), format: 0 };
     await this.#client.writeIf(this.#cql(INSTALLATION).writeIf({ ...never, next }));
+  }
+
+  async nodeClocks(): Promise<readonly NodeClock[]> {
+    const answers = await this.#client.atEachNode(
+      'SELECT toUnixTimestamp(currentTimestamp()) AS instant FROM system.local',
+    );
+    return answers.map(({ node, row, askedAt, answeredAt }) => {
+      const instant = Number(row['instant'] as bigint);
+      // It showed the instant at some moment between the two.
+      return {
+        machine: `Cassandra at ${node}`,
+        aheadMs: instant < askedAt ? askedAt - instant : Math.min(0, answeredAt - instant),
+      };
+    });
   }
 
   async close(): Promise<void> {

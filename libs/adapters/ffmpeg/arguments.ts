@@ -144,15 +144,24 @@ function filtersFor(picture: PictureTrack, { canvas, picture: wanted, background
   const isFewer = picture.frameRate > numberOf(rate);
   const isPadded = canvas.width !== wanted.width || canvas.height !== wanted.height;
   return [
-    ...(picture.isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : []),
+    ...deinterlaced(picture),
     ...(isFewer ? [constant] : []),
-    ...(HDR_TRANSFERS.has(picture.transfer)
-      ? toneMapped(picture, wanted)
-      : [scaled(picture, wanted), 'format=yuv420p']),
+    ...inStandardRange(picture, wanted),
     ...(isFewer ? [] : [constant]),
     'setsar=1',
     ...(isPadded ? [`pad=${canvas.width}:${canvas.height}:(ow-iw)/2:(oh-ih)/2:color=${background}`] : []),
   ].join(',');
+}
+
+export function deinterlaced({ isInterlaced }: PictureTrack): readonly string[] {
+  return isInterlaced ? ['bwdif=mode=send_frame:deint=interlaced'] : [];
+}
+
+/** Filters to a size, and to the colours of high definition. */
+export function inStandardRange(picture: PictureTrack, wanted: Pixels): readonly string[] {
+  return HDR_TRANSFERS.has(picture.transfer)
+    ? toneMapped(picture, wanted)
+    : [scaled(picture, wanted), 'format=yuv420p'];
 }
 
 interface Pixels {

@@ -4,6 +4,9 @@ import { PortError } from '#ports/errors.ts';
 import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
 import { runLimited, type LimitedCommand, type LimitedRunResult } from '../child-process/limited-run.ts';
 
+/** What the conversion of one video may take. */
+export const VIDEO_MEMORY_BYTES = 3 * 1024 ** 3;
+
 export interface FfmpegOptions {
   /** Paths, or names that are looked up in the usual folders for programs. */
   readonly ffmpeg?: string;
@@ -31,7 +34,7 @@ export type FfmpegTools = Required<FfmpegOptions>;
 export function toolsFrom(options: FfmpegOptions): FfmpegTools {
   const threads = Math.min(4, availableParallelism());
   const limits = {
-    memoryBytes: 3 * 1024 ** 3,
+    memoryBytes: VIDEO_MEMORY_BYTES,
     probeMemoryBytes: 1024 ** 3,
     boxesMs: 20_000,
     probeMs: 60_000,

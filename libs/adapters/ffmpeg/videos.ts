@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { PortError } from '#ports/errors.ts';
-import type { ConvertResult, MediaRefusal, MissingTool, VideoRequest, VideoTools } from '#ports/media-tools.ts';
+import type { ConvertResult, MediaRefusal, VideoRequest, VideoTools } from '#ports/media-tools.ts';
 import { hashOf } from '../filesystem/file-hash.ts';
 import { argumentsFor, mostMadeMs, type ConversionPlan } from './arguments.ts';
 import { progressReader } from './progress.ts';
-import { runTool, toolsFrom, type FfmpegOptions, type FfmpegTools } from './tools.ts';
-import { detailsOf, type VideoDetails } from './video-details.ts';
+import { DAMAGED, runFfmpeg } from './ffmpeg-run.ts';
+import { toolsFrom, type FfmpegOptions, type FfmpegTools } from './tools.ts';
+import { takeStill } from './still.ts';
+import { detailsOf } from './video-details.ts';
 import { conversionRouteTo } from './conversion-route.ts';
 
 /** Videos by ffmpeg and ffprobe, with one process for each probe and each try. */
@@ -28,6 +29,7 @@ export function createVideos(options: FfmpegOptions = {}): VideoTools {
         if (!isKept) await rm(request.into, { force: true });
       }
     },
+    still: (request) => takeStill(request, tools),
   };
 }
 
@@ -80,62 +82,22 @@ function isCopied({ way }: ConversionPlan): boolean {
   return way.picture === 'copy' || way.sound === 'copy';
 }
 
-const DAMAGED: MediaRefusal = { kind: 'refused', words: 'The video is damaged: it can not be played to its end.' };
-const TOO_HEAVY: MediaRefusal = {
-  kind: 'refused',
-  words:
-    'The video needs more memory to prepare than there is for one. Export it again as an MP4 of at most 1080p, and try that.',
-};
-const TOO_LONG: MediaRefusal = {
-  kind: 'refused',
-  words: 'The video takes too long to prepare. Export it again as an MP4 of at most 1080p, and try that.',
-};
-
-type TryResult = { readonly kind: 'made' } | { readonly kind: 'too large' };
-
-async function make(
+function make(
   plan: ConversionPlan,
   { signal, onProgress, target }: VideoRequest,
   tools: FfmpegTools,
-): Promise<TryResult | MediaRefusal | MissingTool> {
+): ReturnType<typeof runFfmpeg> {
   const { details } = plan;
-  const ended = await runTool({
-    program: tools.ffmpeg,
-    args: argumentsFor(plan),
-    ...{
-      memoryBytes: tools.memoryBytes,
-      threads: tools.threads,
-      timeMs: timeFor(details, tools),
+  return runFfmpeg(
+    {
+      args: argumentsFor(plan),
+      details,
       fileBytes: target.maxBytes,
+      onLine: progressReader(details.durationMs, onProgress),
+      ...(signal === undefined ? {} : { signal }),
     },
-    onLine: progressReader(details.durationMs, onProgress),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (ended.kind === 'over') return ended.limit === 'file' ? { kind: 'too large' } : TOO_LONG;
-  if (ended.kind !== 'ended') return ended;
-  if (ended.code === 0) return { kind: 'made' };
-  if (NO_ROOM.test(ended.errors))
-    throw new PortError('unavailable', `ffmpeg could not write: ${ended.errors.slice(-200)}`);
-  return NO_MEMORY.test(ended.errors) ? TOO_HEAVY : DAMAGED;
-}
-
-/** The third alternative is the message of a thread that finds no memory for its stack. */
-const NO_MEMORY = /Cannot allocate memory|malloc of size|Resource temporarily unavailable|Out of memory/i;
-const NO_ROOM = /No space left on device|Read-only file system|Disk quota exceeded/;
-
-const COMMON_PIXELS = 1920 * 1080;
-const COMMON_RATE = 30;
-const MAX_TIME_MS = 12 * 3_600_000;
-
-/**
- * The time limit counts the pictures that exist: a picture that is shown for an hour is decoded once, and repeating it
- * costs next to nothing.
- */
-function timeFor({ picture, durationMs }: VideoDetails, { timeMs, stillTimePerMs, timePerMs }: FfmpegTools): number {
-  const load =
-    Math.max(1, (picture.width * picture.height) / COMMON_PIXELS) *
-    (picture.frameRate > 0 ? picture.frameRate / COMMON_RATE : 1);
-  return Math.min(MAX_TIME_MS, timeMs + durationMs * (stillTimePerMs + timePerMs * load));
+    tools,
+  );
 }
 
 /**

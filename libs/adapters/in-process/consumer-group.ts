@@ -64,6 +64,11 @@ export class ConsumerGroup {
     this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
   }
 
+  /** The name of the client that the partition is given to; null: nobody reads it. */
+  ownerOf(source: TopicPartition): string | null {
+    return this.#owners.get(sourceKey(source))?.client ?? null;
+  }
+
   holdersOf(source: TopicPartition): readonly Holding[] {
     return [...(this.#holdings.get(sourceKey(source)) ?? [])];
   }

@@ -1,4 +1,4 @@
-import type { Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
+import type { GroupMembership, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
 import type { GroupOptions } from './group-options.ts';
 import { sourceKey } from './source-key.ts';
 
@@ -64,6 +64,18 @@ export class GroupMember implements Subscription {
 
   resume(partitions: readonly TopicPartition[]): void {
     for (const source of partitions) this.#setPaused(source, false);
+  }
+
+  /** The group is in this process, so its members never wait for it. */
+  membership(): GroupMembership {
+    return { state: this.mode === 'joined' ? 'joined' : 'away', detail: null, idleMs: 0 };
+  }
+
+  undelivered(): number {
+    const { storage } = this.#group.options;
+    let sum = 0;
+    for (const { source, next } of this.holdings.values()) sum += Math.max(0, storage.end(source) - next);
+    return sum;
   }
 
   async close(): Promise<void> {

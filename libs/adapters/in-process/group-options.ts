@@ -7,6 +7,8 @@ export type Schedule = (label: string, run: () => void) => void;
 export interface GroupStorage {
   /** Up to `limit` records of the partition at or after offset `from`, in order; empty at its end. */
   read(source: TopicPartition, from: number, limit: number): readonly StoredRecord[];
+  /** One after the partition's newest record. */
+  end(source: TopicPartition): number;
   /** The offset at which the group continues: one after the last durable acknowledgement, else the oldest record. */
   next(group: string, source: TopicPartition): number;
   /** Records that all records before `next` are done. */

@@ -76,8 +76,7 @@ export async function checkVersions(access: KafkaAccess, gate: ConnectGate, time
 
 async function ask(access: KafkaAccess, broker: string, gate: ConnectGate, timeoutMs: number): Promise<Buffer> {
   const at = broker.lastIndexOf(':');
-  const ssl: ConnectionOptions | undefined =
-    access.tls === undefined ? undefined : access.tls === true ? {} : { ...access.tls };
+  const ssl: ConnectionOptions | undefined = access.tls === undefined ? undefined : { ...access.tls() };
   const socket: Socket = gate.socketFactory({
     host: broker.slice(0, at).replace(/^\[|\]$/g, ''),
     port: Number(broker.slice(at + 1)),

@@ -1,5 +1,5 @@
 import { PortError } from '#ports/errors.ts';
-import type { Position } from '#ports/log.ts';
+import type { Position, RecordHeaders } from '#ports/log.ts';
 
 /** One record of an append that is not finished. */
 export interface AppendItem {
@@ -10,6 +10,7 @@ export interface AppendItem {
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer;
+  readonly headers?: RecordHeaders | undefined;
 }
 
 /**

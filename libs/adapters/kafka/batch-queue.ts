@@ -8,8 +8,11 @@ export interface BatchLimits {
 /** The overhead of a record in a batch beside its value and key, estimated generously. */
 const RECORD_OVERHEAD_BYTES = 100;
 
+const headerBytes = ({ headers }: AppendItem): number =>
+  headers === undefined ? 0 : JSON.stringify(headers).length * 3;
+
 export const bytesOf = (item: AppendItem): number =>
-  item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES;
+  item.value.byteLength + item.key.length * 3 + RECORD_OVERHEAD_BYTES + headerBytes(item);
 
 /** The records of one partition, in order. */
 export type PartitionBatch = readonly [AppendItem, ...AppendItem[]];

@@ -23,7 +23,8 @@ export interface KafkaAccess {
   /** `host:port` of some brokers; the client learns the others from them. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  readonly tls?: KafkaTls | true;
+  /** Enables TLS. Called for each new connection, so that certificates can be renewed while connections live. */
+  readonly tls?: () => KafkaTls;
   readonly sasl?: KafkaSasl;
 }
 
@@ -56,6 +57,14 @@ export class ConnectGate {
   };
 }
 
+/** What a client's maker wants to hear of it. */
+export interface ClientListener {
+  /** Called before each try to connect. */
+  onConnecting?(): void;
+  /** An answer of Kafka that is an error, in Kafka's words: kafkajs logs some that it does not throw. */
+  onErrorLogged?(error: string): void;
+}
+
 /**
  * A new kafkajs client. Each producer and consumer has one of its own: consumers of one group made by the same client
  * would share, and overwrite, their committed offsets.
@@ -65,12 +74,13 @@ export function createClient(
   gate: ConnectGate,
   settings: KafkaSettings,
   reporter: Reporter | undefined,
+  listener: ClientListener = {},
 ): Kafka {
   quietTimers();
   return new Kafka({
     clientId: access.clientId,
     brokers: [...access.brokers],
-    ...(access.tls === undefined ? {} : { ssl: access.tls === true ? true : { ...access.tls } }),
+    ...(access.tls === undefined ? {} : { ssl: true }),
     ...(access.sasl === undefined ? {} : { sasl: { ...access.sasl } as SASLOptions }),
     connectionTimeout: settings.connectionTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
@@ -82,13 +92,16 @@ export function createClient(
       factor: 0.2,
       multiplier: 2,
     },
-    socketFactory: gate.socketFactory,
+    socketFactory: (options) => {
+      listener.onConnecting?.();
+      return gate.socketFactory({ ...options, ...(access.tls !== undefined && { ssl: { ...access.tls() } }) });
+    },
     logLevel: logLevel.WARN,
-    logCreator: reportingTo(reporter),
+    logCreator: reportingTo(reporter, listener),
   });
 }
 
-function reportingTo(reporter: Reporter | undefined): logCreator {
+function reportingTo(reporter: Reporter | undefined, listener: ClientListener): logCreator {
   return () =>
     ({ namespace, level, log }) => {
       const { message, error, broker, groupId } = log as {
@@ -97,6 +110,7 @@ function reportingTo(reporter: Reporter | undefined): logCreator {
         broker?: string;
         groupId?: string;
       };
+      if (error !== undefined) listener.onErrorLogged?.(String(error));
       const severity = level <= logLevel.ERROR ? 'error' : 'warn';
       reporter?.report('kafka-client-logged', {
         severity,

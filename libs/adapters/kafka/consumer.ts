@@ -1,12 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers';
-import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
 import { backoffMs } from '#concurrency/backoff.ts';
 import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
-import type { StoredRecord, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
+import type {
+  GroupMembership,
+  RecordHeaders,
+  StoredRecord,
+  Subscriber,
+  Subscription,
+  TopicPartition,
+} from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { stickyAssigner } from './assigner.ts';
-import { reasonOf } from './errors.ts';
+import type { ClientListener } from './client.ts';
+import { missingAcl, reasonOf } from './errors.ts';
 import { OffsetCommits } from './offset-commits.ts';
 import { PartitionIntake } from './partition-intake.ts';
 import { BATCH_RECORDS, type KafkaSettings } from './settings.ts';
@@ -14,13 +22,17 @@ import { BATCH_RECORDS, type KafkaSettings } from './settings.ts';
 export interface KafkaSubscriptionOptions {
   readonly subscriber: Subscriber;
   readonly prefix: string;
-  readonly client: () => Kafka;
+  readonly client: (listener?: ClientListener) => Kafka;
   readonly ready: () => Promise<ReadonlySet<string>>;
   readonly settings: KafkaSettings;
   readonly clock: Clock;
   readonly reporter: Reporter | undefined;
   readonly onClosed: () => void;
 }
+
+/** What kafkajs does again and again while it is well; while it is not, it tries to connect. */
+const signsOfLife = ({ events }: Consumer) =>
+  [events.REQUEST, events.REQUEST_TIMEOUT, events.REBALANCING, events.GROUP_JOIN, events.FETCH] as const;
 
 const keyOf = (source: TopicPartition): string => `${source.topic}/${source.partition}`;
 
@@ -44,11 +56,19 @@ export class KafkaSubscription implements Subscription {
   /** Counts assignments: work that began under an older one must not change the state of a newer one. */
   #rebalance = 0;
   #closed: Promise<void> | null = null;
+  #state: GroupMembership['state'] = 'joining';
+  /** Why the last consumer ended, until one has joined again. */
+  #detail: string | null = null;
+  /** What Kafka last answered the present consumer with, where that was an error. */
+  #logged: string | null = null;
+  /** When the loop last turned, on the monotonic clock. */
+  #turnedAt: number;
 
   constructor(options: KafkaSubscriptionOptions) {
     this.#options = options;
     const { prefix, clock, reporter, settings } = options;
     this.#commits = new OffsetCommits({ prefix, clock, reporter, everyMs: settings.commitEveryMs });
+    this.#turnedAt = clock.monotonic();
   }
 
   /** Begins to look for Kafka; the first callback comes in the next turn of the event loop at the earliest. */
@@ -75,6 +95,15 @@ export class KafkaSubscription implements Subscription {
       intake.paused = false;
       nextTurn(() => this.#handOver(intake));
     }
+  }
+
+  membership(): GroupMembership {
+    const idleMs = this.#options.clock.monotonic() - this.#turnedAt;
+    return { state: this.#state, detail: this.#detail, idleMs };
+  }
+
+  undelivered(): number {
+    return [...this.#held.values()].reduce((sum, intake) => sum + intake.undelivered, 0);
   }
 
   close(): Promise<void> {
@@ -104,16 +133,19 @@ export class KafkaSubscription implements Subscription {
     let failures = 0;
     const waitMs = (): number => backoffMs(backoff, failures);
     while (!this.#closing.signal.aborted) {
+      this.#turned();
       try {
         await this.#untilItBreaks(() => (failures = 0));
       } catch (error) {
         if (this.#closing.signal.aborted) break;
+        this.#detail = this.#reasonOf(error);
         reporter?.report('kafka-consumer-restarted', {
           group: subscriber.group,
-          detail: reasonOf(error),
+          detail: this.#detail,
           waitMs: waitMs(),
         });
       }
+      if (this.#state === 'joined') this.#state = 'away';
       this.#loseAll();
       if (this.#closing.signal.aborted) break;
       await clock.sleep(waitMs(), this.#closing.signal);
@@ -121,14 +153,27 @@ export class KafkaSubscription implements Subscription {
     }
   }
 
+  #reasonOf(error: unknown): string {
+    const { subscriber, prefix } = this.#options;
+    const topics = subscriber.topics.map((topic) => prefix + topic);
+    return missingAcl(error, { group: prefix + subscriber.group, topics, logged: this.#logged }) ?? reasonOf(error);
+  }
+
   /** The life of one consumer. Rejects with the error that ended it. */
   async #untilItBreaks(onJoined: () => void): Promise<void> {
     const { subscriber, prefix, ready, settings, client } = this.#options;
+    this.#logged = null;
     const topics = await ready();
     const missing = subscriber.topics.filter((topic) => !topics.has(prefix + topic));
-    if (missing.length > 0) throw new Error(`Kafka has no topic ${missing.join(', ')} yet`);
+    if (missing.length > 0)
+      throw new Error(
+        `Kafka has no topic ${missing.map((topic) => prefix + topic).join(', ')} yet, or does not show it to this user: look at its ACLs`,
+      );
     if (this.#closing.signal.aborted) return;
-    const consumer = client().consumer({
+    const consumer = client({
+      onConnecting: () => this.#turned(),
+      onErrorLogged: (error) => (this.#logged = error),
+    }).consumer({
       groupId: prefix + subscriber.group,
       partitionAssigners: [
         stickyAssigner(() =>
@@ -153,6 +198,7 @@ export class KafkaSubscription implements Subscription {
         this.#closing.signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
       });
       crashed.catch(() => undefined);
+      for (const sign of signsOfLife(consumer)) consumer.on(sign, () => this.#turned());
       consumer.on(consumer.events.GROUP_JOIN, (event) => {
         onJoined();
         this.#joined(event);
@@ -208,8 +254,14 @@ export class KafkaSubscription implements Subscription {
       assigned: won.length,
       partitions: ours.length,
     });
+    this.#state = 'joined';
+    this.#detail = null;
     this.#lose(lost);
     this.#win(won);
+  }
+
+  #turned(): void {
+    this.#turnedAt = this.#options.clock.monotonic();
   }
 
   #win(sources: readonly TopicPartition[]): void {
@@ -249,14 +301,20 @@ export class KafkaSubscription implements Subscription {
       this.#lose([before]);
       this.#win([source]);
     }
-    this.#held.get(keyOf(source))?.take(
-      batch.messages.map(({ key, value, offset, timestamp }): StoredRecord => ({
-        ...source,
-        offset: Number(offset),
-        key: key?.toString() ?? '',
-        value: value ?? new Uint8Array(),
-        timestamp: Number(timestamp),
-      })),
+    const held = this.#held.get(keyOf(source));
+    if (held) held.end = Number(batch.highWatermark);
+    held?.take(
+      batch.messages.map(({ key, value, headers: sent, offset, timestamp }): StoredRecord => {
+        const headers = headersOf(sent);
+        return {
+          ...source,
+          offset: Number(offset),
+          key: key?.toString() ?? '',
+          value: value ?? new Uint8Array(),
+          ...(headers && { headers }),
+          timestamp: Number(timestamp),
+        };
+      }),
     );
     // Resolving only moves the position of the next fetch; `ack` says what is done.
     resolveOffset(last.offset);
@@ -293,4 +351,15 @@ export class KafkaSubscription implements Subscription {
   #upstream({ topic, partition }: TopicPartition): { topic: string; partitions: number[] } {
     return { topic: this.#options.prefix + topic, partitions: [partition] };
   }
+}
+
+/** As the port has them; of several values under one name, the first. */
+function headersOf(headers: IHeaders | undefined): RecordHeaders | undefined {
+  let named: Record<string, string> | undefined;
+  for (const name in headers) {
+    const value = headers[name];
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) named = { ...named, [name]: first.toString() };
+  }
+  return named;
 }

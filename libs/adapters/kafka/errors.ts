@@ -13,6 +13,29 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
+interface Asked {
+  readonly group?: string;
+  readonly topics: readonly string[];
+  readonly toWrite?: boolean;
+  /** The last error that kafkajs logged: while it looks for a group's coordinator it keeps Kafka's answer to itself. */
+  readonly logged?: string | null;
+}
+
+/**
+ * What an ACL is missing for, in one sentence that an operator can act on; null: it failed for another reason. Kafka
+ * does not say which of several topics it means.
+ */
+export function missingAcl(error: unknown, { group, topics, toWrite = false, logged }: Asked): string | null {
+  // kafkajs names an answer of Kafka by its `type`.
+  const cause = rootCause(error) as { readonly type?: string; readonly name?: string } | undefined;
+  const isHidden = cause?.name === 'KafkaJSGroupCoordinatorNotFound' && logged?.includes('Group authorization failed');
+  if (cause?.type === 'GROUP_AUTHORIZATION_FAILED' || isHidden)
+    return `Kafka refuses this user the group ${group}: give it the ACL Read on the group`;
+  if (cause?.type === 'TOPIC_AUTHORIZATION_FAILED')
+    return `Kafka refuses this user a topic: give it the ACL ${toWrite ? 'Write' : 'Read'} on ${topics.join(', ')}`;
+  return null;
+}
+
 export function kafkaError(kind: PortErrorKind, doing: string, error: unknown): PortError {
   return error instanceof PortError ? error : new PortError(kind, `${doing}: ${reasonOf(error)}`, { cause: error });
 }

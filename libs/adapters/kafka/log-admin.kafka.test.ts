@@ -4,7 +4,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 import type { LogAdmin } from '#ports/log-admin.ts';
 import { sharedKafka } from '#testing/engines/shared.ts';
-import { createKafkaLogAdmin, MAX_MESSAGE_BYTES } from './log-admin.ts';
+import { createKafkaLogAdmin } from './log-admin.ts';
+import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
 
 const engine = sharedKafka();
 const prefix = `admin-${randomBytes(4).toString('hex')}.`;

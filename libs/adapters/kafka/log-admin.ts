@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 
 import { PortError } from '#ports/errors.ts';
-import { DEFAULT_RETENTION_DAYS, type LogAdmin, type TopicShape, type TopicState } from '#ports/log-admin.ts';
+import type { LogAdmin, TopicShape, TopicState } from '#ports/log-admin.ts';
 import { createClient, ConnectGate, type KafkaAccess } from './client.ts';
 import { KAFKA_SETTINGS } from './settings.ts';
+import {
+  MAX_MESSAGE_BYTES,
+  settingsFor,
+  TOPIC_SETTINGS,
+  topicDifferences,
+  type TopicSettings,
+} from './topic-settings.ts';
 
 // A CommonJS package: Node finds only some of its names from outside.
 const { ConfigResourceTypes, KafkaJSProtocolError } = kafkajs;
@@ -17,10 +24,6 @@ export interface KafkaLogAdminOptions {
   readonly deadlineMs?: number;
 }
 
-/** Limits a batch, not a record: a producer's batch of many records near 1 MB must fit. */
-export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-
-const DAY_MS = 86_400_000;
 const POLL_MS = 100;
 const REFUSALS = [
   'INVALID_REPLICATION_FACTOR',
@@ -74,6 +77,24 @@ class KafkaLogAdmin implements LogAdmin {
     return this.#run((admin) => this.#describe(admin, topics));
   }
 
+  async differences(
+    topics: readonly TopicShape[],
+    { replication }: { readonly replication: number },
+  ): Promise<readonly string[]> {
+    return this.#run(async (admin) => {
+      const states = new Map((await this.#describe(admin, topics)).map((state) => [state.name, state]));
+      const there = topics.filter(({ name }) => states.has(name));
+      const settings = there.length === 0 ? new Map() : await this.#settingsOf(admin, there);
+      return topics.flatMap((topic) =>
+        topicDifferences({
+          ...{ topic, name: this.#nameOf(topic), replication },
+          state: states.get(topic.name) ?? null,
+          settings: settings.get(this.#nameOf(topic)) ?? {},
+        }),
+      );
+    });
+  }
+
   async close(): Promise<void> {
     const admin = this.#admin;
     this.#admin = null;
@@ -97,15 +118,7 @@ class KafkaLogAdmin implements LogAdmin {
   }
 
   #creation(topic: TopicShape, replication: number) {
-    const config = {
-      'cleanup.policy': 'delete',
-      'retention.ms': String((topic.retentionDays ?? DEFAULT_RETENTION_DAYS) * DAY_MS),
-      'max.message.bytes': String(MAX_MESSAGE_BYTES),
-      'message.timestamp.type': 'LogAppendTime',
-      // An acknowledged record is on two brokers, and writes continue while one of three is down.
-      'min.insync.replicas': String(replication >= 3 ? 2 : 1),
-      'unclean.leader.election.enable': 'false',
-    };
+    const config = settingsFor(topic, replication);
     return {
       topic: this.#nameOf(topic),
       numPartitions: topic.partitions,
@@ -132,21 +145,11 @@ class KafkaLogAdmin implements LogAdmin {
 
   async #refuseUnusable(admin: Admin, topics: readonly TopicShape[]): Promise<void> {
     const states = new Map((await this.#describe(admin, topics)).map((state) => [state.name, state]));
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: topics.map((topic) => ({
-        type: ConfigResourceTypes.TOPIC,
-        name: this.#nameOf(topic),
-        configNames: ['max.message.bytes'],
-      })),
-    });
-    const bytes = new Map(
-      resources.map((resource) => [resource.resourceName, Number(resource.configEntries[0]?.configValue)]),
-    );
+    const settings = await this.#settingsOf(admin, topics);
     const troubles = topics.flatMap((topic) => {
       const name = this.#nameOf(topic);
       const partitions = states.get(topic.name)?.partitions;
-      const largest = bytes.get(name) ?? 0;
+      const largest = Number(settings.get(name)?.['max.message.bytes'] ?? 0);
       return [
         ...(partitions === topic.partitions
           ? []
@@ -159,6 +162,24 @@ class KafkaLogAdmin implements LogAdmin {
       ];
     });
     if (troubles.length > 0) throw new PortError('refused', `Kafka: ${troubles.join('; ')}`);
+  }
+
+  /** By the name that Kafka knows the topic by. */
+  async #settingsOf(admin: Admin, topics: readonly TopicShape[]): Promise<ReadonlyMap<string, TopicSettings>> {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: topics.map((topic) => ({
+        type: ConfigResourceTypes.TOPIC,
+        name: this.#nameOf(topic),
+        configNames: [...TOPIC_SETTINGS],
+      })),
+    });
+    return new Map(
+      resources.map(({ resourceName, configEntries }) => [
+        resourceName,
+        Object.fromEntries(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+      ]),
+    );
   }
 
   #nameOf(topic: TopicShape): string {

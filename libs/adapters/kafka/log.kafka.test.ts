@@ -202,12 +202,13 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name], acknowledge: true });
     await log.append(FIRST.name, [record('before', 0)]);
     await reader.until(() => expect(reader.keys()).toContain('before'));
+    expect(reader.subscription.membership().state).toBe('joined');
     await engine.kill('SIGKILL');
     const began = clock.monotonic();
     const outcomes = await Promise.allSettled(
       numbered('lost', 20).map((each) => log?.append(FIRST.name, [each], { deadlineMs: 1_500 })),
     );
-    expect(clock.monotonic() - began).toBeLessThan(3_000);
+    expect(clock.monotonic() - began).toBeLessThan(10_000);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({
         status: 'rejected',
@@ -215,6 +216,8 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
       });
     }
     await expect(log.check()).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
+    await eventually(() => expect(reader.subscription.membership().state).toBe('away'), 60_000);
+    expect(reader.subscription.membership().detail).toMatch(/\w/);
     await engine.restart();
     const after = await log.append(FIRST.name, [record('after', 0)], { deadlineMs: 30_000 });
     expect(after).toHaveLength(1);
@@ -227,12 +230,15 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     log = openLog(engine.brokers, prefix);
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
     const appended = log.append(FIRST.name, [record('patient', 0)], { deadlineMs: 60_000 });
+    expect(reader.subscription.membership().state).toBe('joining');
     await expect(log.check()).rejects.toMatchObject({ kind: 'unavailable' });
     await engine.restart();
     await appended;
     await eventually(() => expect(reader.keys()).toEqual(['patient']), 40_000);
+    expect(reader.subscription.membership()).toMatchObject({ state: 'joined', detail: null });
   }, 120_000);
 
+  // The last one: it leaves the broker down.
   test('closing while Kafka is unreachable ends soon and tells callers which appends were certainly not sent', async () => {
     const prefix = await topicsAt(engine.brokers);
     await engine.kill('SIGKILL');
@@ -242,7 +248,6 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
     const began = clock.monotonic();
     await away.close();
     await refused;
-    expect(clock.monotonic() - began).toBeLessThan(3_000);
-    await engine.restart();
+    expect(clock.monotonic() - began).toBeLessThan(10_000);
   }, 120_000);
 });

@@ -1,3 +1,4 @@
+import type { Admin } from 'kafkajs';
 import { settledWithin } from '#concurrency/deadline.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
@@ -5,6 +6,8 @@ import {
   partitionsOf,
   placeRecords,
   type AppendOptions,
+  type GroupProgress,
+  type GroupReading,
   type Log,
   type LogRecord,
   type Position,
@@ -15,10 +18,11 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { checkVersions } from './api-versions.ts';
 import { AppendCall, type AppendItem } from './append-call.ts';
-import { createClient, ConnectGate, type KafkaAccess } from './client.ts';
+import { createClient, ConnectGate, type ClientListener, type KafkaAccess } from './client.ts';
 import { KafkaSubscription } from './consumer.ts';
 import { kafkaError, logClosed, queueFull } from './errors.ts';
 import { ProducerLane } from './producer.ts';
+import { groupProgress } from './group-progress.ts';
 import { KAFKA_SETTINGS, type KafkaSettings } from './settings.ts';
 
 export interface KafkaLogOptions extends KafkaAccess {
@@ -31,6 +35,8 @@ export interface KafkaLogOptions extends KafkaAccess {
   /** For tests that cut the connections. */
   readonly gate?: ConnectGate;
 }
+
+const SOUND_FOR_MS = 10_000;
 
 /**
  * The log on Kafka 3.9 or later; topics must exist. It connects in the background: Kafka may be unreachable at the
@@ -50,6 +56,8 @@ class KafkaLog implements Log {
   readonly #lanes: readonly ProducerLane[];
   readonly #subscriptions = new Set<KafkaSubscription>();
   #usable: Promise<ReadonlySet<string>> | null = null;
+  /** Until when the last sound look holds, on the monotonic clock. */
+  #soundUntil = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | null = null;
 
   constructor(options: KafkaLogOptions) {
@@ -82,6 +90,7 @@ class KafkaLog implements Log {
         partition: placement[index] ?? 0,
         key: record.key,
         value: Buffer.from(record.value),
+        headers: record.headers,
       }));
       for (const [lane, indexes] of lanes) lane.push(indexes.flatMap((index) => items[index] ?? []));
     });
@@ -101,12 +110,27 @@ class KafkaLog implements Log {
     return subscription;
   }
 
+  async progress(readings: readonly GroupReading[]): Promise<readonly GroupProgress[]> {
+    this.#assertOpen();
+    // Throws for a topic that is none of ours: Kafka would make it.
+    for (const { topic } of readings) this.partitions(topic);
+    return this.#asAdmin((admin) => groupProgress(admin, this.#prefix, readings));
+  }
+
   partitions(topic: string): number {
     return partitionsOf(this.#topics, topic);
   }
 
+  /** A look at Kafka that found everything holds for a while: probes come often, and each look connects anew. */
   async check(): Promise<void> {
     this.#assertOpen();
+    const { clock } = this.#options;
+    if (clock.monotonic() < this.#soundUntil) return;
+    await this.#checkNow();
+    this.#soundUntil = clock.monotonic() + SOUND_FOR_MS;
+  }
+
+  async #checkNow(): Promise<void> {
     const usable = await this.#look();
     const missing = [...this.#topics.keys()].filter((topic) => !usable.has(this.#prefix + topic));
     if (missing.length > 0)
@@ -120,7 +144,8 @@ class KafkaLog implements Log {
 
   #shared() {
     return {
-      client: () => createClient(this.#options, this.#gate, this.#settings, this.#options.reporter),
+      client: (listener?: ClientListener) =>
+        createClient(this.#options, this.#gate, this.#settings, this.#options.reporter, listener),
       ready: () => this.#ready(),
       settings: this.#settings,
       clock: this.#options.clock,
@@ -152,11 +177,7 @@ class KafkaLog implements Log {
    */
   async #look(): Promise<ReadonlySet<string>> {
     await checkVersions(this.#options, this.#gate, this.#settings.connectionTimeoutMs);
-    const admin = createClient(this.#options, this.#gate, this.#settings, this.#options.reporter).admin({
-      retry: { retries: 2 },
-    });
-    try {
-      await admin.connect();
+    return this.#asAdmin(async (admin) => {
       const { topics } = await admin.fetchTopicMetadata();
       const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
       const wanted = [...this.#topics.values()].map(({ name, partitions }) => ({
@@ -166,6 +187,17 @@ class KafkaLog implements Log {
       return new Set(
         wanted.filter(({ name, partitions }) => (counts.get(name) ?? 0) >= partitions).map(({ name }) => name),
       );
+    });
+  }
+
+  /** On a connection of its own, which ends with the work. */
+  async #asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    const admin = createClient(this.#options, this.#gate, this.#settings, this.#options.reporter).admin({
+      retry: { retries: 2 },
+    });
+    try {
+      await admin.connect();
+      return await work(admin);
     } catch (error) {
       throw kafkaError('unavailable', 'Kafka', error);
     } finally {

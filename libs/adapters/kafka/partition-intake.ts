@@ -17,6 +17,8 @@ export class PartitionIntake {
   stopped = false;
   /** One after the last offset acknowledged; null: none yet. */
   acknowledged: number | null = null;
+  /** One after the newest record at Kafka, by the last fetch. */
+  end = 0;
   readonly #backlog: StoredRecord[] = [];
   /** One after the last offset fetched. */
   #fetched = 0;
@@ -25,6 +27,11 @@ export class PartitionIntake {
 
   constructor(source: TopicPartition) {
     this.source = source;
+  }
+
+  /** Records that were not handed over, as far as the last fetch told. */
+  get undelivered(): number {
+    return this.#backlog.length + (this.#fetched === 0 ? 0 : Math.max(0, this.end - this.#fetched));
   }
 
   get waiting(): number {

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { AppendItem } from './append-call.ts';
 import { BatchQueue, type PartitionBatch } from './batch-queue.ts';
-import { reasonOf } from './errors.ts';
+import { missingAcl, reasonOf } from './errors.ts';
 import type { KafkaSettings } from './settings.ts';
 
 export interface ProducerLaneOptions {
@@ -105,7 +105,9 @@ export class ProducerLane {
       while (left.length > 0) left = settleAnswered(left, await sendOnce(opened.producer, left));
     } catch (error) {
       this.#options.reporter?.failure('kafka-send-failed', error, { records: left.flat().length });
-      for (const { call } of left.flat()) call.giveUp(`Kafka did not confirm: ${reasonOf(error)}`, error);
+      const topics = [...new Set(left.flat().map(({ topic }) => topic))];
+      const reason = missingAcl(error, { topics, toWrite: true }) ?? reasonOf(error);
+      for (const { call } of left.flat()) call.giveUp(`Kafka did not confirm: ${reason}`, error);
       // Its sequence numbers no longer agree with the broker's: a new producer begins from zero.
       await this.disconnect();
     }
@@ -174,7 +176,12 @@ async function sendOnce(producer: Producer, batches: readonly PartitionBatch[]):
     acks: -1,
     topicMessages: [...byTopic].map(([topic, items]) => ({
       topic,
-      messages: items.map(({ key, value, partition }) => ({ key, value, partition })),
+      messages: items.map(({ key, value, partition, headers }) => ({
+        key,
+        value,
+        partition,
+        ...(headers && { headers }),
+      })),
     })),
   });
   return new Map(

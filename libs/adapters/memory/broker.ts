@@ -4,6 +4,8 @@ import {
   partitionsOf,
   placeRecords,
   type AppendOptions,
+  type GroupProgress,
+  type GroupReading,
   type Log,
   type LogRecord,
   type Position,
@@ -13,6 +15,7 @@ import {
 } from '#ports/log.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
+import { groupProgress } from '../in-process/group-progress.ts';
 import type { GroupStorage, Schedule } from '../in-process/group-options.ts';
 import type { GroupMember } from '../in-process/group-member.ts';
 import { sourceKey } from '../in-process/source-key.ts';
@@ -88,7 +91,8 @@ export class MemoryBroker implements GroupStorage {
       const partition = placement[index] ?? 0;
       const stored = this.records({ topic, partition });
       const offset = stored.length;
-      stored.push({ topic, partition, offset, key: record.key, value: record.value, timestamp });
+      const { key, value, headers } = record;
+      stored.push({ topic, partition, offset, key, value, ...(headers && { headers }), timestamp });
       return { partition, offset };
     });
     for (const partition of new Set(placement)) {
@@ -110,8 +114,25 @@ export class MemoryBroker implements GroupStorage {
     return this.records(source).slice(from, from + limit);
   }
 
+  end(source: TopicPartition): number {
+    return this.records(source).length;
+  }
+
   next(group: string, source: TopicPartition): number {
     return this.#acknowledged.get(`${group} ${sourceKey(source)}`) ?? 0;
+  }
+
+  /** Puts records and acknowledgements back as they are now. No client may be open then. */
+  backup(): () => void {
+    const records = [...this.#records].map(([key, stored]) => [key, [...stored]] as const);
+    const acknowledged = [...this.#acknowledged];
+    return () => {
+      this.groups.clear();
+      this.#records.clear();
+      for (const [key, stored] of records) this.#records.set(key, [...stored]);
+      this.#acknowledged.clear();
+      for (const [key, next] of acknowledged) this.#acknowledged.set(key, next);
+    };
   }
 
   commit(group: string, source: TopicPartition, next: number): void {
@@ -183,6 +204,16 @@ export class MemoryClient implements Log {
     const member = this.#broker.group(subscriber.group).join(subscriber, this.name);
     this.members = [...this.members.filter(({ mode }) => mode === 'joined'), member];
     return member;
+  }
+
+  async progress(readings: readonly GroupReading[]): Promise<readonly GroupProgress[]> {
+    this.#assertOpen();
+    const { groups } = this.#broker;
+    return groupProgress(readings, {
+      storage: this.#broker,
+      groups,
+      partitionsOf: (topic) => this.#broker.partitionsOf(topic),
+    });
   }
 
   partitions(topic: string): number {

@@ -79,6 +79,11 @@ export class MemoryLogControl {
     this.#broker.clients.get(client)?.crash();
   }
 
+  /** Takes a backup of everything; the returned function restores it, once all clients have crashed or closed. */
+  backup(): () => void {
+    return this.#broker.backup();
+  }
+
   #group(name: string) {
     const group = this.#broker.groups.get(name);
     if (!group) throw new Error(`there is no group ${name}`);

@@ -22,6 +22,7 @@ export function createMemoryLog(options: MemoryLogOptions): MemoryLog {
     client: (name) => broker.client(name),
     append: (topic, records, appendOptions) => main.append(topic, records, appendOptions),
     subscribe: (subscriber) => main.subscribe(subscriber),
+    progress: (readings) => main.progress(readings),
     partitions: (topic) => main.partitions(topic),
     check: () => main.check(),
     close: () => main.close(),

@@ -71,6 +71,14 @@ export class MemoryPartition {
     };
   }
 
+  /** Puts the rows back as they are now. */
+  backup(): () => void {
+    const rows = [...this.#rows];
+    return () => {
+      this.#rows = [...rows];
+    };
+  }
+
   dropOlderThan(timestamp: number): void {
     this.#rows = this.#rows.filter((row) => row.timestamp > timestamp);
   }
@@ -130,6 +138,15 @@ export class MemoryTables {
     return partition;
   }
 
+  /** Keys of partitions with a row that has not expired, in the order of their JSON. */
+  keys(table: Table, now: number): readonly string[] {
+    const partitions = [...(this.#partitions.get(table.name) ?? [])];
+    return partitions
+      .filter(([, partition]) => partition.slice({ limit: 1 }, now).length > 0)
+      .map(([name]) => name)
+      .toSorted();
+  }
+
   drop(table: Table, key: Key, sequence: number): void {
     const name = JSON.stringify(key);
     this.#dropped.set(`${table.name} ${name}`, Math.max(sequence, this.droppedAt(table, key)));
@@ -142,6 +159,24 @@ export class MemoryTables {
    */
   droppedAt(table: Table, key: Key): number {
     return this.#dropped.get(`${table.name} ${JSON.stringify(key)}`) ?? 0;
+  }
+
+  /** Puts everything back as it is now; may be called more than once. */
+  backup(): () => void {
+    const partitions = [...this.#partitions].map(
+      ([table, ofTable]) =>
+        [table, [...ofTable].map(([key, partition]) => ({ key, partition, putBack: partition.backup() }))] as const,
+    );
+    const dropped = [...this.#dropped];
+    return () => {
+      this.#partitions.clear();
+      for (const [table, ofTable] of partitions) {
+        for (const { putBack } of ofTable) putBack();
+        this.#partitions.set(table, new Map(ofTable.map(({ key, partition }) => [key, partition])));
+      }
+      this.#dropped.clear();
+      for (const [name, sequence] of dropped) this.#dropped.set(name, sequence);
+    };
   }
 
   #order(table: Table): CompareKeys {

@@ -1,14 +1,30 @@
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Atom, ConditionalOutcome, ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import type {
+  Atom,
+  ConditionalOutcome,
+  ConditionalWrite,
+  PartitionPage,
+  Partitions,
+  TableStore,
+} from '#ports/table-store.ts';
 import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
-import { checkCompareAndSet, checkDrop, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import {
+  checkCompareAndSet,
+  checkDrop,
+  checkInsert,
+  checkPartitions,
+  checkRead,
+  checkSlice,
+  checkUpsert,
+} from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { MemoryTables, type MemoryPartition, type StoredRow } from './memory-tables.ts';
 
 export interface TableOperation {
-  readonly name: 'read' | 'slice' | 'upsert' | 'insert' | 'compareAndSet' | 'dropPartition';
+  readonly name: 'read' | 'slice' | 'upsert' | 'insert' | 'compareAndSet' | 'dropPartition' | 'partitions';
   readonly table: Table;
+  /** Empty of `partitions`. */
   readonly partition: Key;
 }
 
@@ -114,6 +130,18 @@ class MemoryTableStore implements TableStore {
     checkDrop(table, partition);
     const sequence = this.#tables.nextSequence();
     return this.#run({ name: 'dropPartition', table, partition }, () => this.#tables.drop(table, partition, sequence));
+  }
+
+  async partitions(table: Table, { after, limit }: PartitionPage): Promise<Partitions> {
+    checkPartitions(table, { after, limit });
+    return this.#run({ name: 'partitions', table, partition: [] }, () => {
+      const names = this.#tables.keys(table, this.#clock.now()).filter((name) => after === null || name > after);
+      const page = names.slice(0, limit);
+      return {
+        keys: page.map((name) => JSON.parse(name) as Key),
+        next: page.length < names.length ? page.at(-1)! : null,
+      };
+    });
   }
 
   async check(): Promise<void> {

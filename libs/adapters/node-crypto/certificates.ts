@@ -59,11 +59,15 @@ export function createAuthority(commonName: string, names: readonly string[], va
   };
 }
 
-/** A certificate for a server with these `names`, which may be IP addresses. */
+/** The purposes that a certificate may be used for, as object identifiers of RFC 5280, 4.2.1.12. */
+const PURPOSES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
+
+/** A certificate for a server with these `names`, which may be IP addresses, or for a client of this name. */
 export function issueCertificate(
   authority: KeyAndCertificate,
   names: readonly string[],
   validity: Validity,
+  purpose: keyof typeof PURPOSES = 'server',
 ): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuerKey = createPrivateKey(authority.key);
@@ -72,7 +76,7 @@ export function issueCertificate(
     extension('2.5.29.19', sequence(), true),
     // digitalSignature, the first bit.
     extension('2.5.29.15', bitString(Buffer.from([0b1000_0000]), 7), true),
-    extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.1'))),
+    extension('2.5.29.37', sequence(objectId(PURPOSES[purpose]))),
     extension('2.5.29.17', sequence(...names.map(generalName))),
     extension('2.5.29.14', octetString(keyIdOf(publicKey))),
     extension('2.5.29.35', sequence(taggedString(0, keyIdOf(createPublicKey(issuerKey))))),

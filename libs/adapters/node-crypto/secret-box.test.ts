@@ -18,6 +18,7 @@ describe('a new secret', () => {
   it('seals under itself, so that the previous secret can be removed in the end', () => {
     const sealed = rotated.seal('token', 'c');
     expect(createSecretBox({ secret: second }).open(sealed, 'c')).toBe('token');
+    expect(rotated.keyIds).toEqual([...createSecretBox({ secret: second }).keyIds, ...old.keyIds]);
     expect(() => old.open(sealed, 'c')).toThrow('none of the configured secrets');
   });
 

@@ -36,7 +36,13 @@ export function createSecretBox({ secret, previousSecrets = [] }: SecretBoxOptio
   // The current one last, so that it wins where a previous secret is the same.
   const keys = new Map([...previousSecrets.map(sealingKeyOf), current].map((key) => [key.id, key]));
 
+  const previous = [...keys.keys()].filter((id) => id !== current.id);
+
   return {
+    keyIds: [current.id, ...previous],
+
+    keyIdOf: (sealed) => SEALED.exec(sealed)?.[1] ?? null,
+
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, current.key, nonce, { authTagLength: TAG_BYTES });

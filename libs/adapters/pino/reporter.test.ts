@@ -5,20 +5,30 @@ import { reporterSuite, untyped } from '#port-suites/reporter.ts';
 import { PortError } from '#ports/errors.ts';
 import { createReporter, type ReporterOptions } from './reporter.ts';
 
-function bench(level: ReporterOptions['level'] = 'debug') {
+const PROCESS = { version: '1.2.3', roles: ['ingress', 'app'], instance: 'pod-7' };
+
+function bench(level: ReporterOptions['level'] = 'debug', more: Partial<ReporterOptions> = {}) {
   const written: string[] = [];
   const counted: string[] = [];
+  const linesOf: Record<string, number> = {};
   const time = { now: 0 };
   const reporter = createReporter({
+    process: PROCESS,
     level,
     destination: { write: (text) => void written.push(text) },
-    metrics: { record: (event) => counted.push(event), failed: (event) => counted.push(`failed ${event}`) },
+    metrics: {
+      record: (event) => counted.push(event),
+      failed: (event) => counted.push(`failed ${event}`),
+      wrote: (line) => void (linesOf[line] = (linesOf[line] ?? 0) + 1),
+    },
     monotonic: () => time.now,
+    ...more,
   });
   return {
     reporter: untyped(reporter),
     typed: reporter,
     counted,
+    linesOf,
     time,
     written,
     lines: () => written.map((text) => JSON.parse(text)),
@@ -35,6 +45,10 @@ describe('the reporter', () => {
         level: 'info',
         time: expect.stringMatching(/Z$/),
         pid: process.pid,
+        service: 'crier',
+        version: '1.2.3',
+        roles: 'ingress,app',
+        instance: 'pod-7',
         event: 'attempt-ended',
         network: 'x',
         variantId: 'v',
@@ -70,6 +84,44 @@ describe('the reporter', () => {
       expect(written).toEqual([]);
       expect(counted[0]).toBe('turn-committed');
     }
+  });
+
+  test('answers to requests are written at info where the access log is on, and troubled ones as warnings', () => {
+    for (const [accessLog, levels] of [
+      [true, ['info', 'info', 'info', 'warn', 'debug']],
+      [false, ['debug', 'debug', 'debug', 'warn', 'debug']],
+    ] as const) {
+      const { reporter, lines } = bench('debug', { accessLog });
+      for (const event of ['request-served', 'tool-called', 'app-call-served']) reporter.report(event, { code: 'ok' });
+      reporter.report('request-served', { code: 'unavailable' });
+      reporter.report('turn-committed');
+      expect(lines().map(({ level }) => level)).toEqual(levels);
+    }
+  });
+
+  test('ids of a batch are written, durations of a batch are not', () => {
+    const { reporter, lines } = bench();
+    reporter.report('timers-fired', { postIds: ['a', 'b'], deliveryIds: [], latenessesMs: [1, 2], count: 2 });
+    expect(lines()[0]).toMatchObject({ postIds: ['a', 'b'], count: 2 });
+    expect(lines()[0]).not.toHaveProperty('latenessesMs');
+    reporter.report('timers-fired', { postIds: Array.from({ length: 5_000 }, (_, each) => `id ${each}`) });
+    expect(lines()[1].postIds).toHaveLength(2_000);
+  });
+
+  test('an event that is for metrics only is counted without a line', () => {
+    const { reporter, written, counted } = bench();
+    reporter.report('store-request-ended', { operation: 'read', outcome: 'ok', durationMs: 1 });
+    expect(written).toEqual([]);
+    expect(counted).toEqual(['store-request-ended']);
+  });
+
+  test('lines that are written are counted by level, those that are left out are not', () => {
+    const { reporter, linesOf } = bench('info');
+    reporter.report('turn-committed');
+    reporter.report('attempt-ended');
+    for (let each = 0; each < 3; each++) reporter.report('turn-lost');
+    reporter.failure('key-lane-failed', new Error('x'));
+    expect(linesOf).toEqual({ info: 1, warn: 1, error: 1 });
   });
 
   test('a failure is written with the stack of its error, a retried one without', () => {
@@ -126,7 +178,11 @@ describe('the reporter', () => {
     const reporter = new URL('./reporter.ts', import.meta.url).href;
     const script = `
       import { createReporter } from ${JSON.stringify(reporter)};
-      const reporter = createReporter({ level: 'info', metrics: { record() {}, failed() {} } });
+      const reporter = createReporter({
+        process: { version: '1', roles: [], instance: 'i' },
+        level: 'info',
+        metrics: { record() {}, failed() {}, wrote() {} },
+      });
       for (let each = 0; each < 20_000; each++) reporter.report('attempt-ended', { each });
       process.exit(7);
     `;
@@ -141,10 +197,14 @@ describe('the reporter', () => {
 reporterSuite('pino reporter', () => {
   const { typed, lines: written } = bench();
   const lines = () =>
-    written().map(({ event, level: _level, time: _time, pid: _pid, error, ...facts }) => ({
+    written().map(({ event, level: _level, time: _time, pid: _pid, error, ...rest }) => ({
       event,
-      facts,
+      facts: withoutProcess(rest),
       error: error === undefined || typeof error === 'string' ? null : String(error.message),
     }));
   return { reporter: typed, lines };
 });
+
+function withoutProcess({ service: _s, version: _v, roles: _r, instance: _i, ...facts }: Record<string, unknown>) {
+  return facts;
+}

@@ -8,11 +8,23 @@ import type { Reporter } from '#reporting/reporter.ts';
 export interface EventCounters {
   record(event: EventName, facts: Facts): void;
   failed(event: FailureName): void;
+  wrote(level: Level): void;
+}
+
+/** Which process a line is from, beside its number: the same on every line. */
+export interface LineOrigin {
+  readonly version: string;
+  readonly roles: readonly string[];
+  /** The name of its machine or pod. */
+  readonly instance: string;
 }
 
 export interface ReporterOptions {
+  readonly process: LineOrigin;
   /** Lines below this level are not written. */
   readonly level: Level | 'silent';
+  /** Answers to requests from outside are written at `info`; else at `debug`. */
+  readonly accessLog?: boolean;
   /** Stderr when left out. */
   readonly destination?: DestinationStream;
   readonly metrics: EventCounters;
@@ -20,28 +32,37 @@ export interface ReporterOptions {
   readonly monotonic?: () => number;
 }
 
+const SERVICE = 'crier';
 const STDERR = 2;
 const REPEAT_EVERY_MS = 1_000;
 const MAX_TEXT_CHARACTERS = 2_000;
+const MAX_IDS = 2_000;
 const MAX_WAITING_BYTES = 1_000_000;
+
+/** A reporter whose log may be made wider and narrower while it runs; metrics count the same at every level. */
+export interface LevelledReporter extends Reporter {
+  setLevel(level: Level | 'silent'): void;
+}
 
 /**
  * Writes one JSON line for each event and feeds its metrics. An event below the level, or left out because it repeats,
  * is counted all the same. Never throws, whatever the facts and the error are.
  */
 export function createReporter({
+  process: { version, roles, instance },
   level,
+  accessLog = false,
   destination,
   metrics,
   monotonic = () => performance.now(),
-}: ReporterOptions): Reporter {
+}: ReporterOptions): LevelledReporter {
   // Unbuffered: a buffered destination of the library loops for ever at exit (EPIPE in flushSync) when the reader of
   // stderr has closed it.
   const stream = destination ?? openStderr();
   const logger = pino(
     {
       level,
-      base: { pid: process.pid },
+      base: { pid: process.pid, service: SERVICE, version, roles: roles.join(','), instance },
       messageKey: 'event',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -55,12 +76,17 @@ export function createReporter({
     const suppressed = isRepeat ? repeats.admit(event) : 0;
     if (suppressed === null) return;
     logger[at]({ ...facts(), ...(suppressed > 0 && { suppressed }) }, event);
+    metrics.wrote(at);
   };
 
   return {
+    setLevel: (next) => {
+      logger.level = next;
+    },
     report: (event, facts: Facts = {}) => {
       metrics.record(event, facts);
-      write(event, ruleOfEvent(event, facts), () => shortened(facts));
+      const spec = EVENT_SPECS.get(event);
+      if (spec?.isWritten !== false) write(event, ruleOf(spec, facts, accessLog), () => shortened(facts));
     },
     failure: (event, error, facts: Facts = {}) => {
       metrics.failed(event);
@@ -76,13 +102,14 @@ type LineRule = Pick<EventSpec, 'level' | 'repeats'>;
 // A name that came past the types is written all the same.
 const UNKNOWN_EVENT: LineRule = { level: 'info', repeats: false };
 const UNKNOWN_FAILURE: LineRule = { level: 'error', repeats: false };
+const ACCESS: LineRule = { level: 'info', repeats: false };
 const WARNING: LineRule = { level: 'warn', repeats: true };
 
-function ruleOfEvent(event: string, facts: Facts): LineRule {
-  const spec = EVENT_SPECS.get(event);
+function ruleOf(spec: EventSpec | undefined, facts: Facts, accessLog: boolean): LineRule {
   if (spec === undefined) return UNKNOWN_EVENT;
   const [fact, values] = spec.warnsWhen ?? [];
-  return fact !== undefined && values?.includes(facts[fact]) === true ? WARNING : spec;
+  if (fact !== undefined && values?.includes(facts[fact]) === true) return WARNING;
+  return spec.isAccess && accessLog ? ACCESS : spec;
 }
 
 /**
@@ -122,7 +149,12 @@ class RepeatLimit {
 
 function shortened(facts: Facts): Line {
   const short: Line = {};
-  for (const [name, fact] of Object.entries(facts)) short[name] = typeof fact === 'string' ? cut(fact) : fact;
+  for (const [name, fact] of Object.entries(facts)) {
+    if (typeof fact === 'string') short[name] = cut(fact);
+    else if (!Array.isArray(fact)) short[name] = fact;
+    // Ids. Durations of a batch go to its histogram only.
+    else if (typeof fact[0] === 'string') short[name] = fact.slice(0, MAX_IDS);
+  }
   return short;
 }
 

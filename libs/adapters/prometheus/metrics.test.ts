@@ -1,18 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import {
   EVENT_SPECS,
+  FAILURE_SPECS,
   FAILURES_TOTAL,
   FED_METRICS,
   GAUGE_SPECS,
+  LOG_LINES_TOTAL,
   type EventName,
   type FailureName,
 } from '#reporting/catalogue.ts';
+import type { Fact, FactSpec } from '#reporting/fact.ts';
+import { seriesOf } from '#reporting/series.ts';
 import { createMetrics } from './metrics.ts';
 
 const build = { version: '1.2.3', engine: 'embedded' };
 const bare = () => createMetrics({ build, process: false });
-const linesOf = async (metrics: ReturnType<typeof bare>, name: string) =>
+const allOf = async (metrics: ReturnType<typeof bare>, name = 'crier_') =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
+/** Without the series that were born and not added to. */
+const linesOf = async (metrics: ReturnType<typeof bare>, name: string) =>
+  (await allOf(metrics, name)).filter((line) => !line.endsWith(' 0'));
+const valueOf = async (metrics: ReturnType<typeof bare>, series: string) =>
+  Number((await allOf(metrics, `${series} `))[0]?.split(' ').at(-1) ?? Number.NaN);
 
 describe('events feed metrics', () => {
   test('an attempt is counted by its bounded facts, and its time since due is measured in seconds', async () => {
@@ -62,13 +71,13 @@ describe('events feed metrics', () => {
 
   test('a batch counts what is in it', async () => {
     const metrics = bare();
-    metrics.record('timers-fired', { count: 7, maxLatenessMs: 30 });
+    metrics.record('timers-fired', { count: 3, latenessesMs: [0, 30, 7_000] });
     metrics.record('turn-committed', { commands: 3 });
     metrics.record('turn-lost', {});
-    expect(await linesOf(metrics, 'crier_timers_fired_total')).toEqual(['crier_timers_fired_total 7']);
-    expect(await linesOf(metrics, 'crier_timer_lateness_seconds_bucket{le="0.05"}')).toEqual([
-      'crier_timer_lateness_seconds_bucket{le="0.05"} 1',
-    ]);
+    expect(await linesOf(metrics, 'crier_timers_fired_total')).toEqual(['crier_timers_fired_total 3']);
+    expect(await valueOf(metrics, 'crier_timer_lateness_seconds_bucket{le="0.05"}')).toBe(2);
+    expect(await valueOf(metrics, 'crier_timer_lateness_seconds_bucket{le="15"}')).toBe(3);
+    expect(await valueOf(metrics, 'crier_timer_lateness_seconds_sum')).toBe(7.03);
     expect(await linesOf(metrics, 'crier_turns_total')).toEqual([
       'crier_turns_total{outcome="committed"} 1',
       'crier_turns_total{outcome="lost"} 1',
@@ -78,16 +87,16 @@ describe('events feed metrics', () => {
 
   test('missing facts and facts that are no numbers are left out', async () => {
     const metrics = bare();
-    metrics.record('timers-fired', { count: null, maxLatenessMs: Number.NaN });
-    metrics.record('attempt-ended', {});
-    metrics.record('timers-fired', { count: 0, maxLatenessMs: -3 });
+    metrics.record('timers-fired', { count: null, latenessesMs: [Number.NaN] });
+    metrics.record('upkeep-ended', {});
+    metrics.record('timers-fired', { count: 0, latenessesMs: [-3] });
     metrics.record('not-in-the-catalogue' as EventName, { a: 1 });
-    expect(await linesOf(metrics, 'crier_timers_fired_total')).toEqual(['crier_timers_fired_total 0']);
+    expect(await allOf(metrics, 'crier_timers_fired_total')).toEqual(['crier_timers_fired_total 0']);
     expect(await linesOf(metrics, 'crier_timer_lateness_seconds_count')).toEqual([
       'crier_timer_lateness_seconds_count 1',
     ]);
-    expect(await linesOf(metrics, 'crier_attempts_ended_total')).toEqual([
-      'crier_attempts_ended_total{network="none",placement="none",outcome="none",reason="none"} 1',
+    expect(await linesOf(metrics, 'crier_connection_upkeeps_total')).toEqual([
+      'crier_connection_upkeeps_total{network="none",outcome="none"} 1',
     ]);
   });
 
@@ -101,6 +110,110 @@ describe('events feed metrics', () => {
     expect(lines).toContain('crier_failures_total{event="other"} 900');
   });
 });
+
+describe('series are born before their events', () => {
+  /** As Prometheus computes it: a series that was not there before has no increase. */
+  const increase = async (metrics: ReturnType<typeof bare>, series: string, happen: () => void) => {
+    const before = await valueOf(metrics, series);
+    happen();
+    return (await valueOf(metrics, series)) - before;
+  };
+
+  test.each<[series: string, happen: (metrics: ReturnType<typeof bare>) => void]>([
+    ['crier_turns_total{outcome="lost"}', (metrics) => metrics.record('turn-lost', {})],
+    [
+      'crier_network_circuit_transitions_total{network="tiktok",state="opened"}',
+      (metrics) => metrics.record('circuit-breaker-opened', { network: 'tiktok' }),
+    ],
+    [
+      'crier_attempts_ended_total{network="x",placement="story",outcome="failed",reason="rate_limited"}',
+      (metrics) =>
+        metrics.record('attempt-ended', {
+          ...{ network: 'x', placement: 'story', outcome: 'failed', reason: 'rate_limited' },
+        }),
+    ],
+    [
+      'crier_dead_letters_total{topic="timers.v1"}',
+      (metrics) => metrics.record('record-dead-lettered', { topic: 'timers.v1' }),
+    ],
+    ['crier_failures_total{event="row-body-conflict"}', (metrics) => metrics.failed('row-body-conflict')],
+    ['crier_log_lines_total{level="error"}', (metrics) => metrics.wrote('error')],
+    [
+      'crier_webhook_attempt_duration_seconds_count{outcome="unsafe"}',
+      (metrics) => metrics.record('webhook-attempt-ended', { outcome: 'unsafe', durationMs: 4 }),
+    ],
+    [
+      'crier_blobs_removed_total{reason="none"}',
+      (metrics) => metrics.record('asset-files-removed', { blobs: 1, reason: null }),
+    ],
+  ])('the first %s is an increase by 1', async (series, happen) => {
+    const metrics = bare();
+    expect(await increase(metrics, series, () => happen(metrics))).toBe(1);
+  });
+
+  test('what becomes known while a process is put together is born too, and keeps what was counted', async () => {
+    const metrics = bare();
+    metrics.record('tool-called', { tool: 'get_post', outcome: 'ok', durationMs: 4 });
+    const names = { tool: ['get_post', 'list_posts'], 'crier_mcp_tool_calls_total outcome': ['ok'] };
+    for (let time = 0; time < 2; time++) metrics.bear(names);
+    const series = (tool: string) => `crier_mcp_tool_calls_total{tool="${tool}",outcome="ok"}`;
+    expect([await valueOf(metrics, series('get_post')), await valueOf(metrics, series('list_posts'))]).toEqual([1, 0]);
+    const ended = 'crier_mcp_tool_call_duration_seconds_count';
+    expect(await valueOf(metrics, `${ended}{tool="list_posts"}`)).toBe(0);
+    expect(await valueOf(metrics, `${ended}{tool="get_post"}`)).toBe(1);
+  });
+
+  test('every counter whose labels are listed has all of its series at the start, and none is made up', async () => {
+    const lines = await allOf(bare());
+    for (const [event, spec] of EVENT_SPECS)
+      for (const feed of spec.feeds.filter(({ metric }) => metric.kind === 'counter')) {
+        const series = seriesOf(feed, spec, {});
+        for (const labels of series ?? []) {
+          const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+          const name = feed.metric.name + (pairs.length === 0 ? '' : `{${pairs.join(',')}}`);
+          expect(lines, event).toContain(`${name} 0`);
+        }
+      }
+    expect(lines.filter((line) => /outcome="published",reason="(?!none)/.test(line))).toEqual([]);
+    for (const name of FAILURE_SPECS.keys()) expect(lines).toContain(`crier_failures_total{event="${name}"} 0`);
+  });
+
+  test('a thousand Workspaces have no more series than one', async () => {
+    const metrics = bare();
+    const eventsOf = (workspace: number): void => {
+      for (const [event, { facts }] of EVENT_SPECS) {
+        const given = Object.entries(facts).map(([fact, spec]) => [fact, exampleOf(spec, workspace)]);
+        metrics.record(event as EventName, Object.fromEntries(given));
+      }
+    };
+    eventsOf(0);
+    const ofOne = (await allOf(metrics)).length;
+    for (let workspace = 1; workspace <= 1_000; workspace++) eventsOf(workspace);
+    expect((await allOf(metrics)).length).toBe(ofOne);
+  });
+});
+
+/** Words and names as they are bounded by nature; ids, texts and numbers of the Workspace. */
+function exampleOf(spec: FactSpec, workspace: number): Fact {
+  switch (spec.type) {
+    case 'word':
+      return spec.words[0]!;
+    case 'name':
+      return 'same';
+    case 'id':
+    case 'text':
+      return `workspace ${workspace}`;
+    case 'ids':
+      return [`workspace ${workspace}`];
+    case 'durations':
+      return [workspace];
+    case 'flag':
+      return true;
+    case 'number':
+    case 'milliseconds':
+      return workspace;
+  }
+}
 
 describe('gauges', () => {
   test('are read at the scrape, and drop label values that are not read any more', async () => {
@@ -150,7 +263,7 @@ describe('gauges', () => {
 const NO_BASE_UNITS = /_(?:ms|milliseconds|minutes|hours|kb|mb|percent)(?:_|$)/;
 
 describe('names', () => {
-  const declared = [...FED_METRICS, FAILURES_TOTAL, ...GAUGE_SPECS];
+  const declared = [...FED_METRICS, FAILURES_TOTAL, LOG_LINES_TOTAL, ...GAUGE_SPECS];
 
   test.each(declared.map((spec) => [spec.name, spec] as const))(
     '%s follows the conventions of Prometheus',
@@ -174,7 +287,8 @@ describe('names', () => {
       for (const { labels, value, when } of feeds) {
         for (const [label, source] of Object.entries(labels))
           if ('fact' in source) expect(facts[source.fact]?.type, `${event} ${label}`).toMatch(/^(?:word|name)$/);
-        if (value !== undefined) expect(facts[value]?.type, `${event} ${value}`).toMatch(/^(?:number|milliseconds)$/);
+        if (value !== undefined)
+          expect(facts[value]?.type, `${event} ${value}`).toMatch(/^(?:number|milliseconds|durations)$/);
         if (when !== undefined) expect(facts, event).toHaveProperty(when[0]);
       }
     }
@@ -183,7 +297,7 @@ describe('names', () => {
   test('facts in milliseconds end in Ms, which the metrics make seconds', () => {
     for (const [event, { facts }] of EVENT_SPECS)
       for (const [fact, { type }] of Object.entries(facts))
-        expect(fact.endsWith('Ms'), `${event} ${fact}`).toBe(type === 'milliseconds');
+        expect(fact.endsWith('Ms'), `${event} ${fact}`).toBe(type === 'milliseconds' || type === 'durations');
   });
 
   test('no metric of Node and the process has a name that the linter of Prometheus refuses', async () => {

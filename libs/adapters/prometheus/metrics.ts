@@ -1,17 +1,21 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import {
   BUILD_INFO,
   EVENT_SPECS,
+  FAILURE_SPECS,
   FAILURES_TOTAL,
   FED_METRICS,
   GAUGES,
+  LOG_LINES_TOTAL,
   type EventName,
   type FailureName,
   type GaugeName,
 } from '#reporting/catalogue.ts';
-import type { Feed } from '#reporting/event.ts';
+import { LEVELS, type Level } from '#reporting/event.ts';
 import type { Facts } from '#reporting/fact.ts';
-import type { MetricSpec } from '#reporting/metric.ts';
+import type { KnownNames } from '#reporting/series.ts';
+import { TOPICS } from '#tables/declarations/topics.ts';
+import { FeedLine, named, Instruments, type Instrument } from './instruments.ts';
 
 export interface MetricsOptions {
   /** Labels of crier_build_info. */
@@ -33,8 +37,12 @@ export interface Metrics {
   /** Feeds the metrics that the catalogue declares for the event. */
   record(event: EventName, facts: Facts): void;
   failed(event: FailureName): void;
-  /** From now on the gauge is read so at each scrape. When `read` throws, the scrape leaves the gauge out. */
-  watch<G extends GaugeName>(gauge: G, read: () => GaugeReading<G>): void;
+  /** A line of this level was written to the log. */
+  wrote(level: Level): void;
+  /** Series with these values of labels are there from now on, at 0. To be called before their events come. */
+  bear(names: KnownNames): void;
+  /** From now on the gauge is read so at each scrape. When `read` fails, the scrape leaves the gauge out. */
+  watch<G extends GaugeName>(gauge: G, read: () => GaugeReading<G> | Promise<GaugeReading<G>>): void;
   /** The text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -49,10 +57,6 @@ const MISNAMED = [
   'nodejs_eventloop_utilization_histogram',
 ];
 
-/** The process keeps a series for as long as it lives: beyond so many values of one label the rest are `other`. */
-const MAX_VALUES_OF_LABEL = 100;
-const OTHER = 'other';
-const NONE = 'none';
 const NODE_VERSION = globalThis.process.versions.node;
 
 export function createMetrics({ build, process = true }: MetricsOptions): Metrics {
@@ -63,24 +67,28 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
   }
   new Gauge<string>({ ...named(BUILD_INFO), registers: [registry] }).set({ ...build, node: NODE_VERSION }, 1);
 
-  const bound = new BoundedLabels();
-  const instruments = new Map(FED_METRICS.map((metric) => [metric.name, make(metric, registry)]));
-  const failures = new Counter<string>({ ...named(FAILURES_TOTAL), registers: [registry] });
-
-  const apply = (feed: Feed, facts: Facts): void => {
-    const { metric, when } = feed;
-    if (when !== undefined && facts[when[0]] !== when[1]) return;
-    const value = valueOf(feed, facts);
-    if (value === null) return;
-    const labels = bound.labels(metric.name, labelsOf(feed, facts));
-    const instrument = instruments.get(metric.name)!;
-    if (instrument instanceof Counter) instrument.inc(labels, value);
-    else instrument.observe(labels, value);
-  };
+  const instruments = new Instruments([...FED_METRICS, FAILURES_TOTAL, LOG_LINES_TOTAL], registry);
+  let names: KnownNames = { topic: TOPICS.map(({ name }) => name) };
+  instruments.bear(names);
+  const feeds = new Map(
+    [...EVENT_SPECS].map(([event, spec]) => [
+      event,
+      spec.feeds.map((feed) => new FeedLine(feed, instruments.of(feed.metric))),
+    ]),
+  );
+  const failures = byValue(instruments.of(FAILURES_TOTAL), 'event', [...FAILURE_SPECS.keys()]);
+  const lines = byValue(instruments.of(LOG_LINES_TOTAL), 'level', LEVELS);
 
   return {
-    record: (event, facts) => EVENT_SPECS.get(event)?.feeds.forEach((feed) => apply(feed, facts)),
-    failed: (event) => failures.inc(bound.labels(FAILURES_TOTAL.name, { event })),
+    record: (event, facts) => {
+      for (const feed of feeds.get(event) ?? []) feed.apply(facts);
+    },
+    failed: failures,
+    wrote: lines,
+    bear: (more) => {
+      names = { ...names, ...more };
+      instruments.bear(names);
+    },
     watch: (name, read) => {
       const spec = GAUGES[name];
       registry.removeSingleMetric(spec.name);
@@ -88,7 +96,7 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
         ...named(spec),
         registers: [registry],
         collect() {
-          collectInto(this, read);
+          return collectInto(this, read);
         },
       });
     },
@@ -97,56 +105,20 @@ export function createMetrics({ build, process = true }: MetricsOptions): Metric
   };
 }
 
-function named({ name, help, labels }: MetricSpec): { name: string; help: string; labelNames: string[] } {
-  return { name, help, labelNames: [...labels] };
+/** Counts by one label, whose listed values are born at 0. */
+function byValue(instrument: Instrument, label: string, listed: readonly string[]): (value: string) => void {
+  instrument.bear(listed.map((value) => ({ [label]: value })));
+  const known = new Map(listed.map((value) => [value, instrument.series({ [label]: value }).add]));
+  return (value) => (known.get(value) ?? instrument.series({ [label]: value }).add)(1);
 }
 
-function make(spec: Feed['metric'], registry: Registry): Counter<string> | Histogram<string> {
-  const common = { ...named(spec), registers: [registry] };
-  return spec.kind === 'counter' ? new Counter(common) : new Histogram({ ...common, buckets: [...spec.bounds] });
-}
-
-function collectInto(gauge: Gauge<string>, read: () => AnyReading): void {
+async function collectInto(gauge: Gauge<string>, read: () => AnyReading | Promise<AnyReading>): Promise<void> {
   gauge.reset();
   try {
-    const reading = read();
+    const reading = await read();
     if (typeof reading === 'number') gauge.set(reading);
     else for (const { labels, value } of reading) gauge.set(labels, value);
   } catch {
     // A scrape must not fail because one service has not started yet.
-  }
-}
-
-/** Null: the fact is missing, or is no number that can be counted. */
-function valueOf({ metric, value }: Feed, facts: Facts): number | null {
-  if (value === undefined) return 1;
-  const fact = facts[value];
-  if (typeof fact !== 'number' || !Number.isFinite(fact)) return null;
-  const inBaseUnits = value.endsWith('Ms') ? fact / 1_000 : fact;
-  // The clocks of machines differ: an event that seems to have come before it was due was on time.
-  return Math.max(0, inBaseUnits) || (metric.kind === 'counter' ? null : 0);
-}
-
-function labelsOf(feed: Feed, facts: Facts): Record<string, string> {
-  const labels: Record<string, string> = {};
-  for (const [label, source] of Object.entries(feed.labels))
-    labels[label] = 'constant' in source ? source.constant : String(facts[source.fact] ?? NONE);
-  return labels;
-}
-
-class BoundedLabels {
-  readonly #values = new Map<string, Set<string>>();
-
-  labels(metric: string, given: Readonly<Record<string, string>>): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(given).map(([label, value]) => [label, this.#known(`${metric} ${label}`, value) ? value : OTHER]),
-    );
-  }
-
-  #known(place: string, value: string): boolean {
-    const values = this.#values.get(place) ?? new Set();
-    this.#values.set(place, values);
-    if (values.size < MAX_VALUES_OF_LABEL) values.add(value);
-    return values.has(value);
   }
 }

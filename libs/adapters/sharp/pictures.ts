@@ -4,6 +4,9 @@ import type { PictureTools, PictureType, MediaRefusal } from '#ports/media-tools
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
+/** What the conversion of one picture may take. */
+export const PICTURE_MEMORY_BYTES = 1.9e9;
+
 export interface PictureOptions {
   /** Memory of each worker. Node itself counts for 700 MB of it, which it reserves and hardly uses. */
   readonly memoryBytes?: number;
@@ -21,7 +24,7 @@ const LATE: MediaRefusal = { kind: 'refused', words: 'The picture takes too long
 
 /** Pictures by sharp, in separate processes: a decoder that a picture crashes, or that does not end, is killed. */
 export function createPictures({
-  memoryBytes = 1.9e9,
+  memoryBytes = PICTURE_MEMORY_BYTES,
   timeMs = 120_000,
   idleWorkers = 1,
 }: PictureOptions = {}): PictureTools {

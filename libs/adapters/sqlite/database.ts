@@ -3,6 +3,9 @@ import { PortError } from '#ports/errors.ts';
 import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
+/** How long a statement waits for another process, such as a backup that copies the database. */
+const BUSY_MS = 5000;
+
 /** A database without a file. */
 const IN_MEMORY = ':memory:';
 
@@ -17,7 +20,7 @@ export function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (path !== IN_MEMORY) makePrivate(path);
-    database = new DatabaseSync(path, { timeout: 5000 });
+    database = new DatabaseSync(path, { timeout: BUSY_MS });
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
@@ -36,13 +39,17 @@ export function openDatabase(path: string): DatabaseSync {
 
 /**
  * Moves what is left in the WAL into the file and empties it, so that a copy of the folder is one file each. A full
- * disk does not make it fail: the WAL is as durable as the file and is replayed at the next start.
+ * disk does not make it fail: the WAL is as durable as the file and is replayed at the next start. Nor does it wait for
+ * a process that reads, as a backup does for minutes: the event loop would stand still, and the next one does its work.
  */
 export function checkpoint(database: DatabaseSync): void {
   try {
+    database.exec('PRAGMA busy_timeout = 0');
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (storageFailure(error) === null) throw error;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
   }
 }
 

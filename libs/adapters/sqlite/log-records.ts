@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
-import type { StoredRecord, TopicPartition } from '#ports/log.ts';
+import type { RecordHeaders, StoredRecord, TopicPartition } from '#ports/log.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 
 /** Limits the records that one catch-up read loads into memory, and how long it blocks the event loop. */
@@ -35,6 +35,8 @@ export interface GroupOffset {
   readonly written: number;
 }
 
+type RecordContent = Pick<StoredRecord, 'key' | 'value' | 'headers' | 'timestamp'>;
+
 type Statement = 'insert' | 'read' | 'writeOffset' | 'readOffsets' | 'oldest' | 'behind' | 'delete' | 'since' | 'check';
 
 /**
@@ -51,11 +53,14 @@ export class LogRecords {
    */
   constructor(database: DatabaseSync, topics: readonly Topic[]) {
     database.exec(SCHEMA);
+    addHeaders(database);
     this.sources = topics.flatMap((topic) => openTopic(database, topic));
     this.#statements = {
-      insert: database.prepare('INSERT INTO records (source, offset, key, timestamp, value) VALUES (?, ?, ?, ?, ?)'),
+      insert: database.prepare(
+        'INSERT INTO records (source, offset, key, timestamp, value, headers) VALUES (?, ?, ?, ?, ?, ?)',
+      ),
       read: database.prepare(
-        'SELECT offset, key, timestamp, value FROM records WHERE source = ? AND offset >= ? ORDER BY offset LIMIT ?',
+        'SELECT offset, key, timestamp, value, headers FROM records WHERE source = ? AND offset >= ? ORDER BY offset LIMIT ?',
       ),
       writeOffset: database.prepare(
         'INSERT OR REPLACE INTO group_offsets (name, source, next, written) VALUES (?, ?, ?, ?)',
@@ -72,9 +77,10 @@ export class LogRecords {
   }
 
   /** Returns the record's offset. */
-  insert(source: PartitionSource, key: string, value: Uint8Array, timestamp: number): number {
+  insert(source: PartitionSource, { key, value, headers, timestamp }: RecordContent): number {
     const offset = source.nextOffset++;
-    this.#statements.insert.run(source.id, offset, key, timestamp, value);
+    const written = headers === undefined ? null : JSON.stringify(headers);
+    this.#statements.insert.run(source.id, offset, key, timestamp, value, written);
     return offset;
   }
 
@@ -90,6 +96,7 @@ export class LogRecords {
         offset: Number(row['offset']),
         key: String(row['key']),
         value,
+        ...(row['headers'] !== null && { headers: JSON.parse(String(row['headers'])) as RecordHeaders }),
         timestamp: Number(row['timestamp']),
       });
       bytes += value.byteLength;
@@ -138,6 +145,12 @@ export class LogRecords {
   touch(now: number): void {
     this.#statements.check.run(now);
   }
+}
+
+/** Files of releases that had no headers lack the column; those releases pass over it where it is there. */
+function addHeaders(database: DatabaseSync): void {
+  const columns = database.prepare("SELECT name FROM pragma_table_info('records')").all();
+  if (columns.every(({ name }) => name !== 'headers')) database.exec('ALTER TABLE records ADD COLUMN headers TEXT');
 }
 
 function openTopic(database: DatabaseSync, topic: Topic): readonly PartitionSource[] {

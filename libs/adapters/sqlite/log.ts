@@ -6,6 +6,8 @@ import {
   partitionsOf,
   placeRecords,
   type AppendOptions,
+  type GroupProgress,
+  type GroupReading,
   type Log,
   type LogRecord,
   type Position,
@@ -16,6 +18,7 @@ import {
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
+import { groupProgress } from '../in-process/group-progress.ts';
 import type { GroupStorage, Schedule } from '../in-process/group-options.ts';
 import { sourceKey } from '../in-process/source-key.ts';
 import type { GroupMember } from '../in-process/group-member.ts';
@@ -136,14 +139,19 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     const wanted = records.map((record, index) => ({
       source: this.#source({ topic, partition: placement[index] ?? 0 }),
       key: record.key,
-      value: Buffer.from(record.value),
+      content: {
+        key: record.key,
+        value: Buffer.from(record.value),
+        ...(record.headers && { headers: record.headers }),
+        timestamp,
+      },
     }));
     const stored = this.#commits
-      .enqueue(() => wanted.map(({ source, key, value }) => this.#records.insert(source, key, value, timestamp)))
+      .enqueue(() => wanted.map(({ source, content }) => this.#records.insert(source, content)))
       .then((offsets) =>
-        wanted.map(({ source, key, value }, index): Position => {
+        wanted.map(({ source, content }, index): Position => {
           const position = { partition: source.partition, offset: offsets[index] ?? 0 };
-          this.#stored(source, { topic, ...position, key, value, timestamp });
+          this.#stored(source, { topic, ...position, ...content });
           return position;
         }),
       );
@@ -158,6 +166,21 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
       this.#records.sources.filter(({ topic }) => subscriber.topics.includes(topic)),
     );
     return this.#group(subscriber.group).join(subscriber, 'main');
+  }
+
+  async progress(readings: readonly GroupReading[]): Promise<readonly GroupProgress[]> {
+    this.#assertOpen();
+    const storage = {
+      // Records that every group has done are deleted after a while: a group that has done none begins after those.
+      next: (group: string, source: TopicPartition) =>
+        Math.max(this.next(group, source), this.#records.oldest(this.#source(source))),
+      end: (source: TopicPartition) => this.end(source),
+    };
+    return groupProgress(readings, {
+      storage,
+      groups: this.#groups,
+      partitionsOf: (topic) => this.partitions(topic),
+    });
   }
 
   partitions(topic: string): number {
@@ -198,6 +221,10 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
       this.#later(READ_AGAIN_MS, () => this.#wake(source));
       return [];
     }
+  }
+
+  end(source: TopicPartition): number {
+    return this.#source(source).nextOffset;
   }
 
   next(group: string, source: TopicPartition): number {

@@ -20,6 +20,21 @@ const STORAGE_CODES: Readonly<Record<number, string>> = {
  */
 const SYNC_FAILED: ReadonlySet<number> = new Set([1034, 1290]);
 
+/**
+ * What to say of an error while a database is opened: one that speaks of its tables means that another program, or
+ * another release, made them. Any other error is returned as it is.
+ */
+export function openingFailure(path: string, error: unknown): unknown {
+  const failure = storageFailure(error);
+  if (failure !== null) return new PortError('unavailable', `can't open ${path}: ${failure.message}`, { cause: error });
+  if (!(error instanceof Error) || !('errcode' in error)) return error;
+  return new PortError(
+    'refused',
+    `can't open ${path}: its tables are not those of this release (${error.message}). It is no database of Crier, or of another release: start with another folder, or with the release that made it`,
+    { cause: error },
+  );
+}
+
 /** The `PortError` for a SQLite error, or null when the storage works and the error is a programming error. */
 export function storageFailure(error: unknown): PortError | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;

@@ -36,3 +36,23 @@ test.each(TABLES.map((table) => [table.name, table] as const))('table %s can be 
   expect(new TableStatements(database, table).slice(partition, { limit: 1 }, 0)).toEqual([]);
   expect(new TableStatements(database, table).slice(partition, { limit: 1 }, 0)).toEqual([]);
 });
+
+test('a column that a later release added is made once, and the release before it reads and writes the table as ever', () => {
+  const database = new DatabaseSync(':memory:');
+  const row = (part: number) => ({
+    partition: ['o'],
+    clustering: ['i', part],
+    body: new Uint8Array([part]),
+    format: 1,
+  });
+  const stamp = { version: 0, token: '', timestamp: 1 };
+  const former = new TableStatements(database, MIXED);
+  expect(former.put(row(1), stamp, 'newer', 0)).toBeNull();
+  const later: Table = { ...MIXED, added: [{ name: 'planted', type: 'long' }] };
+  for (let start = 0; start < 2; start++)
+    expect(new TableStatements(database, later).slice(['o'], { limit: 9 }, 0)).toHaveLength(1);
+  expect(new TableStatements(database, later).put(row(2), stamp, 'newer', 0)).toBeNull();
+  expect(new TableStatements(database, MIXED).put(row(3), stamp, 'newer', 0)).toBeNull();
+  expect(former.slice(['o'], { limit: 9 }, 0).map(({ body }) => body[0])).toEqual([1, 2, 3]);
+  expect(database.prepare('SELECT part, planted FROM mixed WHERE part = 2').get()).toEqual({ part: 2, planted: null });
+});

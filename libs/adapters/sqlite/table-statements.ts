@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Key, KeyColumn, Row, RowWrite, SliceOptions, Table } from '#ports/table.ts';
+import type { AddedColumn, Key, KeyColumn, Row, RowWrite, SliceOptions, Table } from '#ports/table.ts';
 import { sliceStatement } from './slice-statement.ts';
 
 /** The columns that are stored beside a row's key and body. */
@@ -22,6 +22,7 @@ export type ReplaceRule = 'always' | 'newer' | 'absent';
 
 type StoredColumns = readonly [body: Uint8Array, format: number, version: number, token: string];
 
+const ADDED_TYPES: Readonly<Record<AddedColumn['type'], string>> = { text: 'TEXT', long: 'INTEGER', bytes: 'BLOB' };
 const STORED_COLUMNS = 'body, format, version, token';
 /**
  * Expired turn rows are kept this long: an older write that arrives late must still lose to them, as it does in
@@ -121,6 +122,14 @@ export class TableStatements {
     this.#drop.run(...partition);
   }
 
+  /** Keys of partitions in their order, after `after`. */
+  partitions(after: Key | null, limit: number, now: number): readonly Key[] {
+    const names = this.#table.partitionKey.map((column) => `"${column.name}"`);
+    const where = after === null ? 'true' : `(${names}) > (${names.map(() => '?')})`;
+    const sql = `SELECT DISTINCT ${names} FROM "${this.#table.name}" WHERE ${where}${this.#alive()} ORDER BY ${names} LIMIT ?`;
+    return this.#prepare(sql).all(...(after ?? []), ...this.#aliveAt(now), limit) as unknown as readonly Key[];
+  }
+
   #create(): void {
     const { name, partitionKey, clusteringKey, expires } = this.#table;
     const columns = [...partitionKey, ...clusteringKey].map(
@@ -134,10 +143,22 @@ export class TableStatements {
         PRIMARY KEY (${[...partitionKey, ...clusteringKey].map(directed)})
       ) STRICT
     `);
+    this.#addColumns();
     if (expires !== true) return;
     this.#database.exec(
       `CREATE INDEX IF NOT EXISTS "${name}_expires" ON "${name}" (expires_at) WHERE expires_at IS NOT NULL`,
     );
+  }
+
+  /** Those that a later release added to a table that is there; releases before it leave them alone. */
+  #addColumns(): void {
+    const { name, added = [] } = this.#table;
+    if (added.length === 0) return;
+    const columns = this.#database.prepare(`SELECT name FROM pragma_table_info('${name}')`).all();
+    const present = new Set(columns.map((column) => column['name']));
+    for (const column of added)
+      if (!present.has(column.name))
+        this.#database.exec(`ALTER TABLE "${name}" ADD COLUMN "${column.name}" ${ADDED_TYPES[column.type]}`);
   }
 
   #putSql(over: ReplaceRule): string {

@@ -1,9 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { ConditionalOutcome, ConditionalWrite, ReadOptions, TableStore } from '#ports/table-store.ts';
+import type {
+  ConditionalOutcome,
+  ConditionalWrite,
+  PartitionPage,
+  Partitions,
+  ReadOptions,
+  TableStore,
+} from '#ports/table-store.ts';
 import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
-import { checkCompareAndSet, checkDrop, checkInsert, checkRead, checkSlice, checkUpsert } from '#ports/table-rules.ts';
+import {
+  checkCompareAndSet,
+  checkDrop,
+  checkInsert,
+  checkPartitions,
+  checkRead,
+  checkSlice,
+  checkUpsert,
+} from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { checkpoint } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -71,14 +86,14 @@ class SqliteTableStore implements TableStore {
     checkUpsert(table, rows);
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
-    await this.#write((refuse) => upsertAll(table, statements, own, this.#clock.now(), refuse));
+    await this.#write((refuse) => upsertAll({ table, statements, now: this.#clock.now(), refuse }, own));
   }
 
   async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
     checkInsert(table, rows);
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
-    await this.#write((refuse) => insertAll(table, statements, own, this.#clock.now(), refuse));
+    await this.#write((refuse) => insertAll({ table, statements, now: this.#clock.now(), refuse }, own));
   }
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
@@ -102,6 +117,14 @@ class SqliteTableStore implements TableStore {
     checkDrop(table, partition);
     const statements = this.#use(table);
     await this.#commits.enqueue(() => statements.dropPartition(partition));
+  }
+
+  async partitions(table: Table, { after, limit }: PartitionPage): Promise<Partitions> {
+    checkPartitions(table, { after, limit });
+    const statements = this.#use(table);
+    const from = after === null ? null : (JSON.parse(after) as Key);
+    const keys = this.#guard(() => statements.partitions(from, limit, this.#clock.now()));
+    return { keys, next: keys.length < limit ? null : JSON.stringify(keys.at(-1)) };
   }
 
   /** Writes: a full or read-only disk must not look healthy. */
@@ -137,10 +160,10 @@ class SqliteTableStore implements TableStore {
     const statements = this.#use(table);
     if ('upsert' in implied) {
       const own = implied.upsert.map(ownCopy);
-      return (now, refuse) => upsertAll(table, statements, own, now, refuse);
+      return (now, refuse) => upsertAll({ table, statements, now, refuse }, own);
     }
     const own = implied.insert.map(ownCopy);
-    return (now, refuse) => insertAll(table, statements, own, now, refuse);
+    return (now, refuse) => insertAll({ table, statements, now, refuse }, own);
   }
 
   #use(table: Table): TableStatements {
@@ -177,26 +200,22 @@ function ownCopy<T extends RowWrite>(row: T): T {
 /** Throws, or remembers the second body of a row. */
 type Refuse = (error: TwoBodiesError) => void;
 
-function upsertAll(
-  table: Table,
-  statements: TableStatements,
-  rows: readonly TurnWrite[],
-  now: number,
-  refuse: Refuse,
-): void {
+/** What a write of rows goes to. */
+interface Place {
+  readonly table: Table;
+  readonly statements: TableStatements;
+  readonly now: number;
+  readonly refuse: Refuse;
+}
+
+function upsertAll({ table, statements, now, refuse }: Place, rows: readonly TurnWrite[]): void {
   for (const row of rows) {
     const present = statements.put(row, { ...UNSTAMPED, timestamp: row.timestamp }, 'newer', now);
     if (present?.timestamp === row.timestamp && !sameBody(present, row)) refuse(new TwoBodiesError(table, row));
   }
 }
 
-function insertAll(
-  table: Table,
-  statements: TableStatements,
-  rows: readonly RowWrite[],
-  now: number,
-  refuse: Refuse,
-): void {
+function insertAll({ table, statements, now, refuse }: Place, rows: readonly RowWrite[]): void {
   for (const row of rows) {
     const present = statements.put(row, UNSTAMPED, 'absent', now);
     if (present !== null && !sameBody(present, row)) refuse(new TwoBodiesError(table, row));

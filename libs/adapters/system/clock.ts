@@ -14,7 +14,7 @@ export function createSystemClock(options: { readonly aheadMs?: number } = {}): 
   return new MachineClock(options.aheadMs ?? 0);
 }
 
-class MachineClock implements SystemClock {
+export class MachineClock implements SystemClock {
   #aheadMs: number;
   readonly #listeners = new Set<() => void>();
 
@@ -23,7 +23,7 @@ class MachineClock implements SystemClock {
   }
 
   now(): number {
-    return Date.now() + this.#aheadMs;
+    return this.unmoved() + this.#aheadMs;
   }
 
   unmoved(): number {

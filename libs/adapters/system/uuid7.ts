@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 /**
  * UUIDv7 (RFC 9562, its counter in the random bits): 48 bits of instant, then 74 bits that are random for the first id
  * of a millisecond and counted up, by random strides, for those that follow. Counting leaves out the last byte, which a
- * Post's id uses to number its Variants: ids of one millisecond differ, and ascend, in the bytes before it.
+ * Post's id uses to number its Variants, and never reaches the first twelve bits, in which it carries a hash of its
+ * Workspace: ids of one millisecond differ, and ascend, in the bits between.
  */
 const COUNTER_BITS = 66n;
+/** Those below the first twelve. */
+const COUNTING_BITS = 54n;
 /** Two ids of one millisecond are at most this far apart, so that one id does not give away the next. */
 const STRIDE_BYTES = 4;
 const LAST_INSTANT = 2 ** 48 - 1;
@@ -25,8 +28,9 @@ export class Uuid7 {
       this.#counter += BigInt(this.#randomBytes(STRIDE_BYTES).readUInt32BE()) + 1n;
     } else {
       this.#instant = now;
-      // The topmost bit starts at 0: 2^33 strides fit before the counter could overflow.
-      this.#counter = (this.#randomBytes(8).readBigUInt64BE() << 1n) | BigInt(this.#randomBytes(1)[0]! & 1);
+      const random = (this.#randomBytes(8).readBigUInt64BE() << 2n) | BigInt(this.#randomBytes(1)[0]! & 3);
+      // The topmost of the bits that count starts at 0: 2^21 strides fit before they could overflow.
+      this.#counter = random & ~(1n << (COUNTING_BITS - 1n));
     }
     assert(this.#counter >> COUNTER_BITS === 0n, 'the millisecond is used up');
     return format(now, (this.#counter << 8n) | BigInt(this.#randomBytes(1)[0]!));

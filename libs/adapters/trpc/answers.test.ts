@@ -3,16 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { announceProcess } from '#tables/repositories/announced-processes.ts';
+import { KnownAddresses } from '#tables/repositories/known-addresses.ts';
 import { createOpsServer } from '#services/ops/server.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createAnswersRouter } from './answers-router.ts';
-import { createAnswerHints } from './answers.ts';
+import { createAnswerHints, type AnswerHintsOptions } from './answers.ts';
 
 const TOKEN = 'an admin token of some length';
 const OWN = 'http://127.0.0.1:9/';
 const answer = (requestId: string): CommandAnswer => ({ requestId, result: { ok: true, kind: 'done' } });
 
-function hints() {
+function hints(standing: AnswerHintsOptions['standing'] = () => 'known') {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
   const received: CommandAnswer[] = [];
@@ -20,7 +23,10 @@ function hints() {
     clock,
     reporter,
     received,
-    ...createAnswerHints({ ownUrl: OWN, adminToken: TOKEN, hear: (each) => received.push(each), clock, reporter }),
+    ...createAnswerHints({
+      ...{ ownUrl: OWN, internalToken: TOKEN, standing, clock, reporter },
+      hear: (each) => received.push(each),
+    }),
   };
 }
 
@@ -31,8 +37,11 @@ async function neighbour() {
   const server = createOpsServer({
     host: '127.0.0.1',
     port: 0,
-    adminToken: TOKEN,
+    operators: [],
+    internalTokens: [TOKEN],
+    contextOf: () => ({}),
     health: async () => ({ ready: true, checks: [] }),
+    hanging: () => [],
     metrics: { text: async () => '', contentType: 'text/plain' },
     answers: createAnswersRouter(({ requestId }) => {
       if (current.length === 0)
@@ -78,6 +87,32 @@ describe('answer hints', () => {
     await until(() => there.calls.flat().length === 250);
     expect(there.calls.map((call) => call.length)).toEqual([100, 100, 50]);
     expect(there.calls.flat()).toEqual(Array.from({ length: 250 }, (_, each) => String(each)));
+  });
+
+  test('an address that no process of the installation listens at is not called, and counted', async () => {
+    await using there = await neighbour();
+    let calls = 0;
+    const stranger = createServer((_request, response) => void response.end(String(calls++)));
+    const url = await listening(stranger);
+    const store = createMemoryTableStore();
+    const known = new KnownAddresses({ store, clock: createMemoryClock() });
+    const row = { instance: 'i', publishes: [], secretKeys: [], seenAt: 0, stoppedAt: null };
+    await announceProcess(store, { ...row, address: there.url }, { over: null, token: 't' });
+    const here = hints((address) => known.standing(address));
+    for (const forged of [url, `${url}/`, `${there.url}@127.0.0.1:1`, there.url.replace('http:', 'https:'), 'x'])
+      here.answer(forged, answer('forged'));
+    here.answer(`${there.url}/`, answer('right'));
+    await until(() => there.calls.length === 1 && here.reporter.of('answer-hint-refused').length === 5);
+    expect([there.calls, calls]).toEqual([[['right']], 0]);
+    expect(here.reporter.of('answer-hint-refused')[0]!.facts).toEqual({ target: url });
+    stranger.close();
+  });
+
+  test('to a process that ended in order nothing is sent, and nothing is told', async () => {
+    const here = hints(() => Promise.resolve('gone'));
+    here.answer('http://127.0.0.1:1', answer('late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(here.reporter.events).toEqual([]);
   });
 
   test('each target has its own queue: an unreachable one delays no other', async () => {

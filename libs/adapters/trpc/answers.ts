@@ -7,11 +7,21 @@ import { MAX_ANSWERS, type AnswersRouter } from './answers-router.ts';
 export interface AnswerHintsOptions {
   /** This process's internal address: answers for it never leave the process. */
   readonly ownUrl: string;
-  readonly adminToken: string;
+  /** By which the processes of an installation know each other; no token of an operator. */
+  readonly internalToken: string;
   readonly hear: (answer: CommandAnswer) => void;
+  /**
+   * Whether a process of this installation listens at an address; a promise only where that has to be asked. Anybody
+   * who can write to a topic can put an address into a command, and a call to it carries `internalToken`.
+   */
+  readonly standing: (address: string) => Standing | Promise<Standing>;
   readonly clock: Pick<Clock, 'after'>;
   readonly reporter: Reporter;
+  /** Default: that of the system. */
+  readonly fetch?: (input: string | URL | Request, init?: object) => Promise<Response>;
 }
+
+type Standing = 'known' | 'gone' | 'unknown';
 
 export interface AnswerHints {
   /** Passes an answer to the request that waits for it at `replyTo`, soon or never. Never throws. */
@@ -38,10 +48,17 @@ export function createAnswerHints(options: AnswerHintsOptions): AnswerHints {
     answer: (replyTo, answer) => {
       const url = trimmed(replyTo);
       if (url === own) return options.hear(answer);
-      if (stopped || url === '') return;
-      const target = targets.get(url) ?? new Target(url, options, () => targets.delete(url));
-      targets.set(url, target);
-      target.push(answer);
+      if (url === '') return;
+      const go = (standing: Standing): void => {
+        if (stopped || standing === 'gone') return;
+        if (standing === 'unknown') return void options.reporter.report('answer-hint-refused', { target: url });
+        const target = targets.get(url) ?? new Target(url, options, () => targets.delete(url));
+        targets.set(url, target);
+        target.push(answer);
+      };
+      const standing = options.standing(url);
+      if (typeof standing === 'string') go(standing);
+      else void standing.then(go);
     },
     stop: () => {
       stopped = true;
@@ -72,7 +89,13 @@ class Target {
     this.#url = url;
     this.#options = options;
     this.#client = createTRPCClient({
-      links: [httpLink({ url: `${url}/internal`, headers: { authorization: `Bearer ${options.adminToken}` } })],
+      links: [
+        httpLink({
+          url: `${url}/internal`,
+          headers: { authorization: `Bearer ${options.internalToken}` },
+          ...(options.fetch !== undefined && { fetch: options.fetch }),
+        }),
+      ],
     });
     this.#onIdle = onIdle;
   }

@@ -16,6 +16,8 @@ export interface HttpClientOptions {
    * closed.
    */
   readonly idleSocketMs?: number;
+  /** Of every request, so that the operator of the Network knows whom to contact. Default: none. */
+  readonly userAgent?: string;
 }
 
 /**
@@ -41,8 +43,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient & 
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  const said = options.userAgent === undefined ? {} : { 'user-agent': options.userAgent };
   return {
-    send: (request) => new Promise((resolve, reject) => new Exchange(request, resolve, reject).dispatch(agent)),
+    send: (request) =>
+      new Promise((resolve, reject) =>
+        new Exchange({ ...request, headers: { ...said, ...request.headers } }, resolve, reject).dispatch(agent),
+      ),
     close: () => agent.destroy(),
   };
 }

@@ -326,15 +326,15 @@ test('every request has the configured user agent, unless it has its own', async
   const http = createPublicHttp({
     overrides: [receiver.override],
     lookup: async () => [],
-    userAgent: 'Crier/1.2.3 (+https://crier.test)',
+    userAgent: 'crier/1.2.3 (+https://crier.test)',
   });
   ends.push(() => http.close());
   for (const headers of [{}, { 'User-Agent': 'Another/1' }, { range: 'bytes=0-9' }])
     await bytesOf(await http.send({ method: 'GET', url: receiver.url, headers, timeoutMs: 10_000 }));
   expect(receiver.requests.map(({ headers }) => headers['user-agent'])).toEqual([
-    'Crier/1.2.3 (+https://crier.test)',
+    'crier/1.2.3 (+https://crier.test)',
     'Another/1',
-    'Crier/1.2.3 (+https://crier.test)',
+    'crier/1.2.3 (+https://crier.test)',
   ]);
 });
 
