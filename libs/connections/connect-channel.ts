@@ -1,7 +1,9 @@
-import { MAX_CHANNEL_NAME_BYTES } from '#domain/channel/channel.ts';
-import { cutToJsonBytes } from '#domain/json-size.ts';
+import { MAX_CHANNEL_NAME_BYTES, MAX_CHANNEL_PICTURE_URL_BYTES } from '#domain/channel/channel.ts';
+import { cutToJsonBytes, jsonBytes } from '#domain/json-size.ts';
 import type { Network } from '#domain/network.ts';
-import type { RequestEnvelope, ConnectChannel } from '#domain/workspace/commands.ts';
+import type { ChannelDefaults } from '#domain/post/channel-options.ts';
+import type { ConnectChannel } from '#domain/workspace/commands.ts';
+import type { Credential, RequestEnvelope } from '#domain/workspace/request-envelope.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { ConnectableAccount } from '#networks/contract/adapter.ts';
 import type { Connections } from './connections.ts';
@@ -11,7 +13,11 @@ export type ConnectChannelCommand = Omit<ConnectChannel, keyof RequestEnvelope>;
 export interface ConnectChannelOptions {
   readonly connections: Pick<Connections, 'save' | 'forget'>;
   /** Puts the order to the Workspace; answers `outcome_unknown` past its deadline. Rejects with `PortError`. */
-  readonly sendCommand: (workspaceId: string, send: ConnectChannelCommand) => Promise<Result>;
+  readonly sendCommand: (
+    workspaceId: string,
+    send: ConnectChannelCommand,
+    sender?: { readonly credential: Credential | null },
+  ) => Promise<Result>;
 }
 
 export interface ChannelToConnect {
@@ -24,6 +30,10 @@ export interface ChannelToConnect {
    * as the old ones.
    */
   readonly isListed: boolean;
+  /** Of a new Channel; absent: none. */
+  readonly defaults?: ChannelDefaults;
+  /** Who connects it; absent: an operator. */
+  readonly memberId?: string;
 }
 
 /**
@@ -32,22 +42,26 @@ export interface ChannelToConnect {
  * a connected Channel without tokens. Rejects with `PortError`.
  */
 export async function connectChannel(
-  { workspaceId, network, channelId, name, isListed }: ChannelToConnect,
+  { workspaceId, network, channelId, name, isListed, defaults, memberId }: ChannelToConnect,
   { tokens, ...profile }: ConnectableAccount,
   { connections, sendCommand: send }: ConnectChannelOptions,
 ): Promise<Result> {
-  await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
-  const { accountId, kind } = profile;
-  // A Network's own address of the picture ends after some days: there is none until a copy is served from ours.
-  const result = await send(workspaceId, {
+  const connectionId = await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
+  const { accountId, kind, avatarUrl } = profile;
+  const credential = memberId === undefined ? null : ({ kind: 'member', memberId } as const);
+  const order: ConnectChannelCommand = {
     type: 'ConnectChannel',
     channelId,
     network,
     name: cutToJsonBytes(name, MAX_CHANNEL_NAME_BYTES),
-    avatarUrl: null,
+    // An address that no record has room for is not worth the sign-in: the Channel has no picture then.
+    avatarUrl: avatarUrl !== null && jsonBytes(avatarUrl) <= MAX_CHANNEL_PICTURE_URL_BYTES ? avatarUrl : null,
     accountId,
     kind,
-  });
+    connectionId,
+    ...(defaults !== undefined && { defaults }),
+  };
+  const result = await send(workspaceId, order, { credential });
   // After an unknown outcome the Channel may still be connected, and then needs the tokens.
   if (!result.ok && result.code !== 'outcome_unknown' && !isListed) await connections.forget(channelId);
   return result;

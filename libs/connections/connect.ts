@@ -96,11 +96,14 @@ export function chosenOf<A extends Pick<Profile, 'accountId' | 'name'>>(
   return offered.length === 1 ? offered[0] : offered.find((each) => each.name === name);
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { '#39': "'", quot: '"', lt: '<', gt: '>', amp: '&' };
+
 /** What a page says, without what it looks like. */
 function readable(page: string): string {
   return page
     .replace(/<(style|script|title)\b.*?<\/\1>/gis, ' ')
     .replace(/<[^<>]*>/g, ' ')
+    .replace(/&(#39|quot|lt|gt|amp);/g, (entity, name: string) => ENTITIES[name] ?? entity)
     .replace(/\s+/g, ' ');
 }
 

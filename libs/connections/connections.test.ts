@@ -22,6 +22,8 @@ const SCOPE = 'tweet.read tweet.write users.read media.write offline.access';
 
 /** Binds the context as the real one does, without its cryptography. */
 const secretBox: SecretBox = {
+  keyIds: ['plain'],
+  keyIdOf: () => 'plain',
   seal: (plain, context) => Buffer.from(JSON.stringify([context, plain])).toString('base64'),
   open: (sealed, context) => {
     const [boundTo, plain] = JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, string];

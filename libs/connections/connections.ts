@@ -3,8 +3,23 @@ import type { Network } from '#domain/network.ts';
 import { PortError } from '#ports/errors.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { createConnectionRows, type Connection, type StoredConnection } from '#tables/repositories/connections.ts';
+import {
+  createConnectionRows,
+  type Connection,
+  type ConnectionRows,
+  type StoredConnection,
+} from '#tables/repositories/connections.ts';
 import type { Profile, Tokens } from '#networks/contract/adapter.ts';
+import { createPersonChannels } from '#tables/repositories/person-channels.ts';
+import {
+  DISCONNECTED,
+  endConnection,
+  erased,
+  personIdOf,
+  removePerson,
+  type ConnectionEnd,
+  type ConnectionEnded,
+} from './end-connection.ts';
 import { jitteredDueAt, openTokens, sealTokens, UnsealableError } from './token-pair.ts';
 import { TokenRefresh, type RefreshResult, type TokenRefreshOptions } from './token-refresh.ts';
 
@@ -24,18 +39,23 @@ export type TokensAnswer =
   | { readonly kind: 'unavailable'; readonly delayMs: number; readonly detail: string };
 
 export interface Connections {
-  /** Keeps the tokens of a Channel that was connected, or connected again. Rejects with `PortError`. */
+  /**
+   * Keeps the tokens of a Channel that was connected, or connected again. Resolves with the id by which the Channel
+   * names them. Rejects with `PortError`.
+   */
   save(
     channel: { readonly id: string; readonly workspaceId: string; readonly network: Network },
     tokens: Tokens,
     profile: Pick<Profile, 'accountId' | 'username' | 'facts'>,
-  ): Promise<void>;
+  ): Promise<string>;
   /** A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does. */
   tokensFor(channelId: string, network: Network): Promise<TokensAnswer>;
   /** After the Network refused `staleAccessToken`: a newer one, fetched now unless another process has done so. */
   refreshNow(channelId: string, staleAccessToken: string): Promise<TokensAnswer>;
-  /** Forgets the tokens of a Channel that was disconnected. Rejects with `PortError`. */
+  /** Forgets the tokens of a Channel that was not connected after all. Rejects with `PortError`. */
   forget(channelId: string): Promise<void>;
+  /** Ends the tokens of a Channel that was disconnected, at the Network too. Rejects with `PortError`. */
+  end(order: ConnectionEnd): Promise<ConnectionEnded>;
 }
 
 export interface ConnectionsOptions extends Omit<TokenRefreshOptions, 'rows'> {
@@ -55,12 +75,14 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const rows = createConnectionRows(options.store);
   const refreshing = new TokenRefresh({ ...options, rows });
   const opened = new OpenedTokens(secretBox);
+  const persons = createPersonChannels(options.store, () => ids.token());
 
   const answer = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
     const stored = await rows.find(channelId);
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (network !== null && stored.network !== network)
       throw new Error(`channel ${channelId} is on ${stored.network}, not ${network}`);
+    if (stored.isEnding) return { kind: 'needs_reconnect', detail: DISCONNECTED };
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
     const tokens = opened.of(channelId, stored);
     const now = clock.now();
@@ -84,28 +106,19 @@ export function createConnections(options: ConnectionsOptions): Connections {
     }
   };
 
-  const overwrite = async (
-    channelId: string,
-    next: (stored: StoredConnection | null) => Connection | null,
-  ): Promise<void> => {
-    for (let attempt = 0; attempt < REPLACE_ATTEMPTS; attempt++) {
-      const stored = await rows.find(channelId, { serial: attempt > 0 });
-      const connection = next(stored);
-      if (connection === null || (await rows.replace(channelId, stored, connection, ids.token())) !== null) return;
-    }
-    throw new PortError('unavailable', `the connection of channel ${channelId} keeps changing`);
-  };
-
+  const overwrite = overwriter(rows, ids);
   return {
-    save: (channel, tokens, profile) =>
-      overwrite(channel.id, (stored) => {
-        const { id, workspaceId, network } = channel;
-        const { accountId, username } = profile;
-        const auth = options.auths[network];
-        if (auth === undefined) throw new Error(`no way to sign in to ${network}`);
+    save: async ({ id, workspaceId, network }, tokens, profile) => {
+      const { accountId, username } = profile;
+      const auth = options.auths[network];
+      if (auth === undefined) throw new Error(`no way to sign in to ${network}`);
+      const connectionId = ids.token(16);
+      // Before the tokens, so that every Channel with tokens is found by its person. Without them the row does no harm.
+      await persons.keep({ network, personId: personIdOf(profile) }, { workspaceId, channelId: id, connectionId });
+      await overwrite(id, (stored) => {
         const issuedAt = clock.now();
         return {
-          ...{ workspaceId, network, accountId, username },
+          ...{ connectionId, workspaceId, network, accountId, username },
           ...(profile.facts === undefined ? {} : { facts: profile.facts }),
           sealed: sealTokens(secretBox, id, tokens),
           pair: (stored?.pair ?? 0) + 1,
@@ -114,10 +127,31 @@ export function createConnections(options: ConnectionsOptions): Connections {
           refreshDueAt: jitteredDueAt(auth, tokens, issuedAt, ids.random()),
           refresh: NEVER_REFRESHED,
         };
-      }),
+      });
+      return connectionId;
+    },
     tokensFor: (channelId, network) => guarded(channelId, network, null),
     refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, staleAccessToken),
-    forget: (channelId) => overwrite(channelId, (stored) => (stored === null ? null : forgotten(stored, clock.now()))),
+    forget: async (channelId) => {
+      const stored = await rows.find(channelId);
+      if (stored !== null) await removePerson(persons, channelId, stored);
+      await overwrite(channelId, (present) => (present === null ? null : erased(present, clock.now())));
+    },
+    end: (order) => endConnection(order, { ...options, rows, persons }),
+  };
+}
+
+/** Replaces the connection of a Channel, whatever it is meanwhile. `next`: null = it stays as it is. */
+type Overwrite = (channelId: string, next: (stored: StoredConnection | null) => Connection | null) => Promise<void>;
+
+function overwriter(rows: ConnectionRows, ids: Pick<ConnectionsOptions['ids'], 'token'>): Overwrite {
+  return async (channelId, next) => {
+    for (let attempt = 0; attempt < REPLACE_ATTEMPTS; attempt++) {
+      const stored = await rows.find(channelId, { serial: attempt > 0 });
+      const connection = next(stored);
+      if (connection === null || (await rows.replace(channelId, stored, connection, ids.token())) !== null) return;
+    }
+    throw new PortError('unavailable', `the connection of channel ${channelId} keeps changing`);
   };
 }
 
@@ -141,19 +175,6 @@ class OpenedTokens {
     this.#opened.set(channelId, { sealed: stored.sealed, tokens });
     return tokens;
   }
-}
-
-function forgotten(stored: StoredConnection, at: number): Connection {
-  return {
-    ...withoutVersion(stored),
-    sealed: '',
-    pair: stored.pair + 1,
-    refresh: { state: 'refused', detail: 'The Channel was disconnected.', at },
-  };
-}
-
-function withoutVersion({ version: _, ...connection }: StoredConnection): Connection {
-  return connection;
 }
 
 function ok(stored: Connection, tokens: Tokens): TokensAnswer {

@@ -75,7 +75,7 @@ function process(): SignIns {
     ids: createSeededIds(seed++),
     reporter: createMemoryReporter(),
     connections: {
-      save: async ({ id }, { accessToken }) => void saved.push({ channelId: id, accessToken }),
+      save: async ({ id }, { accessToken }) => (saved.push({ channelId: id, accessToken }), `connection of ${id}`),
       forget: async (id) => void forgotten.push(id),
     },
     sendCommand: async (_workspaceId, order) => (ordered.push(order), refuse ?? ({ ok: true } as Result)),
@@ -107,7 +107,20 @@ test('one account is connected at once, its own tokens kept before the Channel i
     kind: 'connected',
     channels: [{ channelId: saved[0]!.channelId, accountId: '1', name: 'Ada' }],
   });
-  expect(saved).toEqual([{ channelId: ordered[0]!.channelId, accessToken: 'page-1' }]);
+  const { channelId } = ordered[0]!;
+  expect(saved).toEqual([{ channelId, accessToken: 'page-1' }]);
+  expect(ordered[0]).toMatchObject({ connectionId: `connection of ${channelId}` });
+});
+
+test('the address of the picture goes with the order, unless no record has room for it', async () => {
+  for (const [avatarUrl, sent] of [
+    ['https://p.test/1', 'https://p.test/1'],
+    [`https://p.test/${'a'.repeat(5_000)}`, null],
+  ] as const) {
+    offered = { kind: 'ok', value: [{ ...ADA, avatarUrl }] };
+    await process().finish(await begun());
+    expect(ordered.at(-1)).toMatchObject({ avatarUrl: sent });
+  }
 });
 
 test('the verifier that the Network saw is the one the code is exchanged with', async () => {
@@ -123,6 +136,22 @@ test('the verifier that the Network saw is the one the code is exchanged with', 
     error: '',
   });
   expect(exchanges).toEqual([{ code: 'good', verifier }]);
+});
+
+test.each([
+  ['a Member', { memberId: 'm' }, { workspaceId: 'w' }],
+  ['an operator', {}, null],
+])('whom it leads back to the app, when %s began it, is known until it is over', async (_who, by, expected) => {
+  const { ticket } = await process().begin({ ...REQUEST, ...by });
+  const started = await process().start(ticket);
+  if (started.kind !== 'started') throw new Error(started.kind);
+  const state = new URL(started.authorizeUrl).searchParams.get('state')!;
+  const { browserKey } = started;
+  await process().finish({ network: 'facebook', state, browserKey, code: 'c', error: '' });
+  expect(await process().begunIn(state)).toEqual(expected);
+  expect(await process().begunIn('none')).toBeNull();
+  await clock.advance(16 * MINUTE);
+  expect(await process().begunIn(state)).toBeNull();
 });
 
 describe('several accounts', () => {

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Network } from '#domain/network.ts';
+import type { ChannelDefaults } from '#domain/post/channel-options.ts';
 import type { Refusal } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
@@ -35,6 +36,10 @@ export interface SignInRequest {
   /** Of the Channel to connect again, and of its account; null: new Channels. */
   readonly reconnects: { readonly channelId: string; readonly accountId: string } | null;
   readonly name: string | null;
+  /** Of new Channels; left out: none. */
+  readonly defaults?: ChannelDefaults;
+  /** The Member who connects; left out: an operator. */
+  readonly memberId?: string;
 }
 
 export interface ConnectedChannel {
@@ -78,14 +83,14 @@ const STALE = problem('This sign-in is over, or was begun in another browser. As
  * process can take the next step. Every call rejects with `PortError`.
  */
 export class SignIns {
-  readonly #parts: SignInOptions;
+  readonly #options: SignInOptions;
 
-  constructor(parts: SignInOptions) {
-    this.#parts = parts;
+  constructor(options: SignInOptions) {
+    this.#options = options;
   }
 
   async begin(request: SignInRequest): Promise<{ readonly ticket: string; readonly expiresAt: number }> {
-    const { store, clock, ids } = this.#parts;
+    const { store, clock, ids } = this.#options;
     const id = ids.token(16);
     const secret = ids.token();
     const expiresAt = clock.now() + LIFE_MS;
@@ -97,7 +102,7 @@ export class SignIns {
 
   /** May be called again, for example when the link is opened twice: the last one counts. */
   async start(ticket: string): Promise<SignInStart | SignInProblem> {
-    const { auths, ids, secretBox, redirectUri } = this.#parts;
+    const { auths, ids, secretBox, redirectUri } = this.#options;
     const { id, secret } = parted(ticket);
     const stored = await this.#live(id);
     if (
@@ -133,7 +138,7 @@ export class SignIns {
     code,
     error,
   }: SignInCallback): Promise<SignInCompletion | AccountChoice | SignInProblem> {
-    const { auths, secretBox, http, clock, redirectUri } = this.#parts;
+    const { auths, secretBox, http, clock, redirectUri } = this.#options;
     const { id, secret } = parted(state);
     const stored = await this.#live(id);
     if (stored === null || stored.network !== network || stored.at.stage !== 'started') return STALE;
@@ -164,11 +169,17 @@ export class SignIns {
     if (stored === null || stored.at.stage !== 'choosing' || !matches(choice.browserKey, stored.at.browserHash))
       return STALE;
     const offered = JSON.parse(
-      this.#parts.secretBox.open(stored.at.sealedAccounts, id),
+      this.#options.secretBox.open(stored.at.sealedAccounts, id),
     ) as readonly ConnectableAccount[];
     const chosen = offered.filter(({ accountId }) => choice.accountIds.includes(accountId));
     if (chosen.length === 0) return problem('Choose at least one account.', true);
     return this.#connect(id, stored, chosen);
+  }
+
+  /** Where the Member goes on who began the sign-in in the app; null: nobody did, or it is over for long. */
+  async begunIn(state: string): Promise<{ readonly workspaceId: string } | null> {
+    const stored = await this.#live(parted(state).id);
+    return stored?.memberId === undefined ? null : { workspaceId: stored.workspaceId };
   }
 
   async #offer(
@@ -191,7 +202,7 @@ export class SignIns {
       );
     if (others.length === 0) return this.#connect(id, stored, [only]);
     const offered = accounts.map(({ accountId, name, username }) => ({ accountId, name, username }));
-    const sealedAccounts = this.#parts.secretBox.seal(JSON.stringify(accounts), id);
+    const sealedAccounts = this.#options.secretBox.seal(JSON.stringify(accounts), id);
     const kept = await this.#move(id, stored, { stage: 'choosing', browserHash, sealedAccounts, offered });
     return kept ? { kind: 'choose', accounts: offered } : STALE;
   }
@@ -201,17 +212,21 @@ export class SignIns {
     stored: StoredSignIn,
     accounts: readonly ConnectableAccount[],
   ): Promise<SignInCompletion | SignInProblem> {
-    const { ids, clock, reporter } = this.#parts;
-    const { workspaceId, network, reconnects } = stored;
+    const { ids, clock, reporter } = this.#options;
+    const { workspaceId, network, reconnects, defaults, memberId } = stored;
     if (!(await this.#move(id, stored, { stage: 'done' }))) return STALE;
     const channels: ConnectedChannel[] = [];
     for (const account of accounts) {
       const name = (accounts.length === 1 ? stored.name : null) ?? account.name;
       const channelId = reconnects?.channelId ?? ids.uuid7(clock.now());
       const result = await connectChannel(
-        { workspaceId, network, channelId, name, isListed: reconnects !== null },
+        {
+          ...{ workspaceId, network, channelId, name, isListed: reconnects !== null },
+          ...(defaults && { defaults }),
+          ...(memberId !== undefined && { memberId }),
+        },
         account,
-        this.#parts,
+        this.#options,
       );
       if (!result.ok) {
         const before =
@@ -234,13 +249,13 @@ export class SignIns {
 
   async #live(id: string): Promise<StoredSignIn | null> {
     if (id === '') return null;
-    const stored = await findSignIn(this.#parts.store, id);
-    return stored === null || this.#parts.clock.now() >= stored.expiresAt ? null : stored;
+    const stored = await findSignIn(this.#options.store, id);
+    return stored === null || this.#options.clock.now() >= stored.expiresAt ? null : stored;
   }
 
   async #move(id: string, { version, ...over }: StoredSignIn, at: SignInStage): Promise<StoredSignIn | null> {
     const next = { ...over, at };
-    const { store, ids } = this.#parts;
+    const { store, ids } = this.#options;
     const moved = await moveSignIn(store, id, { over: { ...over, version }, next, token: ids.token() });
     return moved ? { ...next, version: version + 1 } : null;
   }

@@ -1,0 +1,121 @@
+import type { Network } from '#domain/network.ts';
+import type { EraseAccount, MarkChannel } from '#domain/workspace/commands.ts';
+import { readSignedRequest } from '#networks/graph/signed-request.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { Reporter } from '#reporting/reporter.ts';
+import { createConnectionRows } from '#tables/repositories/connections.ts';
+import { createDataDeletions } from '#tables/repositories/data-deletions.ts';
+import { createPersonChannels, type PersonChannel } from '#tables/repositories/person-channels.ts';
+
+export interface PersonRequestsOptions {
+  /** Appends a command to the mailbox of its Workspace; it is durable when this resolves. Rejects with `PortError`. */
+  readonly sendCommand: (command: MarkChannel | EraseAccount) => Promise<void>;
+  readonly store: TableStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Ids;
+  readonly reporter: Reporter;
+  /** Of our app at each Network that sends such requests: it signs them with this. */
+  readonly appSecrets: Readonly<Partial<Record<Network, string>>>;
+}
+
+/** What a person of a Network wants, as the Network signed it. */
+export interface PersonRequest {
+  readonly network: Network;
+  readonly personId: string;
+  /** When the person asked; milliseconds since the epoch. */
+  readonly requestedAt: number;
+}
+
+export type DeletionStatus = 'under way' | 'done';
+
+/** The Networks' instants are whole seconds. */
+const SECOND_MS = 1_000;
+
+/**
+ * What people ask for at a Network, and the Network passes on: that our app may act for them no more, or that we delete
+ * what we hold of them. Their Channels are found in whatever Workspaces they are. A person whom we do not know is
+ * answered as any other, so that no answer says who has a Channel here. Every call rejects with `PortError`; sending it
+ * again is harmless.
+ */
+export class PersonRequests {
+  readonly #options: PersonRequestsOptions;
+
+  constructor(options: PersonRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the Network sends such requests to this installation. */
+  isServed(network: Network): boolean {
+    return this.#options.appSecrets[network] !== undefined;
+  }
+
+  /** null: it is not signed by the Network. */
+  read(network: Network, signedRequest: string): PersonRequest | null {
+    const { appSecrets, clock, reporter } = this.#options;
+    const read = readSignedRequest(signedRequest, appSecrets[network] ?? '');
+    if (read.kind === 'ok') {
+      // The end of the second that it names, but not the future: a Channel may have been connected in the same second.
+      const requestedAt = Math.min(clock.now(), read.issuedAt + SECOND_MS - 1);
+      return { network, personId: read.userId, requestedAt };
+    }
+    reporter.report('person-request-refused', { network, reason: read.reason });
+    return null;
+  }
+
+  /** The Channels of the person need a reconnect, unless they were connected since. */
+  async deauthorize(request: PersonRequest): Promise<void> {
+    const channels = await this.#channelsOf(request);
+    for (const { workspaceId, channelId } of channels)
+      await this.#options.sendCommand({
+        type: 'MarkChannel',
+        workspaceId,
+        channelId,
+        state: 'needs_reconnect',
+        seenAt: request.requestedAt,
+      });
+    this.#report('deauthorize', request, channels);
+  }
+
+  /**
+   * Has what we hold of the person deleted, and resolves with the code under which its status is found. It is kept
+   * before it is begun, so that each code that was answered is known.
+   */
+  async deleteData(request: PersonRequest): Promise<string> {
+    const { network, requestedAt } = request;
+    const channels = await this.#channelsOf(request);
+    const code = this.#options.ids.token(16);
+    await this.#deletions().keep(code, { network, requestedAt, channels });
+    for (const { workspaceId, channelId } of channels)
+      await this.#options.sendCommand({ type: 'EraseAccount', workspaceId, channelId, requestedAt });
+    this.#report('delete', request, channels);
+    return code;
+  }
+
+  /** null: no deletion of that Network has this code. */
+  async deletionStatus(network: Network, code: string): Promise<DeletionStatus | null> {
+    const deletion = await this.#deletions().find(code);
+    if (deletion === null || deletion.network !== network) return null;
+    const rows = createConnectionRows(this.#options.store);
+    for (const { channelId, connectionId } of deletion.channels) {
+      const connection = await rows.find(channelId);
+      if (connection?.connectionId === connectionId && connection.sealed !== '') return 'under way';
+    }
+    return 'done';
+  }
+
+  #channelsOf({ network, personId }: PersonRequest): Promise<readonly PersonChannel[]> {
+    const { store, ids } = this.#options;
+    return createPersonChannels(store, () => ids.token()).of({ network, personId });
+  }
+
+  #deletions() {
+    const { store, ids } = this.#options;
+    return createDataDeletions(store, () => ids.token());
+  }
+
+  #report(request: 'deauthorize' | 'delete', { network }: PersonRequest, { length }: readonly PersonChannel[]): void {
+    this.#options.reporter.report('person-request-accepted', { network, request, count: length });
+  }
+}

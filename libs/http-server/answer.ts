@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import { statusOf } from '#schemas/http/errors.ts';
+import type { ApiProblem } from './api-problem.ts';
+import { problemBodyOf } from './problem-body.ts';
+import type { Admission } from '#rate-limit/rate-limit-options.ts';
+
+/** What every answer carries beside its content. */
+export interface Frame {
+  readonly requestId: string;
+  /** Null when the request was not counted. */
+  readonly allowance: Admission | null;
+  /** The last answer on its connection: the service is draining. */
+  readonly closing: boolean;
+  /** Where clients reach the pages about errors. */
+  readonly publicUrl: string;
+}
+
+export interface Success {
+  readonly status: number;
+  /** undefined: none, as of a 204. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function sendSuccess(response: ServerResponse, frame: Frame, { status, body, headers = {} }: Success): void {
+  send(response, frame, status, body === undefined ? null : JSON.stringify(body), headers);
+}
+
+/** Every answer that is no success has this envelope, refusals of the HTTP server among them. */
+export function sendProblem(
+  response: ServerResponse,
+  frame: Frame,
+  problem: ApiProblem,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const own: Record<string, string> = { ...headers };
+  if (problem.retryAfterSeconds !== undefined) own['Retry-After'] = String(problem.retryAfterSeconds);
+  if (problem.code === 'unauthorized') own['WWW-Authenticate'] ??= 'Bearer realm="crier"';
+  const error = problemBodyOf(problem, frame.publicUrl);
+  send(response, frame, statusOf(problem.code), JSON.stringify({ error }), own);
+}
+
+/** `who`: whose requests are counted, e.g. "This key". */
+export function rateLimited({ resetSeconds, limit }: Admission, who = 'This key'): ApiProblem {
+  return {
+    code: 'rate_limited',
+    message: `${who} may make ${limit} requests a minute. Please try again in ${resetSeconds} ${resetSeconds === 1 ? 'second' : 'seconds'}.`,
+    retryAfterSeconds: resetSeconds,
+  };
+}
+
+function send(
+  response: ServerResponse,
+  { requestId, allowance, closing }: Frame,
+  status: number,
+  body: string | null,
+  own: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const bytes = body === null ? 0 : Buffer.byteLength(body);
+  const headers: Record<string, string | number> = {
+    ...(body !== null && { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes }),
+    'Cache-Control': 'private, no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    ...own,
+  };
+  if (allowance !== null) {
+    headers['RateLimit-Limit'] = allowance.limit;
+    headers['RateLimit-Remaining'] = allowance.remaining;
+    headers['RateLimit-Reset'] = allowance.resetSeconds;
+  }
+  if (closing) headers['Connection'] = 'close';
+  response.writeHead(status, headers);
+  // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.
+  if (body === null) response.end();
+  else response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+}
