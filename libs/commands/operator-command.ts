@@ -1,4 +1,5 @@
-import type { RequestEnvelope, RequestedCommand } from '#domain/workspace/commands.ts';
+import type { RequestedCommand } from '#domain/workspace/commands.ts';
+import type { Credential, Door, RequestEnvelope } from '#domain/workspace/request-envelope.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -17,16 +18,31 @@ export interface OperatorCommandOptions {
   readonly ids: Pick<Ids, 'uuid7'>;
   /** This process's internal address, to which answers are hinted. */
   readonly replyTo: string;
+  /** Through which the orders for these commands come. */
+  readonly door: Door;
 }
 
 /**
  * Sends a command to a Workspace and waits for its result; `outcome_unknown` past the deadline. Rejects with
  * `PortError` when the command was certainly not appended.
  */
-export type SendOperatorCommand = (workspaceId: string, command: OperatorCommand) => Promise<Result>;
+export type SendOperatorCommand = (
+  workspaceId: string,
+  command: OperatorCommand,
+  sender?: CommandSender,
+) => Promise<Result>;
 
-export function createOperatorCommands({ request, clock, ids, replyTo }: OperatorCommandOptions): SendOperatorCommand {
-  return async (workspaceId, command) => {
+/** Who a command is sent for, and from where. */
+export interface CommandSender {
+  /** Left out: the operator. */
+  readonly credential?: Credential | null;
+  /** The caller's IP address, for the audit; left out: not known. */
+  readonly address?: string | null | undefined;
+}
+
+export function createOperatorCommands(options: OperatorCommandOptions): SendOperatorCommand {
+  const { request, clock, ids, replyTo, door } = options;
+  return async (workspaceId, command, { credential = null, address = null } = {}) => {
     const issuedAt = clock.now();
     const envelope: RequestEnvelope = {
       workspaceId,
@@ -34,7 +50,8 @@ export function createOperatorCommands({ request, clock, ids, replyTo }: Operato
       issuedAt,
       notAfter: issuedAt + COMMAND_LIFE_MS,
       replyTo,
-      credential: null,
+      credential,
+      origin: { door, address },
     };
     return (await request({ ...command, ...envelope })).result;
   };

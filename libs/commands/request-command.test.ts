@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
 import type { AppendFault } from '#adapters/memory/append-fault.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
@@ -31,7 +32,8 @@ function open() {
   };
   const store = createMemoryTableStore({ clock, hooks });
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const asker = createCommandRequests({ log, store, codec, clock });
+  const reporter = createMemoryReporter();
+  const asker = createCommandRequests({ log, store, codec, clock, reporter });
   const scenario = aWorkspace();
   const command = scenario.ask({ type: 'AddCredits', credits: 1 }) as RequestedCommand;
   let version = 0;
@@ -69,6 +71,7 @@ function open() {
   return {
     clock,
     log,
+    reporter,
     asker,
     command,
     turn,
@@ -107,6 +110,7 @@ describe('a requester', () => {
       result: { ok: false, code: 'not_found', message: '' },
     });
     expect((await asked).result).toEqual(DONE);
+    expect(world.reporter.events).toEqual([]);
   });
 
   test('takes a hint that comes before the log has acknowledged the command', async () => {
@@ -130,6 +134,10 @@ describe('a requester', () => {
     expect(await after(world, asked, 4)).toBe(null);
     await world.turn(false, false);
     expect(await after(world, asked, 2)).toEqual(DONE);
+    const { workspaceId, requestId } = world.command;
+    expect(world.reporter.of('answer-found-by-looking').map(({ facts }) => facts)).toEqual([
+      { workspaceId, requestId },
+    ]);
   });
 
   test('appends its command again when the result stays owed: the new owner may not have loaded the Workspace', async () => {

@@ -1,9 +1,11 @@
 import type { Codec } from '#messages/messages.ts';
+import { traceHeaders } from '#messages/message-headers.ts';
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Log } from '#ports/log.ts';
+import type { WorldPorts } from '#ports/ports.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { findResult } from '#tables/repositories/workspaces.ts';
@@ -13,6 +15,7 @@ export interface CommandRequestsOptions {
   readonly store: TableStore;
   readonly codec: Codec;
   readonly clock: Clock;
+  readonly reporter: Pick<WorldPorts['reporter'], 'report'>;
   /** How long a requester waits before the outcome is called unknown. */
   readonly deadlineMs?: number;
 }
@@ -45,6 +48,7 @@ export function createCommandRequests({
   store,
   codec,
   clock,
+  reporter,
   deadlineMs = DEADLINE_MS,
 }: CommandRequestsOptions): CommandRequests {
   const waiters = new Map<string, (answer: CommandAnswer) => void>();
@@ -66,9 +70,8 @@ export function createCommandRequests({
 
   const append = async (command: RequestedCommand): Promise<void> => {
     try {
-      await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }], {
-        deadlineMs,
-      });
+      const record = { key: command.workspaceId, value: codec.encode(command), ...traceHeaders(command) };
+      await log.append(WORKSPACE_COMMANDS.name, [record], { deadlineMs });
     } catch (error) {
       // The log may hold the command all the same: go on waiting for its answer.
       if (error instanceof PortError && error.kind === 'unknown') return;
@@ -83,7 +86,12 @@ export function createCommandRequests({
     function read(): void {
       findResult(store, command.workspaceId, command.requestId)
         .then((result) => {
-          if (result !== null && result !== 'owed') return resolve({ requestId: command.requestId, result });
+          if (result !== null && result !== 'owed') {
+            const { workspaceId, requestId } = command;
+            // The hint may have come while the row was read.
+            if (waiters.has(requestId)) reporter.report('answer-found-by-looking', { workspaceId, requestId });
+            return resolve({ requestId, result });
+          }
           if (result === 'owed' && ++owedReads === OWED_READS) return append(command);
         })
         .catch(() => {})

@@ -1,4 +1,5 @@
 import type { Codec } from '#messages/messages.ts';
+import { traceHeaders } from '#messages/message-headers.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
@@ -11,7 +12,9 @@ export interface SendCommandOptions {
 
 /** Appends a command to the mailbox of its Workspace; it is durable when this resolves. Rejects with `PortError`. */
 export async function sendCommand({ log, codec }: SendCommandOptions, command: Command): Promise<void> {
-  await log.append(WORKSPACE_COMMANDS.name, [{ key: command.workspaceId, value: codec.encode(command) }]);
+  await log.append(WORKSPACE_COMMANDS.name, [
+    { key: command.workspaceId, value: codec.encode(command), ...traceHeaders(command) },
+  ]);
 }
 
 export interface ChannelKey {

@@ -32,6 +32,8 @@ export interface KeyedConsumerOptions {
    * of it is marked.
    */
   readonly marks?: 'by_consumer' | 'by_handler';
+  /** Called when a key is begun that waited for a slot, with how long it did. */
+  onWaited?(waitMs: number): void;
   onAssigned?(partitions: readonly TopicPartition[]): void;
   onRevoked?(partitions: readonly TopicPartition[]): void;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Message } from '#messages/messages.ts';
+import { withTrace } from '#messages/message-headers.ts';
 import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
 import { isUnavailable, retryWhileUnavailable, type RetryOptions } from '#concurrency/retry.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
@@ -20,7 +21,7 @@ import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions } from './cons
 import type { OwnedPartition } from './owned-partition.ts';
 import type { Suspect, SuspectPermit } from './suspect-lock.ts';
 
-type Recorded = Pick<StoredRecord, 'offset' | 'value'>;
+type Recorded = Pick<StoredRecord, 'offset' | 'value' | 'headers'>;
 
 type Readable = readonly { readonly record: Recorded; readonly message: Message }[];
 
@@ -72,6 +73,8 @@ const TRANSITIONS: Transitions<State> = {
 export class KeyLane {
   readonly key: string;
   readonly partition: OwnedPartition;
+  /** Since when it waits for a slot, by the monotonic clock. */
+  queuedAt = 0;
   #state: State = 'idle';
   readonly #options: KeyLaneOptions;
   readonly #ports: ConsumerPorts;
@@ -167,7 +170,7 @@ export class KeyLane {
     const readable: { readonly record: Recorded; readonly message: Message }[] = [];
     for (const record of records) {
       const decoded = await this.#whenAvailable(() => this.#ports.codec.decode(record.value));
-      if (decoded.ok) readable.push({ record, message: decoded.message });
+      if (decoded.ok) readable.push({ record, message: withTrace(decoded.message, record) });
       else if (decoded.why === 'malformed')
         await this.#whenAvailable(() =>
           writeDeadLetter(this.#ports, { ...this.partition.source, key: this.key, ...record }, decoded.detail),

@@ -102,6 +102,44 @@ describe('a record that works', () => {
   });
 });
 
+describe('how far it is behind', () => {
+  test('is what is not done, and the age of the oldest of it; in the end nothing', async () => {
+    const harness = openConsumerHarness();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const since = harness.clock.now();
+    await harness.append('slow', 1);
+    const consumer = await harness.consumer('one', {
+      handle: async (key) => {
+        if (key === 'slow') await released;
+      },
+    });
+    await harness.clock.advance(30_000);
+    await harness.append('quick', ...numbersTo(25));
+    await harness.clock.advance(30_000);
+    const { records, oldestAt } = consumer.behind();
+    // Done records behind one that is not are not acknowledged either.
+    expect([records, oldestAt]).toEqual([26, since]);
+    release();
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect(consumer.behind()).toEqual({ records: 0, oldestAt: null });
+  });
+
+  test('a key that waits for a slot is told of when it begins, with how long it waited', async () => {
+    const harness = openConsumerHarness();
+    const waits: number[] = [];
+    for (const key of ['a', 'b', 'c']) await harness.append(key, 1);
+    await harness.consumer('one', {
+      concurrency: 1,
+      handle: () => harness.clock.sleep(500),
+      onWaited: (waitMs) => void waits.push(waitMs),
+    });
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect(waits).toHaveLength(2);
+    expect(waits[0]).toBeGreaterThanOrEqual(500);
+    expect(waits[1]).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
 describe('the world is away', () => {
   test('a batch refused for now is tried until it works, and nothing of its key overtakes', async () => {
     const harness = openConsumerHarness();
@@ -209,6 +247,31 @@ describe('a record that keeps failing', () => {
     await harness.consumer('two');
     await harness.until(() => harness.done('a').length === 6, 'all handled');
     expect(harness.done('a')).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('wishes are read only while a key is parked: before and after, time passes without a timer or a read', async () => {
+    const harness = openConsumerHarness();
+    let timers = 0;
+    const after = harness.clock.after.bind(harness.clock);
+    harness.clock.after = (delayMs, run) => (timers++, after(delayMs, run));
+    const setWithin = async (ms: number): Promise<number> => {
+      const before = timers;
+      await harness.clock.advance(ms);
+      return timers - before;
+    };
+    await harness.append('a', 1, 2);
+    await harness.consumer('one');
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect(await setWithin(10_000)).toBe(0);
+    harness.failing.set(3, new Error('a defect'));
+    await harness.append('a', 3);
+    await harness.until(async () => (await harness.parked()).length === 1, 'parked');
+    expect(await setWithin(10_000)).toBeGreaterThanOrEqual(9);
+    harness.failing.clear();
+    await harness.wish('a', 'retry');
+    await harness.until(async () => (await harness.parked()).length === 0, 'freed');
+    await harness.clock.advance(1_000);
+    expect(await setWithin(10_000)).toBe(0);
   });
 
   test('skip leaves out one record', async () => {

@@ -1,17 +1,19 @@
 import type { Backoff } from '#concurrency/backoff.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
-import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { GroupMembership, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { listParkedKeys, type ParkedKey } from '#tables/repositories/parking.ts';
 import type { Service } from '#runtime/service.ts';
 import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
-import type { Workload } from './workload.ts';
+import type { Backlog, Workload } from './workload.ts';
 import { KeyLane, type KeyLaneOptions } from './key-lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
 import { SuspectLock } from './suspect-lock.ts';
 
 /** How often an owner reads whether an operator wishes that a parked key goes on. */
 const WISH_POLL_MS = 1000;
+/** A lane that begins in the same turn of the event loop did not wait for a slot. */
+const LEAST_WAIT_MS = 1;
 const PARKED_KEYS_BACKOFF: Backoff = { firstMs: 100, maxMs: 2_000 };
 
 type Mode = 'new' | 'running' | 'draining' | 'stopped';
@@ -44,6 +46,8 @@ export class KeyedConsumer implements Service, Workload {
   /** Lanes that wait before they try again, by whether they gave their slot away meanwhile. */
   #resting = { inSlot: 0, without: 0 };
   readonly #waking: (() => void)[] = [];
+  /** A timer for the next look at the wishes is set, or such a look is under way. */
+  #watchesWishes = false;
   #trouble: string | null = null;
   #mode: Mode = 'new';
   #subscription: Subscription | null = null;
@@ -66,7 +70,6 @@ export class KeyedConsumer implements Service, Workload {
       onRecords: (source, records) => this.#take(source, records),
     });
     if (this.#stopped) return this.#subscription.close();
-    this.#pollWishes();
   }
 
   async drain(): Promise<void> {
@@ -112,6 +115,10 @@ export class KeyedConsumer implements Service, Workload {
     return this.#trouble;
   }
 
+  membership(): GroupMembership | null {
+    return this.#subscription?.membership() ?? null;
+  }
+
   /** Partitions that this process owns as far as it knows, for reports. */
   owned(): readonly TopicPartition[] {
     return [...this.#partitions.values()].map((partition) => partition.source);
@@ -122,6 +129,15 @@ export class KeyedConsumer implements Service, Workload {
     let sum = 0;
     for (const partition of this.#partitions.values()) sum += partition.waiting;
     return sum;
+  }
+
+  behind(): Backlog {
+    const oldest = [...this.#partitions.values()].map((partition) => partition.oldestAt() ?? Infinity);
+    const oldestAt = Math.min(...oldest, Infinity);
+    return {
+      records: this.waiting() + (this.#subscription?.undelivered() ?? 0),
+      oldestAt: Number.isFinite(oldestAt) ? oldestAt : null,
+    };
   }
 
   /** Keys of the owned partitions whose records are held back. */
@@ -162,6 +178,7 @@ export class KeyedConsumer implements Service, Workload {
     for (const flag of flags) this.#laneOf(partition, flag.key).holdBack(flag);
     partition.open();
     for (const lane of this.#lanes.values()) if (lane.partition === partition) this.#schedule(lane);
+    this.#watchWishes();
   }
 
   /** Its parked keys, with its handling marks loaded; null: the partition was lost before the store answered. */
@@ -195,7 +212,7 @@ export class KeyedConsumer implements Service, Workload {
     if (partition === undefined || this.#mode !== 'running') return;
     const touched = new Set<KeyLane>();
     for (const record of records) {
-      if (!partition.begin(record.offset)) continue;
+      if (!partition.begin(record)) continue;
       const lane = this.#laneOf(partition, record.key);
       lane.push(record);
       touched.add(lane);
@@ -219,6 +236,7 @@ export class KeyedConsumer implements Service, Workload {
   #schedule(lane: KeyLane): void {
     if (!lane.isReady) return;
     lane.queue();
+    lane.queuedAt = this.#ports.clock.monotonic();
     this.#ready.push(lane);
     this.#runReady();
   }
@@ -268,7 +286,10 @@ export class KeyedConsumer implements Service, Workload {
     }
     while (this.#mode === 'running' && this.#running < this.#slots && this.#ready.length > 0) {
       const lane = this.#ready.shift()!;
-      if (lane.partition.owned) void this.#run(lane);
+      if (!lane.partition.owned) continue;
+      const waitMs = this.#ports.clock.monotonic() - lane.queuedAt;
+      if (waitMs >= LEAST_WAIT_MS) this.#options.onWaited?.(waitMs);
+      void this.#run(lane);
     }
   }
 
@@ -285,6 +306,8 @@ export class KeyedConsumer implements Service, Workload {
       else lane.end();
     }
     this.#running--;
+    // This batch may have parked the lane's key.
+    if (lane.heldBack) this.#watchWishes();
     if (lane.hasWork) this.#schedule(lane);
     else if (!lane.heldBack && !lane.broken) this.#forget(lane);
     this.#runReady();
@@ -317,14 +340,23 @@ export class KeyedConsumer implements Service, Workload {
     if (partition.mayResume()) this.#subscription?.resume([partition.source]);
   }
 
-  #pollWishes(): void {
+  /**
+   * Reads the wishes for as long as a key is held back. Without one nothing is read and no timer is set: a process has
+   * many consumers, and next to never a parked key.
+   */
+  #watchWishes(): void {
+    if (this.#watchesWishes || this.#mode !== 'running' || this.heldBack() === 0) return;
+    this.#watchesWishes = true;
     this.#ports.clock.after(WISH_POLL_MS, () => {
-      if (this.#mode !== 'running') return;
-      void this.#lookForWishes().finally(() => this.#pollWishes());
+      void this.#lookForWishes().finally(() => {
+        this.#watchesWishes = false;
+        this.#watchWishes();
+      });
     });
   }
 
   async #lookForWishes(): Promise<void> {
+    if (this.#mode !== 'running') return;
     const partitions = new Set([...this.#lanes.values()].filter((lane) => lane.heldBack).map((lane) => lane.partition));
     for (const partition of partitions) {
       try {

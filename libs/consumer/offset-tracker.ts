@@ -23,6 +23,12 @@ export class OffsetTracker {
     return this.#held.size;
   }
 
+  /** The first that is pending; null: none is. */
+  get lowest(): number | null {
+    for (const offset of this.#held.keys()) return offset;
+    return null;
+  }
+
   get full(): boolean {
     return this.#held.size >= this.#limit;
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { transition, type Transitions } from '#concurrency/transition.ts';
-import type { TopicPartition } from '#ports/log.ts';
+import type { StoredRecord, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { OffsetTracker } from './offset-tracker.ts';
+import { RecordAges } from './record-ages.ts';
 import { HandlingMarks } from './handling-marks.ts';
 import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 
@@ -29,6 +30,7 @@ export class OwnedPartition {
   readonly #maxWaiting: number;
   readonly #reporter: Reporter;
   readonly #tracker: OffsetTracker;
+  readonly #ages = new RecordAges();
   #state: State = 'assigned';
   readonly #losing = new AbortController();
   #paused = false;
@@ -58,6 +60,12 @@ export class OwnedPartition {
     return this.#tracker.size;
   }
 
+  /** When the oldest record that was taken and is not done was written; null: none waits. */
+  oldestAt(): number | null {
+    const { lowest } = this.#tracker;
+    return lowest === null ? null : this.#ages.writtenAt(lowest);
+  }
+
   open(): void {
     this.#enter('opened');
   }
@@ -74,10 +82,11 @@ export class OwnedPartition {
   }
 
   /** False: this record was taken before. */
-  begin(offset: number): boolean {
+  begin({ offset, timestamp }: Pick<StoredRecord, 'offset' | 'timestamp'>): boolean {
     assert(this.owned, 'a lost partition takes no records');
     if (!this.#tracker.begin(offset)) return false;
     this.marks.take(offset);
+    this.#ages.take(offset, timestamp);
     return true;
   }
 
@@ -86,6 +95,7 @@ export class OwnedPartition {
     assert(this.owned, 'a lost partition acknowledges nothing');
     let upTo: number | null = null;
     for (const offset of offsets) upTo = this.#tracker.done(offset) ?? upTo;
+    if (this.#tracker.size === 0) this.#ages.clear();
     return upTo;
   }
 

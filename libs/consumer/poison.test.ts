@@ -223,12 +223,12 @@ describe('an owner that ends through no fault of what it handles', () => {
     await lives.harness.append('long', 1);
     lives.takesMs.set('long', 60_000);
     let before = await lives.next();
-    await lives.harness.clock.advance(1_000);
+    await lives.harness.until(() => lives.begun.length === 1, 'the first owner handles it');
     for (let hand = 0; hand < 10; hand++) {
       const life = await lives.next();
       lives.harness.log.control.overlap(GROUP, SOURCE, `life ${hand + 2}`);
       lives.harness.log.control.rebalance(GROUP);
-      await lives.harness.clock.advance(1_000);
+      await lives.harness.until(() => lives.begun.length === hand + 2, 'the next owner handles it');
       expect([before.consumer.owned().length, life.consumer.owned().length]).toEqual([0, 1]);
       before.kill();
       before = life;

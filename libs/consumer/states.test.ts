@@ -42,11 +42,11 @@ describe('an owned partition', () => {
 
   test('that was lost never opens, takes no records and acknowledges nothing', () => {
     const { partition } = openPartition();
-    partition.begin(0);
+    partition.begin({ offset: 0, timestamp: 1 });
     partition.lose();
     partition.lose();
     expect(() => partition.open()).toThrow('can not go from lost to opened');
-    expect(() => partition.begin(1)).toThrow('a lost partition takes no records');
+    expect(() => partition.begin({ offset: 1, timestamp: 1 })).toThrow('a lost partition takes no records');
     expect(() => partition.finish([0])).toThrow('a lost partition acknowledges nothing');
   });
 });

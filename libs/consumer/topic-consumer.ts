@@ -12,13 +12,13 @@ export const MAX_WAITING = 5_000;
 /** Records of one key handled together, where a consumer says nothing else. */
 const MAX_BATCH = 8;
 
-type Tuning = Pick<KeyedConsumerOptions, 'concurrency' | 'concurrencyOfAll' | 'marks'>;
+type Tuning = Pick<KeyedConsumerOptions, 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited'> &
+  Partial<Pick<KeyedConsumerOptions, 'maxBatch' | 'maxWaiting'>>;
 
 export interface TopicConsumerOptions<M extends Message> extends Tuning {
   /** Of the service, and of its consumer group. */
   readonly name: string;
   readonly topic: MessageTopic<M>;
-  readonly maxBatch?: number;
   /** As `KeyedConsumerOptions.handle`; every message is of a type that the topic carries. */
   handle(key: string, messages: readonly M[], context: HandlerContext): Promise<void>;
   /** Called with partitions that were assigned or revoked: whatever is remembered of their keys is out of date. */
@@ -46,11 +46,11 @@ export function createTopicConsumer<M extends Message>(
   const consumer = new KeyedConsumer(
     {
       maxBatch: MAX_BATCH,
+      maxWaiting: MAX_WAITING,
       ...tuning,
       name,
       group: name,
       topics: [topic.name],
-      maxWaiting: MAX_WAITING,
       handle: (key, messages, context) => {
         if (messages.every(isAccepted)) return handle(key, messages, context);
         const stray = messages.find((message) => !isAccepted(message));
@@ -75,9 +75,11 @@ export function createTopicConsumer<M extends Message>(
       await consumer.stop();
     },
     trouble: () => consumer.trouble(),
+    membership: () => consumer.membership(),
     owned: () => consumer.owned(),
     waiting: () => consumer.waiting(),
     heldBack: () => consumer.heldBack(),
+    behind: () => consumer.behind(),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Upkeep } from '#domain/channel/upkeep.ts';
+import type { Network } from '#domain/network.ts';
+import type { TraceCarrier } from '#domain/traceparent.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import type { MetricsReading } from '#domain/variant/metrics.ts';
-import type { PublishJob } from '#domain/workspace/effects.ts';
+import type { CommentJob, PublishJob } from '#domain/workspace/effects.ts';
 
 /** A Variant's outcome, encoded once by the turn that caused it: `body` is the exact text of every webhook delivery. */
-export interface VariantOutcome {
+export interface VariantOutcome extends TraceCarrier {
   readonly type: 'VariantPublished' | 'VariantFailed';
   readonly workspaceId: string;
   /** Derived from Variant, attempt and type: the same on every replay. */
@@ -18,9 +20,15 @@ export interface VariantOutcome {
 }
 
 /** An attempt at a Variant: newly due, continued after a wait, or brought by its watchdog. */
-export interface PublishVariant extends PublishJob {
+export interface PublishVariant extends PublishJob, TraceCarrier {
   readonly type: 'PublishVariant';
   readonly why: 'due' | 'continue' | 'watchdog';
+}
+
+/** The first comment under a Variant: newly due, continued after a wait, or brought by its watchdog. */
+export interface PublishComment extends CommentJob, TraceCarrier {
+  readonly type: 'PublishComment';
+  readonly why: PublishVariant['why'];
 }
 
 /** A published Variant's figures are to be read. */
@@ -33,8 +41,42 @@ export interface KeepConnection extends Upkeep {
   readonly type: 'KeepConnection';
 }
 
+/** The tokens of a Channel that was disconnected are to be ended at its Network, and then removed. */
+export interface EndConnection {
+  readonly type: 'EndConnection';
+  readonly workspaceId: string;
+  readonly channelId: string;
+  readonly network: Network;
+  /** Of these tokens; null: the Channel was connected before tokens had ids. */
+  readonly connectionId: string | null;
+  /** How often the Network could not be asked. */
+  readonly tries: number;
+}
+
+/** The picture that a Network shows of a Channel's account is to be copied. */
+export interface CopyPicture {
+  readonly type: 'CopyPicture';
+  readonly workspaceId: string;
+  readonly channelId: string;
+  /** When the Channel was connected: after a later connecting, this copy is not wanted. */
+  readonly connectedAt: number;
+  readonly askedAt: number;
+  /** Where the Network has it. */
+  readonly url: string;
+  /** How often that address could not be reached for it. */
+  readonly tries: number;
+}
+
+/** A copy of a picture is to be deleted: no Channel names it any more. */
+export interface RemovePicture {
+  readonly type: 'RemovePicture';
+  readonly workspaceId: string;
+  readonly channelId: string;
+  readonly blob: string;
+}
+
 /** A Post's files are to be prepared for the Variants that wait for them. */
-export interface PrepareMedia {
+export interface PrepareMedia extends TraceCarrier {
   readonly type: 'PrepareMedia';
   readonly workspaceId: string;
   readonly postId: string;
@@ -53,7 +95,7 @@ export interface RemoveFiles {
  * One attempt to deliver an event to an endpoint: the first, a further one that is due, or one brought by its
  * watchdog.
  */
-export interface DeliverEvent {
+export interface DeliverEvent extends TraceCarrier {
   readonly type: 'DeliverEvent';
   readonly workspaceId: string;
   readonly endpointId: string;
@@ -97,17 +139,23 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-export type Message =
+export type Message = (
   | Command
   | VariantOutcome
   | PublishVariant
+  | PublishComment
   | ReadMetrics
   | KeepConnection
+  | EndConnection
+  | CopyPicture
+  | RemovePicture
   | PrepareMedia
   | RemoveFiles
   | DeliverEvent
   | TimerSet
-  | DeadLetter;
+  | DeadLetter
+) &
+  TraceCarrier;
 export type MessageType = Message['type'];
 
 export type DecodeResult =

@@ -5,7 +5,7 @@ import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { PortError } from '#ports/errors.ts';
-import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
+import { createDueTimers, minuteOf, traceOfTimer } from '#tables/repositories/due.ts';
 import type { PendingEffects, TimerEffect } from '#tables/rows/pending-effects.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
@@ -19,14 +19,14 @@ function open(hooks?: Partial<TableHooks>) {
     clock,
     ...(hooks === undefined ? {} : { hooks: { before: async () => {}, after: async () => {}, ...hooks } }),
   });
-  const parts = {
+  const options = {
     log,
     store,
     clock,
     codec: createCodec({ registry: createBuiltInRegistry() }),
     due: createDueTimers(store),
   };
-  return { ...parts, parts, told: () => log.control.records({ topic: TIMERS.name, partition: 5 }) };
+  return { ...options, options, told: () => log.control.records({ topic: TIMERS.name, partition: 5 }) };
 }
 
 const MESSAGE = { type: 'PlanDue', workspaceId: 'w' } as const;
@@ -43,7 +43,7 @@ describe('a timer', () => {
   test('within the look-ahead travels through the topic too, one beyond it by its row alone', async () => {
     const world = open();
     const now = world.clock.now();
-    await setTimers(world.parts, [timer(now + LOOK_AHEAD_MS - 1), timer(now + LOOK_AHEAD_MS), timer(now - 1)]);
+    await setTimers(world.options, [timer(now + LOOK_AHEAD_MS - 1), timer(now + LOOK_AHEAD_MS), timer(now - 1)]);
     expect(world.told()).toHaveLength(2);
     expect(await world.due.read(5, minuteOf(now + LOOK_AHEAD_MS), null, 10)).toHaveLength(1);
   });
@@ -58,7 +58,7 @@ describe('a timer', () => {
         }
       },
     });
-    await setTimers(world.parts, [timer(world.clock.now() + LOOK_AHEAD_MS + 30_000)]);
+    await setTimers(world.options, [timer(world.clock.now() + LOOK_AHEAD_MS + 30_000)]);
     expect(world.told()).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('a timer', () => {
         if (table.name === 'due') throw new PortError('unavailable', 'away');
       },
     });
-    await expect(setTimers(world.parts, [timer(world.clock.now())])).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(setTimers(world.options, [timer(world.clock.now())])).rejects.toMatchObject({ kind: 'unavailable' });
     expect(world.told()).toEqual([]);
   });
 });
@@ -82,8 +82,8 @@ describe('a timer of one name and instant', () => {
 
   test('set again is the same row and the same timer on the topic', async () => {
     const world = open();
-    for (let time = 0; time < 2; time++) await setTimers(world.parts, [asking(world, 'a')]);
-    const told = await Promise.all(world.told().map(({ value }) => world.parts.codec.decode(value)));
+    for (let time = 0; time < 2; time++) await setTimers(world.options, [asking(world, 'a')]);
+    const told = await Promise.all(world.told().map(({ value }) => world.options.codec.decode(value)));
     const [row] = await rows(world);
     expect(await rows(world)).toHaveLength(1);
     expect(told.map((decoded) => decoded.ok && decoded.message.type === 'TimerSet' && decoded.message.timerId)).toEqual(
@@ -94,7 +94,7 @@ describe('a timer of one name and instant', () => {
   test('that fires something else, or elsewhere, is another row, and neither is lost', async () => {
     const world = open();
     const { topic: _, ...elsewhere } = asking(world, 'a');
-    await setTimers(world.parts, [
+    await setTimers(world.options, [
       asking(world, 'a'),
       asking(world, 'b'),
       { ...elsewhere, topic: 'other.v1' },
@@ -111,10 +111,33 @@ describe('a timer of one name and instant', () => {
     const world = open();
     const { message, ...former } = asking(world, 'a');
     await world.due.write([
-      { ...former, payload: Buffer.concat([world.parts.codec.encode(message), Uint8Array.of(0)]) },
+      { ...former, payload: Buffer.concat([world.options.codec.encode(message), Uint8Array.of(0)]) },
     ]);
-    await setTimers(world.parts, [asking(world, 'a')]);
+    await setTimers(world.options, [asking(world, 'a')]);
     expect((await rows(world)).map(({ timerId }) => timerId.startsWith(former.timerId))).toEqual([true, true]);
+  });
+});
+
+describe('a timer that is set in a trace', () => {
+  const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+  test('carries it, written again as the same row, and fires what it fires without one', async () => {
+    const world = open();
+    const plain = timer(world.clock.now() + 1_000);
+    for (let time = 0; time < 2; time++) await setTimers(world.options, [{ ...plain, trace: TRACE }]);
+    const rows = await world.due.read(5, minuteOf(plain.dueAt), null, 10);
+    expect(rows.map(({ timerId }) => traceOfTimer(timerId))).toEqual([TRACE]);
+    await setTimers(world.options, [plain]);
+    const [first, second] = await world.due.read(5, minuteOf(plain.dueAt), null, 10);
+    expect(first!.payload).toEqual(second!.payload);
+  });
+
+  test('that nobody keeps is not carried', async () => {
+    const world = open();
+    const unkept = { ...timer(world.clock.now() + 1_000), trace: TRACE.replace(/1$/, '0') };
+    await setTimers(world.options, [unkept]);
+    const [row] = await world.due.read(5, minuteOf(unkept.dueAt), null, 10);
+    expect(traceOfTimer(row!.timerId)).toBeUndefined();
   });
 });
 
@@ -139,15 +162,15 @@ describe('an outbox', () => {
         if (name === 'upsert') throw new PortError('unavailable', 'away');
       },
     });
-    await expect(relayPending(world.parts, pending, 1)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(relayPending(world.options, pending, 1)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(sent(world)).toEqual([]);
   });
 
   test('written late by an owner that was overtaken, changes nothing', async () => {
     const world = open();
-    await writeRows(world.store, [encodeRow(row('newer'))], 8);
-    await writeRows(world.store, [encodeRow(row('older'))], 7);
-    await writeRows(world.store, [encodeRow(row('newer'))], 8);
+    await writeRows(world.store, [encodeRow(row('newer'), 1)], 8);
+    await writeRows(world.store, [encodeRow(row('older'), 1)], 7);
+    await writeRows(world.store, [encodeRow(row('newer'), 1)], 8);
     expect(Buffer.from((await world.store.read(POSTS, ['w', 1], ['p', 0]))!.body).toString()).toBe('"newer"');
   });
 });

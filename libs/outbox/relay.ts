@@ -6,9 +6,10 @@ import {
 } from '#tables/rows/pending-effects.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Table, TurnWrite } from '#ports/table.ts';
-import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/rows/body.ts';
-import { TABLES } from '#tables/declarations/tables.ts';
+import { encodeBody, VOID_BODY } from '#tables/rows/body.ts';
+import { RECENT_CHANGES, TABLES } from '#tables/declarations/tables.ts';
 import type { Codec } from '#messages/messages.ts';
+import { traceHeaders } from '#messages/message-headers.ts';
 import type { Log } from '#ports/log.ts';
 import { setTimers, type TimerOptions } from './timers.ts';
 
@@ -20,21 +21,40 @@ export interface EncodedRow {
   readonly write: Omit<TurnWrite, 'timestamp'>;
 }
 
-export function encodeRow(effect: RowEffect): EncodedRow {
+/** `format`: that of the turn. */
+export function encodeRow(effect: RowEffect, format: number): EncodedRow {
   const table = BY_NAME.get(effect.table);
   if (table === undefined) throw new Error(`no table is named ${effect.table}`);
   const write = {
     partition: effect.partition,
     clustering: effect.clustering,
     body: effect.value === null ? VOID_BODY : encodeBody(effect.value),
-    format: BODY_FORMAT,
+    format,
     ...(effect.ttlSeconds === undefined ? {} : { ttlSeconds: effect.ttlSeconds }),
   };
   return { table, write };
 }
 
-/** Writes what readers see of the turn that made `version`. Rejects with `PortError`; repeating is harmless. */
+/**
+ * Writes what readers see of the turn that made `version`, but for the row that tells them to look. Rejects with
+ * `PortError`; repeating is harmless.
+ */
 export async function writeRows(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
+  await upsertAll(store, { rows: rows.filter(({ table }) => table !== RECENT_CHANGES), version });
+}
+
+/**
+ * Tells readers that there is something new to read. After `writeRows`: who was told before would read what was there
+ * before, and would not be told again. Rejects with `PortError`; repeating is harmless.
+ */
+export async function tellChanges(store: TableStore, rows: readonly EncodedRow[], version: number): Promise<void> {
+  await upsertAll(store, { rows: rows.filter(({ table }) => table === RECENT_CHANGES), version });
+}
+
+async function upsertAll(
+  store: TableStore,
+  { rows, version }: { readonly rows: readonly EncodedRow[]; readonly version: number },
+): Promise<void> {
   await Promise.all(stampedRows(rows, version).map(({ table, upsert }) => store.upsert(table, upsert)));
 }
 
@@ -54,8 +74,8 @@ export function stampedRows(
 }
 
 /** Sends a turn's timers and messages, after its rows, which the receivers of messages read. Repeating is harmless. */
-export async function sendMessages(parts: TimerOptions, pending: PendingEffects): Promise<void> {
-  await Promise.all([setTimers(parts, pending.timers), appendMessages(parts, pending.messages)]);
+export async function sendMessages(options: TimerOptions, pending: PendingEffects): Promise<void> {
+  await Promise.all([setTimers(options, pending.timers), appendMessages(options, pending.messages)]);
 }
 
 export async function appendMessages(
@@ -67,7 +87,7 @@ export async function appendMessages(
     [...byTopic].map(([topic, effects]) =>
       log.append(
         topic,
-        effects.map(({ key, message }) => ({ key, value: codec.encode(message) })),
+        effects.map((effect) => ({ key: effect.key, value: codec.encode(effect.message), ...traceHeaders(effect) })),
       ),
     ),
   );
@@ -75,18 +95,27 @@ export async function appendMessages(
 
 /** Carries out a whole outbox, in the order that readers may rely on. */
 export async function relayPending(
-  parts: TimerOptions & { readonly store: TableStore },
+  options: TimerOptions & { readonly store: TableStore },
   pending: PendingEffects,
   version: number,
 ): Promise<void> {
-  await writeRows(parts.store, owedRows(pending), version);
-  await sendMessages(parts, pending);
+  const rows = owedRows(pending);
+  await writeRows(options.store, rows, version);
+  await Promise.all([sendMessages(options, pending), tellChanges(options.store, rows, version)]);
 }
 
 /**
- * Rows in the format of the release that wrote the outbox. It may have written some of them before it ended, and the
- * same row in another format would be a second body at the turn's timestamp; the values are of that format too.
+ * Rows in the format of the turn that owes them. Its owner may have written some of them before it ended, and the same
+ * row in another format would be a second body at the turn's timestamp; the values are of that format too.
  */
 function owedRows({ format, rows }: PendingEffects): readonly EncodedRow[] {
-  return rows.map(encodeRow).map(({ table, write }) => ({ table, write: { ...write, format } }));
+  return rows.filter(isOfThisRelease).map((row) => encodeRow(row, format));
+}
+
+/**
+ * A newer release may have left a row of a table that this one does not know. Nothing here reads it, and the Workspace
+ * goes on without it.
+ */
+function isOfThisRelease({ table }: RowEffect): boolean {
+  return BY_NAME.has(table);
 }

@@ -27,9 +27,9 @@ export async function setTimers(options: TimerOptions, timers: readonly TimerEff
 
 /** Timers as rows: the one place that gives them their ids. */
 export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonly DueTimer[] {
-  return timers.map(({ message, ...timer }) => {
+  return timers.map(({ message, trace, ...timer }) => {
     const payload = codec.encode(message);
-    return { ...timer, timerId: timerIdOf(timer.timerId, { ...timer, payload }), payload };
+    return { ...timer, timerId: timerIdOf(timer.timerId, { ...timer, payload }, trace), payload };
   });
 }
 
