@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createAuthority, issueCertificate } from '#adapters/node-crypto/certificates.ts';
 import { NETWORKS } from '#domain/network.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, serviceLinksIn, type Environment } from './config.ts';
 import { SETTINGS } from './settings.ts';
 
 const CLUSTER = {
@@ -12,8 +16,19 @@ const CLUSTER = {
   ...{ CRIER_CASSANDRA_CONTACT_POINTS: 'a,b:9042,[::1]:9042' },
 };
 
+/** The lines that a start with this environment ends with. */
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
 describe('a wrong setting is refused with a line that names it and the fix', () => {
-  test.each([
+  test.each<readonly [Environment, RegExp]>([
     [{ CRIER_PORT: '65536' }, /CRIER_PORT is "65536": it must be a whole number from 0 to 65535/],
     [{ CRIER_PORT: '80.5' }, /CRIER_PORT is "80.5"/],
     [{ CRIER_PORT: '-1' }, /CRIER_PORT is "-1"/],
@@ -38,6 +53,10 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     ],
     [{ CRIER_SECRET: 'changeme'.repeat(8) }, /^CRIER_SECRET is too easy to guess/],
     [{ CRIER_TLS_CERT: '/nowhere.pem' }, /CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none/],
+    [
+      { CRIER_EGRESS_OVERRIDES: 'hooks.test=127.0.0.1:99999' },
+      /CRIER_EGRESS_OVERRIDES has .*99999": use name=host:port/,
+    ],
     [{ CRIER_TRUSTED_PROXIES: 'everyone' }, /CRIER_TRUSTED_PROXIES has "everyone": use addresses or ranges/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/33' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/33"/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/"/],
@@ -59,6 +78,15 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     ],
     [{ CRIER_CASSANDRA_KEYSPACE: 'my-crier' }, /CRIER_CASSANDRA_KEYSPACE has "my-crier": use at most 48 letters/],
     [{ CRIER_KAFKA_TOPIC_PREFIX: 'a/b' }, /CRIER_KAFKA_TOPIC_PREFIX has "a\/b": use at most 100/],
+    [
+      { CRIER_ADMIN_TLS_KEY: '/nowhere.pem' },
+      /^CRIER_ADMIN_TLS_CERT and CRIER_ADMIN_TLS_KEY go together: set both or none$/,
+    ],
+    [{ CRIER_ADMIN_TLS_CA: '/nowhere.pem' }, /^CRIER_ADMIN_TLS_CA can't be read: ENOENT/],
+    [
+      { CRIER_INTERNAL_URL: 'http://10.0.0.1:8081', CRIER_ADMIN_TLS_CERT: 'a', CRIER_ADMIN_TLS_KEY: 'b' },
+      /^CRIER_INTERNAL_URL is "http:\/\/10.0.0.1:8081": CRIER_ADMIN_TLS_CERT has admin listen for https$/m,
+    ],
     [{ CRIER_KAFKA_USERNAME: 'a' }, /CRIER_KAFKA_USERNAME and CRIER_KAFKA_PASSWORD go together: set both or none/],
     [
       { CRIER_KAFKA_SASL_MECHANISM: 'plain' },
@@ -87,7 +115,7 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     ],
     [
       { CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'a', CRIER_EGRESS_OVERRIDES: 'hooks.test=127.0.0.1:9443' },
-      /^CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out$/,
+      /^CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out$/m,
     ],
     [{ CRIER_INSTAGRAM_LOGIN: 'both' }, /CRIER_INSTAGRAM_LOGIN is "both": it must be one of instagram, facebook/],
     [{ CRIER_S3_BUCKET: 'files' }, /CRIER_S3_BUCKET needs CRIER_ENGINE=cluster/],
@@ -100,10 +128,161 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
       /CRIER_S3_ACCESS_KEY_ID and CRIER_S3_SECRET_ACCESS_KEY go together/,
     ],
     [{ CRIER_ROLES: 'all,ingres' }, /CRIER_ROLES has "ingres": use all, or some of/],
+    [{ CRIER_PUBLISH_NETWORKS: 'x,twitter' }, /^CRIER_PUBLISH_NETWORKS has "twitter": use all, or some of facebook,/],
     [{ CRIER_PROT: '8080' }, /CRIER_PROT is no setting of Crier: see crier start --help/],
+    [{ CRIER_SECRET: 'changeme-0123456789-abcdefghijkl' }, /^CRIER_SECRET is too easy to guess/],
+    [{ CRIER_ADMIN_TOKEN: 'your-admin-token-0123' }, /^CRIER_ADMIN_TOKEN is too easy to guess/],
+    [{ CRIER_KAFKA_BROKERS: 'a:99999' }, /^CRIER_KAFKA_BROKERS has "a:99999": use host:port$/],
+    [{ CRIER_CASSANDRA_CONTACT_POINTS: 'a:0' }, /^CRIER_CASSANDRA_CONTACT_POINTS has "a:0": use host or host:port$/],
+    [{ CRIER_INTERNAL_URL: 'http://[::]:8081' }, /^CRIER_INTERNAL_URL is "http:\/\/\[::\]:8081": other processes need/],
+    ...['0.0.0.0', '::'].map(
+      (host) =>
+        [
+          { CRIER_ENGINE: 'cluster', ...CLUSTER, CRIER_ADMIN_HOST: host },
+          /^CRIER_INTERNAL_URL is missing: CRIER_ADMIN_HOST=.* is no address that other processes reach this one at/,
+        ] satisfies readonly [Environment, RegExp],
+    ),
+    [
+      { CRIER_PORT: 'tcp://10.96.0.7:8080' },
+      /^CRIER_PORT is "tcp:\/\/10.96.0.7:8080", which Kubernetes put there for a Service .* enableServiceLinks: false/,
+    ],
+    [{ CRIER_ADMIN_PORT: 'tcp://10.96.0.8:8081' }, /^CRIER_ADMIN_PORT is .* which Kubernetes put there/],
+    [
+      { CRIER_ADMIN_TOKENS: 'ada:operate' },
+      /^CRIER_ADMIN_TOKENS has an entry that is no name:role:token \(the first\)/,
+    ],
+    [
+      { CRIER_ADMIN_TOKENS: 'ada:root:a-token-of-some-length' },
+      /^CRIER_ADMIN_TOKENS gives ada the role "root": it must be one of read, operate$/,
+    ],
+    [
+      { CRIER_ADMIN_TOKENS: 'ada:read:aaaaaaaaaaaaaaaaaaaa' },
+      /^CRIER_ADMIN_TOKENS has a token of ada that is too short/,
+    ],
+    [{ CRIER_ADMIN_TOKENS: 'admin:read:a-token-of-some-length' }, /^CRIER_ADMIN_TOKENS names an operator admin, which/],
+    [
+      { CRIER_ADMIN_TOKENS: 'ada:read:a-token-of-some-length,bob:read:a-token-of-some-length' },
+      /^CRIER_ADMIN_TOKENS has the token of bob twice/,
+    ],
+    [{ CRIER_PREVIOUS_ADMIN_TOKENS: 'short' }, /^CRIER_PREVIOUS_ADMIN_TOKENS is too short/],
+    [{ CRIER_SECRET_FILE: '/nowhere/secret' }, /^CRIER_SECRET_FILE can't be read: ENOENT/],
+    [
+      { CRIER_SECRET_FILE: '/nowhere/secret', CRIER_SECRET: 'a-master-secret-of-tests-only-123' },
+      /^CRIER_SECRET and CRIER_SECRET_FILE are both set: set one of them$/,
+    ],
+    [{ CRIER_PORT_FILE: '/nowhere' }, /^CRIER_PORT_FILE is no setting of Crier/],
   ])('%o', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);
     expect(() => readConfig(environment)).toThrow(line);
+  });
+});
+
+test('everything that is wrong is told at once, each in a line, and nothing of what a wrong value would mean', () => {
+  const problems = problemsOf({
+    CRIER_ENGINE: 'cloud',
+    CRIER_ROLES: 'ingres',
+    CRIER_PORT: '99999',
+    CRIER_KAFKA_USERNAME: 'a',
+    CRIER_PROT: '1',
+    CRIER_TLS_CERT: 'a.pem',
+  });
+  expect(problems.map((line) => line.split(/ (?:is|has|and)/)[0])).toEqual([
+    'CRIER_PROT',
+    'CRIER_ENGINE',
+    'CRIER_PORT',
+    'CRIER_ROLES',
+    'CRIER_TLS_CERT',
+    'CRIER_KAFKA_USERNAME',
+    'CRIER_KAFKA_SASL_MECHANISM',
+  ]);
+});
+
+test.each([
+  ['', ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads', 'figures', 'upkeep']],
+  ['x', ['x', 'figures', 'upkeep']],
+  ['tiktok, x, figures', ['tiktok', 'x', 'figures']],
+  ['upkeep', ['upkeep']],
+])('CRIER_PUBLISH_NETWORKS=%s: figures and upkeep run too, unless one of them is named', (written, parts) => {
+  expect(readConfig({ CRIER_PUBLISH_NETWORKS: written }).publishNetworks.toSorted()).toEqual(parts.toSorted());
+});
+
+test('what Kubernetes adds to a pod for Services is no setting, and is told in a warning', () => {
+  const links = {
+    CRIER_SERVICE_HOST: '10.96.0.7',
+    CRIER_SERVICE_PORT: '8080',
+    CRIER_SERVICE_PORT_HTTP: '8080',
+    CRIER_PORT_8080_TCP: 'tcp://10.96.0.7:8080',
+    CRIER_PORT_8080_TCP_PROTO: 'tcp',
+    CRIER_PORT_8080_TCP_PORT: '8080',
+    CRIER_PORT_8080_TCP_ADDR: '10.96.0.7',
+    CRIER_INGRESS_API_SERVICE_HOST: '10.96.0.9',
+    CRIER_INGRESS_API_PORT: 'tcp://10.96.0.9:80',
+  };
+  expect(readConfig(links)).toEqual(readConfig({}));
+  expect(serviceLinksIn({ ...links, PATH: '/bin', CRIER_PORT: '8080' })).toEqual(Object.keys(links));
+});
+
+describe('a secret may stand in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const written = (text: string): string => {
+    const path = join(folder, `secret-${text.length}`);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test('without the line end that editors leave, and of a list one to a line', () => {
+    const config = readConfig({
+      CRIER_SECRET_FILE: written('a-master-secret-of-tests-only-123\n'),
+      CRIER_PREVIOUS_SECRETS_FILE: written(`${'r'.repeat(32)}\n${'s'.repeat(32)}\n`),
+    });
+    expect(config.secret).toBe('a-master-secret-of-tests-only-123');
+    expect(config.previousSecrets).toEqual(['r'.repeat(32), 's'.repeat(32)]);
+  });
+
+  test.each([
+    ['an empty file', () => written(' \n'), /is empty: write the secret into it/],
+    ['a file that is no secret', () => written('x'.repeat(70_000)), /has 70000 bytes: that is no secret/],
+    ['a folder', () => folder, /can't be read: EISDIR/],
+  ])('%s is refused', (_what, path, line) => {
+    expect(() => readConfig({ CRIER_SECRET_FILE: path() })).toThrow(line);
+  });
+});
+
+describe('files of TLS to engines', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-tls-files-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const written = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const validity = { fromMs: Date.now() - 60_000, untilMs: Date.now() + 3_600_000 };
+  const authority = createAuthority('Config', ['engines.test'], validity);
+  const [one, other] = ['one', 'other'].map((host) => issueCertificate(authority, [`${host}.engines.test`], validity));
+  const cert = written('cert.pem', one!.certificate);
+  const key = written('key.pem', one!.key);
+
+  test.each(['KAFKA', 'CASSANDRA'])('%s: each is taken, and what is wrong with one is told', (engine) => {
+    const problems = (env: Environment): readonly string[] =>
+      problemsOf(
+        Object.fromEntries(Object.entries(env).map(([name, value]) => [`CRIER_${engine}_${name}`, value])),
+      ).map((line) => line.replaceAll(`CRIER_${engine}_`, ''));
+    const ca = written('ca.pem', authority.certificate);
+    expect(problems({ TLS: 'true', CA: ca, CERT: cert, KEY: key })).toEqual([]);
+    expect(problems({ CA: ca })).toEqual(['CA needs TLS=true']);
+    expect(problems({ TLS: 'true', CERT: cert })).toEqual(['CERT and KEY go together: set both or none']);
+    expect(problems({ TLS: 'true', CA: '/nowhere/ca.pem', CERT: key, KEY: key })).toEqual([
+      expect.stringMatching(/^CA can't be read: ENOENT/),
+      `CERT names ${key}, which holds no certificate as PEM`,
+    ]);
+    expect(problems({ TLS: 'true', CERT: cert, KEY: written('other.pem', other!.key) })).toEqual([
+      expect.stringMatching(/^CERT and KEY are no certificate and its key, as PEM: /),
+    ]);
+    const broken = written('broken.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+    expect(problems({ TLS: 'true', CA: broken })).toEqual([
+      expect.stringMatching(/^CA names .*broken.pem, which holds a broken certificate: /),
+    ]);
   });
 });
 
@@ -149,4 +328,39 @@ test('a flag wins over the environment', () => {
 test('proxies are named by address, range or name', () => {
   const { trustedProxies } = readConfig({ CRIER_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,2001:db8::/32 ,192.0.2.1' });
   expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1']);
+});
+
+describe('a command that goes by the settings of the engines', () => {
+  const { CRIER_KAFKA_BROKERS, CRIER_CASSANDRA_CONTACT_POINTS } = CLUSTER;
+  const engines = { CRIER_ENGINE: 'cluster', CRIER_KAFKA_BROKERS, CRIER_CASSANDRA_CONTACT_POINTS };
+
+  test('needs no secret and no token, and looks at none that is set, nor at what listeners would need', () => {
+    const others = {
+      CRIER_SECRET: 'short',
+      CRIER_ADMIN_TOKEN_FILE: '/nowhere/token',
+      CRIER_ADMIN_HOST: '0.0.0.0',
+      CRIER_PORT: 'tcp://10.96.0.7:8080',
+    };
+    expect(readConfig({ ...engines, ...others }, {}, 'engines')).toMatchObject({ secret: null, port: 8080 });
+    expect(problemsOf({ ...engines, ...others })).toHaveLength(5);
+  });
+
+  test('tells what is wrong with those, and what is no setting', () => {
+    const wrong = { CRIER_KAFKA_TLS: 'yes', CRIER_CASSANDRA_USERNAME: 'crier', CRIER_KAFKA_BROKRES: 'a:9092' };
+    const lines = {
+      problems: [/^CRIER_KAFKA_BROKRES/, /^CRIER_KAFKA_TLS/, /^CRIER_CASSANDRA_USERNAME/].map((line) =>
+        expect.stringMatching(line),
+      ),
+    };
+    expect(() => readConfig({ ...engines, ...wrong }, {}, 'engines')).toThrow(expect.objectContaining(lines));
+  });
+
+  test('and of Cassandra alone does without Kafka', () => {
+    const config = readConfig({ CRIER_ENGINE: 'cluster', CRIER_CASSANDRA_CONTACT_POINTS }, {}, 'tables');
+    expect(config.cassandraContactPoints).toHaveLength(3);
+    const missing = { problems: ['CRIER_KAFKA_BROKERS is missing: CRIER_ENGINE=cluster needs it'] };
+    expect(() => readConfig({ CRIER_ENGINE: 'cluster', CRIER_CASSANDRA_CONTACT_POINTS }, {}, 'engines')).toThrow(
+      expect.objectContaining(missing),
+    );
+  });
 });

@@ -1,31 +1,11 @@
-import { isIP } from 'node:net';
-import { NETWORKS } from '#domain/network.ts';
+import { problemsOf } from './checks.ts';
+import { fileVariableOf, readSecretFile } from './secret-files.ts';
+import { isNameOfServiceLink, isServiceLink } from './service-links.ts';
 import type { Setting } from './setting.ts';
-import { ROLES, SETTINGS, type Role, type SettingName } from './settings.ts';
+import { ROLES, SETTINGS, type SettingName } from './settings.ts';
+import { ConfigError, publishPartsOf, rolesOf, valueOf, type Config, type SettingValues } from './values.ts';
 
-type Value<S> = S extends { kind: 'integer' }
-  ? number
-  : S extends { kind: 'boolean'; fallback: string }
-    ? boolean
-    : S extends { kind: 'boolean' }
-      ? boolean | null
-      : S extends { kind: 'list' }
-        ? readonly string[]
-        : S extends { kind: 'choice'; choices: readonly (infer C)[] }
-          ? C
-          : S extends { fallback: null }
-            ? string | null
-            : string;
-
-type Raw = { readonly [N in SettingName]: Value<(typeof SETTINGS)[N]> };
-
-/** Settings as they hold for this process: every value checked, roles resolved. */
-export type Config = Omit<Raw, 'roles'> & { readonly roles: readonly Role[] };
-
-/** A wrong setting: one line that names it and the fix. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export { ConfigError, type Config } from './values.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,191 +14,149 @@ export function environment(): Environment {
   return process.env;
 }
 
-/** `overrides` (the command line's) win over `env`. Throws ConfigError. */
-export function readConfig(env: Environment, overrides: Partial<Record<SettingName, string>> = {}): Config {
-  refuseUnknown(env);
-  const entries = Object.entries(SETTINGS).map(([name, setting]) => [
-    name,
-    parse(setting, overrides[name as SettingName] ?? env[setting.variable]),
-  ]);
-  const raw = Object.fromEntries(entries) as Raw;
-  const config: Config = { ...raw, roles: rolesOf(raw.roles) };
-  checkTogether(config);
+/**
+ * What a command goes by: `process`, all settings; `engines`, those of Kafka, Cassandra and the schema registry;
+ * `tables`, those of Cassandra. Of the others the defaults hold, whatever is written.
+ */
+export type SettingsRead = 'process' | 'engines' | 'tables';
+
+const NAMES_READ: Readonly<Record<SettingsRead, RegExp>> = {
+  process: /^/,
+  engines: /^(?:engine$|kafka|cassandra|schemaRegistry)/,
+  tables: /^(?:engine$|cassandra)/,
+};
+
+/**
+ * `overrides` (the command line's) win over `env`. Throws ConfigError with everything that is wrong: who mends one line
+ * at a time would start a process once for each.
+ */
+export function readConfig(
+  env: Environment,
+  overrides: Partial<Record<SettingName, string>> = {},
+  read: SettingsRead = 'process',
+): Config {
+  const problems = unknownSettings(env);
+  const isRead = (name: SettingName): boolean => NAMES_READ[read].test(name);
+  const values = Object.fromEntries(
+    (Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting])[]).map(([name, setting]) => {
+      const given = (): unknown =>
+        valueOf(setting, isRead(name) ? (overrides[name] ?? writtenOf(setting, env)) : undefined);
+      return [name, collect(problems, given, () => valueOf(setting, undefined))];
+    }),
+  ) as unknown as SettingValues;
+  const config: Config = {
+    ...values,
+    roles: collect(
+      problems,
+      () => rolesOf(values.roles),
+      () => ROLES,
+    ),
+    publishNetworks: collect(
+      problems,
+      () => publishPartsOf(values.publishNetworks),
+      () => publishPartsOf(['all']),
+    ),
+    signUp: values.signUp ?? (values.networks === 'sandbox' ? 'open' : 'invited'),
+    billing: values.billing ?? (values.networks === 'sandbox' ? 'self-service' : 'operator'),
+  };
+  // What hangs on a setting that is wrong by itself would be told of the default, which nobody chose.
+  const wrong = problems.map((line) => /^CRIER_\w+/.exec(line)?.[0] ?? line);
+  const together = problemsOf(config, isRead).filter(
+    (line) => !wrong.some((variable) => line.split(/\W/).includes(variable)),
+  );
+  const all = [...problems, ...together];
+  if (all.length > 0) throw new ConfigError(...all);
   return config;
 }
 
-function parse(setting: Setting, given: string | undefined): unknown {
-  const written = given?.trim() ?? '';
-  // An empty value counts as not set: `X=${Y}` without a Y must not become an empty folder, host or secret.
-  const value = written === '' ? setting.fallback : written;
-  switch (setting.kind) {
-    case 'integer':
-      return integerOf(setting, value);
-    case 'boolean':
-      if (value === null) return null;
-      if (value === 'true' || value === '1') return true;
-      if (value === 'false' || value === '0') return false;
-      throw new ConfigError(`${setting.variable} is "${value}": it must be true or false`);
-    case 'list':
-      return value === null
-        ? []
-        : value
-            .split(',')
-            .map((part) => part.trim())
-            .filter((part) => part !== '');
-    case 'choice':
-      if (!setting.choices!.includes(value!))
-        throw new ConfigError(`${setting.variable} is "${value}": it must be one of ${setting.choices!.join(', ')}`);
-      return value;
-    case 'url':
-      return value === null ? null : urlOf(setting, value);
-    case 'text':
-      return value;
+/** What `read` gives; when it throws ConfigError, its lines join `problems`, and `otherwise` stands for it. */
+function collect<V>(problems: string[], read: () => V, otherwise: () => V): V {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(...error.problems);
+    return otherwise();
   }
 }
 
-function integerOf(setting: Setting, value: string | null): number {
-  const number = Number(value);
-  const { minimum, maximum } = setting;
-  if (value === null || !/^\d{1,15}$/.test(value) || number < minimum! || number > maximum!) {
-    throw new ConfigError(`${setting.variable} is "${value}": it must be a whole number from ${minimum} to ${maximum}`);
-  }
-  return number;
+/** What the environment says of `setting`: the variable itself, or of a secret the file that another variable names. */
+function writtenOf({ variable, secret }: Setting, env: Environment): string | undefined {
+  const written = env[variable];
+  if (written !== undefined && isServiceLink(variable, written))
+    throw new ConfigError(
+      `${variable} is "${written}", which Kubernetes put there for a Service named crier: set enableServiceLinks: false in the pod's spec`,
+    );
+  const path = secret === true ? (env[fileVariableOf(variable)]?.trim() ?? '') : '';
+  if (path === '') return written;
+  if ((written?.trim() ?? '') !== '')
+    throw new ConfigError(`${variable} and ${fileVariableOf(variable)} are both set: set one of them`);
+  return readSecretFile(fileVariableOf(variable), path);
 }
 
-function urlOf(setting: Setting, value: string): string {
-  if (!/^https?:\/\//.test(value) || !URL.canParse(value))
-    throw new ConfigError(`${setting.variable} is "${value}": it must be an http or https address`);
-  return value.replace(/\/+$/, '');
-}
+const KNOWN = new Set<string>(
+  Object.values(SETTINGS).flatMap(({ variable, ...setting }: Setting) =>
+    setting.secret === true ? [variable, fileVariableOf(variable)] : [variable],
+  ),
+);
 
-function rolesOf(names: readonly string[]): readonly Role[] {
-  const unknown = names.find((name) => name !== 'all' && !(ROLES as readonly string[]).includes(name));
-  if (unknown !== undefined)
-    throw new ConfigError(`CRIER_ROLES has "${unknown}": use all, or some of ${ROLES.join(', ')}`);
-  if (names.length === 0) throw new ConfigError(`CRIER_ROLES is empty: use all, or some of ${ROLES.join(', ')}`);
-  if (names.includes('all')) return ROLES;
-  return ROLES.filter((role) => names.includes(role));
-}
+/** Of the tests, and of the command line of users, which share an environment with the server at times. */
+const OF_OTHERS = new Set(['CRIER_REQUIRE_CLUSTER', 'CRIER_URL', 'CRIER_KEY']);
 
-const KNOWN = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable));
-
-/** Without this, a misspelt setting would silently keep its default. Variables of the tests are not settings. */
-function refuseUnknown(env: Environment): void {
-  const unknown = Object.keys(env).find(
-    (name) =>
-      name.startsWith('CRIER_') &&
-      !name.startsWith('CRIER_TEST_') &&
-      name !== 'CRIER_REQUIRE_CLUSTER' &&
-      !KNOWN.has(name),
+/** Variables that look like settings and are none. */
+const strangersOf = (env: Environment): readonly string[] =>
+  Object.keys(env).filter(
+    (name) => name.startsWith('CRIER_') && !name.startsWith('CRIER_TEST_') && !OF_OTHERS.has(name) && !KNOWN.has(name),
   );
-  if (unknown !== undefined) throw new ConfigError(`${unknown} is no setting of Crier: see crier start --help`);
-}
 
-/** Of secrets, so that none can be guessed: sealing keys are derived from the master secret. */
-const MIN_CHARACTERS = { adminToken: 16, secret: 32, previousSecrets: 32 } as const;
+/** Without this, a misspelt setting would silently keep its default. */
+const unknownSettings = (env: Environment): string[] =>
+  strangersOf(env)
+    .filter((name) => !isNameOfServiceLink(name))
+    .map((name) => `${name} is no setting of Crier: see crier start --help`);
+
+/** Variables that Kubernetes made for a Service, and that Crier passes over. */
+export const serviceLinksIn = (env: Environment): readonly string[] => strangersOf(env).filter(isNameOfServiceLink);
+
 /**
- * An attacker tries one letter or word first, repeated until it is long enough. Of random secrets fewer than one in ten
- * million has so few different characters.
+ * Of each setting where it was set, and to what; of a secret only that it was. Never throws: what is wrong is shown as
+ * it was written.
  */
-const MIN_DIFFERENT = 8;
-
-function checkTogether(config: Config): void {
-  if (config.engine === 'cluster') {
-    const required: SettingName[] = ['adminToken', 'secret', 'kafkaBrokers', 'cassandraContactPoints'];
-    const missing = required.find(
-      (name) => config[name as 'secret'] === null || config[name as 'kafkaBrokers']?.length === 0,
-    );
-    if (missing !== undefined)
-      throw new ConfigError(`${SETTINGS[missing].variable} is missing: CRIER_ENGINE=cluster needs it`);
-  } else if (config.roles.length !== ROLES.length) {
-    throw new ConfigError('CRIER_ROLES must be all with CRIER_ENGINE=embedded: its data folder belongs to one process');
-  }
-  if (config.engine === 'embedded' && config.s3Bucket !== '')
-    throw new ConfigError('CRIER_S3_BUCKET needs CRIER_ENGINE=cluster: embedded keeps files in CRIER_DATA_DIR');
-  if ((config.tlsCert === null) !== (config.tlsKey === null))
-    throw new ConfigError('CRIER_TLS_CERT and CRIER_TLS_KEY go together: set both or none');
-  checkSecrets(config);
-  const proxy = config.trustedProxies.find((one) => !isRange(one));
-  if (proxy !== undefined)
-    throw new ConfigError(
-      `CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
-    );
-  if (config.networks === 'live') {
-    // An override leads past the guard against private addresses, into the operator's own network.
-    if (config.egressOverrides.length > 0)
-      throw new ConfigError('CRIER_EGRESS_OVERRIDES needs CRIER_NETWORKS=sandbox: leave it out');
-    if (config.demo === true) throw new ConfigError('CRIER_DEMO needs CRIER_NETWORKS=sandbox');
-    if (NETWORKS.every((network) => config[`${network}ClientId`] === ''))
-      throw new ConfigError(
-        'CRIER_NETWORKS=live needs the app credentials of a Network, e.g. CRIER_X_CLIENT_ID and CRIER_X_CLIENT_SECRET',
-      );
-  }
-  checkFormats(config);
-  checkPairs(config);
+export function settingsAsSet(
+  env: Environment,
+  overrides: Partial<Record<SettingName, string>> = {},
+): readonly { readonly variable: string; readonly from: string; readonly value: string | null }[] {
+  return (Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting])[]).map(([name, setting]) => {
+    const { variable, secret, fallback } = setting;
+    const isSet = (value: string | undefined): boolean => (value?.trim() ?? '') !== '';
+    const from = isSet(overrides[name])
+      ? 'flag'
+      : isSet(env[variable])
+        ? 'variable'
+        : secret === true && isSet(env[fileVariableOf(variable)])
+          ? 'file'
+          : 'default';
+    const written = from === 'default' ? fallback : (overrides[name] ?? env[variable] ?? null);
+    return { variable, from, value: secret === true ? (from === 'default' ? null : '(set)') : written };
+  });
 }
 
-/** Previous secrets only open what they sealed, so a weak one is accepted while an installation replaces it. */
-function checkSecrets(config: Config): void {
-  for (const [name, minimum] of Object.entries(MIN_CHARACTERS) as [keyof typeof MIN_CHARACTERS, number][]) {
-    const values = [config[name] ?? []].flat();
-    const isShort = values.some((value) => value.length < minimum);
-    const isWeak = name !== 'previousSecrets' && values.some((value) => new Set(value).size < MIN_DIFFERENT);
-    if (isShort || isWeak)
-      throw new ConfigError(
-        `${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${minimum} characters, ${MIN_DIFFERENT} of them different`,
-      );
-  }
+/** The values of all secrets that are set, whether they are right or not. Never throws. */
+export function readSecretSettings(env: Environment): readonly string[] {
+  return Object.values(SETTINGS).flatMap((setting: Setting) => {
+    if (setting.secret !== true) return [];
+    const written = env[setting.variable]?.trim() ?? '';
+    const path = env[fileVariableOf(setting.variable)]?.trim() ?? '';
+    return [written, path === '' ? '' : textAt(path)].filter((value) => value !== '');
+  });
 }
 
-const HOST = String.raw`(?:\[[\da-fA-F:.]+\]|[^\s:/\[\]]+)`;
-const FORMATS = [
-  ['kafkaBrokers', new RegExp(`^${HOST}:\\d{1,5}$`), 'use host:port'],
-  ['cassandraContactPoints', new RegExp(`^${HOST}(?::\\d{1,5})?$`), 'use host or host:port'],
-  ['cassandraKeyspace', /^[a-zA-Z]\w{0,47}$/, 'use at most 48 letters, digits and underscores, a letter first'],
-  ['kafkaTopicPrefix', /^[\w.-]{0,100}$/, 'use at most 100 letters, digits, dots, dashes and underscores'],
-  ['egressOverrides', new RegExp(`^[\\w-]+(?:\\.[\\w-]+)*=${HOST}:\\d{1,5}$`), 'use name=host:port'],
-  ['s3Bucket', /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$/, 'use 3 to 63 lower-case letters, digits, dots and dashes'],
-  ['graphVersion', /^v\d{1,3}\.\d$/, 'use a version such as v25.0'],
-] as const;
-
-/** Formats that an engine would refuse later, without naming the setting. */
-function checkFormats(config: Config): void {
-  for (const [name, format, fix] of FORMATS) {
-    const wrong = [config[name]].flat().find((value) => !format.test(value));
-    if (wrong !== undefined) throw new ConfigError(`${SETTINGS[name].variable} has "${wrong}": ${fix}`);
+function textAt(path: string): string {
+  try {
+    return readSecretFile('', path);
+  } catch {
+    return '';
   }
-}
-
-/** A user name or id needs its password or secret, and the other way round. */
-function checkPairs(config: Config): void {
-  const pairs: readonly (readonly [SettingName, SettingName])[] = [
-    ['kafkaUsername', 'kafkaPassword'],
-    ['cassandraUsername', 'cassandraPassword'],
-    ['s3AccessKeyId', 's3SecretAccessKey'],
-    ...NETWORKS.map((network) => [`${network}ClientId`, `${network}ClientSecret`] as const),
-  ];
-  const lone = pairs.find(([name, secret]) => (config[name] === '') !== (config[secret] === null));
-  if (lone !== undefined)
-    throw new ConfigError(
-      `${SETTINGS[lone[0]].variable} and ${SETTINGS[lone[1]].variable} go together: set both or none`,
-    );
-  if ((config.kafkaSaslMechanism === 'none') !== (config.kafkaUsername === '')) {
-    throw new ConfigError('CRIER_KAFKA_SASL_MECHANISM and CRIER_KAFKA_USERNAME go together: set both or none');
-  }
-}
-
-/** An address, an address with a prefix length, or a range that has a name. */
-function isRange(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', length, ...more] = text.split('/');
-  const family = isIP(address);
-  return (
-    family !== 0 &&
-    more.length === 0 &&
-    (length === undefined ||
-      (/^\d{1,3}$/.test(length) && Number(length) > 0 && Number(length) <= (family === 4 ? 32 : 128)))
-  );
 }
 
 /** The table of `crier start --help` and docs/settings.md. */

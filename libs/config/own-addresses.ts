@@ -1,7 +1,10 @@
-import type { Config } from './config.ts';
+import type { Config } from './values.ts';
 
 /** A listener on one of these has every address of the machine, 127.0.0.1 among them. */
 const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::', '[::]'];
+
+/** Whether a listener at `host` listens at every address of the machine; no other machine can reach it by that name. */
+export const isEveryAddress = (host: string): boolean => EVERY_ADDRESS.includes(host);
 
 /**
  * Whether a name or address leads back to this machine, whatever the DNS says. `host` is as `URL.hostname` or a setting
@@ -16,13 +19,16 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Where other roles reach this process. Every port given. */
-export function internalUrlOf(config: Pick<Config, 'internalUrl' | 'adminHost' | 'adminPort'>): string {
-  return config.internalUrl ?? httpAt(config.adminHost, config.adminPort);
+export function internalUrlOf(
+  config: Pick<Config, 'internalUrl' | 'adminHost' | 'adminPort' | 'adminTlsCert'>,
+): string {
+  const scheme = config.adminTlsCert === null ? 'http' : 'https';
+  return config.internalUrl ?? urlAt(scheme, config.adminHost, config.adminPort);
 }
 
 /** Where the sandbox Networks are. Every port given. */
 function sandboxUrlOf(config: Pick<Config, 'sandboxUrl' | 'sandboxHost' | 'sandboxPort'>): string {
-  return config.sandboxUrl ?? httpAt(config.sandboxHost, config.sandboxPort);
+  return config.sandboxUrl ?? urlAt('http', config.sandboxHost, config.sandboxPort);
 }
 
 /** The addresses of this installation as others use them, without a slash at the end. */
@@ -53,9 +59,9 @@ export function publicUrlOf({ publicUrl, tlsCert, host, port }: Config): string 
   return publicUrl ?? `${tlsCert === null ? 'http' : 'https'}://${bracketed(host)}:${port}`;
 }
 
-function httpAt(host: string, port: number): string {
-  const reached = EVERY_ADDRESS.includes(host) ? '127.0.0.1' : host;
-  return `http://${bracketed(reached)}:${port}`;
+function urlAt(scheme: 'http' | 'https', host: string, port: number): string {
+  const reached = isEveryAddress(host) ? '127.0.0.1' : host;
+  return `${scheme}://${bracketed(reached)}:${port}`;
 }
 
 /** A host as URLs write it: IPv6 in brackets. */

@@ -22,12 +22,17 @@ export const flag = (variable: string, fallback: string | null, doc: string) =>
 export const list = (variable: string, fallback: string | null, doc: string) =>
   ({ variable, kind: 'list', fallback, doc }) as const;
 export const url = (variable: string, doc: string) => ({ variable, kind: 'url', fallback: null, doc }) as const;
-export const integer = (variable: string, fallback: string, minimum: number, maximum: number, doc: string) =>
-  ({ variable, kind: 'integer', fallback, minimum, maximum, doc }) as const;
-export const choice = <const C extends readonly string[]>(
+export const integer = <F extends string | null>(
+  variable: string,
+  fallback: F,
+  minimum: number,
+  maximum: number,
+  doc: string,
+) => ({ variable, kind: 'integer', fallback, minimum, maximum, doc }) as const;
+export const choice = <const C extends readonly string[], F extends C[number] | null>(
   variable: string,
   choices: C,
-  fallback: C[number],
+  fallback: F,
   doc: string,
 ) => ({ variable, kind: 'choice', choices, fallback, doc }) as const;
 export const port = (variable: string, fallback: string, doc: string) => integer(variable, fallback, 0, 65_535, doc);

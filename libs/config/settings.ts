@@ -1,8 +1,10 @@
+import { NETWORKS } from '#domain/network.ts';
 import { networkSettings } from './network-settings.ts';
 import { text, secret, file, flag, list, url, integer, choice, port, type Setting } from './setting.ts';
 
 export const ROLES = [
   'ingress',
+  'app',
   'workspace',
   'scheduler',
   'publisher',
@@ -36,21 +38,44 @@ export const SETTINGS = {
     '.crier',
     'Folder of the embedded data, of the sandbox and of generated secrets; belongs to one process at a time. Its files are readable by their user only, so roles that share it run as one user',
   ),
-  host: text('CRIER_HOST', '127.0.0.1', 'Address that the API listens on'),
-  port: port('CRIER_PORT', '8080', 'Port of the REST API; 0 = any free one'),
+  host: text('CRIER_HOST', '127.0.0.1', 'Address that the API, sign-in and the app listen on'),
+  port: port('CRIER_PORT', '8080', 'Port of the API, sign-in and the app; 0 = any free one'),
   adminHost: text(
     'CRIER_ADMIN_HOST',
     '127.0.0.1',
     'Address that admin, health and metrics listen on. Roles, probes and Prometheus on other machines need one that they reach',
   ),
   adminPort: port('CRIER_ADMIN_PORT', '8081', 'Port of admin, health and metrics; 0 = any free one'),
+  adminTlsCert: file(
+    'CRIER_ADMIN_TLS_CERT',
+    'PEM file: serve admin, health and metrics over HTTPS with this certificate, which must name the host of CRIER_INTERNAL_URL; processes then hint answers to each other over HTTPS. Read again when it changes, as are the two below',
+  ),
+  adminTlsKey: file('CRIER_ADMIN_TLS_KEY', 'PEM file: the key of CRIER_ADMIN_TLS_CERT'),
+  adminTlsCa: file(
+    'CRIER_ADMIN_TLS_CA',
+    "PEM file: the authorities that may sign the certificates of admin listeners, for the processes and the command line that call them; the system's when left out",
+  ),
   sandboxHost: text('CRIER_SANDBOX_HOST', '127.0.0.1', 'Address that the sandbox Networks listen on'),
   sandboxPort: port('CRIER_SANDBOX_PORT', '8090', 'Port of the sandbox Networks; 0 = any free one'),
+  drainDelaySeconds: integer(
+    'CRIER_DRAIN_DELAY_SECONDS',
+    '0',
+    0,
+    3_600,
+    'How long a process that was asked to end serves on, not ready: set it to the time in which proxies notice',
+  ),
+  drainSeconds: integer(
+    'CRIER_DRAIN_SECONDS',
+    '25',
+    1,
+    3_600,
+    'How long a process that ends waits for the work in flight, which another process does again after that. The supervisor of the process must wait 5 s longer than both',
+  ),
   publicUrl: url('CRIER_PUBLIC_URL', 'Address clients reach the API at; http://HOST:PORT when left out'),
   mediaUrl: url('CRIER_MEDIA_URL', 'Address Networks and people fetch media files at; CRIER_PUBLIC_URL when left out'),
   internalUrl: url(
     'CRIER_INTERNAL_URL',
-    'Address other roles reach this process at; http://ADMIN_HOST:ADMIN_PORT when left out',
+    'Address other roles reach this process at; http://ADMIN_HOST:ADMIN_PORT when left out, https with CRIER_ADMIN_TLS_CERT',
   ),
   tlsCert: file('CRIER_TLS_CERT', 'PEM file: serve the API over HTTPS with this certificate'),
   tlsKey: file('CRIER_TLS_KEY', 'PEM file: the key of CRIER_TLS_CERT'),
@@ -60,6 +85,22 @@ export const SETTINGS = {
     'CRIER_ADMIN_TOKEN',
     'Bearer token of admin, at least 16 characters, 8 of them different; generated when embedded, required for cluster',
   ),
+  previousAdminTokens: {
+    ...list(
+      'CRIER_PREVIOUS_ADMIN_TOKENS',
+      null,
+      'Former admin tokens: they still open admin, until all that call it have the new one',
+    ),
+    secret: true,
+  },
+  adminTokens: {
+    ...list(
+      'CRIER_ADMIN_TOKENS',
+      null,
+      'Tokens of operators by name, as in ada:operate:TOKEN,grafana:read:TOKEN: operate opens all procedures of admin, read those that only look; each at least 16 characters. The audit of operators tells the name',
+    ),
+    secret: true,
+  },
   secret: secret(
     'CRIER_SECRET',
     'Master secret for sealing tokens and signing, at least 32 characters, 8 of them different; generated when embedded, required for cluster',
@@ -80,6 +121,12 @@ export const SETTINGS = {
     'false',
     'Speak TLS to Kafka; without it a password of CRIER_KAFKA_SASL_MECHANISM=plain is sent in clear',
   ),
+  kafkaCa: file(
+    'CRIER_KAFKA_CA',
+    "PEM file: the authorities that may sign the brokers' certificates; the system's when left out. Read again when it changes, as are the two below",
+  ),
+  kafkaCert: file('CRIER_KAFKA_CERT', 'PEM file: the certificate that Kafka knows this client by, with its chain'),
+  kafkaKey: file('CRIER_KAFKA_KEY', 'PEM file: the key of CRIER_KAFKA_CERT'),
   kafkaSaslMechanism: choice(
     'CRIER_KAFKA_SASL_MECHANISM',
     ['none', 'plain', 'scram-sha-256', 'scram-sha-512'],
@@ -107,6 +154,15 @@ export const SETTINGS = {
     'false',
     'Speak TLS to Cassandra; without it its password is sent in clear',
   ),
+  cassandraCa: file(
+    'CRIER_CASSANDRA_CA',
+    "PEM file: the authorities that may sign the nodes' certificates, which must name the nodes' addresses; the system's when left out. Read again when it changes, as are the two below",
+  ),
+  cassandraCert: file(
+    'CRIER_CASSANDRA_CERT',
+    'PEM file: the certificate that Cassandra knows this client by, with its chain',
+  ),
+  cassandraKey: file('CRIER_CASSANDRA_KEY', 'PEM file: the key of CRIER_CASSANDRA_CERT'),
   cassandraUsername: text('CRIER_CASSANDRA_USERNAME', '', 'Cassandra user; none when empty'),
   cassandraPassword: secret('CRIER_CASSANDRA_PASSWORD', 'Cassandra password'),
   s3Bucket: text(
@@ -154,7 +210,44 @@ export const SETTINGS = {
     'v25.0',
     'Version of the Graph API that facebook and instagram are called with',
   ),
+  publishNetworks: list(
+    'CRIER_PUBLISH_NETWORKS',
+    'all',
+    `What the publisher role of this process publishes to: all, or some of ${NETWORKS.join(', ')}. Variants of a Network that no process publishes to wait as scheduled. Reading figures and looking after Connections run in it too, unless one of the two is named: \`figures\`, \`upkeep\``,
+  ),
   ...networkSettings,
+  smtpUrl: secret(
+    'CRIER_SMTP_URL',
+    'Where mail is handed in, e.g. smtps://user:password@mail.example.com:465; when left out with CRIER_NETWORKS=sandbox, the sandbox shows what would have been mailed',
+  ),
+  mailFrom: text('CRIER_MAIL_FROM', '', 'Sender of mail, e.g. Crier <crier@example.com>; required with CRIER_SMTP_URL'),
+  billing: choice(
+    'CRIER_BILLING',
+    ['self-service', 'operator', 'stripe'],
+    null,
+    'Who changes Plans and buys credits: owners in the app, at once and for nothing (`self-service`), the operator alone (`operator`), or owners who pay at Stripe (`stripe`, see docs/billing.md). When left out, self-service with the sandbox and operator otherwise',
+  ),
+  stripeSecretKey: secret('CRIER_STRIPE_SECRET_KEY', 'With CRIER_BILLING=stripe: the secret key of the Stripe account'),
+  stripeWebhookSecret: secret(
+    'CRIER_STRIPE_WEBHOOK_SECRET',
+    'With CRIER_BILLING=stripe: the signing secret of the webhook endpoint that leads to /billing/stripe',
+  ),
+  stripePrices: list(
+    'CRIER_STRIPE_PRICES',
+    null,
+    'With CRIER_BILLING=stripe: what each price of Stripe is of, as in pro=price_1,agency=price_2,credits.100=price_3',
+  ),
+  signUp: choice(
+    'CRIER_SIGN_UP',
+    ['invited', 'open'],
+    null,
+    'Who may make a Workspace: nobody without an invitation, or everybody; open when CRIER_NETWORKS=sandbox, else invited',
+  ),
+  allowedOrigins: list(
+    'CRIER_ALLOWED_ORIGINS',
+    null,
+    'Origins of browser clients that may call /mcp beside that of CRIER_PUBLIC_URL, e.g. https://inspector.example.com',
+  ),
   demo: flag('CRIER_DEMO', null, 'Make the demo Workspace at first start; true when embedded and sandbox'),
   earliestScheduleSeconds: integer(
     'CRIER_EARLIEST_SCHEDULE_SECONDS',
@@ -204,6 +297,13 @@ export const SETTINGS = {
     'The program that converts videos: a name that is looked for in PATH, or a path. Without it videos are refused',
   ),
   ffprobe: text('CRIER_FFPROBE', 'ffprobe', 'The program that inspects videos, which comes with ffmpeg; as above'),
+  conversionsAtOnce: integer(
+    'CRIER_CONVERSIONS_AT_ONCE',
+    null,
+    1,
+    256,
+    "Conversions of pictures and videos that run at once in this process, of videos one; as many as cores when left out. Each may take up to 3 GiB of memory beside the process's own",
+  ),
   uploadsAtOnce: integer(
     'CRIER_UPLOADS_AT_ONCE',
     '32',
@@ -237,11 +337,29 @@ export const SETTINGS = {
     1_000_000,
     'Addresses of files that the Posts of a Workspace may name in any rolling minute, those of validated Posts too; 0 = no limit',
   ),
+  canary: choice(
+    'CRIER_CANARY',
+    ['off', 'on'],
+    'off',
+    'With `on`, Crier makes a small Post in a Workspace of its own again and again, and measures how far it comes; nothing of it leaves the processes. Of all processes with it and the role ingress, one at a time does so',
+  ),
+  canaryEverySeconds: integer(
+    'CRIER_CANARY_EVERY_SECONDS',
+    '60',
+    15,
+    3_600,
+    'How often the canary makes a Post; it is due so long ahead, at most a minute',
+  ),
   logLevel: choice(
     'CRIER_LOG_LEVEL',
     ['debug', 'info', 'warn', 'error', 'silent'],
     'info',
     'The lowest level that is logged',
+  ),
+  accessLog: flag(
+    'CRIER_ACCESS_LOG',
+    'false',
+    'A line at level info for each answer of the API, of MCP tools and of the pages; else at level debug',
   ),
 } as const satisfies Record<string, Setting>;
 

@@ -57,3 +57,12 @@ test.each<[string, Environment]>([
 test('an embedded process has no engines to warn of', () => {
   expect(warningsWith({ ...PLAIN, CRIER_KAFKA_BROKERS: 'kafka:9092' }, {})).toEqual([]);
 });
+
+const LIVE = { CRIER_NETWORKS: 'live', CRIER_X_CLIENT_ID: 'a', CRIER_X_CLIENT_SECRET: 'planted' };
+
+test('with the real Networks and no mail server it is warned that nobody can sign in', () => {
+  expect(warningsWith(LIVE, {})).toEqual([expect.stringMatching(/^CRIER_SMTP_URL is missing.*nobody can sign in/)]);
+  const mail = { CRIER_SMTP_URL: 'smtps://u:planted@mail.example.com', CRIER_MAIL_FROM: 'crier@example.com' };
+  expect(warningsWith({ ...LIVE, ...mail }, {})).toEqual([]);
+  expect(warningsWith({ ...LIVE, CRIER_ROLES: 'publisher' })).toEqual([]);
+});

@@ -1,4 +1,5 @@
-import type { Config } from './config.ts';
+import { serviceLinksIn, type Config, type Environment } from './config.ts';
+import { tracingWarnings } from './tracing.ts';
 import { internalUrlOf, isLoopback } from './own-addresses.ts';
 
 /**
@@ -6,9 +7,22 @@ import { internalUrlOf, isLoopback } from './own-addresses.ts';
  * at every start and shown by `crier doctor`. They are not refused, because each can be right: a proxy on this machine
  * may lead to a loopback listener, and a network may be private.
  */
-export function configWarnings(config: Config): readonly string[] {
-  if (config.engine !== 'cluster') return [];
-  return [unreachable(config), plainToKafka(config), plainToCassandra(config)].filter((line) => line !== null);
+export function configWarnings(config: Config, env: Environment = {}): readonly string[] {
+  const cluster =
+    config.engine === 'cluster' ? [unreachable(config), plainToKafka(config), plainToCassandra(config)] : [];
+  return [noMail(config), serviceLinks(env), ...tracingWarnings(env), ...cluster].filter((line) => line !== null);
+}
+
+/** Why nobody can sign in; null: mail can be sent, or this process sends none. */
+export function noMail({ networks, smtpUrl, roles }: Config): string | null {
+  if (networks === 'sandbox' || smtpUrl !== null || !roles.includes('app')) return null;
+  return 'CRIER_SMTP_URL is missing, so nobody can sign in and no invitation is mailed: set it, and CRIER_MAIL_FROM';
+}
+
+function serviceLinks(env: Environment): string | null {
+  const names = serviceLinksIn(env);
+  if (names.length === 0) return null;
+  return `${names.join(', ')}: Kubernetes made ${names.length === 1 ? 'this' : 'these'} for a Service, and Crier passes over ${names.length === 1 ? 'it' : 'them'}. Set enableServiceLinks: false in the pod's spec`;
 }
 
 function unreachable(config: Config): string | null {
