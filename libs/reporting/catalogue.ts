@@ -1,9 +1,15 @@
+import { APP_EVENTS, APP_FAILURES } from './catalogue/apps.ts';
+import { BILLING_EVENTS, BILLING_FAILURES } from './catalogue/billing.ts';
+import { CANARY_EVENTS, CANARY_FAILURES, CANARY_GAUGES } from './catalogue/canary.ts';
 import { CONSUMER_EVENTS, CONSUMER_FAILURES, CONSUMER_GAUGES } from './catalogue/consumers.ts';
-import { ENGINE_EVENTS, ENGINE_FAILURES } from './catalogue/engines.ts';
-import { MEDIA_EVENTS } from './catalogue/media.ts';
-import { PROCESS_EVENTS, PROCESS_FAILURES } from './catalogue/processes.ts';
-import { PUBLISHING_EVENTS, PUBLISHING_FAILURES } from './catalogue/publishing.ts';
-import { REQUEST_EVENTS, REQUEST_FAILURES } from './catalogue/requests.ts';
+import { ENGINE_EVENTS, ENGINE_FAILURES, ENGINE_GAUGES } from './catalogue/engines.ts';
+import { MCP_EVENTS } from './catalogue/mcp.ts';
+import { MEDIA_EVENTS, MEDIA_GAUGES } from './catalogue/media.ts';
+import { PAGE_EVENTS, PAGE_FAILURES } from './catalogue/pages.ts';
+import { PEOPLE_EVENTS, PEOPLE_FAILURES } from './catalogue/people.ts';
+import { PROCESS_EVENTS, PROCESS_FAILURES, PROCESS_GAUGES } from './catalogue/processes.ts';
+import { PUBLISHING_EVENTS, PUBLISHING_FAILURES, PUBLISHING_GAUGES } from './catalogue/publishing.ts';
+import { REQUEST_EVENTS, REQUEST_FAILURES, REQUEST_GAUGES } from './catalogue/requests.ts';
 import { TIMER_EVENTS, TIMER_FAILURES, TIMER_GAUGES } from './catalogue/timers.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FAILURES, WEBHOOK_GAUGES } from './catalogue/webhooks.ts';
 import { WORKSPACE_EVENTS, WORKSPACE_FAILURES, WORKSPACE_GAUGES } from './catalogue/workspaces.ts';
@@ -16,6 +22,11 @@ import { counter, gauge, type CounterSpec, type GaugeSpec, type HistogramSpec } 
  */
 export const EVENTS = {
   ...REQUEST_EVENTS,
+  ...PAGE_EVENTS,
+  ...PEOPLE_EVENTS,
+  ...APP_EVENTS,
+  ...BILLING_EVENTS,
+  ...MCP_EVENTS,
   ...WORKSPACE_EVENTS,
   ...TIMER_EVENTS,
   ...PUBLISHING_EVENTS,
@@ -24,11 +35,16 @@ export const EVENTS = {
   ...CONSUMER_EVENTS,
   ...ENGINE_EVENTS,
   ...PROCESS_EVENTS,
+  ...CANARY_EVENTS,
 };
 
 /** Events that come with an error. Each adds one to `FAILURES_TOTAL`. */
 export const FAILURES = {
   ...REQUEST_FAILURES,
+  ...PAGE_FAILURES,
+  ...PEOPLE_FAILURES,
+  ...APP_FAILURES,
+  ...BILLING_FAILURES,
   ...WORKSPACE_FAILURES,
   ...TIMER_FAILURES,
   ...PUBLISHING_FAILURES,
@@ -36,15 +52,31 @@ export const FAILURES = {
   ...CONSUMER_FAILURES,
   ...ENGINE_FAILURES,
   ...PROCESS_FAILURES,
+  ...CANARY_FAILURES,
 };
 
-export const GAUGES = { ...WORKSPACE_GAUGES, ...TIMER_GAUGES, ...CONSUMER_GAUGES, ...WEBHOOK_GAUGES };
+export const GAUGES = {
+  ...REQUEST_GAUGES,
+  ...WORKSPACE_GAUGES,
+  ...TIMER_GAUGES,
+  ...PUBLISHING_GAUGES,
+  ...CONSUMER_GAUGES,
+  ...WEBHOOK_GAUGES,
+  ...ENGINE_GAUGES,
+  ...MEDIA_GAUGES,
+  ...CANARY_GAUGES,
+  ...PROCESS_GAUGES,
+};
 
 export const FAILURES_TOTAL = counter(
   'crier_failures_total',
   'Errors that were logged, by event; failures of an engine after which the work is retried are among them',
   ['event'],
 );
+
+export const LOG_LINES_TOTAL = counter('crier_log_lines_total', 'Lines that were written to the log, by level', [
+  'level',
+]);
 
 export const BUILD_INFO = gauge('crier_build_info', 'Always 1; the labels say what runs', [
   'version',

@@ -1,7 +1,8 @@
 import type { ConditionFactOf, Fact, FactSpecs, LabelFactOf, NumberFactOf } from './fact.ts';
 import type { CounterSpec, HistogramSpec } from './metric.ts';
 
-export type Level = 'debug' | 'info' | 'warn' | 'error';
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
 
 /** How an event feeds a metric. The type parameters say which facts of the event it reads. */
 export interface Feed<
@@ -11,7 +12,10 @@ export interface Feed<
 > {
   readonly metric: CounterSpec | HistogramSpec;
   readonly labels: Readonly<Record<string, LabelSource<LabelFact>>>;
-  /** The fact to count or observe; a counter without one counts events. Milliseconds become seconds. */
+  /**
+   * The fact to count or observe; a counter without one counts events. Milliseconds become seconds. Each of several
+   * durations is observed.
+   */
   readonly value?: NumberFact;
   /** Only events of which a fact is this. */
   readonly when?: readonly [fact: Condition, is: Fact];
@@ -27,6 +31,10 @@ export interface EventSpec<F extends FactSpecs = FactSpecs> {
   readonly help: string;
   readonly facts: F;
   readonly feeds: readonly Feed[];
+  /** False: it feeds metrics only, because it happens many times for each event that is worth a line. */
+  readonly isWritten: boolean;
+  /** An answer to a request from outside: at `info` where the access log is on. */
+  readonly isAccess: boolean;
   /** At `warn`, as an event that repeats, where a fact is one of these. */
   readonly warnsWhen: readonly [fact: string, is: readonly Fact[]] | null;
 }
@@ -34,6 +42,8 @@ export interface EventSpec<F extends FactSpecs = FactSpecs> {
 export interface EventOptions<F extends FactSpecs> {
   readonly level: Level;
   readonly repeats?: boolean;
+  readonly isWritten?: boolean;
+  readonly isAccess?: boolean;
   readonly help: string;
   readonly facts?: F;
   readonly feeds?: readonly Feed<LabelFactOf<NoInfer<F>>, NumberFactOf<NoInfer<F>>, ConditionFactOf<NoInfer<F>>>[];
@@ -43,7 +53,8 @@ export interface EventOptions<F extends FactSpecs> {
 /** Something that happened, as `Reporter.report` takes it. */
 export function event<const F extends FactSpecs = Record<never, never>>(options: EventOptions<F>): EventSpec<F> {
   const { level, repeats = false, help, facts = {} as F, feeds = [], warnsWhen = null } = options;
-  return { level, repeats, help, facts, feeds, warnsWhen };
+  const { isWritten = true, isAccess = false } = options;
+  return { level, repeats, help, facts, feeds, warnsWhen, isWritten, isAccess };
 }
 
 /** An event that an outage or a flood causes again and again. */

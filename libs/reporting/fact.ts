@@ -1,5 +1,5 @@
 /** What a fact of a log line may be. Undefined: the line has no such fact. */
-export type Fact = string | number | boolean | null | undefined;
+export type Fact = string | number | boolean | null | undefined | readonly string[] | readonly number[];
 export type Facts = Readonly<Record<string, Fact>>;
 
 /**
@@ -10,7 +10,11 @@ export type Facts = Readonly<Record<string, Fact>>;
 export type FactSpec =
   | { readonly type: 'word'; readonly words: readonly string[]; readonly optional?: true }
   | { readonly type: 'name' | 'id' | 'text'; readonly optional?: true }
-  | { readonly type: 'number' | 'milliseconds' | 'flag'; readonly optional?: true };
+  | { readonly type: 'number' | 'milliseconds' | 'flag'; readonly optional?: true }
+  /** Several ids, of a batch. */
+  | { readonly type: 'ids'; readonly optional?: true }
+  /** One duration in milliseconds for each of a batch. They go to a histogram, and to no line. */
+  | { readonly type: 'durations'; readonly optional?: true };
 
 export type FactSpecs = Readonly<Record<string, FactSpec>>;
 
@@ -20,6 +24,8 @@ export const text = { type: 'text' } as const;
 export const number = { type: 'number' } as const;
 export const milliseconds = { type: 'milliseconds' } as const;
 export const flag = { type: 'flag' } as const;
+export const ids = { type: 'ids' } as const;
+export const durations = { type: 'durations' } as const;
 
 export function word<const W extends readonly string[]>(...words: W): { readonly type: 'word'; readonly words: W } {
   return { type: 'word', words };
@@ -36,7 +42,11 @@ type ValueOf<S extends FactSpec> = S extends { readonly type: 'word'; readonly w
     ? number
     : S extends { readonly type: 'flag' }
       ? boolean
-      : string;
+      : S extends { readonly type: 'ids' }
+        ? readonly string[]
+        : S extends { readonly type: 'durations' }
+          ? readonly number[]
+          : string;
 
 type OptionalFacts<F extends FactSpecs> = {
   [K in keyof F]: F[K] extends { readonly optional: true } ? K : never;
@@ -58,4 +68,4 @@ type FactNames<F extends FactSpecs, T extends FactSpec['type']> = {
 export type LabelFactOf<F extends FactSpecs> = FactNames<F, 'word' | 'name'>;
 /** What a feed may depend on. */
 export type ConditionFactOf<F extends FactSpecs> = FactNames<F, 'word' | 'name' | 'flag'>;
-export type NumberFactOf<F extends FactSpecs> = FactNames<F, 'number' | 'milliseconds'>;
+export type NumberFactOf<F extends FactSpecs> = FactNames<F, 'number' | 'milliseconds' | 'durations'>;

@@ -1,4 +1,12 @@
-import { BUILD_INFO, EVENT_SPECS, FAILURE_SPECS, FAILURES_TOTAL, FED_METRICS, GAUGE_SPECS } from './catalogue.ts';
+import {
+  BUILD_INFO,
+  EVENT_SPECS,
+  FAILURE_SPECS,
+  FAILURES_TOTAL,
+  FED_METRICS,
+  GAUGE_SPECS,
+  LOG_LINES_TOTAL,
+} from './catalogue.ts';
 import type { EventSpec, Feed } from './event.ts';
 import type { FactSpec } from './fact.ts';
 import type { MetricSpec } from './metric.ts';
@@ -9,11 +17,14 @@ This page is written by \`npm run docs\` from \`libs/reporting/catalogue.ts\`. [
 what to do when they move.
 
 One call in the code reports an event: it feeds the metrics of the event and, at or above CRIER_LOG_LEVEL, writes one line of JSON to stderr with
-\`level\`, \`time\`, \`pid\`, \`event\` and the facts of the event. An event that repeats is written at most once a second; \`suppressed\` is the number of
+\`level\`, \`time\`, \`pid\`, \`service\`, \`version\`, \`roles\`, \`instance\` (the machine or pod), \`event\` and the facts of the event. An event that repeats is written at most once a second; \`suppressed\` is the number of
 lines that were left out before. The metrics count every event, written or not.
 
 Ids and texts are in log lines only. A label has listed values, or values that are bounded by nature, such as topics and operations; beyond 100 values
 of a label, further ones are \`other\`. A label is \`none\` where the event lacks the fact.
+
+Counters, and histograms of few series, whose labels all have listed values are there from the start, at 0: \`increase()\` sees their first event too.
+Topics count as listed.
 
 ## Metrics
 
@@ -46,6 +57,7 @@ export function metricsPage(): string {
     HEAD,
     ...FED_METRICS.map((metric) => metricRow(metric, feedersOf(metric))),
     metricRow(FAILURES_TOTAL, 'every failure'),
+    metricRow(LOG_LINES_TOTAL, 'every line'),
     ...[...GAUGE_SPECS, BUILD_INFO].map((gauge) => metricRow(gauge, 'read at each scrape')),
     EVENTS_HEAD,
     ...[...EVENT_SPECS].map(eventRow),
@@ -85,11 +97,21 @@ function eventsFeeding(metric: MetricSpec): [event: string, feed: Feed, spec: Ev
   );
 }
 
-function eventRow([event, { level, repeats, facts, help, warnsWhen }]: readonly [string, EventSpec]): string {
+function eventRow([event, spec]: readonly [string, EventSpec]): string {
+  const { level, repeats, facts, help, warnsWhen, isWritten, isAccess } = spec;
+  if (!isWritten) return `| ${event} | no line | ${factCells(facts)} | ${help} |\n`;
   const warns =
     warnsWhen === null ? '' : `; warn, repeats, where ${code(warnsWhen[0])} is ${warnsWhen[1].join(' or ')}`;
-  const cells = Object.entries(facts).map(([fact, spec]) => factCell(fact, spec));
-  return `| ${event} | ${level}${repeats ? ', repeats' : ''}${warns} | ${cells.join('; ')} | ${help} |\n`;
+  const access = isAccess ? '; info with CRIER_ACCESS_LOG' : '';
+  return `| ${event} | ${level}${repeats ? ', repeats' : ''}${access}${warns} | ${factCells(facts)} | ${help} |\n`;
+}
+
+/** Durations of a batch are in no line. */
+function factCells(facts: EventSpec['facts']): string {
+  return Object.entries(facts)
+    .filter(([, { type }]) => type !== 'durations')
+    .map(([fact, spec]) => factCell(fact, spec))
+    .join('; ');
 }
 
 function factCell(fact: string, spec: FactSpec): string {

@@ -98,5 +98,15 @@ export const CONSUMER_FAILURES = {
 export const CONSUMER_GAUGES = {
   recordsWaiting: gauge('crier_records_waiting', 'Records taken from the log and not handled yet', ['consumer']),
   parkedKeys: gauge('crier_parked_keys', 'Keys of the owned partitions that are parked', ['consumer']),
+  logBehindRecords: gauge(
+    'crier_log_behind_records',
+    'Records of the owned partitions that are not done, as far as this process knows the ends of the partitions: in a cluster, from its last fetch',
+    ['consumer'],
+  ),
+  logBehindSeconds: gauge(
+    'crier_log_behind_seconds',
+    'Age of the oldest record that was taken from the log and is not done; 0: none waits',
+    ['consumer'],
+  ),
   partitionsOwned: gauge('crier_partitions_owned', 'Partitions assigned to this process', ['consumer']),
 };

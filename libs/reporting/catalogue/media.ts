@@ -1,7 +1,7 @@
 import { NETWORKS } from '#domain/network.ts';
 import { counts, event, observes } from '../event.ts';
-import { id, milliseconds, number, optional, word } from '../fact.ts';
-import { counter, histogram } from '../metric.ts';
+import { id, milliseconds, number, optional, text, word } from '../fact.ts';
+import { counter, gauge, histogram } from '../metric.ts';
 
 const MEDIA_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1800, 7200];
 
@@ -34,6 +34,11 @@ const lateness = histogram(
   MEDIA_SECONDS,
   ['network'],
 );
+const pictureCopies = counter(
+  'crier_picture_copies_total',
+  "Pictures of Channels' accounts that were copied, or were not",
+  ['outcome'],
+);
 const blobsRemoved = counter('crier_blobs_removed_total', 'Stored files deleted because their asset was removed', [
   'reason',
 ]);
@@ -44,6 +49,14 @@ const unfinishedRemoved = counter(
 );
 
 const network = word(...NETWORKS);
+
+export const MEDIA_GAUGES = {
+  conversions: gauge(
+    'crier_conversions',
+    'Conversions of files in this process: running, at most CRIER_CONVERSIONS_AT_ONCE in all, and waiting for their turn',
+    ['kind', 'state'],
+  ),
+};
 
 export const MEDIA_EVENTS = {
   'file-fetch-ended': event({
@@ -68,13 +81,28 @@ export const MEDIA_EVENTS = {
   'media-preparation-ended': event({
     level: 'debug',
     help: 'The files of a Variant are ready, or can not be made ready',
-    facts: { network, outcome: word('ready', 'failed'), latenessMs: optional(milliseconds) },
+    facts: {
+      ...{ network, workspaceId: id, postId: id, variantId: id },
+      outcome: word('ready', 'failed'),
+      latenessMs: optional(milliseconds),
+    },
     feeds: [counts(preparations), observes(lateness, 'latenessMs', { when: ['outcome', 'ready'] })],
   }),
   'media-preparation-abandoned': event({
     level: 'debug',
     help: 'The preparation of files was stopped because no Variant of the Post waits for them any more',
     facts: { workspaceId: id, postId: id },
+  }),
+  'picture-copy-ended': event({
+    level: 'info',
+    help: "The copying of the picture of a Channel's account came to an end. unreachable: it is tried again",
+    facts: {
+      workspaceId: id,
+      channelId: id,
+      outcome: word('copied', 'unchanged', 'refused', 'unable', 'unreachable'),
+      detail: text,
+    },
+    feeds: [counts(pictureCopies)],
   }),
   'asset-removal-ignored': event({
     level: 'warn',

@@ -1,5 +1,18 @@
-import { event, failure } from '../event.ts';
-import { name, number, optional, text } from '../fact.ts';
+import { counts, event, failure, repeatedWarning, retried } from '../event.ts';
+import { flag, id, milliseconds, name, number, optional, text, word } from '../fact.ts';
+import { counter, gauge } from '../metric.ts';
+
+const adminCalls = counter(
+  'crier_admin_calls_total',
+  'Calls of procedures by operators. outcome: ok, or the code of the error',
+  ['procedure', 'outcome'],
+);
+
+const spans = counter(
+  'crier_trace_spans_total',
+  'Spans of traces that were kept. exported: a collector took them; dropped: it did not, or too many waited for it',
+  ['outcome'],
+);
 
 export const PROCESS_EVENTS = {
   'settings-warning': event({
@@ -7,28 +20,110 @@ export const PROCESS_EVENTS = {
     help: 'A setting is allowed and hardly ever meant',
     facts: { detail: text },
   }),
+  started: event({
+    level: 'info',
+    help: 'The process runs and opens its engines; it is not ready yet',
+    facts: { engine: name, node: text },
+  }),
+  ready: event({
+    level: 'info',
+    help: 'Every service of the process has started',
+    facts: { afterMs: milliseconds },
+  }),
+  drained: event({
+    level: 'info',
+    help: 'The work in flight was finished or handed back, and every service has stopped',
+    facts: { durationMs: milliseconds },
+  }),
+  stopped: event({
+    level: 'info',
+    help: 'The engines are closed: nothing of the process goes on',
+  }),
+  'secret-refused': event({
+    level: 'error',
+    help: 'CRIER_SECRET is not the secret of this installation: the process takes no work, and is not ready',
+    facts: { detail: text },
+  }),
+  'clock-refused': event({
+    level: 'error',
+    help: "The machine's clock differs from those of the engine's machines: the process takes no work, or ends",
+    facts: { detail: text },
+  }),
+  'clock-doubted': repeatedWarning({
+    help: 'A Network answered with a Date that differs from the clock of this machine by more than 30 s',
+    facts: { detail: text },
+  }),
+  'secrets-resealed': event({
+    level: 'info',
+    help: 'A call of secrets.reseal ended; so many values were looked at since it began, under the key of that name',
+    facts: { key: name, finished: flag, resealed: number, alreadyCurrent: number, unopenable: number },
+  }),
+  'format-changed': event({
+    level: 'info',
+    help: 'This process raised or lowered the format that the installation writes; cluster.status says what is next',
+    facts: { from: number, to: number },
+  }),
   'process-stopping': event({
     level: 'info',
     help: 'A signal asked the process to end: it drains its services and stops',
     facts: { signal: name },
+  }),
+  'log-level-changed': event({
+    level: 'info',
+    help: 'The level of this log is another one from now on. why operator: somebody called log.level; time: the usual one is back',
+    facts: { from: name, to: name, why: word('operator', 'time') },
+  }),
+  'spans-exported': event({
+    level: 'debug',
+    isWritten: false,
+    help: 'A collector took spans',
+    facts: { count: number },
+    feeds: [counts(spans, { value: 'count', constants: { outcome: 'exported' } })],
+  }),
+  'spans-dropped': repeatedWarning({
+    help: 'Spans did not reach a collector. queue: more waited than OTEL_BSP_MAX_QUEUE_SIZE; collector: it did not take them; end: it had not when the process ended',
+    facts: { count: number, why: word('queue', 'collector', 'end'), detail: optional(text) },
+    feeds: [counts(spans, { value: 'count', constants: { outcome: 'dropped' } })],
+  }),
+  'operator-called': event({
+    level: 'info',
+    help: 'An operator called a procedure that changes something, and it was answered; `actor` is the name of the token',
+    facts: { actor: name, procedure: name, outcome: name, workspaceId: optional(id) },
+    feeds: [counts(adminCalls)],
+  }),
+  'operator-looked': event({
+    level: 'debug',
+    help: 'An operator called a procedure that only looks, and it was answered',
+    facts: { actor: name, procedure: name, outcome: name },
+    feeds: [counts(adminCalls)],
   }),
   'sandbox-started': event({
     level: 'info',
     help: 'The sandbox listens',
     facts: { address: text },
   }),
-  'dead-letter-unreadable': event({
-    level: 'info',
-    help: 'A record of dead-letters.v1 is no dead letter, and is left out of the list',
-    facts: { partition: number, offset: number, detail: text },
-  }),
+};
+
+export const PROCESS_GAUGES = {
+  ready: gauge(
+    'crier_ready',
+    '1 where /health/ready of this process answers 200, as it is checked at the scrape; else 0',
+  ),
 };
 
 export const PROCESS_FAILURES = {
+  'process-announcement-failed': retried('The row by which other processes know this one could not be written'),
   'listener-failed': failure('A listener ended with an error, and readiness is red', { listener: name }),
+  'presence-failed': failure(
+    'The row of this process could not be renewed, or the format not be read; it is tried again',
+  ),
   'service-stop-failed': failure('A service could not be drained or stopped', { service: name }),
   'housekeeping-failed': failure('A housekeeping job failed; its next run does the work', { job: name }),
-  'dead-letter-read-failed': failure('A record of dead-letters.v1 could not be decoded', { offset: number }),
+  'operator-call-not-kept': failure('A call of an operator is missing from the audit of operators', {
+    actor: name,
+    procedure: name,
+    outcome: name,
+  }),
   'procedure-failed': failure('A defect: an admin procedure ended with an unexpected error', {
     procedure: optional(name),
   }),

@@ -1,6 +1,6 @@
 import { counts, event, failure, observes, repeatedWarning, retried } from '../event.ts';
 import { flag, id, milliseconds, name, number, optional, text, word } from '../fact.ts';
-import { counter, histogram, REQUEST_SECONDS } from '../metric.ts';
+import { counter, gauge, histogram, REQUEST_SECONDS } from '../metric.ts';
 
 const requestDuration = histogram(
   'crier_http_request_duration_seconds',
@@ -37,6 +37,7 @@ const slowClients = counter(
 export const REQUEST_EVENTS = {
   'request-served': event({
     level: 'debug',
+    isAccess: true,
     // Answers that say that Crier could not do its work.
     warnsWhen: ['code', ['unavailable', 'outcome_unknown']],
     help: 'A request of the REST API was answered',
@@ -47,8 +48,16 @@ export const REQUEST_EVENTS = {
       replayed: flag,
       durationMs: milliseconds,
       requestId: id,
+      traceId: optional(id),
+      /** What the client called its request, where that can not be the id of ours. */
+      clientRequestId: optional(text),
+      /** Of the command that it sent, where the client chose the request's id. */
+      commandId: optional(id),
       workspaceId: optional(id),
+      /** Of the Post that it is about. */
+      postId: optional(id),
       keyId: optional(id),
+      approvalId: optional(id),
       client: optional(id),
       /** Of an engine, for operators only. */
       detail: optional(text),
@@ -99,6 +108,9 @@ export const REQUEST_FAILURES = {
     operation: optional(name),
     requestId: optional(id),
   }),
+  'person-request-failed': failure('A request of a person that a Network passed on ended with an unexpected error', {
+    network: name,
+  }),
   'connect-page-failed': failure('A page of connecting a Channel ended with an unexpected error', {
     network: optional(name),
   }),
@@ -108,4 +120,11 @@ export const REQUEST_FAILURES = {
   'blob-delete-failed': retried('A file that is not needed could not be deleted; the orphan scan finds it', {
     blob: id,
   }),
+};
+
+export const REQUEST_GAUGES = {
+  httpRequestsInFlight: gauge(
+    'crier_http_requests_in_flight',
+    'Requests at the public address that are being answered now: of the API, MCP, uploads, files and pages, with streams that are open',
+  ),
 };

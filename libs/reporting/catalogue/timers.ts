@@ -1,11 +1,11 @@
 import { counts, event, observes, repeatedWarning, retried } from '../event.ts';
-import { id, milliseconds, name, number, optional, text } from '../fact.ts';
+import { durations, id, ids, milliseconds, name, number, optional, text } from '../fact.ts';
 import { counter, gauge, histogram, LATENESS_SECONDS } from '../metric.ts';
 
 const fired = counter('crier_timers_fired_total', 'Timers whose message was appended');
 const lateness = histogram(
   'crier_timer_lateness_seconds',
-  'Lateness of the latest timer of each fired batch',
+  'Lateness of each timer: from its instant to when its message was in the log',
   LATENESS_SECONDS,
 );
 const claimed = counter('crier_shards_claimed_total', 'Scheduler shards that this process claimed');
@@ -27,8 +27,8 @@ export const TIMER_EVENTS = {
   'timers-fired': event({
     level: 'debug',
     help: 'A batch of timers fired',
-    facts: { count: number, maxLatenessMs: milliseconds },
-    feeds: [counts(fired, { value: 'count' }), observes(lateness, 'maxLatenessMs')],
+    facts: { count: number, latenessesMs: durations, maxLatenessMs: milliseconds, postIds: ids, deliveryIds: ids },
+    feeds: [counts(fired, { value: 'count' }), observes(lateness, 'latenessesMs')],
   }),
   'timer-refused': event({
     level: 'error',
@@ -73,4 +73,17 @@ export const TIMER_FAILURES = {
 
 export const TIMER_GAUGES = {
   timersQueued: gauge('crier_timers_queued', 'Timers in the timer queues of this process, which wait for their moment'),
+  timersOverdue: gauge(
+    'crier_timers_overdue',
+    'Timers of this process whose instant is past and that are not fired yet',
+  ),
+  timersOldestOverdue: gauge(
+    'crier_timers_oldest_overdue_seconds',
+    'For how long the oldest of the timers of this process that are not fired has been due; 0: none is overdue',
+  ),
+  timersDueNext: gauge(
+    'crier_timers_due_next',
+    'Timers of this process that come due within the window. There is one window, of 30 s, for which every row is in memory. Later timers stand in the tables by shard and minute, and counting those of an hour would read 60 of them in each shard: timers.count does that when it is asked',
+    ['window'],
+  ),
 };

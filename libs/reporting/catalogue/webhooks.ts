@@ -29,7 +29,16 @@ const deferred = counter(
   'Times a delivery was set back into a timer because the fair queue was full',
 );
 
-const delivery = { workspaceId: id, endpointId: id, deliveryId: id, eventId: id, attempt: number };
+const delivery = {
+  workspaceId: id,
+  /** Of the Post that the event is about. */
+  postId: optional(id),
+  endpointId: id,
+  deliveryId: id,
+  eventId: id,
+  traceId: optional(id),
+  attempt: number,
+};
 
 export const WEBHOOK_EVENTS = {
   'webhook-attempt-ended': event({
