@@ -138,6 +138,41 @@ describe('x', () => {
     });
   });
 
+  test('what it allowed ends at X, the refresh token first', async () => {
+    const network = scriptedNetwork(jsonAnswer(200, { revoked: true }), jsonAnswer(200, { revoked: true }));
+    expect(await x.revoke?.(network.http, pair, '77')).toEqual({ kind: 'ok', value: true });
+    expect(network.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST https://x.test/2/oauth2/revoke',
+      'POST https://x.test/2/oauth2/revoke',
+    ]);
+    expect(network.asked.map(({ body }) => fieldsOf(body))).toEqual([
+      { token: 'old-refresh', client_id: 'app' },
+      { token: 'old-access', client_id: 'app' },
+    ]);
+    expect(network.asked[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('app:hush').toString('base64')}`,
+    });
+  });
+
+  const dead = jsonAnswer(400, {
+    error: 'invalid_request',
+    error_description: 'Value passed for the token was invalid.',
+  });
+  test.each<[string, readonly Scripted[], object]>([
+    ['tokens that are dead already', [dead, dead], { kind: 'ok' }],
+    [
+      'an app that X does not know',
+      [jsonAnswer(401, { error: 'unauthorized_client' })],
+      { kind: 'unavailable', sent: false },
+    ],
+    ['trouble', [jsonAnswer(503, {})], { kind: 'unavailable' }],
+    ['a lost answer for the second', [jsonAnswer(200, { revoked: true }), { cut: 'after' }], { kind: 'unavailable' }],
+  ])('revoking meets %s', async (_name, script, expected) => {
+    const answer = await x.revoke?.(scriptedNetwork(...script).http, pair, '77');
+    expect(answer).toMatchObject(expected);
+    expect(JSON.stringify(answer)).not.toMatch(/hush|old-/);
+  });
+
   test('refreshed 10 minutes ahead', () => {
     expect(x.refreshDueAt({ ...pair, expiresAt: NOW + 7_200_000 }, NOW)).toBe(NOW + 6_600_000);
   });

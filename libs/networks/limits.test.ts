@@ -18,7 +18,7 @@ function draftOf(network: Network, text: string, more: More): Draft {
       { length: more.mediaCount ?? 0 },
       () => ({ kind: 'image', contentType: 'image/jpeg', bytes: 1_000, altText: '' }) as const,
     ),
-    options: {},
+    options: network === 'tiktok' ? { privacy: 'public' } : {},
     channel: { network, kind: more.kind ?? '' },
   };
 }

@@ -6,16 +6,18 @@ import type {
   NetworkAddresses,
   NetworkAuth,
   NetworkBudget,
+  NetworkChoices,
+  NetworkComments,
   NetworkEndpoints,
   NetworkMetrics,
 } from './contract/adapter.ts';
-import type { DefinitionOf, NetworkDefinition } from './contract/definition.ts';
+import type { DefinitionOf, InstallationSettings, NetworkDefinition } from './contract/definition.ts';
 import { facebookNetwork } from './facebook/definition.ts';
 import { instagramNetwork } from './instagram/definition.ts';
 import { targetsOfPost, type Targets } from './contract/targets.ts';
 import { threadsNetwork } from './threads/definition.ts';
 import { tiktokNetwork } from './tiktok/definition.ts';
-import type { AdapterOptions } from './contract/waits.ts';
+import { lightTimeoutMs, type AdapterOptions } from './contract/waits.ts';
 import { xNetwork } from './x/definition.ts';
 import { youtubeNetwork } from './youtube/definition.ts';
 
@@ -36,6 +38,8 @@ type Callable<T> = Readonly<Partial<Record<Network, T>>>;
 export interface Networks {
   readonly adapters: Callable<NetworkAdapter>;
   readonly auths: Callable<NetworkAuth>;
+  readonly comments: Callable<NetworkComments>;
+  readonly choices: Callable<NetworkChoices>;
   readonly metrics: Callable<NetworkMetrics>;
   readonly limits: Readonly<Record<Network, NetworkLimits>>;
   readonly budgets: Readonly<Record<Network, NetworkBudget>>;
@@ -51,9 +55,12 @@ export function createNetworks(endpoints: Callable<NetworkEndpoints>, options: A
         return one === undefined ? [] : [[network, one]];
       }),
     );
+  const ofComments = { ...options, publishTimeoutMs: lightTimeoutMs(options) };
   return {
     adapters: made((network, own) => DEFINITIONS[network].adapter(own, options)),
     auths: made((network, own) => DEFINITIONS[network].auth(own)),
+    comments: made((network, own) => DEFINITIONS[network].comments?.(own, ofComments)),
+    choices: made((network, own) => DEFINITIONS[network].choices?.(own)),
     metrics: made((network, own) => DEFINITIONS[network].metrics?.(own)),
     limits: networkLimits,
     budgets: perNetwork((network) => DEFINITIONS[network].budget),
@@ -108,6 +115,20 @@ export function liveEndpoints(apps: Callable<AppCredentials>, addresses = liveAd
       return app === undefined || app.clientId === '' || app.clientSecret === ''
         ? []
         : [[network, { ...addresses[network], ...app }]];
+    }),
+  );
+}
+
+/** `endpoints`, with what the settings of this installation say of signing in there. Throws where they are wrong. */
+export function withSignIns(
+  endpoints: Callable<NetworkEndpoints>,
+  settings: InstallationSettings,
+): Callable<NetworkEndpoints> {
+  return Object.fromEntries(
+    NETWORKS.flatMap((network) => {
+      const own = endpoints[network];
+      const signIn = networkDefinitions[network].signInOf?.(settings);
+      return own === undefined ? [] : [[network, signIn === undefined ? own : { ...own, signIn }]];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { Network, Placement } from '#domain/network.ts';
+import type { NetworkOptions, Privacy } from '#domain/network-options.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { DayFigures, Figures } from '#domain/variant/metrics.ts';
 import type { HttpClient } from '#ports/http-client.ts';
@@ -7,8 +8,8 @@ import type { QuotaWindow } from '#tables/repositories/network-uses.ts';
 
 export type { Failure };
 
-/** What one attempt is about, as the publisher hands it to an adapter. */
-export interface Publication {
+/** The account that a call acts for, and the way to its Network. */
+export interface AccountAccess {
   readonly http: HttpClient;
   readonly accessToken: string;
   /** The account's id and public name at the Network. */
@@ -16,14 +17,30 @@ export interface Publication {
   readonly username: string;
   /** What the Network said of the account when it was connected, and its calls need: see `Profile.facts`. */
   readonly accountFacts: Readonly<Record<string, string>>;
+  /** The instant, milliseconds since the epoch, at which the adapter was called. */
+  readonly now: number;
+}
+
+/** What one attempt is about, as the publisher hands it to an adapter. */
+export interface Publication extends AccountAccess {
   readonly placement: Placement;
   readonly text: string;
   /** Where the Network has titles and the Member gave one; else null. */
   readonly title: string | null;
+  /** What the Member, or else the Channel's defaults, chose of what this Network offers. */
+  readonly options: NetworkOptions;
   /** In the order of the Post. */
   readonly media: readonly Rendition[];
-  /** The instant, milliseconds since the epoch, at which the adapter was called. */
-  readonly now: number;
+  /** What its video shows before it is played; null: what the Network picks. `atMs`: an instant of the video. */
+  readonly cover:
+    { readonly kind: 'picture'; readonly file: Rendition } | { readonly kind: 'instant'; readonly atMs: number } | null;
+}
+
+/** A first comment on what is live, as the publisher hands it to an adapter. */
+export interface FirstComment extends AccountAccess {
+  /** What it goes under: the `remoteId` that publishing answered. */
+  readonly itemId: string;
+  readonly text: string;
 }
 
 /** How the step ended, for the ledger and GET /api/variants/{id}/attempts. Every answer carries it. */
@@ -43,7 +60,7 @@ export type PrepareAnswer =
   /** Ready to publish. `handle`: what the Network calls the thing to publish; null where it has no such thing. */
   | { readonly kind: 'ready'; readonly handle: string | null; readonly summary: CallSummary }
   /**
-   * Not yet: call again with `handle` after `delayMs`. 0: at once; that is how a step is kept which would be dear to
+   * Not yet: call again with `handle` after `delayMs`. 0: at once; that keeps a step that would cost much to
    * repeat, such as an upload: `handle` then says how far it came. At most 16 KiB.
    */
   | { readonly kind: 'wait'; readonly handle: string; readonly delayMs: number; readonly summary: CallSummary }
@@ -115,23 +132,82 @@ export interface ArmedCall {
   readonly armedAt: number;
   /** How often this was asked before, from 0. */
   readonly asked: number;
+  /** The process that made the call is known to have ended a while ago: the Network acted on it, or never will. */
+  readonly isSenderDead?: boolean;
+  /** How far the clock that `armedAt` is of may be ahead or behind; left out: it is the clock of who asks. */
+  readonly clockSkewMs?: number;
 }
 
 /**
- * One Network's way to publish, split at the irreversible call. Each method makes one or a few HTTP calls and returns;
- * the caller waits. None of them throws for anything a Network can answer.
+ * What another installation may have published, which this one is a copy of, without the copy's knowing. Instants are
+ * milliseconds since the epoch.
  */
-export interface NetworkAdapter {
+export interface Sought {
+  /** What the copy knows by which it may have been published; the other one may have made another since. */
+  readonly handle: string | null;
+  /** It was not published before. */
+  readonly since: number;
+  /** How often this was asked before, from 0. */
+  readonly asked: number;
+}
+
+export interface FoundItem {
+  readonly remoteId: string;
+  readonly permalink: string | null;
+  /** null: the Network does not say. */
+  readonly publishedAt: number | null;
+}
+
+export type SearchAnswer =
+  /** The handle tells: it is live, or may be soon. */
+  | Extract<ReconcileAnswer, { kind: 'published' | 'processing' | 'unknown' }>
+  /** The account's own list was read. */
+  | {
+      readonly kind: 'searched';
+      /** What says and shows the same. */
+      readonly items: readonly FoundItem[];
+      /**
+       * Whether finding none proves that none is live: the list has everything that the account published since then,
+       * and nothing in it might be the sought one without saying so.
+       */
+      readonly isProof: boolean;
+      /** How long after its publishing an item is listed, at the latest. */
+      readonly listedAfterMs: number;
+      readonly summary: CallSummary;
+    };
+
+/**
+ * A way to make something public at one Network, split at the irreversible call. Each method makes one or a few HTTP
+ * calls and returns; the caller waits. None of them throws for anything a Network can answer.
+ */
+export interface IrreversibleCall<Content> {
   readonly network: Network;
   /**
-   * Of the irreversible call. A sender checks the arm's deadline right before it; reconciling waits this long after it.
+   * Of the irreversible call, at its longest. A sender checks the arm's deadline right before it; reconciling waits
+   * this long after it.
    */
   readonly publishTimeoutMs: number;
+  /** Of the irreversible call with this content; left out: `publishTimeoutMs`. Never longer than that. */
+  timeoutFor?(content: Content): number;
   /** Repeatable; never public. */
-  prepare(publication: Publication, handle: string | null): Promise<PrepareAnswer>;
+  prepare(content: Content, handle: string | null): Promise<PrepareAnswer>;
   /** The one irreversible call. No caller retries it. */
-  publish(publication: Publication, handle: string | null): Promise<PublishAnswer>;
-  reconcile(publication: Publication, armed: ArmedCall): Promise<ReconcileAnswer>;
+  publish(content: Content, handle: string | null): Promise<PublishAnswer>;
+  reconcile(content: Content, armed: ArmedCall): Promise<ReconcileAnswer>;
+  /** Looks for what another installation may have published; absent: the Network has no list of it. */
+  search?(content: Content, sought: Sought): Promise<SearchAnswer>;
+}
+
+/** One Network's way to publish a Variant. */
+export type NetworkAdapter = IrreversibleCall<Publication>;
+
+/**
+ * One Network's way to send the first comment on what is live. An unknown outcome is never followed by another call:
+ * `reconcile` finds the comment, or the comment ends as failed.
+ */
+export interface NetworkComments extends IrreversibleCall<FirstComment> {
+  /** Whether one uses up the Network's budget as a Variant does: it is a post of its own there. */
+  readonly isUse: boolean;
 }
 
 export interface Tokens {
@@ -186,6 +262,11 @@ export interface NetworkAuth {
   accounts(http: HttpClient, tokens: Tokens, now: number): Promise<AuthAnswer<readonly ConnectableAccount[]>>;
   /** When to refresh tokens made at `issuedAt`, ahead of `expiresAt`. */
   refreshDueAt(tokens: Tokens, issuedAt: number): number;
+  /**
+   * Ends at the Network what the tokens allow, when a Member disconnects the Channel. Tokens that are dead already
+   * count as ended. Absent: the Network has no call for it.
+   */
+  revoke?(http: HttpClient, tokens: Tokens, accountId: string): Promise<AuthAnswer<true>>;
 }
 
 export interface MetricsRequest {
@@ -217,6 +298,33 @@ export interface NetworkMetrics {
   read(http: HttpClient, request: MetricsRequest): Promise<MetricsAnswer>;
 }
 
+/** What an account may choose from at this moment, for GET /api/channels/{id}/options. Names are the API's. */
+export interface Choices {
+  readonly nickname?: string;
+  readonly privacy?: readonly Privacy[];
+  readonly longestVideoSeconds?: number;
+  /** Whether the account lets others do so; false: the option has no effect. */
+  readonly allowComments?: boolean;
+  readonly allowDuet?: boolean;
+  readonly allowStitch?: boolean;
+  readonly playlists?: readonly { readonly id: string; readonly title: string }[];
+  readonly categories?: readonly { readonly id: string; readonly title: string }[];
+}
+
+export type ChoicesAnswer =
+  | { readonly kind: 'ok'; readonly choices: Choices; readonly summary: CallSummary }
+  /** Our token may not: status 401 where another token might. */
+  | { readonly kind: 'refused'; readonly summary: CallSummary }
+  | { readonly kind: 'unavailable'; readonly summary: CallSummary };
+
+/** What an account may choose from, at a Network whose accounts differ in that. */
+export interface NetworkChoices {
+  readonly network: Network;
+  /** For so long an answer serves all who ask: reading uses up what the Network lets the account, or our app, ask. */
+  readonly freshForMs: number;
+  read(access: AccountAccess): Promise<ChoicesAnswer>;
+}
+
 /**
  * What a Network lets us do, as data; publishers keep within it, all of them together. A use is one attempt to publish.
  */
@@ -242,4 +350,14 @@ export interface NetworkEndpoints {
   readonly hosts: Readonly<Record<string, string>>;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** How people sign in, where the operator's app differs from what is usual. */
+  readonly signIn?: SignInSettings;
+}
+
+/** Settings of an operator's app that sign-in at some Networks depends on. */
+export interface SignInSettings {
+  /** Of Facebook Login for Business: what is asked for is configured there, and no scope is sent. */
+  readonly configId?: string;
+  /** The scopes that the app was given, where they differ from those that Crier asks for. */
+  readonly scopes?: readonly string[];
 }

@@ -5,17 +5,26 @@ import type {
   NetworkAddresses,
   NetworkAuth,
   NetworkBudget,
+  NetworkChoices,
+  NetworkComments,
   NetworkEndpoints,
   NetworkMetrics,
+  SignInSettings,
 } from './adapter.ts';
 import type { NetworkTargets } from './targets.ts';
 import type { AdapterOptions } from './waits.ts';
 
-/** Settings of the installation that addresses of some Networks depend on. */
-export interface AddressSettings {
+/** Settings of the installation that addresses and sign-ins of some Networks depend on. */
+export interface InstallationSettings {
   /** e.g. `v25.0`. */
   readonly graphVersion: string;
   readonly instagramLogin: 'instagram' | 'facebook';
+  readonly instagramConfigId: string;
+  /** Separated by commas; '' = what Crier asks for. */
+  readonly instagramScopes: string;
+  readonly facebookConfigId: string;
+  /** Separated by commas; '' = what Crier asks for. */
+  readonly tiktokScopes: string;
 }
 
 /**
@@ -25,6 +34,10 @@ export interface AddressSettings {
 export interface NetworkDefinition {
   readonly adapter: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkAdapter;
   readonly auth: (endpoints: NetworkEndpoints) => NetworkAuth;
+  /** Where first comments can be sent: the Networks whose facts have the option `firstComment`. */
+  readonly comments?: (endpoints: NetworkEndpoints, options: AdapterOptions) => NetworkComments;
+  /** Where accounts differ in what they may choose from. */
+  readonly choices?: (endpoints: NetworkEndpoints) => NetworkChoices;
   /** Every scope that a person may be asked for. */
   readonly scopes: readonly string[];
   readonly limits: NetworkLimits;
@@ -40,9 +53,11 @@ export interface NetworkDefinition {
   /** The paths under which a sandbox has the same. */
   readonly sandbox: NetworkAddresses;
   /** `live`, with what settings change in it. Absent: no setting changes it. */
-  readonly addressesFor?: (live: NetworkAddresses, settings: AddressSettings) => NetworkAddresses;
+  readonly addressesFor?: (live: NetworkAddresses, settings: InstallationSettings) => NetworkAddresses;
+  /** What settings say of signing in; throws an Error that says what is wrong with them. Absent: nothing. */
+  readonly signInOf?: (settings: InstallationSettings) => SignInSettings;
   /** By which login people sign in, in words for `crier doctor`. Absent, or null: by the Network's own. */
-  readonly loginOf?: (settings: AddressSettings) => string | null;
+  readonly loginOf?: (settings: InstallationSettings) => string | null;
 }
 
 /** A definition has metrics where the domain says that the Network has some, and nowhere else. */

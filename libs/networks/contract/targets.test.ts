@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileFacts } from '#domain/media/file-facts.ts';
+import { imageTarget } from '#domain/media/image-target.ts';
 import type { Size } from '#domain/media/size.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
 import type { Network, Placement } from '#domain/network.ts';
@@ -91,10 +92,10 @@ test.each<[Network, Placement, Partial<FileFacts>, string]>([
 });
 
 test('subscribers of x may have larger videos, and longer ones', () => {
-  const long = { ...film, durationMs: 600_000 };
+  const long = { ...film, durationMs: 21 * 60_000 };
   expect(told(made('x', 'feed', [long], 'premium')[0]!)).toBe('1920x1080');
   expect(problems('x', 'feed', [long])).toEqual([
-    'The video is too long for X: 600 of at most 140 seconds without a subscription.',
+    'The video is too long for X: 21 of at most 20 minutes without a subscription.',
   ]);
 });
 
@@ -206,4 +207,38 @@ test.each<[Network, Placement, readonly FileFacts[], string]>([
   ],
 ])('%s, %s: what can not be published is told, and nothing is cut', (network, placement, files, problem) => {
   expect(problems(network, placement, files)).toEqual([problem]);
+});
+
+const VIDEOS = { lying: film, upright: phone } as const;
+
+test.each<[Network, keyof typeof VIDEOS, Size, string, number]>([
+  // Facebook shows it in the frame of the video: a reel's is upright.
+  ['facebook', 'lying', { width: 1920, height: 1080 }, '1920x1080', 4_000_000],
+  ['facebook', 'lying', { width: 1000, height: 1000 }, '1000x1000 on 1778x1000', 4_000_000],
+  ['facebook', 'upright', { width: 1920, height: 1080 }, '1080x608 on 1080x1920', 4_000_000],
+  ['instagram', 'lying', { width: 1920, height: 1080 }, '1080x608 on 1080x1920', 8_000_000],
+  ['instagram', 'upright', { width: 1080, height: 1920 }, '1080x1920', 8_000_000],
+  ['youtube', 'lying', { width: 4000, height: 3000 }, '960x720 on 1280x720', 2_000_000],
+  ['youtube', 'upright', { width: 1080, height: 1920 }, '406x720 on 1280x720', 2_000_000],
+  ['youtube', 'lying', { width: 320, height: 180 }, '640x360', 2_000_000],
+])(
+  'a cover for %s of a video that is %s, a picture of %j, becomes %s',
+  (network, video, picture, expected, maxBytes) => {
+    const targets = targetsOf(network, 'feed', [VIDEOS[video]], '');
+    if (targets.kind !== 'targets' || targets.cover === null) throw new Error('no cover');
+    const target = imageTarget({ ...photo, ...picture, contentType: 'image/png' }, targets.cover);
+    expect([told(target), target.format]).toEqual([expected, 'jpeg']);
+    expect(target.maxBytes).toBeLessThanOrEqual(maxBytes);
+  },
+);
+
+test.each<[Network, Placement, FileFacts]>([
+  ['x', 'feed', film],
+  ['threads', 'feed', film],
+  ['tiktok', 'feed', film],
+  ['instagram', 'story', phone],
+  ['facebook', 'story', phone],
+  ['facebook', 'feed', photo],
+])('%s has no picture as a cover for %s of %o', (network, placement, file) => {
+  expect(targetsOf(network, placement, [file], '')).toMatchObject({ kind: 'targets', cover: null });
 });

@@ -18,7 +18,12 @@ export interface TargetsRequest {
 
 /** `problems`: why the files can't be published there, in words for a person. */
 export type Targets =
-  | { readonly kind: 'targets'; readonly targets: readonly Target[] }
+  | {
+      readonly kind: 'targets';
+      readonly targets: readonly Target[];
+      /** What is made of the picture of a cover; null: the Network takes none for such a post. */
+      readonly cover: ImageRules | null;
+    }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 /** What one Network takes, made of the files of a post; libs/networks/<name>/targets.ts has one for each. */
@@ -26,12 +31,23 @@ export interface NetworkTargets {
   problems(request: TargetsRequest): readonly string[];
   /** Of one of the files, for a post that has no problems. */
   target(file: FileFacts, request: TargetsRequest): Target;
+  /**
+   * Of the picture of a cover, for `video` in a post of the feed that has no problems. Left out where a Network takes
+   * no pictures as covers.
+   */
+  cover?(video: FileFacts): ImageRules;
 }
 
-export function targetsOfPost({ problems, target }: NetworkTargets, request: TargetsRequest): Targets {
+export function targetsOfPost({ problems, target, cover }: NetworkTargets, request: TargetsRequest): Targets {
+  const { files, placement } = request;
   const found = problems(request);
   if (found.length > 0) return { kind: 'problems', problems: found };
-  return { kind: 'targets', targets: request.files.map((file) => target(file, request)) };
+  const video = placement === 'feed' ? files.find(({ kind }) => kind === 'video') : undefined;
+  return {
+    kind: 'targets',
+    targets: files.map((file) => target(file, request)),
+    cover: video === undefined ? null : (cover?.(video) ?? null),
+  };
 }
 
 /** A picture by one set of rules, a video by another. */
@@ -64,6 +80,15 @@ export const FEED_VIDEO: Omit<VideoRules, 'maxBytes' | 'maxDurationMs'> = {
 };
 
 const UPRIGHT = { turns: false, box: { width: 1080, height: 1920 }, ratio: { least: 9 / 16, most: 9 / 16 } } as const;
+
+/** What is around the picture of a cover is black, as around a video. */
+export const COVER_IMAGE: Omit<ImageRules, 'box' | 'maxBytes' | 'ratio'> = {
+  turns: false,
+  least: NOTHING,
+  step: ANY_STEP,
+  background: 'black',
+  keepsPng: false,
+};
 
 /** As small as the stricter of two Networks wants them, which a picture of that size is anyway. */
 export const STORY_IMAGE: ImageRules = {

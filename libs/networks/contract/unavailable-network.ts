@@ -1,6 +1,6 @@
 import type { Network } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
-import type { NetworkAdapter } from './adapter.ts';
+import type { NetworkAdapter, NetworkComments } from './adapter.ts';
 import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS } from './waits.ts';
 
 /**
@@ -23,5 +23,21 @@ export function closedNetwork(network: Network): NetworkAdapter {
       delayMs: mayGiveUp(armed, now) ? null : askAgainMs(armed.asked),
       summary,
     }),
+  };
+}
+
+/** Of a Network that this process can send no comments to: it has no app there, or no way to. */
+export function closedComments(network: Network): NetworkComments {
+  const detail = `No comment can be sent on ${network}: this installation has no app there, or the Network takes none.`;
+  const summary = { status: 0, detail };
+  const failure: Failure = { reason: 'platform_problem', detail, retry: 'never' };
+  const refuse = async () => ({ kind: 'failed', failure, summary }) as const;
+  return {
+    network,
+    publishTimeoutMs: PUBLISH_TIMEOUT_MS,
+    isUse: false,
+    prepare: refuse,
+    publish: refuse,
+    reconcile: async () => ({ kind: 'unknown', delayMs: null, summary }),
   };
 }

@@ -1,3 +1,4 @@
+import type { ArmedCall, Publication } from './adapter.ts';
 import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
 
 /** How an adapter is set up beside its endpoints. */
@@ -7,15 +8,32 @@ export interface AdapterOptions {
    * other waits. 1 when left out.
    */
   readonly waitFactor?: number;
-  /** Of the irreversible call; 60 s when left out. */
+  /** Of the irreversible call, at its longest; 40 s when left out. */
   readonly publishTimeoutMs?: number;
 }
 
-export const PUBLISH_TIMEOUT_MS = 60_000;
+export const PUBLISH_TIMEOUT_MS = 40_000;
+/** Of reading the part of a file that the irreversible call sends. Who calls an adapter keeps reads within it. */
+export const READ_TIMEOUT_MS = 10_000;
 
 /** `options`, with what holds where they say nothing. */
 export function waitsOf({ publishTimeoutMs, waitFactor }: AdapterOptions): Required<AdapterOptions> {
   return { publishTimeoutMs: publishTimeoutMs ?? PUBLISH_TIMEOUT_MS, waitFactor: waitFactor ?? 1 };
+}
+
+const LIGHT_TIMEOUT_MS = 20_000;
+
+/**
+ * Of the irreversible call of what has no video: a text, pictures that are there already, a comment. Networks answer it
+ * within a second or two, and after a crash they are asked this much sooner.
+ */
+export function lightTimeoutMs({ publishTimeoutMs }: AdapterOptions): number {
+  return Math.min(publishTimeoutMs ?? PUBLISH_TIMEOUT_MS, LIGHT_TIMEOUT_MS);
+}
+
+/** Of the irreversible call of this publication. */
+export function timeoutOf({ media }: Pick<Publication, 'media'>, options: Required<AdapterOptions>): number {
+  return media.some(({ kind }) => kind === 'video') ? options.publishTimeoutMs : lightTimeoutMs(options);
 }
 
 /** Of any call that can be repeated. */
@@ -32,6 +50,13 @@ export const TROUBLE_DELAY_MS = 5_000;
 export const NETWORK_CLOCK_SKEW_MS = 30_000;
 
 const TROUBLE_BACKOFF: Backoff = { firstMs: TROUBLE_DELAY_MS, maxMs: 120_000 };
+
+/** The time since the call was armed, at least: another process, whose clock is another one, may have armed it. */
+export function sinceArmedMs({ armedAt, clockSkewMs = 0 }: ArmedSince, now: number): number {
+  return now - armedAt - clockSkewMs;
+}
+
+type ArmedSince = Pick<ArmedCall, 'armedAt' | 'clockSkewMs'>;
 
 /**
  * How long to wait before asking a Network again that could not be asked: 5 s, doubled each time, at most 2 minutes.

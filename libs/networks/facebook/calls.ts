@@ -1,6 +1,6 @@
 import type { PublishWork } from '../contract/adapter-of.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
-import type { ArmedCall, NetworkEndpoints } from '../contract/adapter.ts';
+import type { AccountAccess, ArmedCall, NetworkEndpoints } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphFailure, unpublished, unread } from '../graph/calls.ts';
 import { versioned } from '../graph/version.ts';
@@ -33,8 +33,14 @@ export function placeOf({ api, site, hosts }: NetworkEndpoints, options: Adapter
 /** One Variant on its way to one Page. */
 export type PageWork = PublishWork<FacebookPlace>;
 
+/** Any call for a Page: for a Variant, or for the comment on it. */
+export interface PageAccess {
+  readonly at: FacebookPlace;
+  readonly publication: AccountAccess;
+}
+
 /** `{graph}/{page}/<edge>` */
-export function pageUrl({ at, publication }: PageWork, edge: string): string {
+export function pageUrl({ at, publication }: PageAccess, edge: string): string {
   return `${at.graph}/${encodeURIComponent(publication.accountId)}/${edge}`;
 }
 
@@ -43,27 +49,38 @@ export function sessionUrl({ at, publication }: PageWork): string {
   return `${at.video}/${encodeURIComponent(publication.accountId)}/videos`;
 }
 
-export function objectUrl({ at }: PageWork, id: string): string {
+export function objectUrl({ at }: PageAccess, id: string): string {
   return `${at.graph}/${encodeURIComponent(id)}`;
 }
 
-/** `handle`: what a later try goes on from, null for a fresh start; left out: the one that was given. */
+interface RefusedCall {
+  /** What a later try goes on from, null for a fresh start; left out: the one that was given. */
+  readonly handle?: FacebookHandle | null;
+  /** Kept out of the answer, beside the token of the Page. */
+  readonly secrets?: readonly string[];
+  readonly judge?: typeof failureOf;
+}
+
+/** A call that did not do what it should, as a failure. */
 export function refused(
-  work: PageWork,
+  work: PageAccess,
   called: CallResult,
-  handle?: FacebookHandle | null,
-  secrets: readonly string[] = [],
+  { handle, secrets = [], judge = failureOf }: RefusedCall = {},
 ): FailedAnswer & { readonly handle?: string | null } {
-  const answer = graphFailure(called, failureOf, [work.publication.accessToken, ...secrets]);
+  const answer = graphFailure(called, judge, [work.publication.accessToken, ...secrets]);
   return handle === undefined ? answer : { ...answer, handle: handle === null ? null : write(handle) };
 }
 
-export function notPublished({ publication }: PageWork, called: CallResult): ReturnType<typeof unpublished> {
-  return unpublished(called, failureOf, [publication.accessToken]);
+export function notPublished(
+  { publication }: PageAccess,
+  called: CallResult,
+  judge = failureOf,
+): ReturnType<typeof unpublished> {
+  return unpublished(called, judge, [publication.accessToken]);
 }
 
 export function notRead(
-  { publication }: PageWork,
+  { publication }: PageAccess,
   called: CallResult,
   { armedAt, asked }: ArmedCall,
 ): ReturnType<typeof unread> {

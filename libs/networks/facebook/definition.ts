@@ -2,6 +2,7 @@ import type { DefinitionOf } from '../contract/definition.ts';
 import { GRAPH_VERSION, inGraphVersion } from '../graph/version.ts';
 import { createFacebookAdapter } from './adapter.ts';
 import { createFacebookAuth, SCOPES } from './auth.ts';
+import { createFacebookComments } from './comments.ts';
 import { facebookLimits } from './limits.ts';
 import { facebookTargets } from './targets.ts';
 
@@ -14,6 +15,7 @@ const DIALOG = `/${GRAPH_VERSION}/dialog/oauth`;
 export const facebookNetwork: DefinitionOf<'facebook'> = {
   adapter: createFacebookAdapter,
   auth: createFacebookAuth,
+  comments: createFacebookComments,
   scopes: SCOPES,
   limits: facebookLimits,
   targets: facebookTargets,
@@ -32,4 +34,5 @@ export const facebookNetwork: DefinitionOf<'facebook'> = {
     hosts: { video: '/sim/facebook' },
   },
   addressesFor: (live, { graphVersion }) => inGraphVersion(live, graphVersion),
+  signInOf: ({ facebookConfigId }) => (facebookConfigId === '' ? {} : { configId: facebookConfigId }),
 };

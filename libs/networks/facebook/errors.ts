@@ -6,6 +6,7 @@ import { judgeGraph, LIMITED, TROUBLE, type GraphRow } from '../graph/errors.ts'
 
 const TOO_FAST_DELAY_MS = 10 * 60_000;
 const REELS_DELAY_MS = 60 * 60_000;
+const NOT_SEEN_DELAY_MS = 30_000;
 
 /** An upload session sent from the wrong place; the answer says the right one. */
 export const WRONG_OFFSET = 1363037;
@@ -13,6 +14,9 @@ export const WRONG_OFFSET = 1363037;
 export const SESSION_GONE: ReadonlySet<number> = new Set([
   1363019, 1363020, 1363021, 1363030, 1363033, 1363041, 1363045,
 ]);
+
+/** A link that could not be read, one to Facebook itself, or one that Facebook takes for none. */
+export const REFUSED_LINK: ReadonlySet<number> = new Set([1609005, 1609008, 2061006]);
 
 /**
  * Facebook's own rows, ahead of those of the Graph API. What is listed as a subcode comes as the code itself at times.
@@ -22,7 +26,7 @@ const ROWS: readonly GraphRow<'any'>[] = [
   { anyCodes: [324], says: MEDIA },
   { anyCodes: [389, 351, 352, 382, 6000], says: MEDIA_ONCE },
   { anyCodes: [6001], says: TROUBLE },
-  { anyCodes: [1609005, 1609008, 2061006], says: REJECTED },
+  { anyCodes: [...REFUSED_LINK], says: REJECTED },
   { anyCodes: [1366046], says: MEDIA_ONCE },
   { anyCodes: [1366051], says: { ...REJECTED, duplicate: true } },
   { anyCodes: [1390008], says: { ...LIMITED, delayMs: TOO_FAST_DELAY_MS } },
@@ -39,6 +43,28 @@ const ROWS: readonly GraphRow<'any'>[] = [
 
 export function failureOf(answer: HttpAnswer): Failure {
   return judgeGraph(ROWS, 'any', graphProblemOf(answer), answer.headers);
+}
+
+/** As `failureOf`, for a comment. What just went live may not be there yet for the next call. */
+export function commentFailureOf(answer: HttpAnswer): Failure {
+  const failure = extraFailureOf(answer, 'comment for this Page');
+  return isMissing(answer) ? { ...failure, retry: 'later', delayMs: NOT_SEEN_DELAY_MS } : failure;
+}
+
+/** As `failureOf`, for the cover of a video. */
+export function coverFailureOf(answer: HttpAnswer): Failure {
+  return extraFailureOf(answer, 'set the cover of a video');
+}
+
+/**
+ * What a Page can be published to without: a permission that is missing for it does not make the Channel one that
+ * needs a reconnect.
+ */
+function extraFailureOf(answer: HttpAnswer, what: string): Failure {
+  const failure = failureOf(answer);
+  if (failure.retry !== 'afterReconnect') return failure;
+  const help = 'Reconnect the Channel, and allow pages_manage_engagement, as a person who may moderate the Page.';
+  return { ...REJECTED, detail: `Facebook does not let Crier ${what}: ${failure.detail} ${help}` };
 }
 
 /** Whether the answer is one of these errors, under either number. */
@@ -74,6 +100,8 @@ export function processingFailureOf(error: unknown): Failure {
 /** What the host that takes the bytes of reels and Stories says: `{"debug_info": {"retriable", "type", "message"}}`. */
 export interface UploadProblem {
   readonly retriable: boolean;
+  /** HTTP 206 with a PartialRequestError: the host took a piece that is not the last, and waits for the next one. */
+  readonly isProgress: boolean;
   readonly type: string;
   readonly message: string;
 }

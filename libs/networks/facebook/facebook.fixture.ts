@@ -2,22 +2,23 @@ import { prepareOn, publicationOf, renditionOf } from '#testing/publication.ts';
 import { jsonAnswer, scriptedNetwork, type ScriptedStep } from '#testing/scripted-network.ts';
 import type { HttpRequest } from '#ports/http-client.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../contract/adapter.ts';
+import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
 import { createFacebookAdapter } from './adapter.ts';
 
 export const ARMED_AT = Date.UTC(2026, 10, 20, 12);
 export const GRAPH = 'https://graph.test/v25.0';
 export const VIDEO = 'https://video.test/v25.0';
 
-export const adapter = createFacebookAdapter({
-  ...{
-    api: 'https://graph.test',
-    authorize: 'https://dialog.test',
-    site: 'https://www.facebook.com',
-    hosts: { video: 'https://video.test' },
-  },
-  ...{ clientId: 'app', clientSecret: 'hush' },
-});
+export const ENDPOINTS: NetworkEndpoints = {
+  api: 'https://graph.test',
+  authorize: 'https://dialog.test',
+  site: 'https://www.facebook.com',
+  hosts: { video: 'https://video.test' },
+  clientId: 'app',
+  clientSecret: 'hush',
+};
+
+export const adapter = createFacebookAdapter(ENDPOINTS);
 
 export const photo = (name: string, more: Partial<Rendition> = {}): Rendition =>
   renditionOf(Buffer.from(`jpeg of ${name}`), { kind: 'image', contentType: 'image/jpeg', sha256: name, ...more });

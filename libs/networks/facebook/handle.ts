@@ -21,6 +21,10 @@ export interface VideoHandle {
   readonly to: number;
   /** Finishing it was requested twice. */
   readonly repeated: boolean;
+  /** Facebook made a draft of it: it is published by its own id, because its session is finished. */
+  readonly draft?: true;
+  /** The Member's cover is set. */
+  readonly covered?: true;
   readonly since: number;
 }
 
@@ -34,6 +38,8 @@ export interface ReelHandle {
   readonly fetched: boolean;
   /** A Story that was sent once and then not found is sent once more, no oftener. */
   readonly repeated: boolean;
+  /** The Member's cover is set. */
+  readonly covered?: true;
   readonly since: number;
 }
 
@@ -73,17 +79,19 @@ export function parseHandle(text: string | null): FacebookHandle | null {
   }
   const from = offsetOf(at(json, 'from'));
   const repeated = at(json, 'repeated') === true;
+  const draft = at(json, 'draft') === true ? { draft: true as const } : {};
+  const covered = at(json, 'covered') === true ? { covered: true as const } : {};
   if (video === null || from === null) return null;
   if (kind === 'video') {
     const session = textAt(json, 'session');
     return session === null
       ? null
-      : { kind, video, session, from, to: offsetOf(at(json, 'to')) ?? from, repeated, since };
+      : { kind, video, session, from, to: offsetOf(at(json, 'to')) ?? from, repeated, ...covered, ...draft, since };
   }
   if (kind !== 'reel' && kind !== 'videoStory') return null;
   const uploadUrl = textAt(json, 'uploadUrl');
   if (uploadUrl === null) return null;
-  return { kind, video, uploadUrl, from, fetched: at(json, 'fetched') === true, repeated, since };
+  return { kind, video, uploadUrl, from, fetched: at(json, 'fetched') === true, repeated, ...covered, since };
 }
 
 /** An offset as Facebook writes it, in digits, or as we do; null when it is none. */

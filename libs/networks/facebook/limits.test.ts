@@ -41,3 +41,14 @@ test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>
 ])('%.10s with %j as %s', (text, media, placement, codes) => {
   expect(judge(text, media, placement)).toEqual(codes);
 });
+
+test.each<[string | undefined, readonly string[]]>([
+  [undefined, []],
+  ['First', []],
+  ['a'.repeat(8_000), []],
+  ['a'.repeat(8_001), ['The first comment is too long for Facebook: 8001 of at most 8000 characters.']],
+])('the first comment %.10s', (firstComment, messages) => {
+  const options = firstComment === undefined ? {} : { firstComment };
+  const draft = { text: 'hi', placement: 'feed', media: [], channel, options } as const;
+  expect(facebookLimits.judge(draft).map(({ message }) => message)).toEqual(messages);
+});

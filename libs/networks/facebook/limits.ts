@@ -1,28 +1,43 @@
 import type { Placement } from '#domain/network.ts';
-import type { NetworkLimits } from '#domain/network-limits.ts';
-import type { DraftFile } from '#domain/post/draft.ts';
-import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
+import type { LimitProblem, NetworkLimits } from '#domain/network-limits.ts';
+import { altTextProblems, incomplete, ofFiles, tooMuch } from '../contract/problems.ts';
 import type { FileOfPost } from '../contract/targets.ts';
+import { unitsUpTo } from '../contract/text-limits.ts';
 import { lengthProblems } from '../contract/video-length.ts';
 import { FEED_VIDEO_MS, MAX_PHOTOS, STORY_MS } from './media.ts';
 
 /** UTF-16 units. */
 const MAX_LENGTH = 63_206;
+const MAX_COMMENT_LENGTH = 8_000;
 const MAX_ALT_TEXT = 1000;
 
 export const facebookLimits: NetworkLimits = {
   network: 'facebook',
-  judge: ({ text, placement, media }) => {
+  judge: ({ text, placement, media, options }) => {
     if (placement === 'story')
       return media.length === 0
-        ? [incomplete('A Story on Facebook needs a picture or a video.')]
-        : filesProblems(media, placement).map(problem);
+        ? [incomplete('media', 'A Story on Facebook needs a picture or a video.')]
+        : ofFiles(filesProblems(media, placement));
     const nothing: readonly LimitProblem[] =
       text.trim() === '' && media.length === 0
-        ? [incomplete('A post on Facebook needs a text, pictures or a video.')]
+        ? [incomplete('text', 'A post on Facebook needs a text, pictures or a video.')]
         : [];
-    return [...nothing, ...ofText(text, media), ...filesProblems(media, placement).map(problem)];
+    return [
+      ...nothing,
+      ...ofText(text),
+      ...altTextProblems(media, { network: 'Facebook', most: MAX_ALT_TEXT }),
+      ...ofFirstComment(options.firstComment ?? ''),
+      ...ofFiles(filesProblems(media, placement)),
+    ];
   },
+  texts: ({ placement }) =>
+    placement === 'story'
+      ? {}
+      : {
+          text: unitsUpTo(MAX_LENGTH),
+          firstComment: unitsUpTo(MAX_COMMENT_LENGTH),
+          altText: unitsUpTo(MAX_ALT_TEXT),
+        },
 };
 
 /** What is wrong with the files, in words for a person. */
@@ -43,14 +58,12 @@ export function filesProblems(files: readonly FileOfPost[], placement: Placement
   ];
 }
 
-function ofText(text: string, media: readonly DraftFile[]): readonly LimitProblem[] {
-  const longest = Math.max(0, ...media.map(({ altText }) => altText.length));
-  return [
-    ...(text.length > MAX_LENGTH
-      ? [problem(`The text is too long for Facebook: ${text.length} of at most ${MAX_LENGTH} characters.`)]
-      : []),
-    ...(longest > MAX_ALT_TEXT
-      ? [problem(`A description is too long for Facebook: ${longest} of at most ${MAX_ALT_TEXT} characters.`)]
-      : []),
-  ];
+function ofText({ length }: string): readonly LimitProblem[] {
+  const message = `The text is too long for Facebook: ${length} of at most ${MAX_LENGTH} characters.`;
+  return tooMuch('text', length, MAX_LENGTH, message);
+}
+
+function ofFirstComment({ length }: string): readonly LimitProblem[] {
+  const message = `The first comment is too long for Facebook: ${length} of at most ${MAX_COMMENT_LENGTH} characters.`;
+  return tooMuch('firstComment', length, MAX_COMMENT_LENGTH, message);
 }

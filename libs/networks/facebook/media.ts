@@ -4,7 +4,8 @@ import { unfitFiles, type UnfitFiles } from '../contract/answers.ts';
 import type { FacebookHandle } from './handle.ts';
 
 export const MAX_PHOTOS = 10;
-const MAX_PHOTO_BYTES = 10_000_000;
+/** Of a cover, too. */
+export const MAX_PHOTO_BYTES = 10_000_000;
 
 const REEL_RATIO = 9 / 16;
 /** Encoders round sides to even numbers. */

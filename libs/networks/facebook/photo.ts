@@ -1,6 +1,7 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { answeredText, graphPostFile, graphSummary } from '../graph/calls.ts';
+import type { FilePart } from '../http/multipart.ts';
 import type { CallSummary } from '../contract/adapter.ts';
 import { pageUrl, refused, type PageWork } from './calls.ts';
 
@@ -20,16 +21,21 @@ export async function uploadPhoto(
     publication,
     pageUrl(work, 'photos'),
     { published: 'false', ...(altText === '' ? {} : { alt_text_custom: altText }) },
-    {
-      field: 'source',
-      fileName: photo.contentType === 'image/png' ? 'photo.png' : 'photo.jpg',
-      contentType: photo.contentType,
-      bytes: await photo.read(0, photo.bytes),
-      boundary: `photo-${photo.sha256}`,
-    },
+    await pictureAs('source', photo),
   );
   const id = answeredText(called, 'id');
   return id === null
     ? refused(work, called)
     : { kind: 'uploaded', id, summary: graphSummary(called, `photo ${id} uploaded`, [publication.accessToken]) };
+}
+
+/** A picture as a part of a multipart body. */
+export async function pictureAs(field: string, picture: Rendition): Promise<FilePart> {
+  return {
+    field,
+    fileName: picture.contentType === 'image/png' ? 'photo.png' : 'photo.jpg',
+    contentType: picture.contentType,
+    bytes: await picture.read(0, picture.bytes),
+    boundary: `photo-${picture.sha256}`,
+  };
 }

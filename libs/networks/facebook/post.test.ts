@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type Scripted } from '#testing/scripted-network.ts';
+import type { Rendition } from '#ports/rendition-source.ts';
+import type { Publication } from '../contract/adapter.ts';
 import {
   adapter,
   ARMED_AT,
@@ -29,6 +31,51 @@ describe('preparing', () => {
       headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
     });
     expect(jsonOf(asked[0])).toEqual({ published: false, message: 'Hello & 見て' });
+  });
+
+  describe('the card of a link', () => {
+    const text = 'Read https://example.com/a.';
+    const bodies = async (script: readonly Scripted[], more: Partial<Publication>, media = noMedia) => {
+      const { answer, asked } = await prepareAll(media, script, { text, ...more });
+      return { answer, bodies: asked.filter(({ url }) => url.endsWith('/feed')).map(jsonOf) };
+    };
+    const noMedia: readonly Rendition[] = [];
+
+    test.each<[string, Partial<Publication>]>([
+      ['left to the default', {}],
+      ['asked for', { options: { link: true } }],
+    ])('is that of the first address, %s', async (_name, more) => {
+      expect((await bodies([id('77_1')], more)).bodies).toEqual([
+        { published: false, message: text, link: 'https://example.com/a' },
+      ]);
+    });
+
+    test('is left out where the Member wants none', async () => {
+      expect((await bodies([id('77_1')], { options: { link: false } })).bodies).toEqual([
+        { published: false, message: text },
+      ]);
+    });
+
+    test('is left out of a post with pictures', async () => {
+      const found = await bodies([id('photo-0'), id('77_1')], {}, [photo('a')]);
+      expect(found.bodies).toEqual([{ published: false, message: text, attached_media: [{ media_fbid: 'photo-0' }] }]);
+    });
+
+    test.each([1609005, 1609008, 2061006])(
+      'that Facebook can not make (%d) is no reason not to publish',
+      async (code) => {
+        const { answer, bodies: sent } = await bodies([refusal(400, 100, code), id('77_1')], {});
+        expect(answer).toMatchObject({ kind: 'ready', handle: expect.stringContaining('"post":"77_1"') });
+        expect(sent[1]).toEqual({ published: false, message: text });
+      },
+    );
+
+    test.each<[string, Scripted]>([
+      ['spam', refusal(400, 100, 1346003)],
+      ['a lost answer', { cut: 'after' }],
+    ])('changes nothing of what %s comes to', async (_name, scripted) => {
+      expect((await bodies([scripted], {})).answer).toMatchObject({ kind: 'failed' });
+    });
   });
 
   test('ten photos are uploaded by their bytes, one by one, and attached in order', async () => {
@@ -129,7 +176,7 @@ describe('publishing', () => {
       remoteId: '77_1',
       permalink: 'https://www.facebook.com/77/posts/1',
     });
-    expect(asked[0]).toMatchObject({ method: 'POST', url: `${GRAPH}/77_1`, timeoutMs: 60_000 });
+    expect(asked[0]).toMatchObject({ method: 'POST', url: `${GRAPH}/77_1`, timeoutMs: 20_000 });
     expect(jsonOf(asked[0])).toEqual({ is_published: true });
   });
 

@@ -1,12 +1,13 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { waiting, published } from '../contract/answers.ts';
-import { at, listAt, textAt } from '../http/call.ts';
+import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
 import { sinceOf } from '../graph/time.ts';
 import { LOOKUP_TIMEOUT_MS } from '../contract/waits.ts';
-import { isMissing } from './errors.ts';
+import { isMissing, isOneOf, REFUSED_LINK } from './errors.ts';
 import { write, type PostHandle } from './handle.ts';
 import { linkOf, notPublished, notRead, objectUrl, pageUrl, refused, type PageWork } from './calls.ts';
+import { cardAddressOf } from './link.ts';
 import type { PageKind } from './page-kind.ts';
 import { uploadPhoto } from './photo.ts';
 
@@ -27,11 +28,7 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
     if (uploaded.kind === 'failed') return uploaded;
     return waiting(write({ kind: 'post', photos: [...photos, uploaded.id], post: null, since }), uploaded.summary);
   }
-  const called = await graphPostJson(publication, pageUrl(work, 'feed'), {
-    published: false,
-    ...(publication.text === '' ? {} : { message: publication.text }),
-    ...(photos.length === 0 ? {} : { attached_media: photos.map((id) => ({ media_fbid: id })) }),
-  });
+  const called = await makePost(work, photos);
   const post = answeredText(called, 'id');
   if (post === null) return refused(work, called);
   return {
@@ -39,6 +36,23 @@ async function prepare(work: PageWork, handle: PostHandle | null): Promise<Prepa
     handle: write({ kind: 'post', photos, post, since }),
     summary: graphSummary(called, `post ${post} made, unpublished`, [publication.accessToken]),
   };
+}
+
+/** Makes the post, unpublished. One that is refused for the card of its link is made without the card. */
+async function makePost(work: PageWork, photos: readonly string[]): Promise<CallResult> {
+  const { publication } = work;
+  const fields = {
+    published: false,
+    ...(publication.text === '' ? {} : { message: publication.text }),
+    ...(photos.length === 0 ? {} : { attached_media: photos.map((id) => ({ media_fbid: id })) }),
+  };
+  const hasCard = photos.length === 0 && publication.options.link !== false;
+  const link = hasCard ? cardAddressOf(publication.text) : null;
+  const url = pageUrl(work, 'feed');
+  if (link === null) return graphPostJson(publication, url, fields);
+  const called = await graphPostJson(publication, url, { ...fields, link });
+  const isRefused = called.kind === 'answered' && called.status !== 200 && isOneOf(called, REFUSED_LINK);
+  return isRefused ? graphPostJson(publication, url, fields) : called;
 }
 
 async function publish(work: PageWork, handle: PostHandle): Promise<PublishAnswer> {

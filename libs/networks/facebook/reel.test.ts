@@ -20,7 +20,7 @@ const begun = (uploadUrl = ADDRESS) => jsonAnswer(200, { video_id: 'v9', upload_
 const received = (bytes: number, videoStatus = 'uploading') =>
   jsonAnswer(200, {
     id: 'v9',
-    status: { video_status: videoStatus, uploading_phase: { status: 'in_progress', bytes_transfered: bytes } },
+    status: { video_status: videoStatus, uploading_phase: { status: 'in_progress', bytes_transferred: bytes } },
   });
 const uploaded = jsonAnswer(200, {
   id: 'v9',
@@ -28,6 +28,14 @@ const uploaded = jsonAnswer(200, {
 });
 const problem = (type: string, retriable: boolean) =>
   jsonAnswer(400, { debug_info: { retriable, type, message: `said of ${ADDRESS}` } });
+/** How the host that takes the bytes answers a piece that is not the last. */
+const partial = jsonAnswer(206, {
+  debug_info: {
+    retriable: true,
+    type: 'PartialRequestError',
+    message: 'Partial request (did not match length of file)',
+  },
+});
 const handleAt = (from: number, more: object = {}) =>
   JSON.stringify({
     kind: 'reel',
@@ -105,6 +113,53 @@ describe('uploading', () => {
     expect(asked[2]?.headers?.['offset']).toBe(offset);
   });
 
+  test('a file larger than a piece is sent in pieces, each from where Facebook is', async () => {
+    const { answer, asked } = await prepareAll(
+      [upright(20 * MIB)],
+      [begun(), partial, received(8 * MIB), partial, received(15 * MIB), success(), uploaded],
+    );
+    expect(answer).toMatchObject({ kind: 'ready' });
+    const offsets = asked.filter(({ url }) => url === ADDRESS).map(({ headers }) => headers?.['offset']);
+    expect(offsets).toEqual(['0', String(8 * MIB), String(15 * MIB)]);
+  });
+
+  test('bytes that have arrived are read in the older spelling, too', async () => {
+    const older = jsonAnswer(200, { id: 'v9', status: { uploading_phase: { bytes_transfered: 9 * MIB } } });
+    const { answer, asked } = await prepareAll(
+      [upright(20 * MIB)],
+      [partial, older, partial, received(20 * MIB), uploaded],
+      {},
+      handleAt(0),
+    );
+    expect(answer).toMatchObject({ kind: 'ready' });
+    expect(asked[2]?.headers?.['offset']).toBe(String(9 * MIB));
+  });
+
+  test('a piece that was taken counts as arrived where the status does not say how much has', async () => {
+    const silent = jsonAnswer(200, { id: 'v9', status: { video_status: 'uploading' } });
+    const { answer, asked } = await prepareAll(
+      [upright(10 * MIB)],
+      [partial, silent, success(), uploaded],
+      {},
+      handleAt(0),
+    );
+    expect(answer).toMatchObject({ kind: 'ready' });
+    expect(asked[2]?.headers?.['offset']).toBe(String(8 * MIB));
+  });
+
+  test('pieces that were taken and are twice not there are given up for a fetch of the file', async () => {
+    const file = upright(20 * MIB);
+    const { answer, asked } = await prepareAll(
+      [file],
+      [partial, received(0), partial, received(0), success(), uploaded],
+      {},
+      handleAt(0),
+    );
+    expect(answer).toMatchObject({ kind: 'ready' });
+    expect(asked[2]?.headers?.['offset']).toBe('0');
+    expect(asked[4]?.headers).toMatchObject({ file_url: file.url });
+  });
+
   test('a host that keeps no parts is asked to fetch the file', async () => {
     const file = upright(20 * MIB);
     const { answer, asked } = await prepareAll(
@@ -176,7 +231,7 @@ describe('publishing', () => {
   test('publishing requests that the reel goes live', async () => {
     const { answer, asked } = await publish(success());
     expect(answer).toMatchObject({ kind: 'accepted', delayMs: 5_000 });
-    expect(asked[0]).toMatchObject({ url: `${GRAPH}/77/video_reels`, timeoutMs: 60_000 });
+    expect(asked[0]).toMatchObject({ url: `${GRAPH}/77/video_reels`, timeoutMs: 40_000 });
     expect(jsonOf(asked[0])).toEqual({
       upload_phase: 'finish',
       video_id: 'v9',

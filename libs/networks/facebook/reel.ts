@@ -1,3 +1,4 @@
+import { sinceArmedMs } from '../contract/waits.ts';
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { published } from '../contract/answers.ts';
 import { graphPostJson, graphSummary, succeeded } from '../graph/calls.ts';
@@ -5,6 +6,7 @@ import { isOneOf, SESSION_GONE } from './errors.ts';
 import type { ReelHandle } from './handle.ts';
 import { linkOf, notPublished, notRead, pageUrl, refused, type PageWork } from './calls.ts';
 import type { PageKind } from './page-kind.ts';
+import { withCover } from './cover.ts';
 import { begin, upload } from './rupload.ts';
 import { lookAgainMs, readVideo, REEL_FIELDS, stillProcessing } from './video-state.ts';
 
@@ -17,7 +19,8 @@ export const reel: PageKind<ReelHandle> = { prepare, publish, reconcile };
 async function prepare(work: PageWork, handle: ReelHandle | null): Promise<PrepareAnswer> {
   const [file] = work.publication.media;
   if (file === undefined) throw new Error('a reel without a video');
-  return handle === null ? begin(work, 'video_reels', 'reel') : upload(work, handle, file);
+  if (handle === null) return begin(work, 'video_reels', 'reel');
+  return withCover(work, await upload(work, handle, file));
 }
 
 async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAnswer> {
@@ -39,7 +42,7 @@ async function publish(work: PageWork, { video }: ReelHandle): Promise<PublishAn
   const { state } = await readVideo(work, video, REEL_FIELDS);
   return state === null || (state.failure === null && state.publishing !== 'not begun')
     ? answer
-    : refused(work, called, null);
+    : refused(work, called, { handle: null });
 }
 
 async function reconcile(work: PageWork, { video }: ReelHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
@@ -58,7 +61,7 @@ async function reconcile(work: PageWork, { video }: ReelHandle, armed: ArmedCall
     case 'under way':
       return stillProcessing(work, armed, summary);
     case 'not begun':
-      if (publication.now - armed.armedAt > FINISH_MS * place.waitFactor && armed.asked > 0)
+      if (sinceArmedMs(armed, publication.now) > FINISH_MS * place.waitFactor && armed.asked > 0)
         return { kind: 'absent', summary };
       return { kind: 'unknown', delayMs: lookAgainMs(work, armed.asked), summary };
   }

@@ -47,6 +47,7 @@ export async function begin(
 export async function upload(work: PageWork, handle: ReelHandle, file: Rendition): Promise<PrepareAnswer> {
   const secrets = [work.publication.accessToken, handle.uploadUrl];
   let now = handle;
+  // How often in this step Facebook was not further than before.
   let corrections = 0;
   for (const stopAt = now.from + STEP_BYTES; now.from < file.bytes;) {
     if (now.from >= stopAt)
@@ -62,13 +63,16 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
       now = { ...now, from: endOf(now, file) };
       continue;
     }
-    if (problem === null) return refused(work, called, now, secrets);
+    if (problem === null) return refused(work, called, { handle: now, secrets });
     const summary = graphSummary(called, `${problem.type}: ${problem.message}`, secrets);
     if (isFinal(problem))
       return { kind: 'failed', failure: { ...MEDIA_ONCE, detail: summary.detail }, handle: null, summary };
-    const kept = (await readVideo(work, now.video, 'status')).state?.received ?? null;
-    // Not kept at all: this host takes a file whole or not at all, and a file is not held in memory whole.
-    const fetched = now.fetched || (problem.type === 'PartialRequestError' && kept === now.from);
+    const { state } = await readVideo(work, now.video, 'status');
+    const kept = state === null ? null : (state.received ?? (problem.isProgress ? endOf(now, file) : null));
+    // Not kept at all: this host takes a file whole or not at all, and a file is not held in memory whole. One that
+    // says that it took the piece gets it once more, because the status may be behind.
+    const isLost = problem.type === 'PartialRequestError' && kept === now.from;
+    const fetched = now.fetched || (isLost && (!problem.isProgress || corrections > 0));
     corrections += kept !== null && kept > now.from ? 0 : 1;
     if (kept === null || corrections > MAX_CORRECTIONS) {
       const failure = { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail: summary.detail };
@@ -81,7 +85,7 @@ export async function upload(work: PageWork, handle: ReelHandle, file: Rendition
 
 async function arrived(work: PageWork, handle: ReelHandle, file: Rendition): Promise<PrepareAnswer> {
   const { state, called } = await readVideo(work, handle.video, 'status');
-  if (state === null) return refused(work, called, handle);
+  if (state === null) return refused(work, called, { handle });
   const summary = graphSummary(
     called,
     `video ${handle.video} is ${state.failure?.detail ?? (state.isUploaded ? 'uploaded' : 'being uploaded')}`,
@@ -115,9 +119,10 @@ function problemOf(called: CallResult): UploadProblem | null {
   if (called.kind === 'lost' || hasEnvelope(called)) return null;
   const info = at(called.json, 'debug_info');
   const type = textAt(info, 'type');
-  return type === null
-    ? null
-    : { retriable: at(info, 'retriable') === true, type, message: textAt(info, 'message') ?? '' };
+  if (type === null) return null;
+  const retriable = at(info, 'retriable') === true;
+  const isProgress = called.status === 206 && retriable && type === 'PartialRequestError';
+  return { retriable, isProgress, type, message: textAt(info, 'message') ?? '' };
 }
 
 function hasEnvelope(answer: HttpAnswer): boolean {

@@ -1,9 +1,10 @@
-import { imageTarget } from '#domain/media/image-target.ts';
-import type { Target } from '#domain/media/target.ts';
+import { imageTarget, type ImageRules } from '#domain/media/image-target.ts';
+import type { Target, VideoTarget } from '#domain/media/target.ts';
 import { videoTarget } from '#domain/media/video-target.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import {
   byKind,
+  COVER_IMAGE,
   FEED_IMAGE,
   FEED_VIDEO,
   STORY_IMAGE,
@@ -28,6 +29,7 @@ const FEED_RULES = {
 export const facebookTargets: NetworkTargets = {
   problems: ({ files, placement }) => filesProblems(files, placement),
   target: (file, { placement }: TargetsRequest) => (placement === 'story' ? storyTarget(file) : feedTarget(file)),
+  cover: coverOf,
 };
 
 function storyTarget(file: FileFacts): Target {
@@ -35,8 +37,18 @@ function storyTarget(file: FileFacts): Target {
 }
 
 function feedTarget(file: FileFacts): Target {
-  if (file.kind === 'image') return imageTarget(file, FEED_RULES.image);
+  return file.kind === 'image' ? imageTarget(file, FEED_RULES.image) : feedVideo(file);
+}
+
+function feedVideo(file: FileFacts): VideoTarget {
   const target = videoTarget(file, FEED_RULES.video);
   if (!isReel(file) && !isReel({ ...target.canvas, durationMs: file.durationMs })) return target;
   return videoTarget(file, { ...UPRIGHT_VIDEO, maxBytes: UPRIGHT_BYTES, maxDurationMs: REEL_MS[1] });
+}
+
+/** Facebook shows it in the place of the video, so it gets the video's shape. */
+function coverOf(video: FileFacts): ImageRules {
+  const { width, height } = feedVideo(video).canvas;
+  const ratio = { least: width / height, most: width / height };
+  return { ...COVER_IMAGE, box: { width: 1920, height: 1920 }, ratio, maxBytes: IMAGE_BYTES };
 }

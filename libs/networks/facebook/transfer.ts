@@ -30,10 +30,10 @@ export async function transfer(work: PageWork, handle: VideoHandle, file: Rendit
     const next = called.kind === 'answered' ? nextOf(called) : null;
     if (next === null) {
       const isGone = called.kind === 'answered' && isOneOf(called, SESSION_GONE);
-      return refused(work, called, isGone ? null : { ...handle, from, to });
+      return refused(work, called, { handle: isGone ? null : { ...handle, from, to } });
     }
     if (next.from <= from) corrections += 1;
-    if (corrections > MAX_CORRECTIONS || next.from > file.bytes) return refused(work, called, null);
+    if (corrections > MAX_CORRECTIONS || next.from > file.bytes) return refused(work, called, { handle: null });
     ({ from, to } = next);
   }
   return { kind: 'ready', handle: write({ ...handle, from, to }), summary: summaryAt(called, from, file, accessToken) };

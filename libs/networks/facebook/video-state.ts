@@ -20,6 +20,8 @@ export interface VideoState {
   readonly publishing: 'not begun' | 'under way' | 'done';
   /** Of feed videos only. */
   readonly isPublished: boolean | null;
+  /** It is processed, and kept for a person to publish it. Before going live is requested, none is processed. */
+  readonly isDraft: boolean;
   readonly postId: string | null;
   /** May lack the host. */
   readonly link: string | null;
@@ -53,15 +55,21 @@ function stateOf(json: unknown): VideoState {
   ];
   const isPublished = at(json, 'published');
   return {
-    received: offsetOf(at(status, 'uploading_phase', 'bytes_transfered')),
+    received: receivedOf(at(status, 'uploading_phase')),
     isUploaded: uploading.is === 'complete' || UPLOADED.has(videoStatus),
     isProcessing: videoStatus === 'processing' || processing.is === 'in progress',
     failure: failureIn(videoStatus, uploading, [processing, publishing]),
     publishing: publishingOf(status, videoStatus, publishing),
     isPublished: typeof isPublished === 'boolean' ? isPublished : null,
+    isDraft: videoStatus === 'ready' && textAt(status, 'publishing_phase', 'publish_status') === 'draft',
     postId: textAt(json, 'post_id'),
     link: textAt(json, 'permalink_url'),
   };
+}
+
+/** `bytes_transfered` is how Facebook's older guides spell it. */
+function receivedOf(phase: unknown): number | null {
+  return offsetOf(at(phase, 'bytes_transferred')) ?? offsetOf(at(phase, 'bytes_transfered'));
 }
 
 interface Phase {

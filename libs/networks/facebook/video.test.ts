@@ -145,7 +145,7 @@ describe('publishing', () => {
   test('the session is finished', async () => {
     const { answer, asked } = await publish(success());
     expect(answer).toMatchObject({ kind: 'accepted', delayMs: 5_000 });
-    expect(asked[0]).toMatchObject({ url: `${VIDEO}/77/videos`, timeoutMs: 60_000 });
+    expect(asked[0]).toMatchObject({ url: `${VIDEO}/77/videos`, timeoutMs: 40_000 });
     expect(jsonOf(asked[0])).toEqual({
       upload_phase: 'finish',
       upload_session_id: 's1',
@@ -239,6 +239,20 @@ describe('reconciling', () => {
       { kind: 'failed', handle: null, failure: { reason: 'platform_problem', retry: 'later' } },
     ],
     ['not published, at first', 5_000, [seen({ published: false })], { kind: 'unknown', delayMs: 5_000 }],
+    [
+      'never finished, which reads as a draft, too',
+      120_001,
+      [
+        seen({
+          published: false,
+          status: {
+            video_status: 'upload_complete',
+            publishing_phase: { status: 'not_started', publish_status: 'draft' },
+          },
+        }),
+      ],
+      { kind: 'absent' },
+    ],
     ['not published, two minutes later', 120_001, [seen({ published: false })], { kind: 'absent' }],
     [
       'at work unpublished, two minutes later',
@@ -268,6 +282,49 @@ describe('reconciling', () => {
     ['behind a dead token', 5_000, [refusal(400, 190)], { kind: 'unknown', tokenRefused: true }],
   ])('%s', async (_name, afterMs, script, expected) => {
     expect(await reconcile(afterMs, script)).toMatchObject(expected);
+  });
+
+  describe('a video that Facebook keeps as a draft', () => {
+    const draft = seen({
+      published: true,
+      post_id: '77_5',
+      status: { video_status: 'ready', publishing_phase: { status: 'complete', publish_status: 'draft' } },
+    });
+
+    test('is not published, whatever else it says', async () => {
+      expect(await reconcile(5_000, [draft])).toMatchObject({ kind: 'unknown', delayMs: 5_000 });
+    });
+
+    test('is published by a call that names the same video', async () => {
+      const answer = await reconcile(120_001, [draft]);
+      expect(answer).toMatchObject({ kind: 'failed', failure: { retry: 'later', delayMs: 0 } });
+      const kept = 'handle' in answer ? (answer.handle ?? null) : null;
+      const prepared = await prepareAll([video(10)], [], {}, kept);
+      expect(prepared.answer).toMatchObject({ kind: 'ready' });
+      const { publication, asked } = work([video(10)], [success()]);
+      expect(await adapter.publish(publication, prepared.handle)).toMatchObject({ kind: 'accepted' });
+      expect(asked[0]).toMatchObject({ method: 'POST', url: `${GRAPH}/v9`, timeoutMs: 40_000 });
+      expect(jsonOf(asked[0])).toEqual({ published: true });
+    });
+
+    test('fails, with words that say what to do, when that is refused', async () => {
+      const { publication } = work([video(10)], [refusal(400, 100)]);
+      expect(await adapter.publish(publication, handleAt(10, { draft: true }))).toMatchObject({
+        kind: 'failed',
+        failure: { retry: 'never', detail: expect.stringMatching(/as a draft.*publish it/i) },
+      });
+    });
+
+    test('fails, with words that say what to do, when that did not help', async () => {
+      expect(await reconcile(120_001, [draft], { repeated: true, draft: true })).toMatchObject({
+        kind: 'failed',
+        failure: {
+          reason: 'rejected_by_platform',
+          retry: 'never',
+          detail: expect.stringMatching(/as a draft.*publish it/i),
+        },
+      });
+    });
   });
 
   test('a video that stays in processing after two requests to finish ends as unknown', async () => {

@@ -5,6 +5,7 @@ import { unreadAnswer, type FailedAnswer } from '../contract/answers.ts';
 import { failedCall } from '../http/failed-call.ts';
 import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphProblemOf } from './answer.ts';
+import { isTokenRefusal } from './errors.ts';
 import { holdOf } from './usage.ts';
 
 /** On whose behalf. The token goes in a header: addresses are logged along the way. */
@@ -83,9 +84,9 @@ export function graphFailure(
 }
 
 /**
- * An irreversible call that was not answered with success. Only a refusal in the Network's own words, for a reason of
- * ours, proves that nothing was done; its own trouble, or what a proxy says, does not, and "you have this already"
- * speaks for the contrary.
+ * An irreversible call that was not answered with success. Only a refusal by HTTP 4xx in the Network's own words, for a
+ * reason of ours, proves that nothing was done. Its own trouble, or what a proxy says, does not; and a Network that
+ * refuses a duplicate may mean this very call, carried out before.
  */
 export function unpublished(
   called: CallResult,
@@ -95,11 +96,14 @@ export function unpublished(
   const refused = graphFailure(called, judge, secrets);
   const { failure, summary } = refused;
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary } : refused;
+  const problem = graphProblemOf(called);
   const isProof =
-    called.status !== 200 &&
-    graphProblemOf(called).code !== null &&
-    failure.reason !== 'platform_problem' &&
-    failure.duplicate !== true;
+    isTokenRefusal(problem) ||
+    (called.status >= 400 &&
+      called.status < 500 &&
+      problem.code !== null &&
+      failure.reason !== 'platform_problem' &&
+      failure.duplicate !== true);
   return isProof ? refused : { kind: 'unknown', ifAbsent: failure, summary };
 }
 

@@ -25,9 +25,12 @@ export const LIMITED = { reason: 'rate_limited', retry: 'later' } as const;
 const LIMIT_DELAY_MS = 10 * 60_000;
 const SLOW_LIMIT_DELAY_MS = 30 * 60_000;
 
-/** What Facebook, Instagram and Threads share. A Network's own rows come before these; the first that fits, speaks. */
+/** By these Facebook, Instagram and Threads say that they no longer take a token, whatever the subcode. */
+const TOKEN_CODES = [190, 102, 463, 467];
+
+/** What Facebook, Instagram and Threads share. A Network's own rows come before these; the first that fits decides. */
 const COMMON_ROWS: readonly GraphRow<string>[] = [
-  { codes: [190, 102], says: TOKEN_REFUSED },
+  { codes: TOKEN_CODES, says: TOKEN_REFUSED },
   { codes: [4, 17, 32, 613, 80001, 80002], says: { ...LIMITED, delayMs: LIMIT_DELAY_MS } },
   { codes: [341], says: { ...LIMITED, delayMs: SLOW_LIMIT_DELAY_MS } },
   { codes: [368], says: REJECTED },
@@ -38,6 +41,14 @@ const COMMON_ROWS: readonly GraphRow<string>[] = [
   { codesFrom: [200, 299], says: RECONNECT },
   { codes: [100], says: REJECTED },
 ];
+
+/**
+ * Whether the Network refused the token of a call, by HTTP 4xx and in the Graph API's own words. The token is checked
+ * before anything else, so a call that is refused in this way published nothing.
+ */
+export function isTokenRefusal({ status, code }: GraphProblem): boolean {
+  return status >= 400 && status < 500 && code !== null && TOKEN_CODES.includes(code);
+}
 
 /**
  * Rates an answer that isn't the wanted one. What no row knows: the HTTP status decides between refusal and trouble.

@@ -15,7 +15,10 @@ export interface PageAuthOptions {
   readonly accountOf: (page: FacebookPage) => ConnectableAccount | null;
 }
 
-/** A sign-in with Facebook whose accounts are Pages of the person, or belong to them. Their tokens don't expire. */
+/**
+ * A sign-in with Facebook whose accounts are Pages of the person, or belong to them. Their tokens don't expire. None is
+ * revoked: Facebook can end only what the person granted the app altogether, which other Channels live on.
+ */
 export function authByPages({ network, login, api, accountOf, ...wanted }: PageAuthOptions): NetworkAuth {
   return {
     network,

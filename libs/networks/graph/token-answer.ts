@@ -18,36 +18,42 @@ export function weeklyRefreshDueAt({ expiresAt }: Tokens, issuedAt: number): num
   return Math.max(Math.min(issuedAt + WEEK_MS, expiresAt - WEEK_MS), issuedAt + YOUNGEST_MS);
 }
 
-/**
- * `{"access_token", "expires_in"}`; `defaultLifeMs` where it doesn't say how long it lives. `refused` rates an answer
- * without a token.
- */
-export function tokenIn(
-  called: CallResult,
-  secrets: readonly string[],
-  now: number,
-  defaultLifeMs: number,
-  refused = withoutValue,
-): AuthAnswer<Tokens> {
+interface TokenRequest {
+  readonly secrets: readonly string[];
+  readonly now: number;
+  /** Of a token whose answer doesn't say how long it lives. */
+  readonly defaultLifeMs: number;
+  readonly judge?: Judge;
+}
+
+/** `{"access_token", "expires_in"}` */
+export function tokenIn(called: CallResult, { secrets, now, defaultLifeMs, judge }: TokenRequest): AuthAnswer<Tokens> {
   const accessToken = called.kind === 'answered' && called.status === 200 ? textAt(called.json, 'access_token') : null;
-  if (called.kind === 'lost' || accessToken === null) return refused(called, secrets);
+  if (called.kind === 'lost' || accessToken === null) return withoutValue(called, secrets, judge);
   const seconds = at(called.json, 'expires_in');
   const lifeMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : defaultLifeMs;
   return { kind: 'ok', value: { accessToken, refreshToken: null, expiresAt: now + lifeMs } };
 }
 
+/** What an answer that isn't the wanted one means, by the rows of the Graph API or a Network's own beside them. */
+type Judge = (answer: HttpAnswer) => Failure;
+
 /** A call on the way to tokens or accounts that did not give any. */
-export function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswer<never> {
+export function withoutValue(
+  called: CallResult,
+  secrets: readonly string[],
+  judge: Judge = judgeByGraph,
+): AuthAnswer<never> {
   if (called.kind === 'lost')
     return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   const summary = summaryOf(called, detailOf(called), secrets);
   if (called.status === 200) return { kind: 'unavailable', sent: true, summary };
-  return rated(called).retry === 'later' || isAboutOurApp(called)
+  return judge(called).retry === 'later' || isAboutOurApp(called)
     ? { kind: 'unavailable', sent: true, summary }
     : { kind: 'refused', summary };
 }
 
-function rated(called: HttpAnswer): Failure {
+function judgeByGraph(called: HttpAnswer): Failure {
   return judgeGraph([], 'any', graphProblemOf(called), called.headers);
 }
 
@@ -57,7 +63,7 @@ function isAboutOurApp(called: HttpAnswer): boolean {
   return code === 101 || /client_(id|secret)|client secret/i.test(textAt(called.json, 'error_message') ?? message);
 }
 
-/** Instagram answers errors of a code in a flat shape of its own. */
+/** The exchanges of codes at Instagram and Threads answer errors in a flat shape of their own. */
 function detailOf(called: HttpAnswer): string {
   return (
     textAt(called.json, 'error_message') ??

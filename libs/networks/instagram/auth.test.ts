@@ -32,9 +32,15 @@ describe('Instagram Login', () => {
       client_id: 'app',
       redirect_uri: asking.redirectUri,
       response_type: 'code',
-      scope: 'instagram_business_basic,instagram_business_content_publish',
+      scope: 'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments',
       state: 'st',
     });
+  });
+
+  test('an app that lacks the permission to comment is not asked for it, and still for what publishing needs', () => {
+    const scopes = ['instagram_business_basic'];
+    const url = createInstagramAuth({ ...endpoints, signIn: { scopes } }).authorizeUrl(asking);
+    expect(queryOf(url)['scope']).toBe('instagram_business_basic,instagram_business_content_publish');
   });
 
   const long = jsonAnswer(200, { access_token: 'long', token_type: 'bearer', expires_in: 5_183_944 });
@@ -174,14 +180,28 @@ describe('Instagram Login', () => {
 });
 
 describe('Facebook Login', () => {
-  const SCOPES = ['instagram_basic', 'instagram_content_publish', 'pages_show_list', 'pages_read_engagement'];
-  const granted = jsonAnswer(200, { data: SCOPES.map((permission) => ({ permission, status: 'granted' })) });
+  const NEEDED = ['instagram_basic', 'instagram_content_publish', 'pages_show_list', 'pages_read_engagement'];
+  const SCOPES = [...NEEDED, 'instagram_manage_comments', 'business_management'];
+  const granted = jsonAnswer(200, { data: NEEDED.map((permission) => ({ permission, status: 'granted' })) });
   const linked = { id: '178', username: 'ada', name: 'Ada', profile_picture_url: 'https://p.test/a' };
 
   test('a person is sent to Facebook', () => {
     const url = byFacebook.authorizeUrl(asking);
     expect(url).toMatch(/^https:\/\/fb\.test\/v25\.0\/dialog\/oauth\?/);
     expect(queryOf(url)['scope']).toBe(SCOPES.join(','));
+  });
+
+  test('an app of the kind Business names its configuration in place of scopes', () => {
+    const auth = createInstagramAuth(byFacebookLogin({ ...endpoints, signIn: { configId: '42' } }));
+    expect(queryOf(auth.authorizeUrl(asking))).toEqual({
+      ...{ client_id: 'app', redirect_uri: asking.redirectUri, state: 'st', response_type: 'code' },
+      ...{ config_id: '42', override_default_response_type: 'true' },
+    });
+  });
+
+  test('an app that lacks optional permissions is not asked for them', () => {
+    const auth = createInstagramAuth(byFacebookLogin({ ...endpoints, signIn: { scopes: ['business_management'] } }));
+    expect(queryOf(auth.authorizeUrl(asking))['scope']).toBe([...NEEDED, 'business_management'].join(','));
   });
 
   test('the accounts are those of Pages, published to with their tokens', async () => {
@@ -196,7 +216,8 @@ describe('Facebook Login', () => {
         instagram_business_account: { ...linked, id: '179' },
       },
     ];
-    const network = scriptedNetwork(granted, jsonAnswer(200, { data: pages }));
+    const asTokenSays = jsonAnswer(200, { data: { user_id: '42', granular_scopes: [{ scope: 'pages_show_list' }] } });
+    const network = scriptedNetwork(granted, jsonAnswer(200, { data: pages }), asTokenSays);
     expect(await byFacebook.accounts(network.http, own, NOW)).toEqual({
       kind: 'ok',
       value: [
@@ -206,7 +227,7 @@ describe('Facebook Login', () => {
           name: 'Ada',
           avatarUrl: 'https://p.test/a',
           kind: 'business',
-          facts: { login: 'facebook' },
+          facts: { login: 'facebook', personId: '42' },
           tokens: { accessToken: 'token-1', refreshToken: null, expiresAt: NEVER },
         },
       ],

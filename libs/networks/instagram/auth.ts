@@ -2,16 +2,11 @@ import type { NetworkAddresses, NetworkAuth, NetworkEndpoints } from '../contrac
 import { facebookLogin } from '../graph/facebook-login.ts';
 import { authByPages } from '../graph/page-auth.ts';
 import { NEVER_EXPIRES_AT } from '../graph/token-answer.ts';
-import { createInstagramLogin, INSTAGRAM_SCOPES } from './instagram-login.ts';
+import { createInstagramLogin } from './instagram-login.ts';
+import { askedScopes, FACEBOOK_SCOPES, INSTAGRAM_SCOPES } from './scopes.ts';
 
-const FACEBOOK_SCOPES = [
-  'instagram_basic',
-  'instagram_content_publish',
-  'pages_show_list',
-  'pages_read_engagement',
-] as const;
 /** A sign-in asks for those of its own login only. */
-export const SCOPES = [...INSTAGRAM_SCOPES, ...FACEBOOK_SCOPES] as const;
+export const SCOPES = [...askedScopes(INSTAGRAM_SCOPES), ...askedScopes(FACEBOOK_SCOPES)];
 
 /**
  * The same addresses, for new accounts to come by Facebook Login, as those that belong to a Page, rather than by
@@ -44,14 +39,14 @@ export function createInstagramAuth(endpoints: NetworkEndpoints): NetworkAuth {
  */
 function createFacebookLogin(endpoints: NetworkEndpoints): NetworkAuth {
   const api = endpoints.hosts['facebook'] ?? endpoints.api;
-  const login = facebookLogin({ ...endpoints, api }, FACEBOOK_SCOPES);
+  const login = facebookLogin({ ...endpoints, api }, askedScopes(FACEBOOK_SCOPES, endpoints.signIn));
   return authByPages({
     network: 'instagram',
     login,
     api,
     scope: 'pages_show_list',
     withInstagram: true,
-    accountOf: ({ instagram, accessToken }) =>
+    accountOf: ({ instagram, accessToken, personId }) =>
       instagram === null
         ? null
         : {
@@ -60,7 +55,8 @@ function createFacebookLogin(endpoints: NetworkEndpoints): NetworkAuth {
             name: instagram.name ?? instagram.username,
             avatarUrl: instagram.pictureUrl,
             kind: 'business',
-            facts: { login: 'facebook' },
+            // Meta names a person who removed the app by `personId`.
+            facts: { login: 'facebook', ...(personId !== null && { personId }) },
             tokens: { accessToken, refreshToken: null, expiresAt: NEVER_EXPIRES_AT },
           },
   });

@@ -1,5 +1,5 @@
 import type { PublishWork } from '../contract/adapter-of.ts';
-import type { CallSummary, NetworkEndpoints } from '../contract/adapter.ts';
+import type { AccountAccess, CallSummary, NetworkEndpoints } from '../contract/adapter.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { waitsOf, type AdapterOptions } from '../contract/waits.ts';
 import { graphFailure, graphSummary } from '../graph/calls.ts';
@@ -17,12 +17,23 @@ export function placeOf({ api, hosts }: NetworkEndpoints, options: AdapterOption
   return { instagram: versioned(api), facebook: versioned(hosts['facebook'] ?? api), ...waitsOf(options) };
 }
 
+/** Something on its way to one account. */
+export interface PlacedWork<Content extends AccountAccess> {
+  readonly at: InstagramPlace;
+  readonly publication: Content;
+}
+
 /** One Variant on its way to one account. */
 export type AccountWork = PublishWork<InstagramPlace>;
 
+/** Whether an account was connected by Facebook Login, as one that belongs to a Page. */
+export function cameByFacebook({ accountFacts }: AccountAccess): boolean {
+  return accountFacts['login'] === 'facebook';
+}
+
 /** The login by which an account was connected decides the host of its calls, whatever login new accounts use. */
-export function objectUrl({ at: place, publication }: AccountWork, id: string): string {
-  return `${publication.accountFacts['login'] === 'facebook' ? place.facebook : place.instagram}/${encodeURIComponent(id)}`;
+export function objectUrl({ at: place, publication }: PlacedWork<AccountAccess>, id: string): string {
+  return `${cameByFacebook(publication) ? place.facebook : place.instagram}/${encodeURIComponent(id)}`;
 }
 
 /** `{graph}/{account}/<edge>` */

@@ -50,7 +50,7 @@ export async function findOwnMedia(
     placement === 'story'
       ? 'id,timestamp,permalink,media_type'
       : 'id,caption,timestamp,permalink,media_type,media_product_type';
-  const url = `${accountUrl(work, placement === 'story' ? 'stories' : 'media')}?${new URLSearchParams({ fields, limit: '25' })}`;
+  const url = `${accountUrl(work, placement === 'story' ? 'stories' : 'media')}?${new URLSearchParams({ fields, limit: '100' })}`;
   const called = await graphGet(work.publication, url);
   if (called.kind === 'lost' || called.status !== 200) return { found: null, called };
   const found: OwnMedia[] = [];
@@ -68,6 +68,7 @@ export async function findOwnMedia(
   return { found, called };
 }
 
-function comparable(text: string): string {
+/** A text as Instagram gives it back, near enough to compare. */
+export function comparable(text: string): string {
   return normalForm(text).trim();
 }

@@ -1,5 +1,6 @@
 import type { DefinitionOf } from '../contract/definition.ts';
 import { createInstagramAdapter } from './adapter.ts';
+import { createInstagramComments } from './comments.ts';
 import { GRAPH_VERSION, inGraphVersion } from '../graph/version.ts';
 import { instagramLimits } from './limits.ts';
 import { byFacebookLogin, createInstagramAuth, SCOPES } from './auth.ts';
@@ -16,6 +17,7 @@ const DAY_MS = 24 * 3_600_000;
 export const instagramNetwork: DefinitionOf<'instagram'> = {
   adapter: createInstagramAdapter,
   auth: createInstagramAuth,
+  comments: createInstagramComments,
   scopes: SCOPES,
   limits: instagramLimits,
   targets: instagramTargets,
@@ -41,5 +43,9 @@ export const instagramNetwork: DefinitionOf<'instagram'> = {
     const versioned = inGraphVersion(live, graphVersion);
     return instagramLogin === 'facebook' ? byFacebookLogin(versioned) : versioned;
   },
+  signInOf: ({ instagramConfigId, instagramScopes }) => ({
+    ...(instagramConfigId !== '' && { configId: instagramConfigId }),
+    ...(instagramScopes !== '' && { scopes: instagramScopes.trim().split(/[\s,]+/) }),
+  }),
   loginOf: ({ instagramLogin }) => (instagramLogin === 'facebook' ? 'Facebook Login' : null),
 };

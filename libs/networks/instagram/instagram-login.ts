@@ -6,8 +6,8 @@ import { graphGet } from '../graph/calls.ts';
 import { tokenIn, weeklyRefreshDueAt, withoutValue } from '../graph/token-answer.ts';
 import { unversioned, versioned } from '../graph/version.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
+import { askedScopes, INSTAGRAM_SCOPES } from './scopes.ts';
 
-export const INSTAGRAM_SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const;
 const HOUR_MS = 3_600_000;
 const PROFILE_FIELDS = 'user_id,username,name,profile_picture_url,account_type';
 
@@ -25,12 +25,9 @@ export function createInstagramLogin(endpoints: NetworkEndpoints): NetworkAuth {
     now: number,
   ): Promise<AuthAnswer<Tokens>> => {
     const url = `${tokens}${path}?${new URLSearchParams(fields)}`;
-    return tokenIn(
-      await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }),
-      [clientSecret, fields['access_token'] ?? ''],
-      now,
-      HOUR_MS,
-    );
+    const secrets = [clientSecret, fields['access_token'] ?? ''];
+    const called = await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS });
+    return tokenIn(called, { secrets, now, defaultLifeMs: HOUR_MS });
   };
   return {
     network: 'instagram',
@@ -39,7 +36,7 @@ export function createInstagramLogin(endpoints: NetworkEndpoints): NetworkAuth {
         client_id: clientId,
         redirect_uri: redirectUri,
         response_type: 'code',
-        scope: INSTAGRAM_SCOPES.join(','),
+        scope: askedScopes(INSTAGRAM_SCOPES, endpoints.signIn).join(','),
         state,
       });
       return `${endpoints.authorize}?${query}`;
@@ -90,7 +87,7 @@ function shortToken(called: CallResult, secrets: readonly string[]): AuthAnswer<
   const accessToken = textAt(json, 'access_token');
   if (accessToken === null) return withoutValue(called, secrets);
   const listed = textAt(json, 'permissions')?.split(',') ?? listAt(json, 'permissions');
-  const missing = INSTAGRAM_SCOPES.filter((scope) => listed.length > 0 && !listed.includes(scope));
+  const missing = INSTAGRAM_SCOPES.needed.filter((scope) => listed.length > 0 && !listed.includes(scope));
   if (missing.length === 0) return { kind: 'ok', value: accessToken };
   return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
 }

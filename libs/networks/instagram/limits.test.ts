@@ -17,8 +17,12 @@ const channel = {
   disconnects: 0,
   lastDisconnect: null,
 } as const;
-const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') =>
-  instagramLimits.judge({ text, placement, media, channel, options: {} });
+const judge = (
+  text: string,
+  media: readonly DraftFile[],
+  placement: Draft['placement'] = 'feed',
+  options: Draft['options'] = {},
+) => instagramLimits.judge({ text, placement, media, channel, options });
 const many = (count: number, file: DraftFile = image) => Array.from({ length: count }, () => file);
 
 test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>([
@@ -44,6 +48,52 @@ test.each<[string, readonly DraftFile[], Draft['placement'], readonly string[]]>
   ['', [image, image], 'story', ['problem']],
 ])('%.12s with %j as %s', (text, media, placement, codes) => {
   expect(judge(text, media, placement).map(({ code }) => code)).toEqual(codes);
+});
+
+const ada = { username: 'ada', x: 0, y: 0 };
+const film = { ...video, durationMs: 10_000 };
+test.each<[string, Draft['options'], readonly DraftFile[], Draft['placement'], RegExp | null]>([
+  ['three collaborators', { collaborators: ['a', 'b', 'c'] }, [image], 'feed', null],
+  ['four collaborators', { collaborators: ['a', 'b', 'c', 'd'] }, [image], 'feed', /at most 3 collaborators.* 4/],
+  ['a collaborator of a Story', { collaborators: ['a'] }, [image], 'story', /Story .*collaborators/],
+  [
+    'a collaborator of a post with a Story beside it',
+    { collaborators: ['a'], placement: 'feed_and_story' },
+    [image],
+    'story',
+    null,
+  ],
+  ['twenty marked accounts', { userTags: Array.from({ length: 20 }, () => ada) }, [image], 'feed', null],
+  [
+    'too many marked accounts',
+    { userTags: Array.from({ length: 21 }, () => ada) },
+    [image],
+    'feed',
+    /at most 20 .* 21/,
+  ],
+  ['accounts named in a reel', { userTags: [ada] }, [video], 'feed', null],
+  ['accounts marked in a Story', { userTags: [ada] }, [image], 'story', null],
+  ['a cover of a reel', { cover: { atSeconds: 10 } }, [film], 'feed', null],
+  ['a cover of a video whose length is not known', { cover: { atSeconds: 99 } }, [video], 'feed', null],
+  ['a cover of what is not known yet', { cover: { atSeconds: 99 } }, [{ ...image, kind: null }], 'feed', null],
+  ['a cover of a picture, which every Network refuses alike', { cover: { atSeconds: 1 } }, [image], 'feed', null],
+  ['a cover after the end, which every Network refuses alike', { cover: { atSeconds: 10.1 } }, [film], 'feed', null],
+  ['a cover of pictures alone, too', { cover: { atSeconds: 1 } }, [image, image], 'feed', null],
+  ['a cover of a carousel with a picture', { cover: { assetId: 'a' } }, [image, video], 'feed', /cover .*one video/],
+  ['a cover of a carousel', { cover: { assetId: 'a' } }, [video, video], 'feed', /cover .*one video/],
+  ['a comment that fits', { firstComment: 'a'.repeat(2_200) }, [image], 'feed', null],
+  [
+    'a comment that is too long',
+    { firstComment: 'a'.repeat(2_201) },
+    [image],
+    'feed',
+    /first comment .* 2201 of .* 2200/,
+  ],
+  ['a comment of hashtags', { firstComment: '#a '.repeat(31) }, [image], 'feed', /30 hashtags in a comment/],
+  ['a comment of mentions', { firstComment: '@a '.repeat(21) }, [image], 'feed', /20 mentions .*in a comment/],
+])('%s', (_name, options, media, placement, expected) => {
+  const messages = judge('', media, placement, options).map(({ message }) => message);
+  expect(messages).toEqual(expected === null ? [] : [expect.stringMatching(expected)]);
 });
 
 test('messages name the Network and the numbers', () => {

@@ -33,7 +33,7 @@ export async function prepare(work: AccountWork, handle: InstagramHandle | null)
   const made = handle ?? fresh(publication.now);
   return takeNextStep(made, publication.media, {
     lookAt: (container) => lookAt(work, made, container),
-    makeChild: (file) => makeChild(work, made, childFields(file)),
+    makeChild: (file) => makeChild(work, made, childFields(file, publication)),
     makeWhole: () => makeWhole(work, made),
   });
 }

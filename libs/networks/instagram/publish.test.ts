@@ -257,7 +257,7 @@ describe('publishing', () => {
       method: 'POST',
       url: `${GRAPH}/178/media_publish`,
       body: 'creation_id=c1',
-      timeoutMs: 60_000,
+      timeoutMs: 20_000,
     });
   });
 
@@ -290,6 +290,11 @@ describe('publishing', () => {
       { kind: 'failed', failure: { reason: 'rate_limited', retry: 'later' } },
     ],
     ['a dead token', refusal(400, 190), { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'refresh' } }],
+    ['a token that expired', refusal(400, 463), { kind: 'failed', failure: { retry: 'refresh' } }],
+    ['a token that was ended', refusal(400, 467), { kind: 'failed', failure: { retry: 'refresh' } }],
+    ['a session that was ended', refusal(401, 102), { kind: 'failed', failure: { retry: 'refresh' } }],
+    ['a dead token, as a server error', refusal(500, 190), { kind: 'unknown', ifAbsent: { retry: 'refresh' } }],
+    ['no permission, as a server error', refusal(500, 10), { kind: 'unknown', ifAbsent: { retry: 'afterReconnect' } }],
     ['spam', refusal(400, 4, 2207051), { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } }],
   ])('%s', async (_name, scripted, expected) => {
     const { answer, asked } = await publish(scripted);

@@ -3,7 +3,7 @@ import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts
 import type { CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
-import { mayGiveUp, TROUBLE_DELAY_MS } from '../contract/waits.ts';
+import { mayGiveUp, sinceArmedMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import type { AccountWork } from './calls.ts';
 import { findOwnMedia, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
@@ -33,8 +33,9 @@ export async function reconcile(
       return identify(work, container, armed);
     case 'FINISHED': {
       const settleMs = SETTLE_MS * place.waitFactor;
-      const isProof = armed.asked > 0 && publication.now - armed.armedAt >= settleMs;
-      return isProof ? { kind: 'absent', summary } : { kind: 'unknown', delayMs: settleMs, summary };
+      const isProof = armed.asked > 0 && sinceArmedMs(armed, publication.now) >= settleMs;
+      const delayMs = settleMs + (armed.clockSkewMs ?? 0);
+      return isProof ? { kind: 'absent', summary } : { kind: 'unknown', delayMs, summary };
     }
     case 'IN_PROGRESS':
       if (mayGiveUp(armed, publication.now)) return over('Instagram did not get done with it', summary);

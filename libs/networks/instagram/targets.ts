@@ -17,6 +17,8 @@ const CAROUSEL_VIDEO_BYTES = 100_000_000;
 
 export const instagramTargets: NetworkTargets = {
   problems: ({ files, placement }) => filesProblems(files, placement),
+  // Instagram cuts a cover to 9:16: it is padded to that instead, as the picture of a Story is.
+  cover: () => STORY_IMAGE,
   target: (file, { files, placement }) => {
     const { bytes, durationMs } = videoLimitsOf(placement, files.length);
     const video = { maxBytes: bytes, maxDurationMs: durationMs[1] };

@@ -1,14 +1,14 @@
 import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
-import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
-import { graphProblemOf } from '../graph/answer.ts';
-import { tokenIn, weeklyRefreshDueAt } from '../graph/token-answer.ts';
+import type { AuthAnswer, Failure, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
+import { call, form, textAt, type CallResult, type HttpAnswer } from '../http/call.ts';
+import { tokenIn, weeklyRefreshDueAt, withoutValue } from '../graph/token-answer.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { failureOf } from './errors.ts';
 
 export const SCOPES = ['threads_basic', 'threads_content_publish'] as const;
 const HOUR_MS = 3_600_000;
+const judge = (answer: HttpAnswer): Failure => failureOf(answer, 'read');
 
 /**
  * OAuth 2.0 without PKCE or refresh tokens: a code gives a token of an hour, that one of 60 days, which prolongs
@@ -24,13 +24,8 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
   ): Promise<AuthAnswer<Tokens>> => {
     const url = `${api}${path}?${new URLSearchParams(fields)}`;
     const secrets = [clientSecret, fields['access_token'] ?? ''];
-    return tokenIn(
-      await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS }),
-      secrets,
-      now,
-      HOUR_MS,
-      withoutValue,
-    );
+    const called = await call(http, { method: 'GET', url, timeoutMs: CALL_TIMEOUT_MS });
+    return tokenIn(called, { secrets, now, defaultLifeMs: HOUR_MS, judge });
   };
   return {
     network: 'threads',
@@ -54,7 +49,8 @@ export function createThreadsAuth(endpoints: NetworkEndpoints): NetworkAuth {
         ...form(fields),
         timeoutMs: CALL_TIMEOUT_MS,
       };
-      const short = tokenIn(await call(http, request), [clientSecret, fields.code], now, HOUR_MS, withoutValue);
+      const secrets = [clientSecret, fields.code];
+      const short = tokenIn(await call(http, request), { secrets, now, defaultLifeMs: HOUR_MS, judge });
       if (short.kind !== 'ok') return short;
       const exchanged = {
         grant_type: 'th_exchange_token',
@@ -89,7 +85,7 @@ function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile>
   const json = called.kind === 'answered' && called.status === 200 ? called.json : null;
   const accountId = textAt(json, 'id');
   const username = textAt(json, 'username');
-  if (accountId === null || username === null) return withoutValue(called, [accessToken]);
+  if (accountId === null || username === null) return withoutValue(called, [accessToken], judge);
   return {
     kind: 'ok',
     value: {
@@ -100,30 +96,4 @@ function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile>
       kind: '',
     },
   };
-}
-
-function withoutValue(called: CallResult, secrets: readonly string[]): AuthAnswer<never> {
-  if (called.kind === 'lost')
-    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
-  const summary = summaryOf(called, detailOf(called), secrets);
-  if (called.status === 200) return { kind: 'unavailable', sent: true, summary };
-  const { retry } = failureOf(called, 'read');
-  return retry === 'later' || ownCredentialsRefused(called)
-    ? { kind: 'unavailable', sent: true, summary }
-    : { kind: 'refused', summary };
-}
-
-/** Code 101: our app id or secret is wrong, which no person at the account can mend. */
-function ownCredentialsRefused(called: HttpAnswer): boolean {
-  return (
-    graphProblemOf(called).code === 101 || /client_(id|secret)|client secret/i.test(graphProblemOf(called).message)
-  );
-}
-
-/** The code exchange answers errors in a flat shape of its own. */
-function detailOf(called: HttpAnswer): string {
-  return (
-    textAt(called.json, 'error_message') ??
-    (called.status === 200 ? 'an answer without what was asked for' : graphProblemOf(called).detail)
-  );
 }

@@ -15,8 +15,11 @@ export function placeOf({ api }: NetworkEndpoints, options: AdapterOptions): Thr
   return { api, ...waitsOf(options) };
 }
 
-/** One Variant on its way to one account. */
-export type ThreadsWork = PublishWork<ThreadsPlace>;
+/** One Variant on its way to one account, or the first comment on one. */
+export interface ThreadsWork extends PublishWork<ThreadsPlace> {
+  /** The post that it is a reply to. */
+  readonly replyTo?: string;
+}
 
 export function summarize({ publication }: ThreadsWork, called: CallResult, detail: string): CallSummary {
   return graphSummary(called, detail, [publication.accessToken]);

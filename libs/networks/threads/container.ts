@@ -38,7 +38,8 @@ export interface OwnPost {
   readonly isIdentified: boolean;
 }
 
-const MAX_POSTS = 25;
+/** The most that a page of the list has: after an outage many of the account's newer posts may stand before it. */
+const MAX_POSTS = 100;
 
 /** What the list of posts calls what was made. */
 const LISTED_AS: Readonly<Record<ThreadsKind, string>> = {
@@ -49,25 +50,23 @@ const LISTED_AS: Readonly<Record<ThreadsKind, string>> = {
 };
 
 /**
- * The account's posts since shortly before `armedAt` that are what the handle was made for: of its kind, saying what
- * the publication says, or a carousel of the very containers. null when the list can't be read.
+ * The account's posts, or its replies where it is one, since shortly before `armedAt` that are what the handle was made
+ * for: of its kind, saying what the publication says, or a carousel of the very containers. null when the list can't be
+ * read.
  */
 export async function findOwnPosts(
-  { at: { api }, publication }: ThreadsWork,
+  { at: { api }, publication, replyTo }: ThreadsWork,
   armedAt: number,
   { kind, children }: Pick<ThreadsHandle, 'kind' | 'children'>,
 ): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: CallResult }> {
-  const query = new URLSearchParams({
-    fields: 'id,text,timestamp,permalink,media_type,children',
-    since: String(Math.floor((armedAt - NETWORK_CLOCK_SKEW_MS) / 1000)),
-    limit: String(MAX_POSTS),
-  });
-  const called = await graphGet(publication, `${api}/v1.0/me/threads?${query}`);
+  const called = await graphGet(publication, `${api}/v1.0/${listOf(replyTo, armedAt)}`);
   if (called.kind === 'lost' || called.status !== 200) return { posts: null, called };
   const wanted = comparable(publication.text);
   const posts: OwnPost[] = [];
   for (const post of listAt(called.json, 'data')) {
     const id = textAt(post, 'id');
+    // Anybody may have replied; the list of posts has the account's own alone.
+    if (replyTo !== undefined && textAt(post, 'username') !== publication.username) continue;
     if (id === null || textAt(post, 'media_type') !== LISTED_AS[kind]) continue;
     // `since` is a whole day at some Graph edges: judge by the post's own time.
     const at = instantOf(textAt(post, 'timestamp'));
@@ -81,6 +80,15 @@ export async function findOwnPosts(
       posts.push({ id, permalink, isIdentified: wanted !== '' });
   }
   return { posts, called };
+}
+
+function listOf(replyTo: string | undefined, armedAt: number): string {
+  const fields = 'id,text,timestamp,permalink,media_type,children';
+  // Replies come newest first, and their list takes no instant.
+  if (replyTo !== undefined)
+    return `${encodeURIComponent(replyTo)}/replies?${new URLSearchParams({ fields: `${fields},username` })}`;
+  const since = String(Math.floor((armedAt - NETWORK_CLOCK_SKEW_MS) / 1000));
+  return `me/threads?${new URLSearchParams({ fields, since, limit: String(MAX_POSTS) })}`;
 }
 
 function comparable(text: string): string {

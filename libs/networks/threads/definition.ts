@@ -1,12 +1,14 @@
 import type { DefinitionOf } from '../contract/definition.ts';
 import { createThreadsAdapter } from './adapter.ts';
 import { createThreadsAuth, SCOPES } from './auth.ts';
+import { createThreadsComments } from './comments.ts';
 import { threadsLimits } from './limits.ts';
 import { threadsTargets } from './targets.ts';
 
 export const threadsNetwork: DefinitionOf<'threads'> = {
   adapter: createThreadsAdapter,
   auth: createThreadsAuth,
+  comments: createThreadsComments,
   scopes: SCOPES,
   limits: threadsLimits,
   targets: threadsTargets,

@@ -9,6 +9,8 @@ export interface ThreadsHandle extends CarouselHandle {
   readonly kind: ThreadsKind;
   /** When the newest container was made; null: not known. */
   readonly since: number | null;
+  /** When preparing first saw the container to publish ready; null, or left out: it did not yet. */
+  readonly readyAt?: number | null;
 }
 
 /** Of the shape. */
@@ -38,6 +40,7 @@ export function parseHandle(text: string | null): ThreadsHandle | null {
   if (BARE.test(text)) return { kind: 'TEXT', children: [], finished: 0, container: text, since: null };
   const json = jsonIn(text);
   const [kind, finished, since] = [at(json, 'kind'), at(json, 'finished'), at(json, 'since')];
+  const readyAt = at(json, 'readyAt');
   if (
     at(json, 'version') !== VERSION ||
     !KINDS.has(kind) ||
@@ -46,5 +49,8 @@ export function parseHandle(text: string | null): ThreadsHandle | null {
   )
     return null;
   const children = listAt(json, 'children').filter((child) => typeof child === 'string');
-  return { kind: kind as ThreadsKind, children, finished, container: textAt(json, 'container'), since };
+  return {
+    ...{ kind: kind as ThreadsKind, children, finished, container: textAt(json, 'container'), since },
+    ...(typeof readyAt === 'number' && { readyAt }),
+  };
 }

@@ -1,3 +1,4 @@
+import type { NetworkOptions } from '#domain/network-options.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Publication } from '../contract/adapter.ts';
 import type { ThreadsKind } from './handle.ts';
@@ -11,7 +12,7 @@ export const MAX_VIDEO_BYTES = 1_000_000_000;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
-type Given = Pick<Publication, 'media' | 'text'>;
+type Given = Pick<Publication, 'media' | 'text' | 'options'>;
 
 export function kindOf({ media }: Pick<Publication, 'media'>): ThreadsKind {
   const [first, ...others] = media;
@@ -44,10 +45,11 @@ function videoProblem({ contentType, bytes, durationMs }: Rendition): string | n
 type Fields = Readonly<Record<string, string>>;
 
 /** Of the container to publish: a text, a file with its text, or a carousel that holds `children`. */
-export function containerFields({ media, text }: Given, children: readonly string[]): Fields {
+export function containerFields({ media, text, options }: Given, children: readonly string[]): Fields {
   const [file] = media;
-  if (file === undefined) return { media_type: 'TEXT', text };
-  const words: Fields = text.trim() === '' ? {} : { text };
+  const chosen = chosenFields(options);
+  if (file === undefined) return { media_type: 'TEXT', text, ...chosen };
+  const words: Fields = { ...(text.trim() !== '' && { text }), ...chosen };
   return media.length > 1
     ? { media_type: 'CAROUSEL', children: children.join(','), ...words }
     : { ...fileFields(file), ...words };
@@ -55,6 +57,20 @@ export function containerFields({ media, text }: Given, children: readonly strin
 
 export function childFields(file: Rendition): Fields {
   return { ...fileFields(file), is_carousel_item: 'true' };
+}
+
+/** Who may reply, in the words of Threads. */
+const REPLY_CONTROLS = {
+  everyone: 'everyone',
+  followed: 'accounts_you_follow',
+  mentioned: 'mentioned_only',
+} as const satisfies Readonly<Record<NonNullable<NetworkOptions['replyControl']>, string>>;
+
+function chosenFields({ topicTag, replyControl }: NetworkOptions): Fields {
+  return {
+    ...(topicTag !== undefined && { topic_tag: topicTag }),
+    ...(replyControl !== undefined && { reply_control: REPLY_CONTROLS[replyControl] }),
+  };
 }
 
 /** Threads fetches files itself. */

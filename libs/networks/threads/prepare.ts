@@ -49,8 +49,10 @@ async function makeChild(
 }
 
 async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<PrepareAnswer> {
-  const { called, id } = await make(work, containerFields(work.publication, handle.children));
-  if (id !== null) return look(work, { ...handle, container: id, since: work.publication.now }, id);
+  const { publication, replyTo } = work;
+  const fields = containerFields(publication, handle.children);
+  const { called, id } = await make(work, { ...fields, ...(replyTo !== undefined && { reply_to_id: replyTo }) });
+  if (id !== null) return look(work, { ...handle, container: id, since: publication.now }, id);
   const partsAreGone = called.kind === 'answered' && graphProblemOf(called).subcode === MEDIA_NOT_FOUND;
   return { ...refused(work, called, 'create'), handle: partsAreGone ? null : write(handle) };
 }
@@ -75,7 +77,10 @@ async function look(work: ThreadsWork, handle: ThreadsHandle, container: string)
   const ageMs = handle.since === null ? null : publication.now - handle.since;
   switch (status) {
     case 'FINISHED':
-      if (handle.container !== null) return { kind: 'ready', handle: write(handle), summary };
+      if (handle.container !== null) {
+        const readyAt = handle.readyAt ?? publication.now;
+        return { kind: 'ready', handle: write({ ...handle, readyAt }), summary };
+      }
       return waiting(write({ ...handle, finished: handle.finished + 1 }), summary);
     case 'PUBLISHED':
       // Goes on as ready: publishing it again does nothing, and reconciling then tells that it is live.

@@ -53,6 +53,8 @@ const video = (name: string, more: Partial<Rendition> = {}) => ({
 });
 const handleOf = (more: object = {}) =>
   JSON.stringify({ version: 1, kind: 'TEXT', children: [], finished: 0, container: 'c1', since: ARMED_AT, ...more });
+/** Of a container that preparing just saw ready. */
+const readyOf = (more: object = {}) => handleOf({ ...more, readyAt: ARMED_AT });
 const fieldsOf = (request: HttpRequest | undefined) => Object.fromEntries(new URLSearchParams(String(request?.body)));
 
 /** What prepare comes to when every checkpoint is kept and gone on from at once. */
@@ -66,7 +68,7 @@ async function prepare(handle: string | null, script: readonly Scripted[], more:
 describe('preparing a text', () => {
   test('a container is made without being published, and is ready when it is finished', async () => {
     const { answer, asked } = await prepare(null, [id('c1'), container('FINISHED')]);
-    expect(answer).toMatchObject({ kind: 'ready', handle: handleOf() });
+    expect(answer).toMatchObject({ kind: 'ready', handle: readyOf() });
     expect(asked[0]).toMatchObject({
       method: 'POST',
       url: 'https://threads.test/v1.0/178/threads',
@@ -118,7 +120,7 @@ describe('preparing a text', () => {
 
   test.each<[string, string, object]>([
     ['still being made', 'IN_PROGRESS', { kind: 'wait', delayMs: 2_000 }],
-    ['ready', 'FINISHED', { kind: 'ready', handle: handleOf({ since: null }) }],
+    ['ready', 'FINISHED', { kind: 'ready', handle: readyOf({ since: null }) }],
     ['in error', 'ERROR', { kind: 'failed', handle: null }],
   ])('a handle that is a bare container is gone on with: %s', async (_name, status, expected) => {
     expect((await prepare('c1', [container(status)])).answer).toMatchObject(expected);
@@ -129,7 +131,7 @@ describe('preparing a text', () => {
     async (handle) => {
       expect((await prepare(handle, [id('c2'), container('FINISHED')])).answer).toMatchObject({
         kind: 'ready',
-        handle: handleOf({ container: 'c2' }),
+        handle: readyOf({ container: 'c2' }),
       });
     },
   );
@@ -176,7 +178,7 @@ describe('preparing files', () => {
     ],
   ])('%s is one container', async (_name, file, more, fields, handle) => {
     const { answer, asked } = await prepare(null, [id('c1'), container('FINISHED')], { media: [file], ...more });
-    expect(answer).toMatchObject({ kind: 'ready', handle: handleOf(handle) });
+    expect(answer).toMatchObject({ kind: 'ready', handle: readyOf(handle) });
     expect(fieldsOf(asked[0])).toEqual(fields);
   });
 
@@ -194,7 +196,7 @@ describe('preparing files', () => {
     });
     expect(answer).toMatchObject({
       kind: 'ready',
-      handle: handleOf({ kind: 'CAROUSEL', children: ['k1', 'k2'], finished: 2 }),
+      handle: readyOf({ kind: 'CAROUSEL', children: ['k1', 'k2'], finished: 2 }),
     });
     expect(asked[0]?.url).toContain('/k2?');
     expect(fieldsOf(asked[1])).toEqual({ media_type: 'CAROUSEL', children: 'k1,k2', text: 'Hello & 見て' });
@@ -308,7 +310,7 @@ describe('publishing', () => {
       method: 'POST',
       url: 'https://threads.test/v1.0/178/threads_publish',
       body: 'creation_id=c1',
-      timeoutMs: 60_000,
+      timeoutMs: 20_000,
     });
   });
 
@@ -331,7 +333,9 @@ describe('publishing', () => {
       { reason: 'needs_reconnect', retry: 'afterReconnect' },
     ],
     ['code 1', refused(500, 1), { reason: 'platform_problem', retry: 'later' }],
-    ['code 190', refused(500, 190), { reason: 'needs_reconnect', retry: 'refresh' }],
+    ['code 190, as a server error', refused(500, 190), { reason: 'needs_reconnect', retry: 'refresh' }],
+    ['no permission, refused', refused(403, 200), { reason: 'needs_reconnect', retry: 'afterReconnect' }],
+    ['a 401 that is not in the words of Threads', jsonAnswer(401, {}), { reason: 'needs_reconnect', retry: 'refresh' }],
     ['a limit', refused(400, 4), { reason: 'rate_limited', retry: 'later' }],
     ['spam', refused(400, 24, 2207051), { reason: 'rejected_by_platform', retry: 'never' }],
     ['media not found', refused(400, 24, 4279009), { reason: 'platform_problem', retry: 'later' }],
@@ -342,6 +346,20 @@ describe('publishing', () => {
     if (ifAbsent === undefined) expect(answer).not.toHaveProperty('ifAbsent');
     else expect(answer).toMatchObject({ ifAbsent });
     expect(asked).toHaveLength(1);
+  });
+
+  test.each<[string, Scripted]>([
+    ['190', refused(400, 190)],
+    ['190/463', refused(400, 190, 463)],
+    ['190/467', refused(401, 190, 467)],
+    ['102', refused(400, 102)],
+    ['463', refused(400, 463)],
+    ['467', refused(400, 467)],
+  ])('a token that is refused as %s certainly published nothing', async (_name, scripted) => {
+    expect((await publish(scripted)).answer).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'needs_reconnect', retry: 'refresh' },
+    });
   });
 
   test('a connection never made certainly published nothing', async () => {
@@ -407,7 +425,6 @@ describe('reconciling by the container', () => {
       [container('PUBLISHED'), listed(own('m9'), own('m1', undefined, { timestamp: '2026-11-20T10:00:00+0000' }))],
       { kind: 'published', remoteId: 'm9' },
     ],
-    ['finished', 0, [container('FINISHED')], { kind: 'absent' }],
     ['in progress', 0, [container('IN_PROGRESS')], { kind: 'unknown', delayMs: 5_000 }],
     [
       'expired',
@@ -445,6 +462,15 @@ describe('reconciling by the container', () => {
     ['behind a lost answer', 0, [{ cut: 'after' }], { kind: 'unknown', delayMs: 5_000 }],
   ])('%s', async (_name, asked, script, expected) => {
     expect(await reconcile(asked, ...script)).toMatchObject(expected);
+  });
+
+  test.each<[string, number, number, object]>([
+    ['at the first look, however late', 0, 70_000, { kind: 'unknown', delayMs: 30_000 }],
+    ['at a second look that came too soon', 1, 29_999, { kind: 'unknown', delayMs: 30_000 }],
+    ['at a second look, 30 seconds later', 1, 30_000, { kind: 'absent' }],
+  ])('a container that is finished proves absence only if it stays so: %s', async (_name, asked, afterMs, expected) => {
+    const more = { now: ARMED_AT + afterMs };
+    expect(await reconcileBy('c1', asked, [container('FINISHED')], more)).toMatchObject(expected);
   });
 
   const carousel = handleOf({ kind: 'CAROUSEL', children: ['k1', 'k2'], finished: 2 });

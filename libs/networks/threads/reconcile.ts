@@ -2,12 +2,14 @@ import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
 import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
-import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
+import { askAgainMs, mayGiveUp, sinceArmedMs } from '../contract/waits.ts';
 import type { ThreadsWork } from './calls.ts';
 import { findOwnPosts, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
 import type { ThreadsHandle } from './handle.ts';
 
+/** How long a container that is published may still read as ready. */
+const SETTLE_MS = 30_000;
 /** A published post shows up in the account's list a few seconds later. */
 const LIST_LAG_MS = 5_000;
 const LIST_LOOKS = 4;
@@ -24,15 +26,19 @@ export async function reconcile(
   armed: ArmedCall,
 ): Promise<ReconcileAnswer> {
   if (container === null) return UNREADABLE_HANDLE;
-  const { publication } = work;
+  const { at: place, publication } = work;
   const handle = { ...rest, container };
   const { status, errorMessage, called } = await readContainer(work, container);
   const summary = graphSummary(called, `container ${container} is ${status}`, [publication.accessToken]);
   switch (status) {
     case 'PUBLISHED':
       return identify(work, armed, handle);
-    case 'FINISHED':
-      return { kind: 'absent', summary };
+    case 'FINISHED': {
+      const settleMs = SETTLE_MS * place.waitFactor;
+      const isProof = armed.asked > 0 && sinceArmedMs(armed, publication.now) >= settleMs;
+      const delayMs = settleMs + (armed.clockSkewMs ?? 0);
+      return isProof ? { kind: 'absent', summary } : { kind: 'unknown', delayMs, summary };
+    }
     case 'ERROR':
       return { kind: 'failed', failure: containerFailureOf(errorMessage, handle.kind), handle: null, summary };
     case 'EXPIRED': {
@@ -63,7 +69,7 @@ async function identify(work: ThreadsWork, armed: ArmedCall, handle: ArmedHandle
   if (post === undefined && armed.asked < LIST_LOOKS) {
     return {
       kind: 'unknown',
-      delayMs: LIST_LAG_MS,
+      delayMs: LIST_LAG_MS * work.at.waitFactor,
       summary: graphSummary(called, 'published, but not in the list yet', secrets),
     };
   }

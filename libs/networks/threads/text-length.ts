@@ -1,4 +1,5 @@
 import { EMOJI } from '../contract/emoji.ts';
+import { utf8Length } from '../contract/text-limits.ts';
 
 /** What a text counts at the least, by its UTF-16 units alone: a code point has one or two of them. */
 export function leastLength(text: string): number {
@@ -9,7 +10,7 @@ export function leastLength(text: string): number {
 export function textLength(text: string): number {
   let length = 0;
   const rest = text.replace(EMOJI, (emoji) => {
-    length += Buffer.byteLength(emoji, 'utf8');
+    length += utf8Length(emoji);
     return '';
   });
   for (const _ of rest) length += 1;

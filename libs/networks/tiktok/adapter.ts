@@ -4,6 +4,7 @@ import { parseHandle } from './handle.ts';
 import { prepare } from './prepare.ts';
 import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
+import { search } from './search.ts';
 
 /** TikTok by Direct Post: a video is published by its last byte, photos by the call that asks TikTok to fetch them. */
 export const createTikTokAdapter = adapterOf('tiktok', {
@@ -12,5 +13,6 @@ export const createTikTokAdapter = adapterOf('tiktok', {
   prepare,
   publish,
   reconcile,
+  search,
   readsFile: true,
 });

@@ -4,14 +4,15 @@ import type { Tokens } from '../contract/adapter.ts';
 import { createTikTokAuth } from './auth.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
-const auth = createTikTokAuth({
+const endpoints = {
   api: 'https://t.test',
   authorize: 'https://www.t.test/v2/auth/authorize/',
   site: 'https://t.test',
   hosts: {},
   clientId: 'app',
   clientSecret: 'hush',
-});
+};
+const auth = createTikTokAuth(endpoints);
 const pair: Tokens = { accessToken: 'act.old', refreshToken: 'rft.old', expiresAt: NOW };
 const asking = { redirectUri: 'https://crier.test/back', state: 'st', verifier: 'v' };
 const SCOPES = 'user.info.basic,video.publish,user.info.profile,video.list';
@@ -40,6 +41,12 @@ test('a person is sent to TikTok', () => {
     redirect_uri: asking.redirectUri,
     state: 'st',
   });
+});
+
+test('an app that was given fewer scopes asks for these only', () => {
+  const scopes = ['user.info.basic', 'video.publish'];
+  const url = new URL(createTikTokAuth({ ...endpoints, signIn: { scopes } }).authorizeUrl(asking));
+  expect(url.searchParams.get('scope')).toBe('user.info.basic,video.publish');
 });
 
 describe('a code', () => {
@@ -178,6 +185,15 @@ describe('the account', () => {
     expect(asked[1]?.url).not.toContain('username');
   });
 
+  test('of an app without the scope of the @name is not asked for it', async () => {
+    const { http, asked } = scriptedNetwork(user({ username: undefined }));
+    const basic = createTikTokAuth({ ...endpoints, signIn: { scopes: ['user.info.basic', 'video.publish'] } });
+    expect(await basic.accounts(http, pair, NOW)).toMatchObject({ kind: 'ok', value: [{ username: 'Ada' }] });
+    expect(asked.map(({ url }) => url)).toEqual([
+      'https://t.test/v2/user/info/?fields=open_id,union_id,avatar_url,display_name',
+    ]);
+  });
+
   test.each<[string, readonly Scripted[], object]>([
     ['a dead token', [no(401, 'access_token_invalid')], { kind: 'refused' }],
     ['no scope at all', [no(401, 'scope_not_authorized'), no(401, 'scope_not_authorized')], { kind: 'refused' }],
@@ -189,5 +205,61 @@ describe('the account', () => {
     const answer = await accounts(...script).answer;
     expect(answer).toMatchObject(expected);
     expect(JSON.stringify(answer)).not.toContain('act.old');
+  });
+});
+
+describe('revoking', () => {
+  const revoke = (tokens: Tokens, ...script: Scripted[]) => {
+    const network = scriptedNetwork(...script);
+    return { asked: network.asked, answer: auth.revoke!(network.http, tokens, 'o1') };
+  };
+  const done = { status: 200, headers: {}, body: '' };
+  const dead = refused(400, 'invalid_request');
+
+  test('ends the access of the app at TikTok', async () => {
+    const { asked, answer } = revoke(pair, done);
+    expect(await answer).toEqual({ kind: 'ok', value: true });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      method: 'POST',
+      url: 'https://t.test/v2/oauth/revoke/',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(fieldsOf(asked[0]?.body)).toEqual({ client_key: 'app', client_secret: 'hush', token: 'act.old' });
+  });
+
+  test('that is answered with an envelope is done, too', async () => {
+    expect(await revoke(pair, jsonAnswer(200, { data: {}, error: { code: 'ok', message: '' } })).answer).toEqual({
+      kind: 'ok',
+      value: true,
+    });
+  });
+
+  test('with an access token that is over ends it with a refreshed one', async () => {
+    const { asked, answer } = revoke(pair, dead, given(), jsonAnswer(200, {}));
+    expect(await answer).toEqual({ kind: 'ok', value: true });
+    expect(asked.map(({ body }) => fieldsOf(body).token ?? fieldsOf(body).refresh_token)).toEqual([
+      'act.old',
+      'rft.old',
+      'act.new',
+    ]);
+  });
+
+  test.each<[string, Tokens, readonly Scripted[], object]>([
+    ['tokens that are dead already', pair, [dead, refused(200, 'invalid_grant')], { kind: 'ok' }],
+    ['a dead token without a refresh token', { ...pair, refreshToken: null }, [dead], { kind: 'ok' }],
+    ['a refusal of the refreshed token', pair, [dead, given(), dead], { kind: 'refused' }],
+    ['our own credentials', pair, [refused(200, 'invalid_client')], { kind: 'unavailable', sent: false }],
+    ['trouble', pair, [refused(500, 'server_error')], { kind: 'unavailable' }],
+    ['trouble with the refresh', pair, [dead, { cut: 'after' }], { kind: 'unavailable' }],
+    ['a refresh that brings nothing', pair, [dead, jsonAnswer(200, {})], { kind: 'unavailable' }],
+    ["a proxy's page", pair, [{ status: 404, headers: {}, body: '<html>' }], { kind: 'unavailable' }],
+    ["a proxy's page that says 200", pair, [{ status: 200, headers: {}, body: '<html>' }], { kind: 'unavailable' }],
+    ['no connection', pair, [{ cut: 'before' }], { kind: 'unavailable', sent: false }],
+  ])('meets %s', async (_name, tokens, script, expected) => {
+    const { asked, answer } = revoke(tokens, ...script);
+    expect(await answer).toMatchObject(expected);
+    expect(JSON.stringify(await answer)).not.toMatch(/hush|act\.|rft\./);
+    expect(asked).toHaveLength(script.length);
   });
 });

@@ -1,5 +1,5 @@
 import type { PublishWork } from '../contract/adapter-of.ts';
-import type { NetworkEndpoints } from '../contract/adapter.ts';
+import type { AccountAccess, NetworkEndpoints } from '../contract/adapter.ts';
 import { at as within, call, textAt, type CallResult } from '../http/call.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { failedCall } from '../http/failed-call.ts';
@@ -19,9 +19,15 @@ export function placeOf({ api, site }: NetworkEndpoints, options: AdapterOptions
 /** One Variant on its way to one account. */
 export type TikTokWork = PublishWork<TikTokPlace>;
 
+/** What a call needs of a `TikTokWork`. */
+interface TikTokCaller {
+  readonly at: Pick<TikTokPlace, 'api'>;
+  readonly publication: Pick<AccountAccess, 'http' | 'accessToken'>;
+}
+
 /** `fields` null: no body. */
 export function tiktokPost(
-  { at, publication }: TikTokWork,
+  { at, publication }: TikTokCaller,
   path: string,
   fields: object | null,
   timeoutMs = CALL_TIMEOUT_MS,

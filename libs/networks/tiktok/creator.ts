@@ -1,11 +1,17 @@
-import type { FailedAnswer } from '../contract/answers.ts';
-import { at, listAt, summaryOf, textAt } from '../http/call.ts';
+import type { AccountAccess } from '../contract/adapter.ts';
+import { unfit, type FailedAnswer } from '../contract/answers.ts';
+import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
+import { levelOf, NO_PRIVACY, privacyOf } from './privacy.ts';
 
 /** What an account lets apps do, at this moment. */
 export interface Creator {
+  /** Its name in addresses; '' when TikTok doesn't say. */
   readonly username: string;
-  readonly privacy: string;
+  /** The name that it shows; null when TikTok doesn't say. */
+  readonly nickname: string | null;
+  /** Who may be chosen to see a post, in TikTok's words. */
+  readonly levels: readonly string[];
   readonly isCommentOff: boolean;
   readonly isDuetOff: boolean;
   readonly isStitchOff: boolean;
@@ -13,39 +19,46 @@ export interface Creator {
   readonly longestMs: number | null;
 }
 
-/**
- * Who sees it, widest first. Posts carry no choice of their own, so they go to everyone, or to followers where the
- * account is private. `SELF_ONLY` is never chosen: it is all that an app gets before TikTok's audit, and a Post that
- * counts as published would be visible to its author alone.
- */
-const AUDIENCES = ['PUBLIC_TO_EVERYONE', 'FOLLOWER_OF_CREATOR'] as const;
+type CreatorAnswer = { readonly kind: 'ok'; readonly creator: Creator; readonly called: CallResult } | FailedAnswer;
 
-/** TikTok wants to be asked before each post. */
-export async function askCreator(
-  work: TikTokWork,
-): Promise<{ readonly kind: 'ok'; readonly creator: Creator } | FailedAnswer> {
-  const secrets = [work.publication.accessToken];
-  const called = await tiktokPost(work, '/v2/post/publish/creator_info/query/', null);
+/** What TikTok wants to be asked before each post, and before a person chooses how to post. */
+export async function readCreator(
+  api: string,
+  account: Pick<AccountAccess, 'http' | 'accessToken'>,
+): Promise<CreatorAnswer> {
+  const called = await tiktokPost({ at: { api }, publication: account }, '/v2/post/publish/creator_info/query/', null);
   const data = dataOf(called);
-  if (data === null) return tiktokFailure(called, secrets);
-  const options = listAt(data, 'privacy_level_options');
-  const privacy = AUDIENCES.find((audience) => options.includes(audience));
-  if (privacy === undefined) {
-    const detail = 'TikTok lets this account publish neither to everyone nor to its followers through this app.';
-    return {
-      kind: 'failed',
-      failure: { reason: 'rejected_by_platform', retry: 'never', detail },
-      summary: summaryOf(called, detail),
-    };
-  }
+  if (data === null) return tiktokFailure(called, [account.accessToken]);
   const seconds = at(data, 'max_video_post_duration_sec');
   const creator: Creator = {
-    username: textAt(data, 'creator_username') ?? work.publication.username,
-    privacy,
+    username: textAt(data, 'creator_username') ?? '',
+    nickname: textAt(data, 'creator_nickname'),
+    levels: listAt(data, 'privacy_level_options').filter((level) => typeof level === 'string'),
     isCommentOff: at(data, 'comment_disabled') === true,
     isDuetOff: at(data, 'duet_disabled') === true,
     isStitchOff: at(data, 'stitch_disabled') === true,
     longestMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : null,
   };
-  return { kind: 'ok', creator };
+  return { kind: 'ok', creator, called };
+}
+
+/** Leave to post: `level` is whom the Member chose to see it, which the account allows. */
+export async function askLeave({
+  at: { api },
+  publication,
+}: TikTokWork): Promise<{ readonly kind: 'ok'; readonly creator: Creator; readonly level: string } | FailedAnswer> {
+  const { privacy } = publication.options;
+  const level = levelOf(privacy);
+  if (level === null) return unfit(NO_PRIVACY, 'rejected_by_platform');
+  const asked = await readCreator(api, publication);
+  if (asked.kind === 'failed') return asked;
+  const { creator, called } = asked;
+  if (creator.levels.includes(level)) return { kind: 'ok', creator, level };
+  const offered = creator.levels.map((each) => privacyOf(each) ?? each).join(', ');
+  const detail = `TikTok does not offer the privacy ${privacy} to this account through this app; it offers: ${offered === '' ? 'none' : offered}. Choose one of these for the Post, or in the defaults of the Channel. Before TikTok has audited an app, only only_me can be used.`;
+  return {
+    kind: 'failed',
+    failure: { reason: 'rejected_by_platform', retry: 'never', detail },
+    summary: summaryOf(called, detail),
+  };
 }

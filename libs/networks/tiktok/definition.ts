@@ -1,7 +1,9 @@
 import type { DefinitionOf } from '../contract/definition.ts';
 import { createTikTokAdapter } from './adapter.ts';
-import { createTikTokAuth, SCOPES } from './auth.ts';
+import { createTikTokAuth } from './auth.ts';
+import { createTikTokChoices } from './choices.ts';
 import { tiktokLimits } from './limits.ts';
+import { SCOPES, scopesIn } from './scopes.ts';
 import { tiktokTargets } from './targets.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,6 +15,7 @@ const MINUTE_MS = 60_000;
 export const tiktokNetwork: DefinitionOf<'tiktok'> = {
   adapter: createTikTokAdapter,
   auth: createTikTokAuth,
+  choices: createTikTokChoices,
   scopes: SCOPES,
   limits: tiktokLimits,
   targets: tiktokTargets,
@@ -25,4 +28,8 @@ export const tiktokNetwork: DefinitionOf<'tiktok'> = {
     hosts: {},
   },
   sandbox: { api: '/sim/tiktok', authorize: '/sim/tiktok/v2/auth/authorize/', site: '/sim/tiktok', hosts: {} },
+  signInOf: ({ tiktokScopes }) => {
+    const scopes = scopesIn(tiktokScopes);
+    return scopes === null ? {} : { scopes };
+  },
 };

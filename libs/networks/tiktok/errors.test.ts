@@ -38,6 +38,7 @@ describe('what TikTok refuses', () => {
     ['a banned user', answer(403, 'spam_risk_user_banned_from_posting'), REJECTED],
     ['an app without audit', answer(403, 'unaudited_client_can_only_post_to_private_accounts'), REJECTED],
     ['a domain that is not verified', answer(403, 'url_ownership_unverified'), MEDIA],
+    ['a file that is not as TikTok wants it', answer(400, 'invalid_file_upload'), MEDIA],
     [
       'a privacy level that is not offered',
       answer(403, 'privacy_level_option_mismatch'),

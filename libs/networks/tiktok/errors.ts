@@ -27,6 +27,7 @@ const CODES: Readonly<Record<string, Verdict>> = {
   spam_risk_user_banned_from_posting: REJECTED,
   unaudited_client_can_only_post_to_private_accounts: REJECTED,
   url_ownership_unverified: MEDIA,
+  invalid_file_upload: MEDIA,
   // What may be chosen is asked for anew with each try.
   privacy_level_option_mismatch: { reason: 'rejected_by_platform', retry: 'once' },
   rate_limit_exceeded: LIMITED,
@@ -50,6 +51,14 @@ const FAIL_REASONS: Readonly<Record<string, Verdict>> = {
   spam_risk: REJECTED,
 };
 
+/** In place of TikTok's words, which do not say what to do. */
+const WORDS: Readonly<Record<string, string>> = {
+  unaudited_client_can_only_post_to_private_accounts:
+    "TikTok has not audited this installation's app. Until then it takes posts of accounts that are set to private in TikTok only, with the privacy only_me",
+  privacy_level_option_mismatch:
+    'TikTok does not let this account use the chosen privacy through this app. Choose another; before TikTok has audited an app, only only_me can be used',
+};
+
 const IS_ABOUT_FILE = /(?<![a-z])(file|size|duration)/i;
 /** The token is not the one that the publication was begun with, or TikTok does not know it. */
 const UNKNOWN_PUBLICATION: ReadonlySet<string> = new Set([
@@ -65,7 +74,8 @@ export function codeOf(answer: HttpAnswer): string | null {
 /** What an answer that isn't the wanted one means. */
 export function failureOf(answer: HttpAnswer): Failure {
   const code = codeOf(answer);
-  const message = textAt(answer.json, 'error', 'message');
+  const said = textAt(answer.json, 'error', 'message');
+  const message = code !== null && Object.hasOwn(WORDS, code) ? WORDS[code]! : said;
   const detail =
     code === null
       ? `HTTP ${answer.status}`
@@ -75,7 +85,7 @@ export function failureOf(answer: HttpAnswer): Failure {
           ? code
           : `${message} (${code})`;
   const listed = code !== null && Object.hasOwn(CODES, code) ? CODES[code] : undefined;
-  if (listed === REJECTED && /^invalid_params?$/.test(code ?? '') && IS_ABOUT_FILE.test(message ?? ''))
+  if (listed === REJECTED && /^invalid_params?$/.test(code ?? '') && IS_ABOUT_FILE.test(said ?? ''))
     return { ...MEDIA, detail };
   return { ...(listed ?? unlisted(answer.status)), detail };
 }

@@ -1,8 +1,9 @@
 import { at, countAt, jsonIn, textAt } from '../http/call.ts';
 
-/** Who publishes it, and who may see it. `creator`: the account's public name; `privacy`: its audience. */
 interface Given {
+  /** The account's name in addresses; '' when TikTok did not say. */
   readonly creator: string;
+  /** Who may see it, in TikTok's words. */
   readonly privacy: string;
   /** When TikTok was asked for leave, milliseconds since the epoch. */
   readonly since: number;
@@ -43,12 +44,12 @@ export function write(handle: TikTokHandle): string {
 export function parseHandle(text: string | null): TikTokHandle | null {
   const json = jsonIn(text);
   const [creator, privacy, since, kind] = [
-    textAt(json, 'creator'),
+    at(json, 'creator'),
     textAt(json, 'privacy'),
     countAt(json, 'since'),
     at(json, 'kind'),
   ];
-  if (creator === null || privacy === null || since === null) return null;
+  if (typeof creator !== 'string' || privacy === null || since === null) return null;
   const publishId = textAt(json, 'publishId');
   if (kind === 'photos')
     return { kind, publishId, isCommentOff: at(json, 'isCommentOff') === true, creator, privacy, since };

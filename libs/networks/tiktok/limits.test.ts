@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ChannelOptions } from '#domain/post/channel-options.ts';
 import type { Draft, DraftFile } from '#domain/post/draft.ts';
 import { tiktokLimits } from './limits.ts';
 
@@ -19,7 +20,9 @@ const channel = {
   lastDisconnect: null,
 } as const;
 const judge = (text: string, media: readonly DraftFile[], placement: Draft['placement'] = 'feed') =>
-  tiktokLimits.judge({ text, placement, media, channel, options: {} });
+  tiktokLimits.judge({ text, placement, media, channel, options: { privacy: 'public' } });
+const judgeOptions = (options: ChannelOptions, media: readonly DraftFile[] = [video]) =>
+  tiktokLimits.judge({ text: 'hi', placement: 'feed', media, channel, options });
 const many = (count: number) => Array.from({ length: count }, () => image);
 
 test.each<[string, string, readonly DraftFile[], Draft['placement'], readonly string[]]>([
@@ -48,4 +51,42 @@ test('messages name the numbers', () => {
   expect(judge('a'.repeat(2_300), [video]).map(({ message }) => message)).toEqual([
     'The text is too long for TikTok: 2300 of at most 2200 characters with a video.',
   ]);
+});
+
+test('without a choice of who may see it a post is incomplete, in words that say where to choose', () => {
+  for (const media of [[video], [image], [unknown]])
+    expect(judgeOptions({}, media)).toEqual([
+      {
+        ...{ code: 'incomplete', part: 'privacy' },
+        message: expect.stringMatching(/channelOptions\.\{id\}\.privacy.*defaults of the Channel/),
+      },
+    ]);
+});
+
+test.each<[string, ChannelOptions, readonly DraftFile[], RegExp | null]>([
+  ['any other choice', { privacy: 'friends', allowComments: true, ownBrand: true, aiGenerated: true }, [video], null],
+  ['an own brand that only its author sees', { privacy: 'only_me', ownBrand: true }, [video], null],
+  ['a brand that the followers see', { privacy: 'followers', brandedContent: true }, [image], null],
+  [
+    'a brand that only its author sees',
+    { privacy: 'only_me', brandedContent: true },
+    [video],
+    /brandedContent.*only_me/,
+  ],
+  ['pictures that AI made', { privacy: 'public', aiGenerated: true }, [image], /label.*videos only.*aiGenerated/],
+  ['a file not known yet that AI made', { privacy: 'public', aiGenerated: true }, [unknown], null],
+  ['a title of pictures', { privacy: 'public', title: 'a'.repeat(90) }, [image], null],
+  ['a title that is too long', { privacy: 'public', title: 'a'.repeat(91) }, [image], /91 of at most 90/],
+  ['a title in UTF-16 units', { privacy: 'public', title: '😀'.repeat(46) }, [image], /92 of at most 90/],
+  ['a title of a video', { privacy: 'public', title: 'T' }, [video], /titles for pictures only/],
+  ['a title of a file not known yet', { privacy: 'public', title: 'T' }, [unknown], null],
+  ['an empty title of a video', { privacy: 'public', title: '' }, [video], null],
+])('%s', (_name, options, media, words) => {
+  expect(judgeOptions(options, media)).toMatchObject(
+    words === null ? [] : [{ code: 'problem', message: expect.stringMatching(words) }],
+  );
+});
+
+test('a brand without a privacy is asked for the privacy only', () => {
+  expect(judgeOptions({ brandedContent: true }).map(({ code }) => code)).toEqual(['incomplete']);
 });

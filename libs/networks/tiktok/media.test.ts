@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Rendition } from '#ports/rendition-source.ts';
 import { fixtureRenditions } from '#testing/media-fixtures.ts';
 import type { Publication } from '../contract/adapter.ts';
-import { kindOf, photoTitle } from './media.ts';
+import { kindOf } from './media.ts';
 import { photo, video } from './tiktok.fixture.ts';
 
 test.each<[string, readonly Rendition[], Publication['placement'], 'video' | 'photos' | 'unfit']>([
@@ -24,23 +24,4 @@ test.each<[string, readonly Rendition[], Publication['placement'], 'video' | 'ph
   ['a Story', [video(10)], 'story', 'unfit'],
 ])('%s', (_name, media, placement, kind) => {
   expect(kindOf({ placement, media }).kind).toBe(kind);
-});
-
-describe('the title of photos', () => {
-  test.each<[string, string]>([
-    ['One. Two.', 'One.'],
-    ['Is 3.5 enough? Yes', 'Is 3.5 enough?'],
-    ['First line\nSecond', 'First line'],
-    ['見て。次', '見て。'],
-    ['  ', ''],
-    ['a'.repeat(90), 'a'.repeat(90)],
-    ['a'.repeat(91), `${'a'.repeat(89)}…`],
-    [`${'a'.repeat(88)}😀😀`, `${'a'.repeat(88)}…`],
-  ])('of %j', (text, title) => {
-    expect(photoTitle({ title: null, text })).toBe(title);
-  });
-
-  test("is the Member's, where one was given", () => {
-    expect(photoTitle({ title: 'Mine', text: 'One. Two.' })).toBe('Mine');
-  });
 });

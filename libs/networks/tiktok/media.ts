@@ -43,14 +43,3 @@ function videoProblem({ contentType, bytes, durationMs, width, height }: Renditi
 function isWithin(value: number, [least, most]: readonly [number, number]): boolean {
   return value >= least && value <= most;
 }
-
-/** UTF-16 units. */
-const MAX_TITLE = 90;
-const SENTENCE_END = /(?<=[.!?…])\s|(?<=[。！？])|[\r\n]/u;
-
-/** Photos have a title beside their text: what the Member gave, or the first sentence; '' for none. */
-export function photoTitle({ title, text }: Pick<Publication, 'title' | 'text'>): string {
-  const whole = title ?? text.trim().split(SENTENCE_END)[0] ?? '';
-  if (whole.length <= MAX_TITLE) return whole;
-  return `${whole.slice(0, MAX_TITLE - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}

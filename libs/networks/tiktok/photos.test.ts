@@ -56,16 +56,15 @@ describe('publishing', () => {
       delayMs: 5_000,
       handle: photosHandle({ publishId: 'p_pub_url~1', isCommentOff: true }),
     });
-    expect(asked[0]).toMatchObject({ method: 'POST', url: `${API}/v2/post/publish/content/init/`, timeoutMs: 60_000 });
+    expect(asked[0]).toMatchObject({ method: 'POST', url: `${API}/v2/post/publish/content/init/`, timeoutMs: 20_000 });
     expect(jsonOf(asked[0])).toEqual({
       media_type: 'PHOTO',
       post_mode: 'DIRECT_POST',
       post_info: {
-        title: 'One.',
         description: 'One. Two 見て',
         privacy_level: 'PUBLIC_TO_EVERYONE',
         disable_comment: true,
-        auto_add_music: true,
+        auto_add_music: false,
         brand_content_toggle: false,
         brand_organic_toggle: false,
       },
@@ -77,9 +76,8 @@ describe('publishing', () => {
     });
   });
 
-  test('photos without a text have no title', async () => {
+  test('photos without a text have no description', async () => {
     const { asked } = await publish(ok({ publish_id: 'p1' }), {}, { text: '' });
-    expect(jsonOf(asked[0]).post_info).not.toHaveProperty('title');
     expect(jsonOf(asked[0]).post_info).not.toHaveProperty('description');
   });
 
@@ -101,6 +99,12 @@ describe('publishing', () => {
       refusal(401, 'scope_not_authorized'),
       { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'afterReconnect' } },
     ],
+    [
+      'a token that is refused in no words',
+      { status: 401, headers: {}, body: '' },
+      { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'refresh' } },
+    ],
+    ['a refused token told by a server in trouble', refusal(500, 'access_token_invalid'), { kind: 'unknown' }],
     [
       'a domain that is not verified',
       refusal(403, 'url_ownership_unverified'),
@@ -159,7 +163,7 @@ describe('reconciling', () => {
     [
       'live, its id not come',
       180_000,
-      [status('PUBLISH_COMPLETE')],
+      [status('PUBLISH_COMPLETE'), ok({ videos: [] })],
       { kind: 'published', remoteId: 'p_pub_url~1', permalink: null },
     ],
     ['being fetched', 1_000, [status('PROCESSING_DOWNLOAD')], { kind: 'processing', delayMs: 5_000 }],

@@ -1,9 +1,11 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
 import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
-import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
+import { askAgainMs, LOOKUP_TIMEOUT_MS, mayGiveUp } from '../contract/waits.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
 import { isUnknownPublication } from './errors.ts';
+import { findInList, isTellable } from './list.ts';
+import { isForEveryone } from './privacy.ts';
 import type { PublicationStatus } from './status.ts';
 import { isHopeless, isOverdue, lookAgainMs } from './waiting.ts';
 
@@ -24,13 +26,12 @@ const POST_ID_MS = 3 * 60_000;
 const POST_ID_LOOK_MS = 20_000;
 
 /** What became of a publication that TikTok has all of. */
-export function judgeStatus(
+export async function judgeStatus(
   work: TikTokWork,
   about: Linkable,
-  status: PublicationStatus,
-  called: CallResult,
+  { status, called }: { readonly status: PublicationStatus; readonly called: CallResult },
   armed: ArmedCall,
-): ReconcileAnswer {
+): Promise<ReconcileAnswer> {
   const { publishId } = about;
   const sinceMs = work.publication.now - armed.armedAt;
   const summary = summaryOf(called, `publication ${publishId} is ${status.word}`, [work.publication.accessToken]);
@@ -41,13 +42,23 @@ export function judgeStatus(
       : { kind: 'processing', delayMs: lookAgainMs(work, sinceMs), summary };
   }
   if (status.postId !== null) return published(status.postId, permalinkOf(work, about, status.postId), summary);
-  const isToCome = about.privacy === 'PUBLIC_TO_EVERYONE' && sinceMs < POST_ID_MS * work.at.waitFactor;
-  if (isToCome) return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, summary };
-  return published(publishId, null, summary);
+  if (!isForEveryone(about.privacy)) return published(publishId, null, summary);
+  if (sinceMs < POST_ID_MS * work.at.waitFactor)
+    return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, summary };
+  const listed = await listedAs(work, armed);
+  return published(listed?.id ?? publishId, listed?.shareUrl ?? null, summary);
 }
 
-function permalinkOf({ at: { site } }: TikTokWork, { creator, place }: Linkable, postId: string): string {
-  return `${site}/@${encodeURIComponent(creator)}/${place}/${postId}`;
+/** TikTok often never tells the id of what is live. The list of the account has it, where we may see that. */
+async function listedAs(work: TikTokWork, { armedAt }: ArmedCall) {
+  if (!isTellable(work)) return null;
+  const { posts } = await findInList(work, armedAt, LOOKUP_TIMEOUT_MS);
+  return posts?.length === 1 ? posts[0] : null;
+}
+
+/** null: TikTok did not say what addresses call the account. */
+function permalinkOf({ at: { site } }: TikTokWork, { creator, place }: Linkable, postId: string): string | null {
+  return creator === '' ? null : `${site}/@${encodeURIComponent(creator)}/${place}/${postId}`;
 }
 
 const LATE_MS = 3_600_000;

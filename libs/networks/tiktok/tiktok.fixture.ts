@@ -43,6 +43,7 @@ export function work(media: readonly Rendition[], script: readonly ScriptedStep[
       http: network.http,
       accessToken: 'act.secret',
       text: 'Hello 見て',
+      options: { privacy: 'public' },
       media,
       now: NOW,
       ...more,

@@ -1,11 +1,11 @@
 import type { Rendition } from '#ports/rendition-source.ts';
 import { readBytes } from '../contract/read-bytes.ts';
 import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
-import { waiting } from '../contract/answers.ts';
+import { waiting, type FailedAnswer } from '../contract/answers.ts';
 import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
 import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
-import { TROUBLE } from './errors.ts';
+import { isUnknownPublication, TROUBLE } from './errors.ts';
 import { write, type VideoHandle } from './handle.ts';
 import { isIncomplete, readStatus } from './status.ts';
 import { lookAgainMs, settleMs } from './waiting.ts';
@@ -14,14 +14,19 @@ const CHUNK_TIMEOUT_MS = 120_000;
 /** TikTok may correct our place so often in a row before the upload counts as broken. */
 const MAX_CORRECTIONS = 3;
 
-/** The upload address is over, or was never there. */
-const GONE: ReadonlySet<number> = new Set([403, 404, 410]);
+/**
+ * The upload address is over, or was never there. No token goes to it, so 401 and 403 speak of the address, not of the
+ * account.
+ */
+const GONE: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 const OUT_OF_PLACE = 416;
 
 /** Sends one chunk that is not the last. Each is a checkpoint. */
 export async function sendChunk(work: TikTokWork, handle: VideoHandle, file: Rendition): Promise<PrepareAnswer> {
   const end = chunkEnd(handle, handle.from);
-  const called = await put(work, handle, file.contentType, await file.read(handle.from, end), CHUNK_TIMEOUT_MS);
+  const { contentType } = file;
+  const body = await file.read(handle.from, end);
+  const called = await put(work, handle, { contentType, body, timeoutMs: CHUNK_TIMEOUT_MS });
   if (called.kind === 'lost') return { ...tiktokFailure(called, [handle.uploadUrl]), handle: write(handle) };
   if (isTaken(called)) return goOn(handle, receivedOf(called.headers, handle) ?? end, summaryOfUpload(called, handle));
   if (called.status === OUT_OF_PLACE) {
@@ -60,7 +65,8 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
     const detail = 'the video could not be read for its last part';
     return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
   }
-  const called = await put(work, handle, file.contentType, bytes, work.at.publishTimeoutMs);
+  const { contentType } = file;
+  const called = await put(work, handle, { contentType, body: bytes, timeoutMs: work.at.publishTimeoutMs });
   if (called.kind === 'lost')
     return called.sent
       ? { kind: 'unknown', summary: summaryOf(called, '', [handle.uploadUrl]) }
@@ -87,7 +93,12 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
  */
 async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: HttpAnswer | null): Promise<PublishAnswer> {
   const { status, called } = await readStatus(work, handle.publishId);
-  if (status === null)
+  if (status === null) {
+    const dead = deadToken(work, called);
+    // The address took no byte of the last chunk, and nothing is published without it. A place in dispute, or a part
+    // that was taken, leaves that open.
+    if (dead !== null && refused !== null && GONE.has(refused.status))
+      return { ...dead, handle: write({ ...handle, gone: true }) };
     return {
       kind: 'unknown',
       summary: summaryOf(refused ?? called, 'the upload refused its last chunk', [
@@ -95,6 +106,7 @@ async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: HttpAn
         handle.uploadUrl,
       ]),
     };
+  }
   const summary = summaryOf(
     refused ?? called,
     `publication ${handle.publishId} is ${status.word}, with ${status.uploaded ?? '?'} of ${handle.bytes} bytes`,
@@ -113,12 +125,24 @@ async function whatBecame(work: TikTokWork, handle: VideoHandle, refused: HttpAn
   return { kind: 'failed', failure, handle: write({ ...handle, gone: true }), summary };
 }
 
+/** The refusal of the account's token, where TikTok gave no status for that reason; null: for another reason. */
+function deadToken({ publication }: TikTokWork, called: CallResult): FailedAnswer | null {
+  if (called.kind === 'lost' || isUnknownPublication(called)) return null;
+  const failed = tiktokFailure(called, [publication.accessToken]);
+  return failed.failure.reason === 'needs_reconnect' ? failed : null;
+}
+
+interface Chunk {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+}
+
+/** Sends the bytes from where the upload is. */
 function put(
   { publication }: TikTokWork,
   handle: VideoHandle,
-  contentType: string,
-  body: Uint8Array,
-  timeoutMs: number,
+  { contentType, body, timeoutMs }: Chunk,
 ): Promise<CallResult> {
   const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
   // The address itself lets the bytes in: no token goes there.

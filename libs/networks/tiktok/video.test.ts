@@ -28,7 +28,7 @@ const ranges = (asked: readonly { readonly headers?: Readonly<Record<string, str
   asked.flatMap(({ headers }) => headers?.['content-range'] ?? []);
 
 describe('beginning', () => {
-  test('leave is asked for, then the upload is begun, as the account has its switches', async () => {
+  test('leave is asked for, then the upload is begun, with nothing allowed or declared that was not chosen', async () => {
     const { answer, asked } = await prepareAll([video(1_000)], [creator(), begun()]);
     expect(pathsOf(asked)).toEqual(['POST /v2/post/publish/creator_info/query/', 'POST /v2/post/publish/video/init/']);
     expect(asked[0]?.headers).toMatchObject({
@@ -39,9 +39,9 @@ describe('beginning', () => {
       post_info: {
         title: 'Hello 見て',
         privacy_level: 'PUBLIC_TO_EVERYONE',
-        disable_comment: false,
+        disable_comment: true,
         disable_duet: true,
-        disable_stitch: false,
+        disable_stitch: true,
         brand_content_toggle: false,
         brand_organic_toggle: false,
         is_aigc: false,
@@ -77,22 +77,6 @@ describe('beginning', () => {
     const answer = await adapter.prepare(publication, handleOf3());
     expect(JSON.stringify(asked[0]?.headers)).not.toContain('act.secret');
     expect(JSON.stringify(answer.summary)).not.toContain('hushhush');
-  });
-
-  test.each<[string, object, string]>([
-    [
-      'everyone, where that is offered',
-      { privacy_level_options: ['SELF_ONLY', 'PUBLIC_TO_EVERYONE'] },
-      'PUBLIC_TO_EVERYONE',
-    ],
-    [
-      'followers of a private account',
-      { privacy_level_options: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'] },
-      'FOLLOWER_OF_CREATOR',
-    ],
-  ])('it goes to %s', async (_name, more, privacy) => {
-    const { asked } = await prepareAll([video(1_000)], [creator(more), begun()]);
-    expect(jsonOf(asked[1]).post_info.privacy_level).toBe(privacy);
   });
 
   test.each<[string, readonly Scripted[], object]>([
@@ -285,7 +269,7 @@ describe('publishing', () => {
     expect(asked[0]).toMatchObject({
       method: 'PUT',
       url: UPLOAD_URL,
-      timeoutMs: 60_000,
+      timeoutMs: 40_000,
       headers: { 'content-range': `bytes ${2 * CHUNK}-${THREE - 1}/${THREE}`, 'content-length': String(CHUNK + 5) },
     });
   });
@@ -325,6 +309,31 @@ describe('publishing', () => {
       { kind: 'failed', handle: null, failure: { reason: 'rejected_by_platform' } },
     ],
     ['an upload that is over, and a status not to be read', [taken(403), { cut: 'after' }], { kind: 'unknown' }],
+    [
+      'an upload that is over, and a token that is dead',
+      [taken(403), refusal(401, 'access_token_invalid')],
+      {
+        kind: 'failed',
+        handle: handleOf3({ from: 2 * CHUNK, gone: true }),
+        failure: { reason: 'needs_reconnect', retry: 'refresh' },
+      },
+    ],
+    [
+      'an upload that is over, and a scope that is gone',
+      [taken(404), refusal(401, 'scope_not_authorized')],
+      { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'afterReconnect' } },
+    ],
+    [
+      'an upload that is over, and unknown to this token',
+      [taken(403), refusal(403, 'token_not_authorized_for_specified_publish_id')],
+      { kind: 'unknown' },
+    ],
+    [
+      'another place, and a token that is dead',
+      [taken(416), refusal(401, 'access_token_invalid')],
+      { kind: 'unknown' },
+    ],
+    ['401, as for an upload that is over', [taken(401), missing], { kind: 'failed', failure: { retry: 'later' } }],
     [
       'headers that are refused',
       [taken(400), missing],
@@ -409,7 +418,13 @@ describe('reconciling by the publication', () => {
       },
     ],
     ['live, its id to come', 3, 40_000, [live()], { kind: 'processing', delayMs: 20_000 }],
-    ['live, its id not come', 30, 180_000, [live()], { kind: 'published', remoteId: 'v_pub_file~1', permalink: null }],
+    [
+      'live, its id not come, nor found in the list',
+      30,
+      180_000,
+      [live(), ok({ videos: [] })],
+      { kind: 'published', remoteId: 'v_pub_file~1', permalink: null },
+    ],
     ['at work, all of it there', 0, 1_000, [whole], { kind: 'processing', delayMs: 5_000 }],
     ['at work for a while', 20, 60_000, [whole], { kind: 'processing', delayMs: 30_000 }],
     ['at work for hours', 200, HOUR, [whole], { kind: 'processing', delayMs: 600_000 }],

@@ -1,3 +1,4 @@
+import { sinceArmedMs } from '../contract/waits.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { ArmedCall, PrepareAnswer, ReconcileAnswer } from '../contract/adapter.ts';
 import { waiting, foreignUpload } from '../contract/answers.ts';
@@ -5,9 +6,11 @@ import { summaryOf } from '../http/call.ts';
 import { isTrustedAddress } from '../http/trusted-address.ts';
 import { dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 import { chunksOf, lastChunkFrom } from './chunks.ts';
-import { askCreator, type Creator } from './creator.ts';
+import { askLeave } from './creator.ts';
 import { isUnknownPublication, TROUBLE } from './errors.ts';
 import { write, type VideoHandle } from './handle.ts';
+import { videoInfo } from './post-info.ts';
+import { levelOf } from './privacy.ts';
 import { judgeStatus, unread } from './status-answer.ts';
 import { isIncomplete, readStatus } from './status.ts';
 import { sendChunk } from './upload.ts';
@@ -24,7 +27,7 @@ export async function prepareVideo(
   file: Rendition,
 ): Promise<PrepareAnswer> {
   if (handle === null || handle.file !== file.sha256) return begin(work, file);
-  if (isOver(handle, work.publication.now)) return replace(work, handle, file);
+  if (isOver(handle, work.publication.now) || isForOthers(handle, work)) return replace(work, handle, file);
   if (handle.from < lastChunkFrom(handle)) return sendChunk(work, handle, file);
   return { kind: 'ready', handle: write(handle), summary: { status: 0, detail: 'all but the last chunk is sent' } };
 }
@@ -33,11 +36,17 @@ function isOver({ gone, since }: VideoHandle, now: number): boolean {
   return gone || now - since > UPLOAD_MS;
 }
 
+/** The privacy was chosen anew, as with a retry: what was begun for other people must not be published. */
+function isForOthers({ privacy }: VideoHandle, { publication }: TikTokWork): boolean {
+  const level = levelOf(publication.options.privacy);
+  return level !== null && level !== privacy;
+}
+
 async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> {
   const { publication, at: place } = work;
-  const asked = await askCreator(work);
+  const asked = await askLeave(work);
   if (asked.kind === 'failed') return asked;
-  const { creator } = asked;
+  const { creator, level } = asked;
   if (creator.longestMs !== null && file.durationMs !== null && file.durationMs > creator.longestMs) {
     const detail = `TikTok lets this account post videos of at most ${creator.longestMs / 1000} seconds; this one has ${Math.ceil(file.durationMs / 1000)}.`;
     return {
@@ -50,7 +59,7 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
   const { chunkBytes, count } = chunksOf(file.bytes);
   const source = { source: 'FILE_UPLOAD', video_size: file.bytes, chunk_size: chunkBytes, total_chunk_count: count };
   const called = await tiktokPost(work, '/v2/post/publish/video/init/', {
-    post_info: postInfo(publication.text, creator),
+    post_info: videoInfo(publication, creator, level),
     source_info: source,
   });
   const [publishId, uploadUrl] = [dataText(called, 'publish_id'), dataText(called, 'upload_url')];
@@ -73,25 +82,11 @@ async function begin(work: TikTokWork, file: Rendition): Promise<PrepareAnswer> 
     kind: 'video',
     ...upload,
     creator: creator.username,
-    privacy: creator.privacy,
+    privacy: level,
     since: publication.now,
   });
   const summary = summaryOf(called, `publication ${publishId} begun`, [publication.accessToken, uploadUrl]);
   return count === 1 ? { kind: 'ready', handle, summary } : waiting(handle, summary);
-}
-
-/** The account's own switches hold; posts carry none of their own, and none says that it advertises. */
-function postInfo(text: string, { privacy, isCommentOff, isDuetOff, isStitchOff }: Creator): object {
-  return {
-    ...(text === '' ? {} : { title: text }),
-    privacy_level: privacy,
-    disable_comment: isCommentOff,
-    disable_duet: isDuetOff,
-    disable_stitch: isStitchOff,
-    brand_content_toggle: false,
-    brand_organic_toggle: false,
-    is_aigc: false,
-  };
 }
 
 /** An upload that is over gives way to a new one, once TikTok has said that nothing came of it. */
@@ -122,11 +117,11 @@ export async function reconcileVideo(
   const { status, called } = await readStatus(work, handle.publishId);
   if (status === null) return unread(work, called, armed);
   if (!isIncomplete(status, handle.bytes))
-    return judgeStatus(work, { ...handle, place: 'video' }, status, called, armed);
+    return judgeStatus(work, { ...handle, place: 'video' }, { status, called }, armed);
   const received = status.uploaded ?? 0;
   const summary = summaryOf(called, `publication ${handle.publishId} has ${received} of ${handle.bytes} bytes`);
-  if (armed.asked === 0 || publication.now - armed.armedAt < settleMs(work))
-    return { kind: 'unknown', delayMs: settleMs(work), summary };
+  if (armed.asked === 0 || sinceArmedMs(armed, publication.now) < settleMs(work))
+    return { kind: 'unknown', delayMs: settleMs(work) + (armed.clockSkewMs ?? 0), summary };
   if (received === handle.from && !isOver(handle, publication.now)) return { kind: 'absent', summary };
   return {
     kind: 'failed',

@@ -7,24 +7,34 @@ import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
 export const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
 const REFRESH_AHEAD_MS = 10 * 60_000;
+/** What X says of a token that was used up, revoked or never given. */
+const DEAD: ReadonlySet<string> = new Set(['invalid_request', 'invalid_grant', 'invalid_token']);
 const PROFILE_FIELDS = 'id,name,username,profile_image_url,verified,verified_type,subscription_type';
+
+type OAuthPath = 'token' | 'revoke';
+
+function postForm(
+  http: HttpClient,
+  url: string,
+  credentials: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<CallResult> {
+  const { headers, body } = form(fields);
+  const authorized = { ...headers, authorization: `Basic ${credentials}` };
+  return call(http, { method: 'POST', url, headers: authorized, body, timeoutMs: CALL_TIMEOUT_MS });
+}
 
 /** OAuth 2.0 with PKCE, as a confidential client. Access tokens live 2 h; a refresh token works once. */
 export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const credentials = Buffer.from(`${endpoints.clientId}:${endpoints.clientSecret}`).toString('base64');
+  const post = (http: HttpClient, path: OAuthPath, fields: Readonly<Record<string, string>>) =>
+    postForm(http, `${endpoints.api}/2/oauth2/${path}`, credentials, fields);
   const token = async (
     http: HttpClient,
     fields: Readonly<Record<string, string>>,
     now: number,
   ): Promise<AuthAnswer<Tokens>> => {
-    const { headers, body } = form(fields);
-    const called = await call(http, {
-      method: 'POST',
-      url: `${endpoints.api}/2/oauth2/token`,
-      headers: { ...headers, authorization: `Basic ${credentials}` },
-      body,
-      timeoutMs: CALL_TIMEOUT_MS,
-    });
+    const called = await post(http, 'token', fields);
     const { code = '', code_verifier = '', refresh_token = '' } = fields;
     return tokensOf(called, [credentials, endpoints.clientSecret, code, code_verifier, refresh_token], now);
   };
@@ -72,6 +82,15 @@ export function createXAuth(endpoints: NetworkEndpoints): NetworkAuth {
       return accountsOf(profileOf(called, tokens.accessToken), tokens);
     },
     refreshDueAt: (tokens) => tokens.expiresAt - REFRESH_AHEAD_MS,
+    revoke: async (http, { accessToken, refreshToken }) => {
+      // The refresh token first: with it alone, access could be had again.
+      for (const token of [refreshToken, accessToken].filter((each) => each !== null)) {
+        const called = await post(http, 'revoke', { token, client_id: endpoints.clientId });
+        const answer = revokedOf(called, [credentials, endpoints.clientSecret, token]);
+        if (answer.kind !== 'ok') return answer;
+      }
+      return { kind: 'ok', value: true };
+    },
   };
 }
 
@@ -110,6 +129,17 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
   if (ours || called.status === 429) return { kind: 'unavailable', sent: false, summary };
   if (called.status >= 400 && called.status < 500 && called.status !== 408) return { kind: 'refused', summary };
   return { kind: 'unavailable', sent: true, summary };
+}
+
+/** A token that X does not know is dead already. */
+function revokedOf(called: CallResult, secrets: readonly string[]): AuthAnswer<true> {
+  if (called.kind === 'lost')
+    return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
+  if (called.status === 200) return { kind: 'ok', value: true };
+  const answer = refusalOf(called, secrets);
+  return answer.kind === 'refused' && DEAD.has(textAt(called.json, 'error') ?? '')
+    ? { kind: 'ok', value: true }
+    : answer;
 }
 
 function profileOf(called: CallResult, accessToken: string): AuthAnswer<Profile> {

@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { Publication } from '../contract/adapter.ts';
+import type { AccountAccess, Publication } from '../contract/adapter.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { call, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { multipart } from '../http/multipart.ts';
@@ -7,16 +7,16 @@ import { failedCall } from '../http/failed-call.ts';
 import { CALL_TIMEOUT_MS, UPLOAD_TIMEOUT_MS, type AdapterOptions } from '../contract/waits.ts';
 import { refusalOf, type XStep } from './errors.ts';
 
-/** One post on its way to one account. */
-export interface XWork extends Required<AdapterOptions> {
+/** One post, or one reply, on its way to one account. */
+export interface XWork<Content extends AccountAccess = Publication> extends Required<AdapterOptions> {
   readonly api: string;
   readonly site: string;
-  readonly publication: Publication;
+  readonly publication: Content;
 }
 
-type Caller = Pick<XWork, 'api' | 'publication'>;
+export type XCaller = Pick<XWork<AccountAccess>, 'api' | 'publication'>;
 
-export function xGet({ api, publication }: Caller, path: string): Promise<CallResult> {
+export function xGet({ api, publication }: XCaller, path: string): Promise<CallResult> {
   return call(publication.http, {
     method: 'GET',
     url: `${api}${path}`,
@@ -27,7 +27,7 @@ export function xGet({ api, publication }: Caller, path: string): Promise<CallRe
 
 /** `json` null: without a body. */
 export function xPost(
-  { api, publication }: Caller,
+  { api, publication }: XCaller,
   path: string,
   json: object | null,
   timeoutMs = CALL_TIMEOUT_MS,
@@ -38,13 +38,19 @@ export function xPost(
   return call(publication.http, { ...request, headers, body: JSON.stringify(json) });
 }
 
-/** The bytes [from, to) of a file, with fields beside them. */
+/** The bytes [from, to) of a file. */
+interface FileSlice {
+  readonly file: Rendition;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bytes of a file, with fields beside them. */
 export async function xSendBytes(
-  { api, publication }: Caller,
+  { api, publication }: XCaller,
   path: string,
   fields: Readonly<Record<string, string>>,
-  file: Rendition,
-  [from, to]: readonly [number, number],
+  { file, from, to }: FileSlice,
 ): Promise<CallResult> {
   const about = {
     field: 'media',
@@ -57,7 +63,7 @@ export async function xSendBytes(
   return call(publication.http, { method: 'POST', url: `${api}${path}`, headers, body, timeoutMs: UPLOAD_TIMEOUT_MS });
 }
 
-function bearer({ accessToken }: Publication): Readonly<Record<string, string>> {
+function bearer({ accessToken }: AccountAccess): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${accessToken}` };
 }
 
@@ -66,11 +72,11 @@ export function isGood(called: CallResult): called is HttpAnswer {
 }
 
 /** A repeatable call that did not do what it should. */
-export function refused({ publication }: Caller, called: CallResult, step: Exclude<XStep, 'publish'>): FailedAnswer {
+export function refused({ publication }: XCaller, called: CallResult, step: Exclude<XStep, 'publish'>): FailedAnswer {
   return failedCall(called, (answer) => refusalOf(answer, step, publication.now), [publication.accessToken]);
 }
 
 /** `i` stands for an account whose name is not known. */
-export function permalinkOf({ site, publication: { username } }: XWork, remoteId: string): string {
+export function permalinkOf({ site, publication: { username } }: XWork<AccountAccess>, remoteId: string): string {
   return `${site}/${username === '' ? 'i' : username}/status/${remoteId}`;
 }

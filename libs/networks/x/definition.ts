@@ -1,5 +1,6 @@
 import type { DefinitionOf } from '../contract/definition.ts';
 import { createXAdapter } from './adapter.ts';
+import { createXComments } from './comments.ts';
 import { createXAuth, SCOPES } from './auth.ts';
 import { xLimits } from './limits.ts';
 import { xTargets } from './targets.ts';
@@ -9,6 +10,7 @@ const MINUTE_MS = 60_000;
 export const xNetwork: DefinitionOf<'x'> = {
   adapter: createXAdapter,
   auth: createXAuth,
+  comments: createXComments,
   scopes: SCOPES,
   limits: xLimits,
   targets: xTargets,

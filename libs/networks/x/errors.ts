@@ -38,7 +38,7 @@ interface Row {
 
 const SERVER = [500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529] as const;
 
-/** The first row that fits, speaks. */
+/** The first row that fits decides. */
 const ROWS: readonly Row[] = [
   { status: SERVER, step: 'publish', says: 'reconcile' },
   { status: SERVER, says: { reason: 'platform_problem', retry: 'later' } },

@@ -1,9 +1,9 @@
-import type { NetworkLimits } from '#domain/network-limits.ts';
-import type { DraftFile } from '#domain/post/draft.ts';
-import { incomplete, problem, type LimitProblem } from '../contract/problems.ts';
+import type { JudgeOnce, LimitProblem, NetworkLimits } from '#domain/network-limits.ts';
+import { altTextProblems, incomplete, ofFiles, problem } from '../contract/problems.ts';
 import type { FileOfPost } from '../contract/targets.ts';
+import { unitsUpTo } from '../contract/text-limits.ts';
 import { lengthProblems } from '../contract/video-length.ts';
-import { MAX_ALT_TEXT, MAX_IMAGES, MAX_VIDEO_MS, MIN_VIDEO_MS } from './media.ts';
+import { MAX_ALT_TEXT, MAX_IMAGES, MIN_VIDEO_MS, SUBSCRIBER_VIDEO_MOST, VIDEO_MOST } from './media.ts';
 import { hasInvalidCharacters, leastWeight, weightedLength } from './weighted-length.ts';
 
 const MAX_LENGTH = 280;
@@ -20,25 +20,46 @@ function maxLengthFor(kind: string): number {
 
 export const xLimits: NetworkLimits = {
   network: 'x',
-  judge: ({ text, placement, channel, media }) => {
-    if (placement === 'story') return [problem('X has no Stories.')];
-    if (text.trim() === '' && media.length === 0) return [incomplete('A post on X needs a text, pictures or a video.')];
+  judge: ({ text, placement, channel, media, options }, once = (_key, judge) => judge()) => {
+    if (placement === 'story') return [problem('placement', 'X has no Stories.')];
+    if (text.trim() === '' && media.length === 0)
+      return [incomplete('text', 'A post on X needs a text, pictures or a video.')];
     return [
-      ...ofText(text, maxLengthFor(channel.kind)),
-      ...ofAltTexts(media),
-      ...filesProblems(media, channel.kind).map(problem),
+      ...ofText('text', text, channel.kind, once),
+      // A reply is a post of its own, by the same limits.
+      ...(options.firstComment === undefined ? [] : ofText('firstComment', options.firstComment, channel.kind, once)),
+      ...altTextProblems(media, { network: 'X', most: MAX_ALT_TEXT, ofPicturesOnly: true }),
+      ...ofFiles(filesProblems(media, channel.kind)),
     ];
+  },
+  texts: ({ channel }) => {
+    const words = { most: maxLengthFor(channel.kind), unit: 'characters', count: weightedLength } as const;
+    return { text: words, firstComment: words, altText: unitsUpTo(MAX_ALT_TEXT) };
   },
 };
 
-function ofText(text: string, most: number): readonly LimitProblem[] {
+/** At the start of a sentence for a person. */
+const NAMED = { text: 'The text', firstComment: 'The first comment' } as const;
+type Words = keyof typeof NAMED;
+
+/** `kind`: a Channel's. */
+function ofText(part: Words, text: string, kind: string, once: JudgeOnce): readonly LimitProblem[] {
+  const most = maxLengthFor(kind);
+  return once(`${part} ${most} ${text}`, () => measured(part, text, most));
+}
+
+function measured(part: Words, text: string, most: number): readonly LimitProblem[] {
+  const what = NAMED[part];
   const problems: LimitProblem[] = [];
   const length = lengthToTell(text, most);
   if (length !== null)
-    problems.push(problem(`The text is too long for X: ${length} of at most ${most} characters as X counts them.`));
+    problems.push(
+      problem(part, `${what} is too long for X: ${length} of at most ${most} characters as X counts them.`),
+    );
   if (hasInvalidCharacters(text))
-    problems.push(problem('The text holds a character that X refuses (a byte order mark or a non-character).'));
-  if ((text.match(CASHTAG)?.length ?? 0) > 1) problems.push(problem('X lets apps post at most one cashtag ($...).'));
+    problems.push(problem(part, `${what} holds a character that X refuses (a byte order mark or a non-character).`));
+  if ((text.match(CASHTAG)?.length ?? 0) > 1)
+    problems.push(problem(part, `${what} has several cashtags ($...), and X lets apps post at most one.`));
   return problems;
 }
 
@@ -64,16 +85,9 @@ export function filesProblems(files: readonly FileOfPost[], kind: string): reado
       ? [`X takes at most ${MAX_IMAGES} pictures in a post; this one has ${files.length}.`]
       : []),
     ...(isSubscriber(kind)
-      ? lengthProblems('X', files, [MIN_VIDEO_MS, Infinity])
-      : lengthProblems('X', files, [MIN_VIDEO_MS, MAX_VIDEO_MS], 'without a subscription')),
+      ? lengthProblems('X', files, [MIN_VIDEO_MS, SUBSCRIBER_VIDEO_MOST.durationMs])
+      : lengthProblems('X', files, [MIN_VIDEO_MS, VIDEO_MOST.durationMs], 'without a subscription')),
   ];
-}
-
-function ofAltTexts(media: readonly DraftFile[]): readonly LimitProblem[] {
-  const longest = Math.max(0, ...media.map(({ kind, altText }) => (kind === 'video' ? 0 : altText.length)));
-  return longest > MAX_ALT_TEXT
-    ? [problem(`A description is too long for X: ${longest} of at most ${MAX_ALT_TEXT} characters.`)]
-    : [];
 }
 
 export function isSubscriber(kind: string): boolean {

@@ -4,12 +4,17 @@ import type { Publication } from '../contract/adapter.ts';
 export const MAX_IMAGES = 4;
 /** UTF-16 units. */
 export const MAX_ALT_TEXT = 1000;
-/** Of accounts without a subscription. */
-export const MAX_VIDEO_MS = 140_000;
+const MINUTE_MS = 60_000;
+/** How long and how large a video may be. */
+export const VIDEO_MOST = { durationMs: 20 * MINUTE_MS, bytes: 8_000_000_000 } as const;
+export const SUBSCRIBER_VIDEO_MOST = { durationMs: 125 * MINUTE_MS, bytes: 16_000_000_000 } as const;
+/** X numbers the pieces of an upload, so all but the last are of this size. */
+export const PIECE_BYTES = 4 * 1024 * 1024;
+/** X numbers them from 0 to 999. */
+const MAX_PIECES = 1_000;
 export const MIN_VIDEO_MS = 500;
 export const MAX_IMAGE_BYTES = 5_000_000;
 const MAX_GIF_BYTES = 15_000_000;
-export const MAX_VIDEO_BYTES = 512_000_000;
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 const GIF = 'image/gif';
@@ -23,8 +28,8 @@ export function categoryOf({ kind, contentType }: Pick<Rendition, 'kind' | 'cont
 }
 
 /**
- * Why X would not take it, in words for a person; null: it would. How long a video may be is X's to say: it depends on
- * the subscription.
+ * Why X would not take it, in words for a person; null: it would. How long and how large a video may be is X's to say:
+ * it depends on the subscription.
  */
 export function problemOf({ media }: Pick<Publication, 'media'>): string | null {
   const alone = media.filter((file) => categoryOf(file) !== 'tweet_image').length;
@@ -43,7 +48,7 @@ function fileProblem(file: Rendition): string | null {
     case 'tweet_video':
       if (!VIDEO_TYPES.has(file.contentType)) return 'X takes videos as MP4 or MOV.';
       if (file.durationMs !== null && file.durationMs < MIN_VIDEO_MS) return 'X takes videos of half a second or more.';
-      return tooLarge(file, MAX_VIDEO_BYTES, 'videos');
+      return file.bytes > MAX_PIECES * PIECE_BYTES ? 'Crier sends X videos of at most 4 GB.' : null;
   }
 }
 

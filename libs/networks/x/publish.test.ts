@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { jsonAnswer, scriptedNetwork, type Scripted } from '#testing/scripted-network.ts';
+import { jsonAnswer, scriptedNetwork, type Scripted, type ScriptedStep } from '#testing/scripted-network.ts';
 import { publicationOf, renditionOf } from '#testing/publication.ts';
-import type { Publication } from '../contract/adapter.ts';
+import type { NetworkOptions } from '#domain/network-options.ts';
+import type { NetworkEndpoints, Publication } from '../contract/adapter.ts';
 import { createXAdapter } from './adapter.ts';
 
 const ARMED_AT = Date.UTC(2026, 10, 20, 12);
-const adapter = createXAdapter({
+const ENDPOINTS: NetworkEndpoints = {
   api: 'https://x.test',
   authorize: 'https://x.test/a',
   site: 'https://x.com',
   hosts: {},
   clientId: 'c',
   clientSecret: 's',
-});
+};
+const adapter = createXAdapter(ENDPOINTS);
 
 function publicationOn(http: Publication['http'], more: Partial<Publication> = {}): Publication {
   return publicationOf({
@@ -55,7 +57,7 @@ describe('publishing', () => {
         url: 'https://x.test/2/tweets',
         headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
         body: '{"text":"Hello"}',
-        timeoutMs: 60_000,
+        timeoutMs: 20_000,
       },
     ]);
   });
@@ -79,6 +81,40 @@ describe('publishing', () => {
     const network = scriptedNetwork(scripted);
     expect(await adapter.publish(publicationOn(network.http), null)).toMatchObject(expected);
     expect(network.asked).toHaveLength(1);
+  });
+
+  test.each<[string, NetworkOptions, object]>([
+    ['nothing', {}, {}],
+    ['that everybody may reply', { replySettings: 'everyone', madeWithAi: false }, {}],
+    ['that those may reply whom the account follows', { replySettings: 'following' }, { reply_settings: 'following' }],
+    ['that those may reply who are mentioned', { replySettings: 'mentioned' }, { reply_settings: 'mentionedUsers' }],
+    ['that it was made with AI', { madeWithAi: true }, { made_with_ai: true }],
+  ])('options that say %s', async (_name, options, more) => {
+    const network = scriptedNetwork(created, created);
+    await adapter.publish(publicationOn(network.http, { options }), null);
+    await adapter.publish(publicationOn(network.http, { options, media: [image] }), uploaded('1'));
+    expect(network.asked.map(({ body }) => JSON.parse(String(body)))).toEqual([
+      { text: 'Hello', ...more },
+      { text: 'Hello', media: { media_ids: ['1'] }, ...more },
+    ]);
+  });
+
+  test.each<[string, Scripted, string]>([
+    ['a dead token', jsonAnswer(401, { title: 'Unauthorized', status: 401 }), 'refresh'],
+    ['a 401 in no words', { status: 401, headers: {}, body: '' }, 'refresh'],
+    [
+      'a permission that was taken away',
+      jsonAnswer(403, { detail: 'Your token lacks the scope tweet.write' }),
+      'afterReconnect',
+    ],
+    [
+      'a suspended account',
+      jsonAnswer(403, { errors: [{ code: 64, message: 'Your account is suspended' }] }),
+      'afterReconnect',
+    ],
+  ])('%s proves that nothing was published, so that a person is asked at once', async (_name, scripted, retry) => {
+    const answer = await adapter.publish(publicationOn(scriptedNetwork(scripted).http), null);
+    expect(answer).toMatchObject({ kind: 'failed', failure: { reason: 'needs_reconnect', retry } });
   });
 
   test.each<[string, string, object]>([
@@ -140,7 +176,7 @@ describe('publishing', () => {
 
 describe('reconciling by the timeline', () => {
   const reconcile = (
-    scripted: readonly Scripted[],
+    scripted: readonly ScriptedStep[],
     sinceMs: number,
     text = 'Hello',
     asked = 0,
@@ -166,6 +202,17 @@ describe('reconciling by the timeline', () => {
     [86_400_000, null],
   ])('nothing found %i ms after arming: next look %s', async (sinceMs, delayMs) => {
     expect((await reconcile([timeline()], sinceMs)).answer).toMatchObject({ kind: 'unknown', delayMs });
+  });
+
+  test.each([
+    ['is looked for as long as ever on X itself', 1, 50_000],
+    ['is not looked for again in a sandbox, where posts appear at once', 0.01, null],
+  ])('what a sender that is dead had sent %s', async (_, waitFactor, delayMs) => {
+    const { http } = scriptedNetwork(timeline());
+    const publication = publicationOn(http, { now: ARMED_AT + 10_000 });
+    const armed = { handle: null, armedAt: ARMED_AT, asked: 0, isSenderDead: true };
+    const answer = await createXAdapter(ENDPOINTS, { waitFactor }).reconcile(publication, armed);
+    expect(answer).toMatchObject({ kind: 'unknown', delayMs });
   });
 
   test('posts since 30 s before arming are asked for', async () => {
@@ -199,7 +246,7 @@ describe('reconciling by the timeline', () => {
     [
       'a long post',
       'a'.repeat(300),
-      { text: `${'a'.repeat(270)}… https://t.co/x`, note_tweet: { text: 'a'.repeat(300) } },
+      { text: `${'a'.repeat(270)}… https://t.co/x`, note_post: { text: 'a'.repeat(300) } },
     ],
   ])('%s is found', async (_name, text, post) => {
     const { answer } = await reconcile([timeline({ id: '5', text: 'Other' }, { id: '9', ...post })], 10_000, text);
@@ -274,6 +321,55 @@ describe('reconciling by the timeline', () => {
     expect(
       (await reconcile([timeline({ id: '8', text: 'Hello' }, { id: '9', text: 'Hello' })], 10_000)).answer,
     ).toMatchObject({ kind: 'unknown', delayMs: null });
+  });
+
+  test('X is asked in the names of today for its fields, and in no older ones', async () => {
+    const { asked } = await reconcile([timeline()], 10_000);
+    const query = new URL(asked[0]?.url ?? '').searchParams;
+    expect(query.get('post.fields')?.split(',')).toEqual(
+      expect.arrayContaining(['note_post', 'attachments', 'entities']),
+    );
+    expect([...query.keys()]).not.toContain('tweet.fields');
+  });
+
+  /** A timeline of posts, newest first, in pages of a hundred; `limitAt`: the call that X refuses. */
+  function longTimeline(posts: readonly object[], limitAt = Infinity): readonly ScriptedStep[] {
+    const pages = Math.ceil(posts.length / 100);
+    return Array.from({ length: pages }, (_, page) => ({ url }: { readonly url: string }) => {
+      if (page === limitAt) return jsonAnswer(429, {}, spentUntil(ARMED_AT + 910_000));
+      expect(new URL(url).searchParams.get('pagination_token')).toBe(page === 0 ? null : `page-${page}`);
+      const next = page + 1 < pages ? { next_token: `page-${page + 1}` } : {};
+      return jsonAnswer(200, { data: posts.slice(page * 100, page * 100 + 100), meta: { result_count: 100, ...next } });
+    });
+  }
+  const spentUntil = (instant: number) => ({
+    'x-rate-limit-remaining': '0',
+    'x-rate-limit-reset': String(instant / 1000),
+  });
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ id: `1${index}`, text: `Other ${index}` }));
+
+  test('a post with 3,000 newer ones is found', async () => {
+    const { answer, asked } = await reconcile(longTimeline([...others(3_000), { id: '9', text: 'Hello' }]), 600_000);
+    expect(answer).toMatchObject({ kind: 'published', remoteId: '9' });
+    expect(asked).toHaveLength(31);
+  });
+
+  test('a limit in the middle of a long timeline is waited for, and proves nothing', async () => {
+    const posts = [{ id: '9', text: 'Hello' }, ...others(500)];
+    const { answer, asked } = await reconcile(longTimeline(posts, 3), 10_000);
+    expect(answer).toMatchObject({ kind: 'unknown', delayMs: 900_000 });
+    expect(asked).toHaveLength(4);
+  });
+
+  test('a timeline that never ends is read as far as X lists posts, and then no more', async () => {
+    const { answer, asked } = await reconcile(longTimeline([{ id: '9', text: 'Hello' }, ...others(4_000)]), 10_000);
+    expect(answer).toMatchObject({
+      kind: 'unknown',
+      delayMs: null,
+      summary: { detail: expect.stringContaining('3200') },
+    });
+    expect(asked).toHaveLength(32);
   });
 
   test('a post on a later page is found', async () => {

@@ -1,4 +1,4 @@
-import type { Publication, PublishAnswer } from '../contract/adapter.ts';
+import type { AccountAccess, Publication, PublishAnswer } from '../contract/adapter.ts';
 import { published } from '../contract/answers.ts';
 import { summaryOf, textAt } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
@@ -6,10 +6,21 @@ import { permalinkOf, xPost, type XWork } from './calls.ts';
 import { failureOf, problemOf } from './errors.ts';
 import type { XHandle } from './handle.ts';
 
+/** What X calls who may reply. Everybody may where a post does not say. */
+const REPLY_SETTINGS = { everyone: null, following: 'following', mentioned: 'mentionedUsers' } as const;
+
 /** The one call that makes the post. */
 export async function publish(work: XWork, handle: XHandle | null): Promise<PublishAnswer> {
+  return sendPost(work, postOf(work.publication, handle));
+}
+
+/**
+ * Makes a post, or a reply, which is a post of its own. X refuses a token, as it refuses anything else by an answer of
+ * its own, before it makes a post: the refusal proves that there is none.
+ */
+export async function sendPost(work: XWork<AccountAccess>, post: object): Promise<PublishAnswer> {
   const { publication } = work;
-  const called = await xPost(work, '/2/tweets', postOf(publication, handle), work.publishTimeoutMs);
+  const called = await xPost(work, '/2/tweets', post, work.publishTimeoutMs);
   const secrets = [publication.accessToken];
   if (called.kind === 'lost') {
     const summary = summaryOf(called, '', secrets);
@@ -32,10 +43,17 @@ export async function publish(work: XWork, handle: XHandle | null): Promise<Publ
   return { kind: 'failed', failure: { ...failure, detail: summary.detail }, ...next, summary };
 }
 
-function postOf({ text, media }: Publication, handle: XHandle | null): object {
-  if (media.length === 0) return { text };
+function postOf({ text, media, options }: Publication, handle: XHandle | null): object {
+  const { replySettings = 'everyone', madeWithAi = false } = options;
+  const settings = REPLY_SETTINGS[replySettings];
+  const chosen = {
+    ...(settings === null ? {} : { reply_settings: settings }),
+    ...(madeWithAi ? { made_with_ai: true } : {}),
+  };
+  if (media.length === 0) return { text, ...chosen };
   const files = handle?.files.filter(({ state }) => state === 'ready') ?? [];
   if (files.length !== media.length)
     throw new Error(`a post on X of ${media.length} files, ${files.length} of them uploaded`);
-  return { ...(text.trim() === '' ? {} : { text }), media: { media_ids: files.map((file) => file.media) } };
+  const named = { media: { media_ids: files.map((file) => file.media) } };
+  return { ...(text.trim() === '' ? {} : { text }), ...named, ...chosen };
 }

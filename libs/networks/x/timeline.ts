@@ -1,70 +1,128 @@
 import { normalForm } from '#domain/post/normal-form.ts';
-import type { ArmedCall, Publication } from '../contract/adapter.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
-import { xGet } from './calls.ts';
-import { parseHandle } from './handle.ts';
+import { xGet, type XCaller } from './calls.ts';
 import { withSchemes } from './links.ts';
-import { weightedLength } from './weighted-length.ts';
 
-/** What `text` holds whole; of a longer post it is the beginning only. */
-const SHORT_LENGTH = 280;
+/** Of a page; X takes no more. */
 const PAGE = 100;
-const MAX_PAGES = 10;
+/** How many of its newest posts an account's timeline reaches back at the most, as X documents. */
+export const MAX_LISTED = 3_200;
+const MAX_PAGES = MAX_LISTED / PAGE;
+/**
+ * In the names that X gives its fields today. The older ones (`tweet.fields`, `note_tweet`) are known only to each
+ * other: X drops a field that the other dialect names without a word.
+ */
+const FIELDS = 'created_at,text,entities,attachments,note_post,conversation_id';
 const SHORT_LINK_AT_END = /(?:^|\s)https:\/\/t\.co\/\w+$/;
 const MEDIA_LINK = /\/(?:photo|video)\/\d+$/;
+const MENTIONS_AT_START = /^(?:@\w+\s+)+/;
+
+/** The post that may have been made. */
+export interface SoughtPost {
+  readonly text: string;
+  /** Of each of its files; null: X did not say. */
+  readonly mediaKeys: readonly (string | null)[];
+  /** The account's own post that it answers; null: it answers none. */
+  readonly inReplyTo: string | null;
+}
 
 export type TimelineMatch =
+  /** The posts that may be the sought one. */
   | { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: CallResult }
+  /** X does not list posts as old as the sought one any more, so that one or none of those listed proves nothing. */
+  | { readonly kind: 'too many'; readonly last: CallResult }
   | { readonly kind: 'unreadable'; readonly last: CallResult };
 
 /**
- * The account's own posts since shortly before `armedAt` that say what the publication says and show as many files. One
+ * The account's own posts since shortly before `armedAt` that say what the sought one says and show as many files. One
  * that shows the very files that were uploaded for it is the only one; where there are no words to go by, nothing else
- * counts.
+ * counts. Reads every page that X has since then: at most `MAX_PAGES` calls.
  */
-export async function findOnTimeline(
-  api: string,
-  publication: Publication,
-  { armedAt, handle }: Pick<ArmedCall, 'armedAt' | 'handle'>,
-): Promise<TimelineMatch> {
-  const wanted = comparable(publication.text);
-  // The files themselves may be gone by now; the handle says what was uploaded of them.
-  const keys = parseHandle(handle)?.files.map(({ key }) => key) ?? publication.media.map(() => null);
-  const isLong = weightedLength(publication.text) > SHORT_LENGTH;
+export async function findOnTimeline(caller: XCaller, sought: SoughtPost, armedAt: number): Promise<TimelineMatch> {
   const ids: string[] = [];
   let next: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const query = new URLSearchParams({
-      max_results: String(PAGE),
-      exclude: 'replies,retweets',
-      start_time: new Date(armedAt - NETWORK_CLOCK_SKEW_MS).toISOString(),
-      'tweet.fields': `created_at,text,entities,attachments${isLong ? ',note_tweet' : ''}`,
-      ...(next === null ? {} : { pagination_token: next }),
-    });
-    const called = await xGet(
-      { api, publication },
-      `/2/users/${encodeURIComponent(publication.accountId)}/tweets?${query}`,
-    );
+  for (let page = 1; ; page++) {
+    const called = await xGet(caller, pathOf(caller, sought, armedAt, next));
     if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'meta') !== 'object')
       return { kind: 'unreadable', last: called };
     for (const post of listAt(called.json, 'data')) {
       const id = textAt(post, 'id');
-      const shown = listAt(post, 'attachments', 'media_keys');
-      if (id === null || shown.length !== keys.length) continue;
-      if (keys.length > 0 && keys.every((key) => key !== null && shown.includes(key)))
-        return { kind: 'read', ids: [id], last: called };
-      if (wanted !== '' && saysOf(post) === wanted) ids.push(id);
+      const likeness = id === null ? 'none' : likenessOf(post, sought);
+      if (id !== null && likeness === 'same files') return { kind: 'read', ids: [id], last: called };
+      if (id !== null && likeness === 'same words') ids.push(id);
     }
     next = textAt(called.json, 'meta', 'next_token');
     if (next === null || ids.length > 1) return { kind: 'read', ids, last: called };
+    if (page === MAX_PAGES) return { kind: 'too many', last: called };
   }
-  // More than these pages in minutes: what was not looked at may hold another one, so one hit proves nothing.
-  return {
-    kind: 'read',
-    ids: [],
-    last: { kind: 'lost', sent: true, message: `more than ${MAX_PAGES * PAGE} posts to look through` },
-  };
+}
+
+interface TimelineItem {
+  readonly id: string;
+  readonly publishedAt: number | null;
+}
+
+export type WholeTimeline =
+  | {
+      /** `too many`: X does not list posts as old as the sought one any more. */
+      readonly kind: 'read' | 'too many';
+      readonly items: readonly TimelineItem[];
+      /** Posts without words that show as many files, of a sought one that has no words either. */
+      readonly mayBe: number;
+      readonly last: CallResult;
+    }
+  | { readonly kind: 'unreadable'; readonly last: CallResult };
+
+/** All of the account's own posts since shortly before that instant that may be the sought one. */
+export async function findAllOnTimeline(caller: XCaller, sought: SoughtPost, since: number): Promise<WholeTimeline> {
+  const items: TimelineItem[] = [];
+  let [mayBe, next]: [number, string | null] = [0, null];
+  for (let page = 1; ; page++) {
+    const called = await xGet(caller, pathOf(caller, sought, since, next));
+    if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'meta') !== 'object')
+      return { kind: 'unreadable', last: called };
+    for (const post of listAt(called.json, 'data')) {
+      const id = textAt(post, 'id');
+      const likeness = id === null ? 'none' : likenessOf(post, sought);
+      const madeAt = Date.parse(textAt(post, 'created_at') ?? '');
+      const item = { id: id ?? '', publishedAt: Number.isNaN(madeAt) ? null : madeAt };
+      if (likeness === 'same files') return { kind: 'read', items: [item], mayBe: 0, last: called };
+      if (likeness === 'same words') items.push(item);
+      else if (comparable(sought.text) === '' && showsAsMany(post, sought)) mayBe++;
+    }
+    next = textAt(called.json, 'meta', 'next_token');
+    if (next === null) return { kind: 'read', items, mayBe, last: called };
+    if (page === MAX_PAGES) return { kind: 'too many', items, mayBe, last: called };
+  }
+}
+
+function showsAsMany(post: unknown, { mediaKeys }: SoughtPost): boolean {
+  return listAt(post, 'attachments', 'media_keys').length === mediaKeys.length && saysOf(post) === '';
+}
+
+function pathOf({ publication }: XCaller, { inReplyTo }: SoughtPost, armedAt: number, page: string | null): string {
+  const query = new URLSearchParams({
+    max_results: String(PAGE),
+    exclude: inReplyTo === null ? 'replies,retweets' : 'retweets',
+    start_time: new Date(armedAt - NETWORK_CLOCK_SKEW_MS).toISOString(),
+    'post.fields': FIELDS,
+    ...(page === null ? {} : { pagination_token: page }),
+  });
+  return `/2/users/${encodeURIComponent(publication.accountId)}/tweets?${query}`;
+}
+
+function likenessOf(post: unknown, { text, mediaKeys, inReplyTo }: SoughtPost): 'same files' | 'same words' | 'none' {
+  const shown = listAt(post, 'attachments', 'media_keys');
+  if (shown.length !== mediaKeys.length) return 'none';
+  if (inReplyTo !== null && textAt(post, 'conversation_id') !== inReplyTo) return 'none';
+  if (inReplyTo !== null && textAt(post, 'id') === inReplyTo) return 'none';
+  if (mediaKeys.length > 0 && mediaKeys.every((key) => key !== null && shown.includes(key))) return 'same files';
+  const wanted = comparable(text);
+  const says = saysOf(post);
+  // X may put the name of the account in front of a reply to it.
+  const isSame = says === wanted || (inReplyTo !== null && says.replace(MENTIONS_AT_START, '') === wanted);
+  return wanted !== '' && isSame ? 'same words' : 'none';
 }
 
 /**
@@ -72,7 +130,7 @@ export async function findOnTimeline(
  * Long posts carry theirs apart.
  */
 function saysOf(post: unknown): string {
-  const note = at(post, 'note_tweet');
+  const note = at(post, 'note_post');
   const source = textAt(note, 'text') === null ? post : note;
   let text = unescaped(textAt(source, 'text') ?? '');
   for (const link of listAt(source, 'entities', 'urls')) {

@@ -34,6 +34,8 @@ const named = (media: string, more: object = {}) =>
   jsonAnswer(200, { data: { id: media, media_key: `3_${media}`, expires_after_secs: 86_400, ...more } });
 const processing = (state: string, more: object = {}) => named('9', { processing_info: { state, ...more } });
 const appended = jsonAnswer(200, { data: { expires_at: 1_790_000_000 } });
+/** The answers to a file that is sent in one piece and needs no work of X. */
+const whole = (media: string): readonly ScriptedStep[] => [named(media), appended, named(media)];
 const refusal = (status: number, detail = 'no') =>
   jsonAnswer(status, { title: 'Invalid Request', detail, type: 'about:blank', status });
 const fileOf = (media: string, more: object = {}) => ({
@@ -72,28 +74,39 @@ async function prepareAll(
 }
 
 describe('pictures', () => {
-  test('each goes in one call with its kind, then gets its description, and is kept before the next', async () => {
+  test('each is named with its kind and size, sent, ended, described, and kept before the next', async () => {
     const described = jsonAnswer(200, { data: { id: '1', associated_metadata: { alt_text: { text: 'a cat' } } } });
     const { answer, asked, handles } = await prepareAll(
       [image('a', { altText: 'a cat' }), image('b', { contentType: 'image/png' })],
-      [named('1'), described, named('2')],
+      [...whole('1'), described, ...whole('2')],
     );
     expect(answer).toMatchObject({
       kind: 'ready',
       handle: handleOf([fileOf('1', { sent: 10 }), fileOf('2', { sent: 10 })]),
     });
-    expect(handles).toHaveLength(3);
-    expect(asked.map(pathOf)).toEqual(['POST ', 'POST /2/media/metadata', 'POST ']);
-    expect(asked[0]?.headers).toMatchObject({
+    expect(handles).toHaveLength(7);
+    expect(asked.map(pathOf)).toEqual([
+      'POST /initialize',
+      'POST /1/append',
+      'POST /1/finalize',
+      'POST /2/media/metadata',
+      'POST /initialize',
+      'POST /2/append',
+      'POST /2/finalize',
+    ]);
+    expect(asked[0]?.body).toBe('{"media_type":"image/jpeg","total_bytes":10,"media_category":"tweet_image"}');
+    expect(asked[1]?.headers).toMatchObject({
       authorization: 'Bearer token-1',
       'content-type': 'multipart/form-data; boundary=part-a',
     });
-    expect(await formOf(asked[0]!)).toEqual({
-      fields: { media_category: 'tweet_image', media_type: 'image/jpeg' },
-      bytes: Buffer.from('bytes of a'),
-    });
-    expect(asked[1]?.body).toBe('{"id":"1","metadata":{"alt_text":{"text":"a cat"}}}');
-    expect((await formOf(asked[2]!)).fields).toEqual({ media_category: 'tweet_image', media_type: 'image/png' });
+    expect(await formOf(asked[1]!)).toEqual({ fields: { segment_index: '0' }, bytes: Buffer.from('bytes of a') });
+    expect(asked[3]?.body).toBe('{"id":"1","metadata":{"alt_text":{"text":"a cat"}}}');
+    expect(asked[4]?.body).toContain('"media_type":"image/png"');
+  });
+
+  test('none goes by the one call, which takes no media_type', async () => {
+    const { asked } = await prepareAll([image('a'), image('b')], [...whole('1'), ...whole('2')]);
+    expect(asked.map(pathOf)).not.toContain('POST ');
   });
 
   test('one of more than a piece goes in pieces, and X may say at once that it is done', async () => {
@@ -123,7 +136,7 @@ describe('pictures', () => {
   });
 
   test('a refused description fails the post, with the files kept', async () => {
-    const { answer } = await prepareAll([image('a', { altText: 'a cat' })], [named('1'), refusal(400)]);
+    const { answer } = await prepareAll([image('a', { altText: 'a cat' })], [...whole('1'), refusal(400)]);
     expect(answer).toMatchObject({
       kind: 'failed',
       failure: { reason: 'rejected_by_platform', retry: 'never' },
@@ -188,7 +201,7 @@ describe('a video', () => {
     // Begun, sixteen steps, ended.
     expect(handles).toHaveLength(18);
     expect(handles[1]).toBe(handleOf([fileOf('9', { state: 'sending', sent: 32 * MIB })]));
-  }, 20_000);
+  });
 
   test('is gone on with where the last worker left it', async () => {
     const { asked } = await prepareAll([video(9 * MIB)], [appended, named('9')], {
@@ -300,7 +313,7 @@ describe('the handle', () => {
     ['that cannot be read', '{"version":1,"files":[{}]}'],
     ['of more files than there are', handleOf([fileOf('1'), fileOf('2')])],
   ])('%s starts the post over', async (_name, from) => {
-    const { answer } = await prepareAll([image('a')], [named('5')], { from });
+    const { answer } = await prepareAll([image('a')], whole('5'), { from });
     expect(answer).toMatchObject({ kind: 'ready', handle: handleOf([fileOf('5', { sent: 10 })]) });
   });
 
@@ -317,7 +330,7 @@ test.each<[string, readonly Rendition[]]>([
   ['a GIF beside a picture', [image('g', { contentType: 'image/gif' }), image('a')]],
   ['a picture of 5 MB and a byte', [image('a', { bytes: 5_000_001 })]],
   ['a GIF of 15 MB and a byte', [image('a', { contentType: 'image/gif', bytes: 15_000_001 })]],
-  ['a video of 512 MB and a byte', [video(512_000_001)]],
+  ['a video of more than X has numbers of pieces for', [video(4_000 * MIB + 1)]],
   ['a video of less than half a second', [video(1, { durationMs: 499 })]],
   ['a picture of a format that X does not take', [image('a', { contentType: 'image/tiff' })]],
   ['a video of a format that X does not take', [video(1, { contentType: 'video/webm' })]],

@@ -6,10 +6,8 @@ import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { isGood, refused, xGet, xPost, xSendBytes, type XWork } from './calls.ts';
 import { processingFailureOf } from './errors.ts';
 import { withFile, write, type XFile, type XHandle } from './handle.ts';
-import { categoryOf, descriptionOf } from './media.ts';
+import { categoryOf, descriptionOf, PIECE_BYTES } from './media.ts';
 
-/** X numbers pieces, so all but the last are of this size. */
-const PIECE_BYTES = 4 * 1024 * 1024;
 /** How much is sent between two checkpoints. */
 const STEP_BYTES = 32 * 1024 * 1024;
 /** Unless X says when to look again; and whatever it says. */
@@ -27,25 +25,22 @@ export interface FileWork {
   readonly file: Rendition;
 }
 
-/** A picture of one piece goes in one call; all else is begun here and sent by `send`. */
+/**
+ * Begins the upload that `send` fills. Pictures go this way too: the one call that X has for them takes no
+ * `media_type`, so X would guess what they are.
+ */
 export async function begin(one: FileWork): Promise<PrepareAnswer> {
   const { work, file } = one;
-  const category = categoryOf(file);
-  const isWhole = category === 'tweet_image' && file.bytes <= PIECE_BYTES;
-  const called = isWhole
-    ? await xSendBytes(work, UPLOAD, { media_category: category, media_type: file.contentType }, file, [0, file.bytes])
-    : await xPost(work, `${UPLOAD}/initialize`, {
-        media_type: file.contentType,
-        total_bytes: file.bytes,
-        media_category: category,
-      });
+  const called = await xPost(work, `${UPLOAD}/initialize`, {
+    media_type: file.contentType,
+    total_bytes: file.bytes,
+    media_category: categoryOf(file),
+  });
   const media = isGood(called) ? textAt(called.json, 'data', 'id') : null;
   if (media === null) return { ...refused(work, called, 'upload'), handle: write(one.handle) };
   const key = textAt(called.kind === 'answered' ? called.json : null, 'data', 'media_key');
   const begun: XFile = { media, key, state: 'sending', sent: 0, since: work.publication.now };
-  return isWhole
-    ? arrived(one, { ...begun, sent: file.bytes }, called)
-    : kept(one, begun, summarize(work, called, `file ${media} begun`));
+  return kept(one, begun, summarize(work, called, `file ${media} begun`));
 }
 
 /** What is missing. Sending a piece twice is safe until the upload is ended. */
@@ -55,13 +50,8 @@ export async function send(one: FileWork, upload: XFile): Promise<PrepareAnswer>
   let summary: CallSummary = { status: 0, detail: '' };
   for (const stopAt = Math.min(sent + STEP_BYTES, file.bytes); sent < stopAt;) {
     const end = Math.min(sent + PIECE_BYTES, file.bytes);
-    const called = await xSendBytes(
-      work,
-      `${pathOf(upload)}/append`,
-      { segment_index: String(sent / PIECE_BYTES) },
-      file,
-      [sent, end],
-    );
+    const fields = { segment_index: String(sent / PIECE_BYTES) };
+    const called = await xSendBytes(work, `${pathOf(upload)}/append`, fields, { file, from: sent, to: end });
     if (!isGood(called)) return gone(one, { ...upload, sent }, refused(work, called, 'upload'));
     sent = end;
     summary = summarize(work, called, `${sent} of ${file.bytes} bytes of file ${upload.media} sent`);

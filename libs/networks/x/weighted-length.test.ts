@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { normalForm } from '#domain/post/normal-form.ts';
+import conformance from './conformance.json' with { type: 'json' };
 import { linksOf, withSchemes } from './links.ts';
+import { asciiLength } from './punycode.ts';
 import { hasInvalidCharacters, weightedLength } from './weighted-length.ts';
 
 test.each([
@@ -32,8 +35,40 @@ test.each([
   ['http://', 7],
   ['a.com, b.com; c.com', 73],
   ['https://t.co/abc…', 25],
+  ['foo-.com and a_b.com', 20],
 ])('%j weighs %i', (text, weight) => {
   expect(weightedLength(text)).toBe(weight);
+});
+
+test("X's whole conformance set is counted as X counts it, and its links are found", () => {
+  const wrong = conformance.cases.flatMap(({ group, description, text, ...expected }) => {
+    const weight = weightedLength(text);
+    const whole = normalForm(text);
+    const found = {
+      weightedLength: weight,
+      valid: weight > 0 && weight <= 280 && !hasInvalidCharacters(text),
+      links: linksOf(whole).map(({ start, end }) => whole.slice(start, end)),
+    };
+    const isRight =
+      found.weightedLength === expected.weightedLength &&
+      found.valid === expected.valid &&
+      (expected.links === undefined || JSON.stringify(found.links) === JSON.stringify(expected.links));
+    return isRight ? [] : [{ group, description, found, expected }];
+  });
+  expect(wrong).toEqual([]);
+  expect(conformance.cases).toHaveLength(335);
+});
+
+test.each([
+  // The examples of RFC 3492, 7.1.
+  ['他们为什么不说中文', 'xn--ihqwcrb4cv8a8dqg056pqjye'],
+  ['Pročprostěnemluvíčesky', 'xn--Proprostnemluvesky-uyb24dma41a'],
+  ['3年B組金八先生', 'xn--3B-ww4c5e180e575a65lsy2b'],
+  ['ひとつ屋根の下2', 'xn--2-u9tlzr9756bt3uc0v'],
+  ['例え', 'xn--r8jz45g'],
+  ['plain', 'plain'],
+])('the label %s is as long in DNS as %s', (label, encoded) => {
+  expect(asciiLength(label)).toBe(encoded.length);
 });
 
 test('a sentence ends behind a link, not in it', () => {
@@ -59,6 +94,10 @@ test('hostile texts are measured in time that grows with their length only', () 
     'http://'.repeat(14_000),
     `http://a.com/${'('.repeat(100_000)}`,
     `http://a.com/${'a(b)'.repeat(25_000)}!`,
+    `http://${'見.'.repeat(50_000)}com`,
+    `http://${'見'.repeat(60)}.com `.repeat(1_500),
+    `http://${'a_'.repeat(50_000)}.com`,
+    `1\u20E3`.repeat(50_000),
   ]) {
     const begun = process.hrtime.bigint();
     weightedLength(text);

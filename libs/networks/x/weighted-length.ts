@@ -9,6 +9,7 @@ const MAX_UNITS_A_CHARACTER = 4;
 const MAX_LINK = MAX_UNITS_A_CHARACTER * MAX_LINK_LENGTH;
 /** Outside of links, UTF-16 units that count at least one: an emoji has up to 15 and counts two. */
 const MAX_UNITS_A_WEIGHT = 8;
+const BARE_KEYCAP = /([0-9#*])\u20E3/g;
 const INVALID = /[\uFFFE\uFEFF\uFFFF]/;
 
 /**
@@ -39,14 +40,16 @@ export function hasInvalidCharacters(text: string): boolean {
 }
 
 function weightOf(text: string, enough: number): number {
+  // X knows a keycap also without the selector that asks for its picture.
+  const whole = text.replaceAll(BARE_KEYCAP, '$1\uFE0F\u20E3');
   let weight = 0;
   let from = 0;
-  for (const { 0: emoji, index } of text.matchAll(EMOJI)) {
-    weight += weightOfCharacters(text.slice(from, index)) + EMOJI_WEIGHT;
+  for (const { 0: emoji, index } of whole.matchAll(EMOJI)) {
+    weight += weightOfCharacters(whole.slice(from, index)) + EMOJI_WEIGHT;
     from = index + emoji.length;
     if (weight > enough) return weight;
   }
-  return weight + weightOfCharacters(text.slice(from));
+  return weight + weightOfCharacters(whole.slice(from));
 }
 
 function weightOfCharacters(text: string): number {

@@ -4,6 +4,7 @@ import { parseHandle } from './handle.ts';
 import { prepare } from './prepare.ts';
 import { publish } from './publish.ts';
 import { reconcile } from './reconcile.ts';
+import { search } from './search.ts';
 
 /**
  * YouTube by resumable upload: a session is begun and filled, and its last byte publishes the video. A session
@@ -15,5 +16,6 @@ export const createYouTubeAdapter = adapterOf('youtube', {
   prepare,
   publish,
   reconcile,
+  search,
   readsFile: true,
 });

@@ -32,7 +32,7 @@ test('a person is sent to Google, to be asked anew, with a challenge made from t
     client_id: 'app',
     redirect_uri: asking.redirectUri,
     response_type: 'code',
-    scope: SCOPES.join(' '),
+    scope: [...SCOPES, 'https://www.googleapis.com/auth/youtube.force-ssl'].join(' '),
     access_type: 'offline',
     prompt: 'consent',
     include_granted_scopes: 'true',
@@ -82,6 +82,11 @@ describe('a code', () => {
       kind: 'refused',
       summary: { detail: expect.stringContaining('sign in again') },
     });
+  });
+
+  test('of a person who unticked comments and playlists is one to publish with', async () => {
+    const { answer } = exchange(given({ refresh_token: '1//new', scope: SCOPES.join(' ') }));
+    expect(await answer).toMatchObject({ kind: 'ok' });
   });
 
   test.each(SCOPES)('of a person who unticked %s is refused', async (scope) => {

@@ -14,11 +14,16 @@ import { googleGet, hostOf, youtubeFailure } from './calls.ts';
 import { reasonOf } from './errors.ts';
 import { UPLOADS } from './uploads-list.ts';
 
-export const SCOPES = [
+const NEEDED_SCOPES = [
   'https://www.googleapis.com/auth/youtube.upload',
   'https://www.googleapis.com/auth/youtube.readonly',
   'https://www.googleapis.com/auth/yt-analytics.readonly',
 ] as const;
+/**
+ * The last one is for first comments and playlists. A person may leave it out and publish all the same: people can
+ * untick any scope where Google asks.
+ */
+export const SCOPES = [...NEEDED_SCOPES, 'https://www.googleapis.com/auth/youtube.force-ssl'] as const;
 const REFRESH_AHEAD_MS = 10 * 60_000;
 const PICTURES = ['high', 'medium', 'default'] as const;
 
@@ -34,7 +39,13 @@ const OURS: ReadonlySet<string> = new Set([
   'disabled_client',
 ]);
 
-/** Google's OAuth 2.0 for web apps, with PKCE. Access tokens live an hour; the refresh token stays the same. */
+/**
+ * Google's OAuth 2.0 for web apps, with PKCE. Access tokens live an hour; the refresh token stays the same.
+ *
+ * It has no `revoke`: Google's call ends all that a person ever allowed our app, not one token. A Member who
+ * disconnects one channel would cut off every other channel of the same Google account, in other Workspaces too, whose
+ * Posts then fail. The tokens are forgotten instead, and the person can end the rest at Google.
+ */
 export function createYouTubeAuth(endpoints: NetworkEndpoints): NetworkAuth {
   const { api, authorize, clientId, clientSecret } = endpoints;
   const token = (http: HttpClient, fields: Readonly<Record<string, string>>): Promise<CallResult> => {
@@ -103,7 +114,7 @@ function tokensOf(called: CallResult, secrets: readonly string[], now: number, o
     };
   // An answer that leaves it out grants what was asked for (RFC 6749, 5.1).
   const given = textAt(called.json, 'scope')?.split(/\s+/) ?? SCOPES;
-  const missing = SCOPES.filter((scope) => !given.includes(scope));
+  const missing = NEEDED_SCOPES.filter((scope) => !given.includes(scope));
   if (missing.length > 0)
     return { kind: 'refused', summary: summaryOf(called, `these permissions were not given: ${missing.join(', ')}`) };
   return { kind: 'ok', value: { accessToken, refreshToken, expiresAt: now + seconds * 1000 } };

@@ -1,6 +1,6 @@
 import type { HttpClient } from '#ports/http-client.ts';
 import type { PublishWork } from '../contract/adapter-of.ts';
-import type { Failure, NetworkEndpoints } from '../contract/adapter.ts';
+import type { AccountAccess, Failure, NetworkEndpoints } from '../contract/adapter.ts';
 import { call, type HttpAnswer, type CallResult } from '../http/call.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { failedCall } from '../http/failed-call.ts';
@@ -29,6 +29,12 @@ export function hostOf({ hosts }: Pick<NetworkEndpoints, 'hosts'>, name: 'token'
 /** One Variant on its way to one channel. */
 export type YouTubeWork = PublishWork<YouTubePlace>;
 
+/** Anything that is done for one channel. */
+export interface YouTubeCaller {
+  readonly at: Pick<YouTubePlace, 'api'>;
+  readonly publication: AccountAccess;
+}
+
 export function googleGet(
   http: HttpClient,
   accessToken: string,
@@ -44,11 +50,31 @@ export function googleGet(
 }
 
 export function youtubeGet(
-  { at, publication }: YouTubeWork,
+  { at, publication }: YouTubeCaller,
   path: string,
   query: Readonly<Record<string, string>>,
 ): Promise<CallResult> {
   return googleGet(publication.http, publication.accessToken, at.api + path, query);
+}
+
+export function youtubePost(
+  { at, publication }: YouTubeCaller,
+  path: string,
+  json: object,
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<CallResult> {
+  return call(publication.http, {
+    method: 'POST',
+    url: `${at.api}${path}?part=snippet`,
+    headers: { authorization: `Bearer ${publication.accessToken}`, 'content-type': 'application/json; charset=UTF-8' },
+    body: JSON.stringify(json),
+    timeoutMs,
+  });
+}
+
+/** Where people watch a video. */
+export function watchAddress({ site }: Pick<YouTubePlace, 'site'>, video: string): string {
+  return `${site}/watch?v=${encodeURIComponent(video)}`;
 }
 
 /** A call that did not do what it should, as a failure; `meaning`: how its answer is understood. */

@@ -1,6 +1,8 @@
 import type { DefinitionOf } from '../contract/definition.ts';
 import { createYouTubeAdapter } from './adapter.ts';
 import { createYouTubeAuth, SCOPES } from './auth.ts';
+import { createYouTubeChoices } from './choices.ts';
+import { createYouTubeComments } from './comments.ts';
 import { youtubeLimits } from './limits.ts';
 import { createYouTubeMetrics } from './metrics.ts';
 import { youtubeTargets } from './targets.ts';
@@ -15,6 +17,8 @@ export const youtubeNetwork: DefinitionOf<'youtube'> = {
   adapter: createYouTubeAdapter,
   auth: createYouTubeAuth,
   scopes: SCOPES,
+  comments: createYouTubeComments,
+  choices: createYouTubeChoices,
   metrics: createYouTubeMetrics,
   limits: youtubeLimits,
   targets: youtubeTargets,

@@ -17,6 +17,8 @@ export interface UploadHandle {
   readonly since: number;
   /** The video's id, once all of it is there. */
   readonly video: string | null;
+  /** Who sees the video, as YouTube said when it had all of it; absent: it did not say. */
+  readonly privacy?: string;
 }
 
 /** 32 times the 256 KiB that every part but the last is a multiple of; all that is held in memory at once. */
@@ -41,6 +43,14 @@ export function placedAt(handle: UploadHandle, received: number, now: number): U
   return corrections > MAX_CORRECTIONS ? null : { ...handle, from, corrections, toldAt: now };
 }
 
+/** The handle once YouTube has all of the file and has named its video. */
+export function namedAs(
+  handle: UploadHandle,
+  { video, privacy }: { readonly video: string; readonly privacy: string | null },
+): UploadHandle {
+  return { ...handle, video, ...(privacy === null ? {} : { privacy }) };
+}
+
 export function write(handle: UploadHandle): string {
   return JSON.stringify(handle);
 }
@@ -62,5 +72,7 @@ export function parseHandle(text: string | null): UploadHandle | null {
     since == null
   )
     return null;
-  return { session, file, bytes, from, toldAt, corrections, since, video: textAt(json, 'video') };
+  const privacy = textAt(json, 'privacy');
+  const told = privacy === null ? {} : { privacy };
+  return { session, file, bytes, from, toldAt, corrections, since, video: textAt(json, 'video'), ...told };
 }

@@ -73,3 +73,50 @@ test('messages name the numbers', () => {
     'The text is too long for YouTube: 5002 of at most 5000 bytes, and letters such as é or 見 count as several.',
   ]);
 });
+
+test.each<[string, ChannelOptions, readonly string[]]>([
+  ['a title by either name', { title: 'hi' }, []],
+  ['both titles alike', { title: 'hi', youtube: { title: 'hi' } }, []],
+  ['a long title', { title: 'a'.repeat(101) }, ['The title is too long for YouTube: 101 of at most 100 characters.']],
+  ['tags of 500 characters', { tags: ['a'.repeat(249), 'b'.repeat(250)] }, []],
+  [
+    'tags of 501 characters, with the comma between them',
+    { tags: ['a'.repeat(250), 'b'.repeat(250)] },
+    [
+      'The tags are too long for YouTube: 501 of at most 500 characters together, and a tag with a space counts two more.',
+    ],
+  ],
+  ['a tag with a space that just fits', { tags: [`${'a'.repeat(248)} ${'b'.repeat(249)}`] }, []],
+  [
+    'a tag with a space that fits only without quotation marks',
+    { tags: [`${'a'.repeat(249)} ${'b'.repeat(249)}`] },
+    [
+      'The tags are too long for YouTube: 501 of at most 500 characters together, and a tag with a space counts two more.',
+    ],
+  ],
+  ['a tag with an angle bracket', { tags: ['<3'] }, ['YouTube takes no < or > in a tag.']],
+  ['a category', { categoryId: '22' }, []],
+  [
+    'a category by its name',
+    { categoryId: 'Music' },
+    ['A category on YouTube is a number, such as 22 for "People & Blogs".'],
+  ],
+  ['a first comment', { firstComment: '見'.repeat(10_000) }, []],
+  [
+    'a long first comment',
+    { firstComment: 'a'.repeat(10_001) },
+    ['The first comment is too long for YouTube: 10001 of at most 10000 characters.'],
+  ],
+  [
+    'a first comment for kids',
+    { firstComment: 'hi', madeForKids: true },
+    ['YouTube has no comments below videos that are made for kids.'],
+  ],
+  [
+    'a first comment below what only its owner sees',
+    { firstComment: 'hi', privacy: 'private' },
+    ['YouTube has no comments below private videos.'],
+  ],
+])('options: %s', (_name, options, messages) => {
+  expect(judge('hi', [video], options).map(({ message }) => message)).toEqual(messages);
+});

@@ -6,7 +6,7 @@ import { isTrustedAddress } from '../http/trusted-address.ts';
 import { UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { youtubeFailure, type YouTubeWork } from './calls.ts';
 import { isOddRefusal, TROUBLE } from './errors.ts';
-import { isAtLastPart, partEnd, placedAt, write, type UploadHandle } from './handle.ts';
+import { isAtLastPart, namedAs, partEnd, placedAt, write, type UploadHandle } from './handle.ts';
 import { videoOf } from './media.ts';
 import { askSession, beginSession, putPart, sessionFailure, stateIn, summaryOfUpload } from './session.ts';
 import { titleOf } from './title.ts';
@@ -61,7 +61,7 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
   const state = stateIn(called);
   switch (state.kind) {
     case 'whole':
-      return ready({ ...handle, video: state.video }, summaryOfUpload(work, called, handle));
+      return ready(namedAs(handle, state), summaryOfUpload(work, called, handle));
     case 'gone':
       return begin(work, file);
     case 'partial':
@@ -77,15 +77,11 @@ async function resume(work: YouTubeWork, handle: UploadHandle, file: Rendition):
 
 /** Sends one part that is not the last. Each is a checkpoint. */
 async function sendPart(work: YouTubeWork, handle: UploadHandle, file: Rendition): Promise<PrepareAnswer> {
-  const called = await putPart(
-    work,
-    handle,
-    file.contentType,
-    await file.read(handle.from, partEnd(handle)),
-    UPLOAD_TIMEOUT_MS,
-  );
+  const { contentType } = file;
+  const body = await file.read(handle.from, partEnd(handle));
+  const called = await putPart(work, handle, { contentType, body, timeoutMs: UPLOAD_TIMEOUT_MS });
   const state = stateIn(called);
-  if (state.kind === 'whole') return ready({ ...handle, video: state.video }, summaryOfUpload(work, called, handle));
+  if (state.kind === 'whole') return ready(namedAs(handle, state), summaryOfUpload(work, called, handle));
   if (state.kind === 'partial') return goOn(work, handle, state.received, summaryOfUpload(work, called, handle));
   if (state.kind === 'gone')
     return {

@@ -3,7 +3,7 @@ import type { CallSummary, PublishAnswer } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
 import type { YouTubeWork } from './calls.ts';
 import { isKnown, TROUBLE } from './errors.ts';
-import { isAtLastPart, placedAt, write, type UploadHandle } from './handle.ts';
+import { isAtLastPart, namedAs, placedAt, write, type UploadHandle } from './handle.ts';
 import { putPart, sessionFailure, stateIn, summaryOfUpload } from './session.ts';
 import { lookAgainMs } from './waiting.ts';
 
@@ -11,7 +11,7 @@ import { lookAgainMs } from './waiting.ts';
 export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<PublishAnswer> {
   const { publication, at } = work;
   if (handle.video !== null)
-    return accepted(work, handle, handle.video, {
+    return accepted(work, handle, {
       status: 0,
       detail: `nothing is left to send of video ${handle.video}`,
     });
@@ -25,12 +25,13 @@ export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<
     const detail = 'the video could not be read for its last part';
     return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
   }
-  const called = await putPart(work, handle, file.contentType, bytes, at.publishTimeoutMs);
+  const { contentType } = file;
+  const called = await putPart(work, handle, { contentType, body: bytes, timeoutMs: at.publishTimeoutMs });
   const summary = summaryOfUpload(work, called, handle);
   const state = stateIn(called);
   switch (state.kind) {
     case 'whole':
-      return accepted(work, handle, state.video, summary);
+      return accepted(work, namedAs(handle, state), summary);
     case 'gone':
       return { kind: 'failed', failure: { ...TROUBLE, detail: summary.detail }, handle: null, summary };
     case 'partial': {
@@ -49,23 +50,25 @@ export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<
 }
 
 /**
- * Only a connection that was never made, or a refusal in YouTube's own words, proves that the last byte was not taken.
+ * Only a connection that was never made, or a refusal in YouTube's own words, proves that no video was made of the last
+ * byte. A refused token proves it also without words: the session ends its upload with that answer, and should it have
+ * the video nevertheless, the next try learns so from the session before it sends anything.
  */
 function unknownUnlessRefused(work: YouTubeWork, called: CallResult, handle: UploadHandle): PublishAnswer {
   const refused = sessionFailure(work, called, handle);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
-  if (isKnown(called)) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
+  if (isKnown(called) || called.status === 401) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
   const isRefusal = called.status >= 400 && called.status < 500 && called.status !== 408;
   return isRefusal
     ? { kind: 'unknown', ifAbsent: refused.failure, summary: refused.summary }
     : { kind: 'unknown', summary: refused.summary };
 }
 
-function accepted(work: YouTubeWork, handle: UploadHandle, video: string, summary: CallSummary): PublishAnswer {
+function accepted(work: YouTubeWork, handle: UploadHandle, summary: CallSummary): PublishAnswer {
   return {
     kind: 'accepted',
     delayMs: lookAgainMs(work, 0),
-    handle: write({ ...handle, from: handle.bytes, video }),
+    handle: write({ ...handle, from: handle.bytes }),
     summary,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonAnswer, type ScriptedStep } from '#testing/scripted-network.ts';
+import type { NetworkOptions } from '#domain/network-options.ts';
 import type { Publication } from '../contract/adapter.ts';
 import { createYouTubeAdapter } from './adapter.ts';
 import {
@@ -168,10 +169,32 @@ describe('a video that YouTube has all of', () => {
   });
 
   test('an operator reads who may see it', async () => {
-    expect(
-      (await reconcile(0, 1_000, [seen('processed', { privacyStatus: 'private' })], { video: 'vid1' })).answer.summary
-        .detail,
-    ).toBe('video vid1 is processed, private');
+    const { answer } = await reconcile(0, 1_000, [seen('processed', { privacyStatus: 'unlisted' })], { video: 'vid1' });
+    expect(answer.summary.detail).toBe('video vid1 is processed, unlisted');
+  });
+
+  const LOCKED = {
+    kind: 'failed',
+    handle: null,
+    failure: {
+      reason: 'rejected_by_platform',
+      retry: 'never',
+      detail: expect.stringMatching(/not audited .* https:\/\/www\.youtube\.com\/watch\?v=vid1$/),
+    },
+  };
+  const hidden = { privacyStatus: 'private' };
+  const DONE = 30 * MINUTE;
+  test.each<[string, NetworkOptions, object, number, readonly ScriptedStep[], object]>([
+    ['public', {}, {}, 1_000, [seen('processed', hidden)], LOCKED],
+    ['public, and it is at work', {}, {}, 1_000, [seen('uploaded', hidden)], LOCKED],
+    ['unlisted', { privacy: 'unlisted' }, {}, 1_000, [seen('processed', hidden)], LOCKED],
+    ['private', { privacy: 'private' }, {}, 1_000, [seen('processed', hidden)], LIVE],
+    ['public, as only the upload said', {}, { privacy: 'private' }, DONE, [nothing(503)], LOCKED],
+    ['public, as only the upload said, with a dead token', {}, { privacy: 'private' }, 1_000, [nothing(401)], LOCKED],
+    ['public, and it is public by now', {}, { privacy: 'private' }, 1_000, [seen('processed')], LIVE],
+  ])('that is private and was to be %s', async (_name, options, handle, afterMs, script, expected) => {
+    const { answer } = await reconcile(0, afterMs, script, { video: 'vid1', ...handle }, { options });
+    expect(answer).toMatchObject(expected);
   });
 
   test('is waited for as much shorter as a sandbox is faster', async () => {

@@ -15,16 +15,16 @@ type UnknownOutcome = Extract<ReconcileAnswer, { kind: 'unknown' }>;
  * By its session, which knows whether the last byte came; by the channel's list of uploads, should the session be gone.
  */
 export async function reconcile(work: YouTubeWork, handle: UploadHandle, armed: ArmedCall): Promise<ReconcileAnswer> {
-  if (handle.video !== null) return lookAt(work, handle.video, armed);
+  if (handle.video !== null) return lookAt(work, { video: handle.video, privacy: handle.privacy ?? null }, armed);
   const called = await askSession(work, handle);
   const state = stateIn(called);
   switch (state.kind) {
     case 'whole':
-      return lookAt(work, state.video, armed);
+      return lookAt(work, state, armed);
     case 'gone':
       return findInUploads(work, armed);
     case 'partial':
-      return incomplete(work, called, handle, armed, state.received);
+      return incomplete(work, { called, received: state.received }, handle, armed);
     case 'unread':
       return unread(work, called, armed, secretsOf(work, handle));
   }
@@ -33,10 +33,9 @@ export async function reconcile(work: YouTubeWork, handle: UploadHandle, armed: 
 /** Once a lost connection can't bring any more bytes, what is missing proves that nothing was published. */
 function incomplete(
   work: YouTubeWork,
-  called: CallResult,
+  { called, received }: { readonly called: CallResult; readonly received: number },
   handle: UploadHandle,
   armed: ArmedCall,
-  received: number,
 ): ReconcileAnswer {
   const summary = summaryOfUpload(work, called, handle);
   const sinceMs = work.publication.now - armed.armedAt;

@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import type { CallSummary } from '../contract/adapter.ts';
+import type { CallSummary, Publication } from '../contract/adapter.ts';
 import type { FailedAnswer } from '../contract/answers.ts';
 import { call, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
@@ -16,11 +16,13 @@ const CATEGORY = '22';
  * becomes nothing.
  */
 export function beginSession({ at, publication }: YouTubeWork, file: Rendition): Promise<CallResult> {
-  const query = new URLSearchParams({ uploadType: 'resumable', part: 'snippet,status', notifySubscribers: 'true' });
-  const body = JSON.stringify({
-    snippet: { title: titleOf(publication), description: publication.text, categoryId: CATEGORY },
-    status: { privacyStatus: 'public', selfDeclaredMadeForKids: false },
+  const { notifySubscribers = true } = publication.options;
+  const query = new URLSearchParams({
+    uploadType: 'resumable',
+    part: 'snippet,status',
+    notifySubscribers: String(notifySubscribers),
   });
+  const body = JSON.stringify(resourceOf(publication));
   const headers = {
     authorization: `Bearer ${publication.accessToken}`,
     'content-type': 'application/json; charset=UTF-8',
@@ -36,13 +38,40 @@ export function beginSession({ at, publication }: YouTubeWork, file: Rendition):
   });
 }
 
+function resourceOf(publication: Publication): object {
+  const { categoryId = CATEGORY, tags = [], madeForKids = false, syntheticMedia } = publication.options;
+  return {
+    snippet: {
+      title: titleOf(publication),
+      description: publication.text,
+      categoryId,
+      ...(tags.length === 0 ? {} : { tags }),
+    },
+    status: {
+      privacyStatus: wantedPrivacy(publication),
+      selfDeclaredMadeForKids: madeForKids,
+      ...(syntheticMedia === undefined ? {} : { containsSyntheticMedia: syntheticMedia }),
+    },
+  };
+}
+
+/** Who is to see the video, in YouTube's words. */
+export function wantedPrivacy({ options }: Pick<Publication, 'options'>): 'public' | 'unlisted' | 'private' {
+  const { privacy } = options;
+  return privacy === 'unlisted' || privacy === 'private' ? privacy : 'public';
+}
+
+interface UploadPart {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly timeoutMs: number;
+}
+
 /** Sends the bytes from where the session is. */
 export function putPart(
   { publication }: YouTubeWork,
   handle: UploadHandle,
-  contentType: string,
-  body: Uint8Array,
-  timeoutMs: number,
+  { contentType, body, timeoutMs }: UploadPart,
 ): Promise<CallResult> {
   const range = `bytes ${handle.from}-${handle.from + body.length - 1}/${handle.bytes}`;
   const headers = {
@@ -65,8 +94,8 @@ export function askSession({ publication }: YouTubeWork, { session, bytes }: Upl
 }
 
 export type SessionState =
-  /** All of it is there, and has become a video. */
-  | { readonly kind: 'whole'; readonly video: string }
+  /** All of it is there, and has become a video. `privacy`: who sees it, in YouTube's words; null: not said. */
+  | { readonly kind: 'whole'; readonly video: string; readonly privacy: string | null }
   | { readonly kind: 'partial'; readonly received: number }
   /** The session is over, or was never there. */
   | { readonly kind: 'gone' }
@@ -81,7 +110,8 @@ export function stateIn(called: CallResult): SessionState {
   if (status === 404 || status === 410) return { kind: 'gone' };
   if (status === 200 || status === 201) {
     const video = textAt(json, 'id');
-    return video === null ? { kind: 'unread' } : { kind: 'whole', video };
+    const privacy = textAt(json, 'status', 'privacyStatus');
+    return video === null ? { kind: 'unread' } : { kind: 'whole', video, privacy };
   }
   if (status !== 308) return { kind: 'unread' };
   const range = headers['range']?.trim();

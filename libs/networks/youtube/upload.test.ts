@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Scripted, ScriptedStep } from '#testing/scripted-network.ts';
+import type { NetworkOptions } from '#domain/network-options.ts';
 import type { Publication } from '../contract/adapter.ts';
 import {
   adapter,
@@ -46,6 +47,28 @@ describe('beginning', () => {
       status: { privacyStatus: 'public', selfDeclaredMadeForKids: false },
     });
     expect(answer).toMatchObject({ kind: 'ready', handle: handleOf() });
+  });
+
+  test.each<[string, NetworkOptions, object, object]>([
+    ['who sees it', { privacy: 'unlisted' }, {}, { privacyStatus: 'unlisted' }],
+    ['that only its owner sees it', { privacy: 'private' }, {}, { privacyStatus: 'private' }],
+    ['that it is made for kids', { madeForKids: true }, {}, { selfDeclaredMadeForKids: true }],
+    ['its tags', { tags: ['a', 'b c'] }, { tags: ['a', 'b c'] }, {}],
+    ['no tags', { tags: [] }, {}, {}],
+    ['its category', { categoryId: '10' }, { categoryId: '10' }, {}],
+    ['that it shows what looks real', { syntheticMedia: true }, {}, { containsSyntheticMedia: true }],
+    ['that it shows nothing that looks real', { syntheticMedia: false }, {}, { containsSyntheticMedia: false }],
+  ])('an option says %s', async (_name, options, snippet, status) => {
+    const { asked } = await prepareAll([video(1_000)], [begun()], { options });
+    expect(jsonOf(asked[0])).toEqual({
+      snippet: { title: 'Hello 見て.', description: 'Hello 見て. More.', categoryId: '22', ...snippet },
+      status: { privacyStatus: 'public', selfDeclaredMadeForKids: false, ...status },
+    });
+  });
+
+  test('YouTube notifies subscribers of a video unless an option says otherwise', async () => {
+    const { asked } = await prepareAll([video(1_000)], [begun()], { options: { notifySubscribers: false } });
+    expect(new URL(asked[0]?.url ?? '').searchParams.get('notifySubscribers')).toBe('false');
   });
 
   test("the Member's title is the video's", async () => {
@@ -155,7 +178,12 @@ describe('sending', () => {
       {},
       { kind: 'failed', failure: { reason: 'platform_problem', retry: 'once' } },
     ],
-    ['a session that has it all', [whole()], {}, { kind: 'ready', handle: handleOf3({ video: 'vid1' }) }],
+    [
+      'a session that has it all',
+      [whole()],
+      {},
+      { kind: 'ready', handle: handleOf3({ video: 'vid1', privacy: 'public' }) },
+    ],
   ])('%s', async (_name, script, more, expected) => {
     const { answer } = await prepare(script, more);
     expect(answer).toMatchObject(expected);
@@ -200,7 +228,7 @@ describe('sending', () => {
       [whole(200)],
       { toldAt: 0 },
       {},
-      { kind: 'ready', handle: handleOf3({ toldAt: 0, video: 'vid1' }) },
+      { kind: 'ready', handle: handleOf3({ toldAt: 0, video: 'vid1', privacy: 'public' }) },
     ],
     [
       'can not be asked',
@@ -248,13 +276,13 @@ describe('publishing', () => {
     expect(asked[0]).toMatchObject({
       method: 'PUT',
       url: SESSION,
-      timeoutMs: 60_000,
+      timeoutMs: 40_000,
       headers: { 'content-range': `bytes ${2 * PART}-${THREE - 1}/${THREE}`, 'content-length': '5' },
     });
     expect(answer).toMatchObject({
       kind: 'accepted',
       delayMs: 5_000,
-      handle: handleOf3({ from: THREE, video: 'vid1' }),
+      handle: handleOf3({ from: THREE, video: 'vid1', privacy: 'public' }),
     });
   });
 
@@ -283,6 +311,24 @@ describe('publishing', () => {
       {
         kind: 'failed',
         failure: { reason: 'needs_reconnect', retry: 'refresh' },
+        handle: handleOf3({ from: 2 * PART, toldAt: 0 }),
+      },
+    ],
+    [
+      'a dead token, in no words',
+      [nothing(401)],
+      {
+        kind: 'failed',
+        failure: { reason: 'needs_reconnect', retry: 'refresh' },
+        handle: handleOf3({ from: 2 * PART, toldAt: 0 }),
+      },
+    ],
+    [
+      'a permission that was taken away',
+      [refusal(403, 'insufficientPermissions')],
+      {
+        kind: 'failed',
+        failure: { reason: 'needs_reconnect', retry: 'afterReconnect' },
         handle: handleOf3({ from: 2 * PART, toldAt: 0 }),
       },
     ],
@@ -316,6 +362,22 @@ describe('publishing', () => {
     const { answer, asked } = await publish([], more);
     expect(answer).toMatchObject(expected);
     expect(asked).toHaveLength(0);
+  });
+
+  test('a video that came to be under a refused token is not sent again', async () => {
+    const { answer } = await publish([nothing(401)]);
+    const handle = answer.kind === 'failed' ? (answer.handle ?? null) : null;
+    const { publication, asked } = work([video(THREE)], [whole(200)]);
+    expect(await adapter.prepare(publication, handle)).toMatchObject({
+      kind: 'ready',
+      handle: expect.stringContaining('"video":"vid1"'),
+    });
+    expect(rangesOf(asked)).toEqual([`bytes */${THREE}`]);
+  });
+
+  test('who sees the video, as the answer says, is kept with its name', async () => {
+    const { answer } = await publish([whole(201, 'vid1', 'private')]);
+    expect(answer).toMatchObject({ kind: 'accepted', handle: expect.stringContaining('"privacy":"private"') });
   });
 
   test.each<[string, Partial<Publication>]>([

@@ -35,7 +35,7 @@ export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promis
     .filter((id) => id !== null);
   if (others.length > 0)
     return neverKnown(summaryOf(called, 'the upload session is gone, and several uploads have this title and text'));
-  if (video !== undefined) return lookAt(work, video, armed);
+  if (video !== undefined) return lookAt(work, { video, privacy: null }, armed);
   return {
     kind: 'unknown',
     delayMs: listAgainMs(work, sinceMs),
@@ -47,7 +47,7 @@ export async function findInUploads(work: YouTubeWork, armed: ArmedCall): Promis
 }
 
 /** null: it could not be read. A channel without uploads may have no list. */
-function itemsIn(called: CallResult): readonly unknown[] | null {
+export function itemsIn(called: CallResult): readonly unknown[] | null {
   if (called.kind === 'lost') return null;
   if (called.status === 404) return [];
   return called.status === 200 && Array.isArray(at(called.json, 'items')) ? listAt(called.json, 'items') : null;
@@ -66,13 +66,13 @@ function unlisted(
 }
 
 /** The text, where the list has it, tells apart what has the same title. */
-function isOurs({ publication }: YouTubeWork, item: unknown): boolean {
+export function isOurs({ publication }: YouTubeWork, item: unknown): boolean {
   if (comparable(textAt(item, 'snippet', 'title') ?? '') !== comparable(titleOf(publication) ?? '')) return false;
   const text = at(item, 'snippet', 'description');
   return typeof text !== 'string' || comparable(text) === comparable(publication.text);
 }
 
-function wasMadeSince(item: unknown, instant: number): boolean {
+export function wasMadeSince(item: unknown, instant: number): boolean {
   return Date.parse(textAt(item, 'snippet', 'publishedAt') ?? '') >= instant - NETWORK_CLOCK_SKEW_MS;
 }
 

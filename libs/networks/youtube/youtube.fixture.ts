@@ -76,11 +76,11 @@ export const has = (received: number): Scripted => ({
   headers: received === 0 ? {} : { range: `bytes=0-${received - 1}` },
   body: '',
 });
-export const whole = (status = 201, id: string | null = 'vid1') =>
+export const whole = (status = 201, id: string | null = 'vid1', privacyStatus = 'public') =>
   jsonAnswer(status, {
     kind: 'youtube#video',
     ...(id === null ? {} : { id }),
-    status: { uploadStatus: 'uploaded', privacyStatus: 'public' },
+    status: { uploadStatus: 'uploaded', privacyStatus },
   });
 export const nothing = (status: number): Scripted => ({ status, headers: {}, body: '' });
 export const refusal = (
