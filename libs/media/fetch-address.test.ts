@@ -171,7 +171,7 @@ test.each<[what: string, behaviour: Behaviour, limits: Partial<FetchLimits>, det
   await until(() => receiver.open() === 0, { what: 'the connection is closed' });
 });
 
-test('nobody there may be asked again, a private address may not', async () => {
+test('an address that refuses connections may be tried again, a private one may not', async () => {
   expect(await fetchFile([], { url: 'https://cdn.example.com/a.png' })).toEqual({
     kind: 'changed',
     detail: 'cdn.example.com leads to an address that is not on the public internet.',

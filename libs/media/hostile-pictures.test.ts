@@ -241,7 +241,7 @@ test('a picture that one can see through is decoded once, however little is in i
 });
 
 describe('a worker', () => {
-  test('that is stopped in the middle is gone, with its file, and the reason is told', async () => {
+  test('that is stopped in the middle is gone, with its file, and rejects with the reason', async () => {
     const own = createRealMediaTools();
     const before = new Set(await workers());
     const path = await file('slow.png', pngBomb(NEAR_LIMIT.width, NEAR_LIMIT.height, NEAR_LIMIT.height));
@@ -270,7 +270,7 @@ describe('a worker', () => {
     await own.close();
   });
 
-  test("that somebody kills is nobody's fault: it may be tried again", async () => {
+  test("that is killed from outside is not the file's fault: it may be tried again", async () => {
     const own = createRealMediaTools();
     const before = new Set(await workers());
     const path = await file('killed.png', pngBomb(NEAR_LIMIT.width, NEAR_LIMIT.height, NEAR_LIMIT.height));

@@ -241,7 +241,7 @@ describe('a conversion under way', () => {
       })
       .catch((error: unknown) => error);
 
-  test('that is aborted is killed whole, its file is gone, and the reason is told', async () => {
+  test('that is aborted is killed whole, its file is gone, and it rejects with the reason', async () => {
     const abort = new AbortController();
     const converting = start('aborted.mp4', abort.signal);
     await until(
@@ -257,7 +257,7 @@ describe('a conversion under way', () => {
     expect(await bench.names()).not.toContain('aborted.mp4');
   });
 
-  test('that somebody kills may be tried again', async () => {
+  test('that is killed from outside may be tried again', async () => {
     const converting = start('killed.mp4');
     const group = await until(async () => (await groupsWith(bench.path('killed.mp4')))[0], {
       what: 'it is at work',
@@ -273,7 +273,7 @@ describe('without ffmpeg', () => {
   const without = createRealMediaTools({ video: { ffmpeg: 'crier-has-no-ffmpeg', ffprobe: 'crier-has-no-ffprobe' } });
   afterAll(() => without.close());
 
-  test('videos are told what is missing', async () => {
+  test('a refusal of a video names the missing tool', async () => {
     const missing = {
       kind: 'unable',
       words:

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import { SIGNATURE_BYTES, signatureOf, type Signature } from '#ports/file-signature.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   PictureTools,
   ProbeResult,
   ProbeRequest,
+  StillRequest,
   VideoTools,
 } from '#ports/media-tools.ts';
 
@@ -41,9 +42,29 @@ export function createMediaTools({ pictures, videos }: MediaToolsOptions): Media
     const { source, target, signal } = request;
     signal?.throwIfAborted();
     if (target.kind === 'original') return { kind: 'converted', ...asItIs(source.facts), reused: true };
+    if (target.kind === 'still') return convertStill({ ...request, target });
     if (target.kind !== source.facts.kind)
       throw new Error(`a target of the kind ${target.kind} for a file that is ${source.facts.kind}`);
     return target.kind === 'image' ? pictures.convert({ ...request, target }) : videos.convert({ ...request, target });
+  }
+
+  /** The picture of a video is taken by the tools for videos, and made into an image by those for pictures. */
+  async function convertStill(request: StillRequest): Promise<ConvertResult> {
+    const { target, into, signal } = request;
+    const path = `${into}-still.png`;
+    try {
+      const still = await videos.still({ ...request, into: path });
+      if (still.kind !== 'taken') return still;
+      const { atMs: _, ...image } = target;
+      return await pictures.convert({
+        source: { path, facts: still.facts },
+        target: { ...image, kind: 'image' },
+        into,
+        ...(signal && { signal }),
+      });
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   return {

@@ -59,7 +59,7 @@ beforeEach(async () => {
   await keep('elsewhere/x');
 });
 
-const parts = () => ({ blobs, store, uploads, reporter });
+const options = () => ({ blobs, store, uploads, reporter });
 const NEEDED = [
   ...[RESERVED, READY, ATTACHED].flatMap((id) => [originalBlob(id, 'b'), `${blobsOf(id)}renditions/r`]),
   'elsewhere/x',
@@ -67,13 +67,13 @@ const NEEDED = [
 
 test('what nothing names goes once it is old, and nothing that a file of a Workspace needs, a scheduled Post’s least of all', async () => {
   now = SAFE_AGE_MS;
-  await removeOrphans(parts());
+  await removeOrphans(options());
   expect((await names()).length).toBe(16);
   now += 1;
-  await removeOrphans(parts());
+  await removeOrphans(options());
   expect(await names()).toEqual(NEEDED);
   expect(reporter.of('orphan-scan-ended').at(-1)?.facts).toMatchObject({ removed: 9, bytes: 18 });
-  await removeOrphans(parts());
+  await removeOrphans(options());
   expect(reporter.of('orphan-scan-ended').at(-1)?.facts).toMatchObject({ removed: 0 });
 });
 
@@ -82,7 +82,7 @@ test('looked for page by page they are the same, each with its reason, and nothi
   const before = await names();
   const found: [string, string][] = [];
   for (let after: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof findOrphans>> = await findOrphans(parts(), { after, limit: 2 });
+    const page: Awaited<ReturnType<typeof findOrphans>> = await findOrphans(options(), { after, limit: 2 });
     found.push(...page.orphans.map(({ name, why }): [string, string] => [name, why]));
     if (page.next === null) break;
     after = page.next;

@@ -41,16 +41,16 @@ const BLOBS_A_PAGE = 500;
  * Blobs of assets that nothing names, among the next `limit` after `after`. Changes nothing. Rejects with `PortError`.
  */
 export async function findOrphans(
-  parts: OrphanOptions,
+  options: OrphanOptions,
   { after, limit = BLOBS_A_PAGE }: { readonly after: string | null; readonly limit?: number },
 ): Promise<OrphanPage> {
-  const page = await parts.blobs.list(ASSET_BLOBS, { after, limit });
+  const page = await options.blobs.list(ASSET_BLOBS, { after, limit });
   const orphans: Orphan[] = [];
   for (const [assetId, blobs] of Map.groupBy(
     page.filter(({ ageMs }) => ageMs > SAFE_AGE_MS),
     ({ name }) => assetOfBlob(name),
   )) {
-    orphans.push(...(await orphansOf(assetId, blobs, parts)));
+    orphans.push(...(await orphansOf(assetId, blobs, options)));
   }
   return { orphans, next: page.length < limit ? null : page.at(-1)!.name };
 }
@@ -59,12 +59,12 @@ export async function findOrphans(
  * Removes what cut-off work left behind: puts that never ended, and blobs that nothing names. A removal that
  * fails is reported, and the next walk finds the blob again.
  */
-export async function removeOrphans(parts: OrphanOptions): Promise<OrphanRemoval> {
-  const { blobs, reporter } = parts;
+export async function removeOrphans(options: OrphanOptions): Promise<OrphanRemoval> {
+  const { blobs, reporter } = options;
   const unfinished = await blobs.removeUnfinished(SAFE_AGE_MS);
   let [count, bytes] = [0, 0];
   for (let after: string | null = null; ;) {
-    const { orphans, next }: OrphanPage = await findOrphans(parts, { after });
+    const { orphans, next }: OrphanPage = await findOrphans(options, { after });
     for (const orphan of orphans) {
       await blobs.delete(orphan.name);
       reporter.report('orphan-removed', { blob: orphan.name, reason: orphan.why });

@@ -43,10 +43,10 @@ async function besideServer<T>(
 }
 
 /**
- * Freezing files took seconds, minutes and hours. Starting a process takes some milliseconds; on a busy machine a
- * thread that wants to run may wait.
+ * Freezing files took seconds, minutes and hours. Starting a process takes some milliseconds, and a hundred where the
+ * memory of this process has grown; on a busy machine a thread that wants to run may wait.
  */
-const MAX_USED_MS = 100;
+const MAX_USED_MS = 500;
 const MAX_HELD_MS = 1_000;
 
 const boxes = (count: number) => Buffer.alloc(8 * count, box('free'));
@@ -78,7 +78,7 @@ async function endlessFile(name: string): Promise<string> {
   return bench.path(name);
 }
 
-test('what never ends to be read is killed at its time, refused in words, and holds nobody up', async () => {
+test('a file whose reading never ends is killed at its deadline, refused with a reason, and delays no request', async () => {
   const path = await endlessFile('endless.mp4');
   const { answer, heldMs, usedMs } = await besideServer('a file without an end', () =>
     createVideos({ boxesMs: 300 }).probe({ path }),

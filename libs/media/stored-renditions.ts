@@ -33,11 +33,17 @@ export function createStoredRenditions({ rows, blobs, mediaUrl }: StoredRenditio
     };
   };
   return {
-    async filesOf({ postId, variantId, altTexts }) {
+    async filesOf({ postId, variantId, altTexts, hasCover }) {
       if (altTexts.length === 0) return { kind: 'ready', files: [] };
-      const files = await rows.filesOf(postId, variantId);
-      if (files === null || files.length !== altTexts.length) return { kind: 'pending', delayMs: ASK_AGAIN_MS };
-      return { kind: 'ready', files: files.map((file, index) => renditionOf(file, altTexts[index]!)) };
+      const stored = await rows.filesOf(postId, variantId);
+      if (stored === null || stored.files.length !== altTexts.length || (hasCover && stored.cover === null))
+        return { kind: 'pending', delayMs: ASK_AGAIN_MS };
+      const { files, cover } = stored;
+      return {
+        kind: 'ready',
+        files: files.map((file, index) => renditionOf(file, altTexts[index]!)),
+        ...(cover === null ? {} : { cover: renditionOf(cover, '') }),
+      };
     },
   };
 }

@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
-import { createHealth, type HealthOptions } from './health.ts';
+import type { GroupMembership } from '#ports/log.ts';
+import { createHealth, hangingReaders, type HealthOptions } from './health.ts';
+import type { ServiceState } from './supervisor.ts';
 
 const well = { check: async () => {} };
+const away = { check: () => Promise.reject(new Error('no broker answers')) };
+
+const stateOf = (state: Partial<ServiceState>): ServiceState => ({
+  ...{ service: 'workspace', trouble: null, membership: null },
+  ...state,
+});
+const member = (membership: Partial<GroupMembership>): ServiceState =>
+  stateOf({ membership: { state: 'joined', detail: null, idleMs: 0, ...membership } });
 
 function healthOf(options: Partial<HealthOptions>) {
   const clock = createMemoryClock();
@@ -10,7 +20,8 @@ function healthOf(options: Partial<HealthOptions>) {
     clock,
     health: createHealth({
       running: () => true,
-      services: () => [{ service: 'ingress', trouble: null }],
+      services: () => [stateOf({ service: 'ingress' })],
+      servesRequests: false,
       store: well,
       log: well,
       clock,
@@ -33,7 +44,7 @@ describe('health', () => {
     ['the process is draining', { running: () => false }, { name: 'process', trouble: 'starting or draining' }],
     [
       'a service is in trouble',
-      { services: () => [{ service: 'scheduler', trouble: 'scheduler: behind' }] },
+      { services: () => [stateOf({ service: 'scheduler', trouble: 'scheduler: behind' })] },
       { name: 'scheduler', trouble: 'scheduler: behind' },
     ],
     [
@@ -58,6 +69,41 @@ describe('health', () => {
     expect(checks).toContainEqual(check);
   });
 
+  test.each([true, false])(
+    'is not ready before every reader of the log has joined (serves requests: %s)',
+    async (serves) => {
+      const joining = member({ state: 'joining', detail: 'Not authorized to access group' });
+      const { ready, checks } = await healthOf({
+        services: () => [member({}), joining],
+        servesRequests: serves,
+      }).health();
+      expect(ready).toBe(false);
+      expect(checks.at(-1)!.trouble).toBe('has not joined its group yet: Not authorized to access group');
+    },
+  );
+
+  test.each([
+    [true, 'stays ready, as reads go on'],
+    [false, 'is not ready'],
+  ])('while the log is away, a process that serves requests: %s, %s, and says so', async (serves) => {
+    const lost = member({ state: 'away', detail: 'no broker answers' });
+    const { ready, checks } = await healthOf({ log: away, services: () => [lost], servesRequests: serves }).health();
+    expect(ready).toBe(serves);
+    expect(checks.flatMap(({ trouble }) => trouble ?? [])).toEqual([
+      'no broker answers',
+      'lost touch with the log, and tries again: no broker answers',
+    ]);
+  });
+
+  test('a reader that serves requests beside it does not excuse trouble of the store', async () => {
+    expect((await healthOf({ store: away, servesRequests: true }).health()).ready).toBe(false);
+  });
+
+  test('readers whose loops have not turned for a minute hang', () => {
+    const states = [member({ idleMs: 59_999 }), stateOf({}), { ...member({ idleMs: 61_500 }), service: 'publisher-x' }];
+    expect(hangingReaders(states)).toEqual(['publisher-x has not read its topics for 61 s']);
+  });
+
   test('an engine that hangs is in trouble after two seconds', async () => {
     const { health, clock } = healthOf({ store: { check: () => new Promise(() => {}) } });
     const asked = health();
@@ -79,7 +125,7 @@ describe('health', () => {
 
   test('names no tenant in a trouble', async () => {
     const trouble = `a command for workspace 019ab1ff-1111-7abc-8def-0123456789ab of ada@example.test: ${'x'.repeat(500)}`;
-    const { checks } = await healthOf({ services: () => [{ service: 'workspace', trouble }] }).health();
+    const { checks } = await healthOf({ services: () => [stateOf({ service: 'workspace', trouble })] }).health();
     expect(checks.at(-1)!.trouble).toMatch(/^a command for workspace \.\.\. of \.\.\. x+\.\.\.$/);
     expect(checks.at(-1)!.trouble!.length).toBeLessThan(310);
   });

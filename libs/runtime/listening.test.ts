@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
@@ -104,4 +104,21 @@ test('an error of the listener after the start is reported, and is its trouble',
   server.emit('error', new Error('too many open files'));
   expect(listening.trouble()).toBe('too many open files');
   expect(reporter.failures()).toMatchObject([{ event: 'listener-failed', facts: { listener: 'api' } }]);
+});
+
+test('an answer that goes on for as long as its client listens is ended by a drain', async () => {
+  const streams = new Set<ServerResponse>();
+  const server = createServer((_request, response) => {
+    response.write('one');
+    streams.add(response);
+  });
+  const onDrain = () => streams.forEach((each) => each.end());
+  const reporter = createMemoryReporter();
+  const listening = new Listening('api', server, { host: '127.0.0.1', port: 0, scheme: 'http', reporter, onDrain });
+  made.push(listening);
+  await listening.start();
+  const { heard, socket } = await ask(listening.address().port);
+  await once(socket, 'data');
+  await listening.drain();
+  expect(await heard).toContain('one');
 });

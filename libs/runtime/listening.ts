@@ -10,11 +10,13 @@ export interface ListeningOptions {
   readonly port: number;
   readonly scheme: 'http' | 'https';
   readonly reporter: Reporter;
+  /** Called once, when no further connections are taken: ends answers that go on while their client listens. */
+  readonly onDrain?: () => void;
 }
 
 /** A service that only listens. */
 export interface ListeningService extends Service {
-  /** Where it listens. Throws before it is started. */
+  /** Where it listens, or listened. Throws before it is started. */
   address(): { readonly host: string; readonly port: number; readonly url: string };
 }
 
@@ -28,6 +30,8 @@ export class Listening implements ListeningService {
   readonly #server: Server;
   readonly #options: ListeningOptions;
   #mode: 'new' | 'listening' | 'draining' | 'stopped' = 'new';
+  /** Kept after the server was closed: the last answers of a drain name the address, too. */
+  #bound: AddressInfo | null = null;
   #trouble: string | null = null;
   #closed: Promise<void> | null = null;
 
@@ -45,6 +49,7 @@ export class Listening implements ListeningService {
       this.#server.once('error', reject);
       this.#server.listen({ host, port }, () => {
         this.#server.off('error', reject);
+        this.#bound = this.#server.address() as AddressInfo;
         resolve();
       });
     });
@@ -76,7 +81,7 @@ export class Listening implements ListeningService {
   }
 
   address(): { readonly host: string; readonly port: number; readonly url: string } {
-    const bound = this.#server.address() as AddressInfo | null;
+    const bound = this.#bound;
     assert(bound !== null, 'not listening');
     const { host, scheme } = this.#options;
     return { host, port: bound.port, url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound.port}` };
@@ -84,7 +89,10 @@ export class Listening implements ListeningService {
 
   /** Node closes idle connections with the listener; the others end after the answer in progress. */
   #close(): Promise<void> {
-    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+    if (this.#closed === null) {
+      this.#closed = new Promise((resolve) => this.#server.close(() => resolve()));
+      this.#options.onDrain?.();
+    }
     return this.#closed;
   }
 }

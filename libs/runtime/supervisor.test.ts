@@ -80,6 +80,79 @@ describe('a supervisor', () => {
     expect(calls.slice(-2)).toEqual(['stop b', 'stop a']);
   });
 
+  test('readers of the log end together, between the listeners before them and what they need', async () => {
+    const { calls, all } = services('engine', 'reader 1', 'reader 2', 'listener');
+    const left = Promise.withResolvers<void>();
+    const joined = { state: 'joined', detail: null, idleMs: 0 } as const;
+    const readers = all.map((service): Service =>
+      service.name.startsWith('reader')
+        ? { ...service, drain: () => service.drain().then(() => left.promise), membership: () => joined }
+        : service,
+    );
+    const supervisor = supervisorOf(readers);
+    await supervisor.start();
+    const draining = supervisor.drain();
+    await clock.advance(1);
+    expect(calls.slice(4)).toEqual(['drain listener', 'drain reader 2', 'drain reader 1']);
+    left.resolve();
+    await draining;
+    expect(calls.slice(7, 8)).toEqual(['drain engine']);
+  });
+
+  test('services that do not stop hold the end up for three seconds, however many they are', async () => {
+    const { all } = services('a', 'b', 'c');
+    const never = (): Promise<void> => new Promise(() => {});
+    const supervisor = supervisorOf(all.map((service) => ({ ...service, drain: never, stop: never })));
+    await supervisor.start();
+    let ended = false;
+    const draining = supervisor.drain().then(() => (ended = true));
+    await clock.advance(25_000);
+    await clock.advance(2_999);
+    expect(ended).toBe(false);
+    await clock.advance(1);
+    await draining;
+    expect(clock.armed()).toBe(0);
+  });
+
+  test('asked to end, it serves on for the delay and is not running, then drains', async () => {
+    const { calls, all } = services('a');
+    const supervisor = new Supervisor({ clock, reporter, drainDelayMs: 5_000 });
+    supervisor.add(all);
+    await supervisor.start();
+    const draining = supervisor.drain();
+    await clock.advance(4_999);
+    expect([supervisor.running, calls]).toEqual([false, ['start a']]);
+    await clock.advance(1);
+    await draining;
+    expect(calls).toEqual(['start a', 'drain a', 'stop a']);
+    expect(clock.armed()).toBe(0);
+  });
+
+  test('stopped during the delay, it does not drain', async () => {
+    const { calls, all } = services('a');
+    const supervisor = new Supervisor({ clock, reporter, drainDelayMs: 5_000 });
+    supervisor.add(all);
+    await supervisor.start();
+    const draining = supervisor.drain();
+    await supervisor.stop();
+    await draining;
+    expect([calls, clock.armed()]).toEqual([['start a', 'stop a'], 0]);
+  });
+
+  test('a drain takes as long as it may', async () => {
+    const { calls, all } = services('a');
+    const stuck = all.map((service) => ({ ...service, drain: () => new Promise<void>(() => {}) }));
+    const supervisor = new Supervisor({ clock, reporter, drainMs: 3_000 });
+    supervisor.add(stuck);
+    await supervisor.start();
+    const draining = supervisor.drain();
+    await clock.advance(2_999);
+    expect(calls).toEqual(['start a']);
+    await clock.advance(1);
+    await draining;
+    expect(calls).toEqual(['start a', 'stop a']);
+  });
+
   test('a service that fails to end is reported, and the others still end', async () => {
     const { calls, all } = services('a', 'b');
     const failing = all.map((service) =>
@@ -106,13 +179,13 @@ describe('a supervisor', () => {
     const { all } = services('a', 'b');
     const supervisor = supervisorOf([all[0]!, { ...all[1]!, trouble: () => 'the log is away' }]);
     expect(supervisor.health()).toEqual([
-      { service: 'a', trouble: 'not started yet' },
-      { service: 'b', trouble: 'not started yet' },
+      { service: 'a', trouble: 'not started yet', membership: null },
+      { service: 'b', trouble: 'not started yet', membership: null },
     ]);
     await supervisor.start();
     expect(supervisor.health()).toEqual([
-      { service: 'a', trouble: null },
-      { service: 'b', trouble: 'the log is away' },
+      { service: 'a', trouble: null, membership: null },
+      { service: 'b', trouble: 'the log is away', membership: null },
     ]);
   });
 

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Conversions, type ConversionKind } from './conversions.ts';
+
+/** Conversions that each end when they are told to. */
+function open(atOnce: number) {
+  const conversions = new Conversions(atOnce);
+  const ends: (() => void)[] = [];
+  const ended: Promise<void>[] = [];
+  const begin = (kind: ConversionKind, workspace = 'one', signal?: AbortSignal): void => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ended.push(
+      conversions.run({ kind, workspace }, () => (ends.push(resolve), promise), signal).catch(() => undefined),
+    );
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const load = async (): Promise<string> => {
+    await settle();
+    const { image, video } = conversions.load();
+    return `image ${image.running}+${image.waiting}, video ${video.running}+${video.waiting}`;
+  };
+  return { begin, load, ends, ended };
+}
+
+test('what runs and what waits is told by kind, and comes to nothing', async () => {
+  const { begin, load, ends, ended } = open(3);
+  begin('video');
+  begin('video');
+  expect(await load()).toBe('image 0+0, video 1+1');
+  for (const workspace of ['one', 'one', 'one', 'another']) begin('image', workspace);
+  expect(await load()).toBe('image 2+2, video 1+1');
+  for (let next = 0; next < ends.length; next++) {
+    ends[next]!();
+    await load();
+  }
+  await Promise.all(ended);
+  expect(await load()).toBe('image 0+0, video 0+0');
+});
+
+test('of one at once, a picture waits for a video; aborted while it waits, it is forgotten', async () => {
+  const { begin, load, ends } = open(1);
+  const ending = new AbortController();
+  begin('video');
+  await load();
+  begin('image', 'one', ending.signal);
+  begin('video', 'one', ending.signal);
+  expect(await load()).toBe('image 0+1, video 1+1');
+  ending.abort(new Error('over'));
+  expect(await load()).toBe('image 0+0, video 1+0');
+  ends[0]!();
+  expect(await load()).toBe('image 0+0, video 0+0');
+});

@@ -1,0 +1,62 @@
+import { KeyedSemaphore } from './keyed-semaphore.ts';
+
+export type ConversionKind = 'image' | 'video';
+
+export interface ConversionLoad {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
+const TIMES_FREE = 3;
+
+/**
+ * The conversions of one process: `atOnce` in all, pictures and videos together, and of videos one at a time, since
+ * each keeps up to four cores busy. So with two or more at once a picture never waits for videos. Both are shared by
+ * Workspace.
+ *
+ * A conversion waits -> runs -> has ended; a video waits for its turn among videos first, so that videos which wait
+ * hold no permit that a picture needs.
+ */
+export class Conversions {
+  readonly #all: KeyedSemaphore<'workspace'>;
+  readonly #videos: KeyedSemaphore<'workspace'>;
+  readonly #load: Record<ConversionKind, { running: number; waiting: number }> = {
+    image: { running: 0, waiting: 0 },
+    video: { running: 0, waiting: 0 },
+  };
+
+  constructor(atOnce: number) {
+    const poolOf = (permits: number): KeyedSemaphore<'workspace'> =>
+      new KeyedSemaphore({ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
+    this.#all = poolOf(atOnce);
+    this.#videos = poolOf(1);
+  }
+
+  /** Rejects with the signal's reason when it is aborted before the work begins. */
+  async run<T>(
+    { kind, workspace }: { readonly kind: ConversionKind; readonly workspace: string },
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const load = this.#load[kind];
+    let isWaiting = true;
+    load.waiting += 1;
+    const begun = async (): Promise<T> => {
+      isWaiting = false;
+      load.waiting -= 1;
+      load.running += 1;
+      return work().finally(() => (load.running -= 1));
+    };
+    const inTurn = (): Promise<T> => this.#all.run({ workspace }, begun, signal);
+    try {
+      return await (kind === 'video' ? this.#videos.run({ workspace }, inTurn, signal) : inTurn());
+    } finally {
+      if (isWaiting) load.waiting -= 1;
+    }
+  }
+
+  load(): Readonly<Record<ConversionKind, ConversionLoad>> {
+    return { image: { ...this.#load.image }, video: { ...this.#load.video } };
+  }
+}

@@ -1,0 +1,41 @@
+import { TimeSlices } from '#concurrency/time-slice.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import { RateLimiter } from '#rate-limit/rate-limiter.ts';
+import type { RequestRows } from '#tables/repositories/requests.ts';
+import { createCursors, type Cursors } from './cursors.ts';
+import { createInspections, type Inspections } from './inspect-media.ts';
+import { createUploadAddresses, type UploadAddresses } from './upload-addresses.ts';
+
+export interface DoorPartsOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly requests: RequestRows;
+  /** The installation's master secret: cursors and upload addresses are signed under keys derived from it. */
+  readonly secret: string;
+  /** Master secrets of before: what was signed under them still opens. */
+  readonly previousSecrets?: readonly string[];
+  /** Addresses of files that the Posts of one Workspace may name in a minute, at all doors; 0: no limit. */
+  readonly addressesPerMinute: number;
+}
+
+/** What the use cases of one process share, behind all of its doors: the API's and the app's. */
+export interface DoorParts {
+  readonly slices: TimeSlices;
+  readonly uploadAddresses: UploadAddresses;
+  readonly cursors: Cursors;
+  readonly inspections: Inspections;
+  readonly addressLimiter: RateLimiter | null;
+}
+
+export function createDoorParts(options: DoorPartsOptions): DoorParts {
+  const { clock, ids, requests, secret, previousSecrets, addressesPerMinute } = options;
+  const limiter = { rows: requests, clock, ids, limit: addressesPerMinute };
+  return {
+    slices: new TimeSlices(clock),
+    uploadAddresses: createUploadAddresses(secret, previousSecrets),
+    cursors: createCursors(secret, previousSecrets),
+    inspections: createInspections(),
+    addressLimiter: addressesPerMinute === 0 ? null : new RateLimiter(limiter),
+  };
+}

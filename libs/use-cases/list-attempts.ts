@@ -1,0 +1,38 @@
+import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
+import type { ApiCall } from './caller.ts';
+import type { AttemptReader, AttemptStep, PostReader } from './dependencies.ts';
+import { done, settled, type UseCaseResult } from './outcome.ts';
+import { NO_VARIANT } from './retry-variant.ts';
+
+export interface ListAttemptsOptions {
+  readonly posts: PostReader;
+  readonly ledger: AttemptReader;
+}
+
+export type RenderedAttempt = ReturnType<typeof renderAttempt>;
+
+/** The steps of all attempts to publish a Variant, in order of attempt and time. */
+export function listAttempts(
+  call: ApiCall,
+  variantId: string,
+  { posts, ledger }: ListAttemptsOptions,
+): Promise<UseCaseResult<readonly RenderedAttempt[]>> {
+  return settled('read', async () => {
+    if (!isVariantId(variantId)) return NO_VARIANT;
+    const post = await posts.read(call.workspaceId, postIdOfVariant(variantId));
+    if (!post?.variants.some(({ id }) => id === variantId)) return NO_VARIANT;
+    return done((await ledger.attempts(variantId)).map(renderAttempt));
+  });
+}
+
+function renderAttempt({ attempt, startedAt, finishedAt, step, outcome, detail, remoteId }: AttemptStep) {
+  return {
+    attempt,
+    startedAt: new Date(startedAt).toISOString(),
+    finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
+    step,
+    outcome,
+    detail,
+    remoteId,
+  };
+}
