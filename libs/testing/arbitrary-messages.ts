@@ -4,11 +4,13 @@ import { ACCEPTED_TYPES, type FileFacts } from '#domain/media/file-facts.ts';
 import { NETWORKS, PLACEMENTS } from '#domain/network.ts';
 import { PLANS } from '#domain/plan/plan.ts';
 import { MAX_VARIANTS, postIdOf, variantIdOf } from '#domain/post/ids.ts';
-import type { ChannelOptions } from '#domain/post/channel-options.ts';
+import type { ChannelDefaults, ChannelOptions } from '#domain/post/channel-options.ts';
 import { FAILURE_REASONS } from '#schemas/http/variant-words.ts';
-import { type FailureReason, type MediaReference } from '#domain/post/post.ts';
+import type { FailureReason } from '#domain/post/post.ts';
+import type { MediaReference } from '#domain/post/media-reference.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
-import { PERMISSIONS } from '#domain/workspace/state.ts';
+import { DOORS, type Origin } from '#domain/workspace/request-envelope.ts';
+import { PERMISSIONS, REGISTRATIONS, MEMBER_ROLES } from '#domain/workspace/state.ts';
 
 type Arbitraries = { readonly [Type in MessageType]: Arbitrary<Message & { readonly type: Type }> };
 
@@ -22,6 +24,7 @@ const attempt = fc.integer({ min: 1, max: 1_000 });
 const network = fc.constantFrom(...NETWORKS);
 const placement = fc.constantFrom(...PLACEMENTS);
 const plan = fc.constantFrom(...PLANS);
+const role = fc.constantFrom(...MEMBER_ROLES);
 /** Whole characters of any script, including emoji; never half a surrogate pair, for which UTF-8 has no bytes. */
 const text = fc.string({ unit: 'binary', maxLength: 60 });
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
@@ -38,7 +41,18 @@ const asked = {
   issuedAt: instant,
   notAfter: instant,
   replyTo: fc.webUrl(),
-  credential: orNull(fc.record({ kind: fc.constant('key' as const), keyId: uuid7 }, { noNullPrototype: true })),
+  credential: orNull(
+    fc.oneof(
+      fc.record({ kind: fc.constant('key' as const), keyId: uuid7 }, { noNullPrototype: true }),
+      fc.record({ kind: fc.constant('app' as const), approvalId: uuid7 }, { noNullPrototype: true }),
+      fc.record({ kind: fc.constant('member' as const), memberId: uuid7 }, { noNullPrototype: true }),
+    ),
+  ),
+  // Absent in some: `message` drops those.
+  origin: fc.option(
+    fc.record({ door: fc.constantFrom(...DOORS), address: orNull(fc.ipV6()) }, { noNullPrototype: true }),
+    { nil: undefined },
+  ) as Arbitrary<Origin>,
 };
 
 const report = { workspaceId: uuid7, variantId, attempt };
@@ -53,24 +67,23 @@ const outcome = {
   endpointIds: fc.array(uuid7, { maxLength: 10 }),
 };
 
+/** An optional key is absent, never undefined. */
+function withoutAbsent<Fields extends object>(values: Fields): Fields {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Fields;
+}
+
 /** Keys stand in the order of the schemas, so that even the JSON of a decoded message can be compared. */
 function message<Type extends MessageType, Fields extends object>(
   type: Type,
   fields: { readonly [Key in keyof Fields]: Arbitrary<Fields[Key]> },
 ): Arbitrary<{ readonly type: Type } & Fields> {
-  return fc.record(fields, { noNullPrototype: true }).map((values) => ({ type, ...(values as Fields) }));
+  return fc.record(fields, { noNullPrototype: true }).map((values) => ({ type, ...withoutAbsent(values as Fields) }));
 }
 
-/** Each optional key is present or not: an absent key differs from an undefined one. */
-const channelOptions: Arbitrary<ChannelOptions> = fc.record(
-  {
-    placement: fc.constantFrom(...PLACEMENTS, 'feed_and_story' as const),
-    youtube: fc.record({ title: text }, { requiredKeys: [], noNullPrototype: true }),
-  },
-  { requiredKeys: [], noNullPrototype: true },
-);
-
 const acceptedType = fc.constantFrom(...ACCEPTED_TYPES);
+const texts = fc.array(text, { maxLength: 3 });
+/** No -0: JSON has none, and what is compared went through it. */
+const fraction = fc.integer({ min: 0, max: 100 }).map((hundredths) => hundredths / 100);
 const fileBytes = fc.integer({ min: 1, max: 2 ** 31 });
 const pixels = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 
@@ -92,10 +105,69 @@ const inspected = fc.record(
   { noNullPrototype: true },
 );
 
+/** Each optional key is present or not: an absent key differs from an undefined one. */
+const optional: { requiredKeys: never[]; noNullPrototype: true } = { requiredKeys: [], noNullPrototype: true };
+const socialChoices = {
+  link: fc.boolean(),
+  collaborators: texts,
+  shareToFeed: fc.boolean(),
+  userTags: fc.array(fc.record({ username: text, x: fraction, y: fraction }, { noNullPrototype: true }), {
+    maxLength: 3,
+  }),
+};
+const furtherChoices = {
+  privacy: fc.constantFrom('public', 'friends', 'followers', 'only_me', 'unlisted', 'private'),
+  allowComments: fc.boolean(),
+  allowDuet: fc.boolean(),
+  allowStitch: fc.boolean(),
+  brandedContent: fc.boolean(),
+  ownBrand: fc.boolean(),
+  aiGenerated: fc.boolean(),
+  autoMusic: fc.boolean(),
+  madeForKids: fc.boolean(),
+  tags: texts,
+  categoryId: text,
+  playlistIds: texts,
+  syntheticMedia: fc.boolean(),
+  notifySubscribers: fc.boolean(),
+  replySettings: fc.constantFrom('everyone', 'following', 'mentioned'),
+  madeWithAi: fc.boolean(),
+  topicTag: text,
+  replyControl: fc.constantFrom('everyone', 'followed', 'mentioned'),
+};
+
+const channelOptions: Arbitrary<ChannelOptions> = fc.record(
+  {
+    placement: fc.constantFrom(...PLACEMENTS, 'feed_and_story' as const),
+    youtube: fc.record({ title: text }, optional),
+    text,
+    firstComment: text,
+    cover: fc.record({ assetId: uuid7, url: fc.webUrl(), inspected, atSeconds: fraction }, optional),
+    ...socialChoices,
+    title: text,
+    ...furtherChoices,
+  },
+  optional,
+);
+const channelDefaults: Arbitrary<ChannelDefaults> = fc.record(
+  { firstComment: text, ...socialChoices, ...furtherChoices },
+  optional,
+);
+
 const mediaReference: Arbitrary<MediaReference> = fc.record(
   { assetId: uuid7, url: fc.webUrl(), altText: text, inspected },
   { requiredKeys: [], noNullPrototype: true },
 );
+
+const connectedChannel = {
+  ...asked,
+  channelId: uuid7,
+  network,
+  name: text,
+  avatarUrl: orNull(fc.webUrl()),
+  accountId: text,
+  kind: fc.constantFrom('', 'page', 'premium'),
+};
 
 /** An arbitrary for every type of message. */
 export const arbitraryMessages: Arbitraries = {
@@ -107,6 +179,7 @@ export const arbitraryMessages: Arbitraries = {
       { memberId: uuid7, name: text, email: fc.emailAddress(), emailVerified: fc.boolean() },
       { noNullPrototype: true },
     ),
+    timeZone: fc.option(text, { nil: undefined }) as Arbitrary<string>,
   }),
   CreatePost: message('CreatePost', {
     ...asked,
@@ -118,25 +191,65 @@ export const arbitraryMessages: Arbitraries = {
     channelOptions: fc.dictionary(uuid7, channelOptions, { maxKeys: 6, noNullPrototype: true }),
     digest: hash,
     idempotencyKey: orNull(text),
+    keyDigest: fc.option(text, { nil: undefined }) as Arbitrary<string>,
     dryRun: fc.boolean(),
+    // Absent in some, as above.
+    replaces: fc.option(postId, { nil: undefined }) as Arbitrary<string>,
   }),
+  RenameWorkspace: message('RenameWorkspace', { ...asked, name: text }),
+  SetZone: message('SetZone', { ...asked, timeZone: text }),
+  HoldPublishing: message('HoldPublishing', { ...asked, reason: text }),
+  ReleasePublishing: message('ReleasePublishing', asked),
   CancelPost: message('CancelPost', { ...asked, postId }),
   RetryVariant: message('RetryVariant', { ...asked, variantId }),
-  ConnectChannel: message('ConnectChannel', {
-    ...asked,
-    channelId: uuid7,
-    network,
-    name: text,
-    avatarUrl: orNull(fc.webUrl()),
-    accountId: text,
-    kind: fc.constantFrom('', 'page', 'premium'),
-  }),
+  ConnectChannel: fc
+    .tuple(
+      message('ConnectChannel', connectedChannel),
+      fc.record({ connectionId: text, defaults: channelDefaults }, optional),
+    )
+    .map(([command, more]) => ({ ...command, ...more })),
+  SetChannelDefaults: message('SetChannelDefaults', { ...asked, channelId: uuid7, defaults: channelDefaults }),
   DisconnectChannel: message('DisconnectChannel', { ...asked, channelId: uuid7, memberId: orNull(uuid7) }),
   SetPlan: message('SetPlan', { ...asked, plan, effectiveAt: orNull(instant) }),
   AddCredits: message('AddCredits', { ...asked, credits: fc.integer({ min: 0, max: 1_000_000_000_000 }) }),
-  AddMember: message('AddMember', { ...asked, memberId: uuid7, name: text, email: fc.emailAddress() }),
+  AddMember: fc
+    .tuple(
+      message('AddMember', { ...asked, memberId: uuid7, name: text, email: fc.emailAddress() }),
+      fc.record({ role }, optional),
+    )
+    .map(([command, more]) => ({ ...command, ...more })),
   RemoveMember: message('RemoveMember', { ...asked, memberId: uuid7 }),
   VerifyEmail: message('VerifyEmail', { ...asked, memberId: uuid7 }),
+  ChangeMemberRole: message('ChangeMemberRole', { ...asked, memberId: uuid7, role }),
+  InviteMember: message('InviteMember', {
+    ...asked,
+    invitationId: uuid7,
+    email: fc.emailAddress(),
+    name: orNull(text),
+    role,
+    invitedBy: orNull(uuid7),
+    expiresAt: instant,
+  }),
+  RevokeInvitation: message('RevokeInvitation', { ...asked, invitationId: uuid7 }),
+  AcceptInvitation: message('AcceptInvitation', {
+    ...asked,
+    invitationId: uuid7,
+    memberId: uuid7,
+    email: fc.emailAddress(),
+    name: text,
+  }),
+  ApproveApp: message('ApproveApp', {
+    ...asked,
+    approvalId: uuid7,
+    clientId: fc.webUrl(),
+    name: text,
+    registered: fc.constantFrom(...REGISTRATIONS),
+    redirectHost: fc.domain(),
+    memberId: uuid7,
+    permissions: fc.subarray([...PERMISSIONS]),
+    forget: fc.array(uuid7, { maxLength: 5 }),
+  }),
+  RevokeApproval: message('RevokeApproval', { ...asked, approvalId: uuid7 }),
   CreateKey: message('CreateKey', {
     ...asked,
     keyId: uuid7,
@@ -178,6 +291,11 @@ export const arbitraryMessages: Arbitraries = {
   }),
   DeleteEndpoint: message('DeleteEndpoint', { ...asked, endpointId: uuid7 }),
   RotateEndpointSecret: message('RotateEndpointSecret', { ...asked, endpointId: uuid7, sealedSecret: text }),
+  ResealEndpoint: message('ResealEndpoint', {
+    ...asked,
+    endpointId: uuid7,
+    secrets: fc.array(fc.record({ from: text, to: text }, { noNullPrototype: true }), { maxLength: 5 }),
+  }),
   VariantsDue: message('VariantsDue', {
     workspaceId: uuid7,
     posts: fc.array(
@@ -190,6 +308,7 @@ export const arbitraryMessages: Arbitraries = {
   }),
   PublishSucceeded: message('PublishSucceeded', { ...report, remoteId: text, permalink: orNull(fc.webUrl()) }),
   PublishFailed: message('PublishFailed', { ...report, reason: failureReason, detail: text }),
+  PublishHeld: message('PublishHeld', report),
   PublishUnconfirmed: message('PublishUnconfirmed', { ...report, detail: text }),
   MarkChannel: message('MarkChannel', {
     workspaceId: uuid7,
@@ -219,6 +338,24 @@ export const arbitraryMessages: Arbitraries = {
   }),
   VariantPublished: message('VariantPublished', outcome),
   VariantFailed: message('VariantFailed', outcome),
+  FirstCommentEnded: message('FirstCommentEnded', {
+    workspaceId: uuid7,
+    variantId,
+    status: fc.constantFrom('published' as const, 'failed' as const, 'unconfirmed' as const),
+    permalink: orNull(fc.webUrl()),
+    detail: orNull(text),
+  }),
+  PublishComment: message('PublishComment', {
+    workspaceId: uuid7,
+    variantId,
+    network,
+    channelId: uuid7,
+    accountId: text,
+    itemId: text,
+    dueAt: instant,
+    latestStart: instant,
+    why: fc.constantFrom('due' as const, 'continue' as const, 'watchdog' as const),
+  }),
   PublishVariant: message('PublishVariant', {
     workspaceId: uuid7,
     variantId,
@@ -247,6 +384,30 @@ export const arbitraryMessages: Arbitraries = {
     network,
     connectedAt: instant,
     dueAt: instant,
+  }),
+  EndConnection: message('EndConnection', {
+    workspaceId: uuid7,
+    channelId: uuid7,
+    network,
+    connectionId: orNull(text),
+    tries: fc.nat(100),
+  }),
+  EraseAccount: message('EraseAccount', { workspaceId: uuid7, channelId: uuid7, requestedAt: instant }),
+  CopyPicture: message('CopyPicture', {
+    workspaceId: uuid7,
+    channelId: uuid7,
+    connectedAt: instant,
+    askedAt: instant,
+    url: fc.webUrl(),
+    tries: fc.nat(10),
+  }),
+  RemovePicture: message('RemovePicture', { workspaceId: uuid7, channelId: uuid7, blob: text }),
+  PictureCopied: message('PictureCopied', {
+    workspaceId: uuid7,
+    channelId: uuid7,
+    connectedAt: instant,
+    askedAt: instant,
+    blob: text,
   }),
   PrepareMedia: message('PrepareMedia', { workspaceId: uuid7, postId, tries: fc.nat(10) }),
   DeliverEvent: message('DeliverEvent', {

@@ -17,6 +17,13 @@ export interface VariantJson {
   readonly failureReason: string | null;
   readonly failureDetail: string | null;
   readonly permalink: string | null;
+  /** Left out by releases before options by Channel, as is `firstComment`. */
+  readonly text?: string | null;
+  readonly firstComment?: {
+    readonly status: 'waiting' | 'published' | 'failed';
+    readonly permalink: string | null;
+    readonly detail: string | null;
+  } | null;
 }
 
 export interface PostJson {
@@ -32,8 +39,14 @@ export interface ItemJson {
   readonly accountId: string;
   readonly remoteId: string;
   readonly text: string;
+  readonly publishedAt: string;
   readonly permalink: string;
   readonly media: readonly { readonly sha256: string }[];
+  readonly title?: string;
+  /** What the Network was told, in our names. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly link: { readonly url: string } | null;
+  readonly comments: readonly { readonly text: string; readonly permalink: string }[];
 }
 
 export interface CallOptions {
@@ -109,7 +122,13 @@ export class ApiClient {
   }
 
   async channels(): Promise<
-    readonly { readonly id: string; readonly network: Network; readonly state: string; readonly canPostNow: boolean }[]
+    readonly {
+      readonly id: string;
+      readonly network: Network;
+      readonly avatarUrl: string | null;
+      readonly state: string;
+      readonly canPostNow: boolean;
+    }[]
   > {
     return this.#data(200, 'GET', '/api/channels');
   }
@@ -218,6 +237,10 @@ export class SandboxClient {
   /** Replaces the Network's own limits by these. */
   async limits(network: Network, limits: Readonly<Record<string, number>>): Promise<void> {
     await this.#ok('POST', '/sandbox/limits', { network, limits });
+  }
+
+  async app(app: { readonly network: Network; readonly state: string; readonly scopes?: readonly string[] }) {
+    await this.#ok('POST', '/sandbox/apps', app);
   }
 
   async revoke(accountId: string): Promise<void> {

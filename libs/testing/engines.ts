@@ -37,7 +37,8 @@ export function obtainKafka(): Promise<EngineOrReason<KafkaAddress>> {
   return obtain<KafkaAddress>(`Kafka ${KAFKA_JARS.version}`, {
     given: brokers === null ? null : { address: { brokers }, serves: () => kafkaServes(brokers) },
     start: async () => {
-      const engine = await startKafka();
+      // Nobody kills it, so nobody waits for the end of a session, and all suites of a run at once keep it busy.
+      const engine = await startKafka({ brokerSessionMs: 9_000 });
       return { engine, address: { brokers: engine.brokers } };
     },
   });
@@ -60,7 +61,8 @@ export function obtainCassandra(): Promise<EngineOrReason<CassandraAddress>> {
             serves: () => cassandraServes(contactPoints, port),
           },
     start: async () => {
-      const engine = await startCassandra();
+      // Nobody kills it either, and nearly every suite makes a keyspace of its own.
+      const engine = await startCassandra({ flushesSchema: false });
       return {
         engine,
         address: { contactPoints: engine.contactPoints, port: engine.port, localDataCenter: engine.localDataCenter },

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Conversions } from '#concurrency/conversions.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 
 const unexpected = async (): Promise<never> => {
@@ -10,6 +11,10 @@ const unexpected = async (): Promise<never> => {
 export const NO_MEDIA = {
   url: ({ blob }: { readonly blob: string }): string => `https://media.test/${blob}`,
   tools: { probe: unexpected, convert: unexpected } satisfies MediaTools,
-  cores: 1,
+  conversions: new Conversions(1),
   scratchFolder: join(tmpdir(), 'crier-no-media'),
+  pictureFolder: join(tmpdir(), 'crier-no-pictures'),
+  pictureHttp: { send: async () => ({ status: 404, headers: {}, body: none() }) },
 } as const;
+
+async function* none(): AsyncGenerator<Uint8Array> {}

@@ -4,7 +4,17 @@ import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
 /** A publication of a text, for tests of adapters; `more` sets the fields that matter. */
 export function publicationOf(more: Partial<Publication> & Pick<Publication, 'http'>): Publication {
   const account = { accessToken: 'token-1', accountId: '77', username: 'ada', accountFacts: {} };
-  return { ...account, placement: 'feed', text: 'Hello', title: null, media: [], now: 0, ...more };
+  return {
+    ...account,
+    placement: 'feed',
+    text: 'Hello',
+    title: null,
+    options: {},
+    media: [],
+    cover: null,
+    now: 0,
+    ...more,
+  };
 }
 
 /** A rendition source for Posts without files. */

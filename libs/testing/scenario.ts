@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import type { Network } from '#domain/network.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import { weekOf } from '#domain/calendar.ts';
-import { postIdOf, variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
+import { variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
+import { newPostId } from '#domain/post/workspace-hash.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import type { RequestedCommand, Command, CreatePost, DuePost, PublishFailed } from '#domain/workspace/commands.ts';
+import type { AuditEntry } from '#domain/workspace/audit.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import { loadsOf, type Loads, type LoadedView } from '#domain/workspace/loads.ts';
 import type { Refusal, Result } from '#domain/workspace/results.ts';
-import { PERMISSIONS, type Permission, type WorkspaceState } from '#domain/workspace/state.ts';
+import { PERMISSIONS, type Permission, type MemberRole, type WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { NetworkLimits } from '#domain/network-limits.ts';
+import type { HeldPeriod } from '#domain/publishing-holds.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -24,7 +27,7 @@ export const START = Date.UTC(2026, 10, 20, 12);
 const limitsOf = (network: Network): NetworkLimits => ({
   network,
   judge: ({ text }) =>
-    text.includes('bad') ? [{ code: 'problem', message: `${network} does not take this text.` }] : [],
+    text.includes('bad') ? [{ code: 'problem', part: 'text', message: `${network} does not take this text.` }] : [],
 });
 
 export const RULES: Rules = {
@@ -46,7 +49,7 @@ export const RULES: Rules = {
 };
 
 type Omitting<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-type Envelope = 'workspaceId' | 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential';
+type Envelope = 'workspaceId' | 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential' | 'origin';
 /** A command without the fields that the scenario adds; any of them can be set. */
 export type Asking = Omitting<RequestedCommand, Envelope> &
   Partial<Pick<RequestedCommand, Exclude<Envelope, 'workspaceId'>>>;
@@ -65,11 +68,15 @@ export class Scenario {
   readonly idempotencyKeys = new Map<string, { postId: string; digest: string; createdAt: number }>();
   /** Values of keys that belong to other Workspaces, by their hash; any other value belongs to this one. */
   readonly tokenOwners = new Map<string, string>();
-  /** Every effect so far. */
+  /** Every effect so far but entries of the audit. */
   readonly effects: Effect[] = [];
+  /** Every entry of the audit so far. */
+  readonly audit: AuditEntry[] = [];
   /** Messages of the Workspace to itself that were not delivered yet. */
   readonly own: Command[] = [];
   readonly timers: { readonly at: number; readonly command: Command }[] = [];
+  /** Of the installation. */
+  holds: readonly HeldPeriod[] = [];
   readonly id: string;
   /** Called with every command, before it is decided. */
   readonly #onCommand: (command: Command) => void;
@@ -106,7 +113,7 @@ export class Scenario {
     return { ...asked, ...asking } as Command;
   }
 
-  /** Decides one command to its end. Returns the effects of all its steps. */
+  /** Decides one command to its end. Returns the effects of all its steps; entries of the audit are kept apart. */
   tell(given: Asking | Command): Pick<Decision, 'result' | 'effects' | 'posts'> {
     const first = ('workspaceId' in given ? given : this.ask(given as Asking)) as Command;
     this.#onCommand(first);
@@ -118,12 +125,18 @@ export class Scenario {
         view: this.#view(loadsOf(command, this.now)),
         now: this.now,
         rules: RULES,
+        holds: this.holds,
       });
       this.state = decision.state;
       for (const post of decision.posts) this.posts.set(post.id, post);
       posts.push(...decision.posts);
-      effects.push(...decision.effects);
-      decision.effects.forEach((effect) => this.#keep(effect));
+      for (const effect of decision.effects) {
+        if (effect.kind === 'audit') this.audit.push(effect.entry);
+        else {
+          effects.push(effect);
+          this.#keep(effect);
+        }
+      }
       command = decision.rest;
       if (command === null) return { result: decision.result, effects, posts };
     }
@@ -215,6 +228,7 @@ export class Scenario {
       avatarUrl: null,
       accountId: `account-${channelId}`,
       kind: '',
+      ...(network === 'tiktok' && { defaults: { privacy: 'public' } }),
     });
     return channelId;
   }
@@ -233,6 +247,37 @@ export class Scenario {
     return keyId;
   }
 
+  /** Adds a Member, with a verified e-mail, and returns the id. */
+  member(role: MemberRole = 'editor', name = 'Bob'): string {
+    const memberId = this.uuid();
+    this.must({ type: 'AddMember', memberId, name, email: `${memberId}@example.test`, role });
+    this.must({ type: 'VerifyEmail', memberId });
+    return memberId;
+  }
+
+  /** An ApproveApp by the owner. */
+  approving(fields: Partial<Extract<Asking, { type: 'ApproveApp' }>> = {}): Extract<Asking, { type: 'ApproveApp' }> {
+    return {
+      type: 'ApproveApp',
+      approvalId: this.uuid(),
+      clientId: 'client',
+      name: 'an app',
+      registered: 'itself',
+      redirectHost: 'app.example.test',
+      memberId: Object.keys(this.workspace.members)[0]!,
+      permissions: PERMISSIONS,
+      forget: [],
+      ...fields,
+    };
+  }
+
+  /** Approves an app that must be accepted and returns the approval's id. */
+  approval(fields: Parameters<Scenario['approving']>[0] = {}): string {
+    const asking = this.approving(fields);
+    this.must(asking);
+    return asking.approvalId;
+  }
+
   /** A CreatePost by an operator, on every connected Channel unless `channelIds` says otherwise. */
   creating(fields: Partial<CreatePost> = {}): CreatePost {
     const channelIds = Object.values(this.workspace.channels)
@@ -241,7 +286,7 @@ export class Scenario {
     const content = { text: 'Hello', channelIds, scheduledAt: null, media: [], channelOptions: {}, ...fields };
     const asked = this.ask({
       type: 'CreatePost',
-      postId: postIdOf(this.uuid()),
+      postId: newPostId(this.uuid(), this.workspace.id),
       ...content,
       digest: digestOf(content),
       idempotencyKey: null,

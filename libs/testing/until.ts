@@ -13,7 +13,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   look: () => T | Promise<T>,
-  { what, withinMs = 15_000, everyMs = 25 }: UntilOptions,
+  { what, withinMs = 60_000, everyMs = 25 }: UntilOptions,
 ): Promise<NonNullable<T>> {
   const from = performance.now();
   for (;;) {

@@ -1,5 +1,8 @@
-/** The JVM options of Cassandra's own start script; with fewer of these it dies at start, often without a message. */
-export function jvmArguments(): string[] {
+/**
+ * The JVM options of Cassandra's own start script; with fewer of these it dies at start, often without a message.
+ * `ring`: how it finds the other nodes.
+ */
+export function jvmArguments(ring = SINGLE_NODE): string[] {
   const exports = [
     'java.base/jdk.internal.misc',
     'java.base/java.lang.ref',
@@ -44,7 +47,7 @@ export function jvmArguments(): string[] {
     '-Dio.netty.allocator.useCacheForAllThreads=true',
     '-Dio.netty.allocator.maxOrder=11',
     '-Djava.net.preferIPv4Stack=true',
-    ...SINGLE_NODE,
+    ...ring,
   ];
 }
 
@@ -57,11 +60,59 @@ export const SINGLE_NODE: readonly string[] = [
   '-Dcassandra.shutdown_announce_in_ms=0',
 ];
 
+/** A table is made without a flush of the tables that describe it, as in Cassandra's own tests. */
+export const UNFLUSHED_SCHEMA: readonly string[] = [
+  '-Dcassandra.unsafesystem=true',
+  '-Dcassandra.test.flush_local_schema_changes=false',
+];
+
+/**
+ * Of several nodes with a token each, started one after the other: none takes data from another at its start, because
+ * the ring is whole before there is any.
+ */
+export function nodeOfRing(index: number, nodes: number): readonly string[] {
+  const token = (2n ** 64n / BigInt(nodes)) * BigInt(index) - 2n ** 63n;
+  return [
+    '-Dcassandra-foreground=yes',
+    '-Dcassandra.ring_delay_ms=1000',
+    '-Dcassandra.consistent.rangemovement=false',
+    `-Dcassandra.initial_token=${token}`,
+    '-Dcassandra.shutdown_announce_in_ms=0',
+  ];
+}
+
 export interface CassandraYaml {
-  readonly rpcAddress: '127.0.0.1' | '0.0.0.0';
+  /** Of one of several nodes. Default: 127.0.0.1, which is also where each looks for the others. */
+  readonly address?: string;
+  readonly rpcAddress: string;
   readonly port: number;
   readonly storagePort: number;
   readonly commitLogSync: 'periodic' | 'batch';
+  readonly secured?: CassandraSecurity;
+}
+
+/** With it, clients need a certificate that `ca` signed, and a password. All PEM. */
+export interface CassandraSecurity {
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+function securityYaml({ ca, certificate, key }: CassandraSecurity): string {
+  return `authenticator: PasswordAuthenticator
+authorizer: CassandraAuthorizer
+role_manager: CassandraRoleManager
+permissions_validity: 0ms
+client_encryption_options:
+  enabled: true
+  optional: false
+  require_client_auth: true
+  ssl_context_factory:
+    class_name: org.apache.cassandra.security.PEMBasedSslContextFactory
+    parameters:
+      private_key: ${JSON.stringify(key + certificate)}
+      trusted_certificates: ${JSON.stringify(ca)}
+`;
 }
 
 /**
@@ -78,10 +129,10 @@ seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
     parameters:
       - seeds: "127.0.0.1:${at.storagePort}"
-listen_address: 127.0.0.1
+listen_address: ${at.address ?? '127.0.0.1'}
 rpc_address: ${at.rpcAddress}
-broadcast_rpc_address: 127.0.0.1
-storage_port: ${at.storagePort}
+broadcast_rpc_address: ${at.address ?? '127.0.0.1'}
+${at.address === undefined ? '' : 'auto_bootstrap: false\n'}storage_port: ${at.storagePort}
 native_transport_port: ${at.port}
 start_native_transport: true
 commitlog_sync: ${at.commitLogSync}
@@ -102,7 +153,7 @@ hinted_handoff_enabled: false
 auto_snapshot: false
 cas_contention_timeout: 2000ms
 paxos_variant: v2
-`;
+${at.secured === undefined ? '' : securityYaml(at.secured)}`;
 }
 
 /** Warnings and errors go to standard output, where tests look for tombstones and batch sizes. */

@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Client } from 'cassandra-driver';
+import type { ConnectionOptions } from 'node:tls';
+import { auth, Client } from 'cassandra-driver';
 
 import { newLogFile, newRunFolder } from './cache-folder.ts';
-import { cassandraYaml, jvmArguments, LOGBACK, SINGLE_NODE } from './cassandra-settings.ts';
+import {
+  cassandraYaml,
+  jvmArguments,
+  LOGBACK,
+  SINGLE_NODE,
+  UNFLUSHED_SCHEMA,
+  type CassandraSecurity,
+} from './cassandra-settings.ts';
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { CassandraEngine } from './engine.ts';
 import { CASSANDRA_JARS, ensureJars } from './jars.ts';
@@ -13,6 +21,13 @@ import { EngineProcess, freePorts } from './process.ts';
 export interface CassandraOptions {
   /** Default: `periodic`. Tests that kill it and count acknowledged writes need `batch`. */
   readonly commitLogSync?: 'periodic' | 'batch';
+  /**
+   * False: a schema is on disk with what is written by and by, not at once, so that tables are made and dropped faster.
+   * Child processes only. Default: true.
+   */
+  readonly flushesSchema?: boolean;
+  /** Child processes only. The superuser is `cassandra`, as is its password; the client's files are for the probe. */
+  readonly secured?: CassandraSecurity & { readonly client: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> };
   /** A container engine to use instead of child processes. */
   readonly containers?: ContainerRuntime | null;
 }
@@ -21,14 +36,23 @@ export interface CassandraOptions {
 export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
   const [port, storagePort] = (await freePorts(2)) as [number, number];
   const sync = options.commitLogSync ?? 'periodic';
-  const at = { port, storagePort, commitLogSync: sync };
-  return options.containers ? inContainer(options.containers, at) : asProcess(at);
+  const { secured, flushesSchema = true } = options;
+  const at: Place = {
+    port,
+    storagePort,
+    commitLogSync: sync,
+    flushesSchema,
+    ...(secured !== undefined && { secured }),
+  };
+  return options.containers && secured === undefined ? inContainer(options.containers, at) : asProcess(at);
 }
 
 interface Place {
   readonly port: number;
   readonly storagePort: number;
   readonly commitLogSync: 'periodic' | 'batch';
+  readonly flushesSchema: boolean;
+  readonly secured?: NonNullable<CassandraOptions['secured']>;
 }
 
 async function asProcess(at: Place): Promise<CassandraEngine> {
@@ -44,6 +68,8 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     command: 'java',
     args: [
       ...jvmArguments(),
+      ...(at.flushesSchema ? [] : UNFLUSHED_SCHEMA),
+      ...(at.secured === undefined ? [] : ['-Dcassandra.superuser_setup_delay_ms=0']),
       archive === null ? `-XX:SharedArchiveFile=${jars.archive}` : `-XX:ArchiveClassesAtExit=${archive}`,
       `-Dcassandra.config=file://${folder}/cassandra.yaml`,
       `-Dcassandra.storagedir=${folder}`,
@@ -57,7 +83,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     // Otherwise glibc keeps an arena per core and thread, which doubles the process's memory.
     env: { MALLOC_ARENA_MAX: '4' },
     logFile,
-    probe: () => cassandraServes(['127.0.0.1'], at.port),
+    probe: () => cassandraServes(['127.0.0.1'], at.port, at.secured?.client),
     readyWithinMs: 120_000,
   });
   await node.start();
@@ -101,12 +127,20 @@ async function inContainer(runtime: ContainerRuntime, at: Place): Promise<Cassan
 }
 
 /** Rejects until the node answers a query. The node opens its port only after it has replayed its commit log. */
-export async function cassandraServes(contactPoints: readonly string[], port: number): Promise<void> {
+export async function cassandraServes(
+  contactPoints: readonly string[],
+  port: number,
+  secured?: ConnectionOptions,
+): Promise<void> {
   const client = new Client({
     contactPoints: [...contactPoints],
     localDataCenter: 'datacenter1',
     protocolOptions: { port },
     socketOptions: { connectTimeout: 500, readTimeout: 3_000 },
+    ...(secured !== undefined && {
+      sslOptions: { rejectUnauthorized: true, ...secured },
+      authProvider: new auth.PlainTextAuthProvider('cassandra', 'cassandra'),
+    }),
   });
   try {
     await client.connect();

@@ -18,6 +18,9 @@ export interface TestEngine {
 
 export interface KafkaEngine extends TestEngine {
   readonly brokers: readonly string[];
+  /** The listener that asks for a client's certificate, and the one that asks for a password; empty unless secured. */
+  readonly tlsBrokers: readonly string[];
+  readonly saslBrokers: readonly string[];
 }
 
 export interface CassandraEngine extends TestEngine {

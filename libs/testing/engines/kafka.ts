@@ -14,38 +14,72 @@ import { EngineProcess, freePorts } from './process.ts';
 
 const run = promisify(execFile);
 
+/** Patience, not a measure: on a slow disk among other engines a killed broker takes minutes to read its logs again. */
+const START_WITHIN_MS = 240_000;
+export const KAFKA_JAVA: readonly string[] = [
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+];
+
 export interface KafkaOptions {
   /** When given, it is kept after `stop`, although the address changes. Child processes only. */
   readonly dataDir?: string;
+  /**
+   * How long the broker's controller waits for a heartbeat of the broker. A short session makes the broker serve sooner
+   * after a kill, because a new process is refused until the old one's session is over. A long one bears a machine
+   * whose processor and disk are busy. Default: 1500 ms.
+   */
+  readonly brokerSessionMs?: number;
   /** Further environment of the process. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Further listeners with TLS, and an authorizer that asks for ACLs there. Child processes only. */
+  readonly secured?: KafkaSecurity;
   /** A container engine to use instead of child processes. */
   readonly containers?: ContainerRuntime | null;
+}
+
+/**
+ * What the TLS listeners show and trust, all PEM. On the plain listener everybody is a superuser, for those who set
+ * ACLs.
+ */
+export interface KafkaSecurity {
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+  /** Passwords by user, for SCRAM-SHA-512. */
+  readonly users: Readonly<Record<string, string>>;
+}
+
+interface SecuredPorts extends KafkaSecurity {
+  readonly tlsPort: number;
+  readonly saslPort: number;
 }
 
 /** One broker of our own on free ports, ready for use: topics can be created, written and read by groups. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaEngine> {
   quietTimers();
-  const [port, controllerPort] = (await freePorts(2)) as [number, number];
-  const brokers = [`127.0.0.1:${port}`];
-  return options.containers
-    ? inContainer(options.containers, port, controllerPort)
-    : asProcess(options, brokers, port, controllerPort);
+  const [port, controllerPort, tlsPort, saslPort] = (await freePorts(4)) as [number, number, number, number];
+  const secured = options.secured === undefined ? null : { ...options.secured, tlsPort, saslPort };
+  return options.containers && secured === null
+    ? inContainer(options.containers, options, port, controllerPort)
+    : asProcess(options, port, controllerPort, secured);
 }
 
 async function asProcess(
   options: KafkaOptions,
-  brokers: readonly string[],
   port: number,
   controllerPort: number,
+  secured: SecuredPorts | null,
 ): Promise<KafkaEngine> {
+  const brokers = [`127.0.0.1:${port}`];
   const jars = await ensureJars(KAFKA_JARS);
   const folder = newRunFolder('kafka');
   const data = options.dataDir ?? resolve(folder, 'data');
   await mkdir(data, { recursive: true });
   const config = resolve(folder, 'server.properties');
-  await writeFile(config, serverProperties({ host: '127.0.0.1', port, controllerPort, data }));
-  const java = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+  await writeFile(config, serverProperties({ ...options, host: '127.0.0.1', port, controllerPort, data, secured }));
+  const java = KAFKA_JAVA;
   // The archive halves the start time. It is written when a broker ends in good order, and only read once it is
   // complete.
   const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
@@ -64,6 +98,10 @@ async function asProcess(
       clusterId(),
       '-c',
       config,
+      ...Object.entries(secured?.users ?? {}).flatMap(([name, password]) => [
+        '--add-scram',
+        `SCRAM-SHA-512=[name=${name},password=${password}]`,
+      ]),
     ]);
   }
   const logFile = newLogFile(folder);
@@ -74,13 +112,15 @@ async function asProcess(
     env: options.env ?? {},
     logFile,
     probe: () => kafkaServes(brokers),
-    readyWithinMs: 90_000,
+    readyWithinMs: START_WITHIN_MS,
   });
   await broker.start();
   return {
     how: 'process',
     logFile,
     brokers,
+    tlsBrokers: secured === null ? [] : [`127.0.0.1:${secured.tlsPort}`],
+    saslBrokers: secured === null ? [] : [`127.0.0.1:${secured.saslPort}`],
     get pid() {
       return broker.pid;
     },
@@ -97,7 +137,12 @@ async function asProcess(
   };
 }
 
-async function inContainer(runtime: ContainerRuntime, port: number, controllerPort: number): Promise<KafkaEngine> {
+async function inContainer(
+  runtime: ContainerRuntime,
+  options: KafkaOptions,
+  port: number,
+  controllerPort: number,
+): Promise<KafkaEngine> {
   const brokers = [`127.0.0.1:${port}`];
   const config = '/tmp/server.properties';
   const format = `/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t ${clusterId()} -c ${config}`;
@@ -105,12 +150,17 @@ async function inContainer(runtime: ContainerRuntime, port: number, controllerPo
     name: 'Kafka',
     image: `apache/kafka:${KAFKA_JARS.version}`,
     port,
-    files: { [config]: serverProperties({ host: '0.0.0.0', port, controllerPort, data: '/tmp/kafka-data' }) },
+    files: {
+      [config]: serverProperties({
+        ...options,
+        ...{ host: '0.0.0.0', port, controllerPort, data: '/tmp/kafka-data', secured: null },
+      }),
+    },
     script: `${format} && exec /opt/kafka/bin/kafka-server-start.sh ${config}`,
     probe: () => kafkaServes(brokers),
-    readyWithinMs: 180_000,
+    readyWithinMs: START_WITHIN_MS,
   });
-  return Object.assign(engine, { brokers });
+  return Object.assign(engine, { brokers, tlsBrokers: [], saslBrokers: [] });
 }
 
 /**
@@ -122,7 +172,7 @@ export async function kafkaServes(brokers: readonly string[]): Promise<void> {
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,
     connectionTimeout: 500,
-    requestTimeout: 3_000,
+    requestTimeout: 10_000,
     retry: { retries: 0, initialRetryTime: 50 },
   });
   const admin = kafka.admin();
@@ -140,43 +190,75 @@ export async function kafkaServes(brokers: readonly string[]): Promise<void> {
 
 const PROBE_TOPIC = 'engine-probe';
 
-function clusterId(): string {
+export function clusterId(): string {
   // A leading dash would be read as an option.
   return randomBytes(16).toString('base64url').replace(/^-/, 'A');
 }
 
-/** One node as broker and controller. The short broker session makes it lead again 5 s after a kill instead of 12 s. */
-function serverProperties(at: {
+export interface BrokerPlace {
+  readonly brokerSessionMs?: number;
   readonly host: string;
   readonly port: number;
   readonly controllerPort: number;
   readonly data: string;
-}): string {
+  readonly secured?: SecuredPorts | null;
+  /** Of one of several brokers: its number from 0 on, and the controllers of all by number. Else it is the only one. */
+  readonly member?: { readonly index: number; readonly controllerPorts: readonly number[] };
+}
+
+/** One node as broker and controller. Of several, each partition is on up to three, and needs two. */
+export function serverProperties(at: BrokerPlace): string {
+  const { index, controllerPorts } = at.member ?? { index: 0, controllerPorts: [at.controllerPort] };
+  const replicas = Math.min(3, controllerPorts.length);
+  const minInSync = Math.max(1, replicas - 1);
+  const sessionMs = at.brokerSessionMs ?? 1_500;
+  const { secured = null } = at;
+  const listeners = (host: string): string =>
+    [
+      `PLAINTEXT://${host}:${at.port}`,
+      ...(secured === null ? [] : [`SSL://${host}:${secured.tlsPort}`, `SASL_SSL://${host}:${secured.saslPort}`]),
+    ].join();
   return `process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:${at.controllerPort}
-listeners=PLAINTEXT://${at.host}:${at.port},CONTROLLER://127.0.0.1:${at.controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${at.port}
+node.id=${index + 1}
+controller.quorum.voters=${controllerPorts.map((port, voter) => `${voter + 1}@127.0.0.1:${port}`).join()}
+listeners=${listeners(at.host)},CONTROLLER://127.0.0.1:${at.controllerPort}
+advertised.listeners=${listeners('127.0.0.1')}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL
 log.dirs=${at.data}
 num.partitions=1
-default.replication.factor=1
-offsets.topic.replication.factor=1
+default.replication.factor=${replicas}
+offsets.topic.replication.factor=${replicas}
 offsets.topic.num.partitions=1
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
+transaction.state.log.replication.factor=${replicas}
+transaction.state.log.min.isr=${minInSync}
 transaction.state.log.num.partitions=1
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
+share.coordinator.state.topic.replication.factor=${replicas}
+share.coordinator.state.topic.min.isr=${minInSync}
 share.coordinator.state.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
-broker.session.timeout.ms=1500
-broker.heartbeat.interval.ms=300
+broker.session.timeout.ms=${sessionMs}
+broker.heartbeat.interval.ms=${sessionMs / 5}
+initial.broker.registration.timeout.ms=${START_WITHIN_MS}
 auto.create.topics.enable=false
 log.cleaner.dedupe.buffer.size=8388608
 log.segment.bytes=67108864
+${secured === null ? '' : securityProperties(secured)}`;
+}
+
+function securityProperties({ ca, certificate, key }: KafkaSecurity): string {
+  const inline = (pem: string): string => pem.trim().replaceAll('\n', '\\n');
+  return `authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:ANONYMOUS
+ssl.keystore.type=PEM
+ssl.keystore.key=${inline(key)}
+ssl.keystore.certificate.chain=${inline(certificate)}
+ssl.truststore.type=PEM
+ssl.truststore.certificates=${inline(ca)}
+listener.name.ssl.ssl.client.auth=required
+sasl.enabled.mechanisms=SCRAM-SHA-512
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
 `;
 }
