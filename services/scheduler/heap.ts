@@ -15,6 +15,18 @@ export class Heap<T> {
     return this.#items[0];
   }
 
+  /** Visits the items for which `isWanted` holds, where it holds for none behind one for which it does not. */
+  visit(isWanted: (item: T) => boolean, visitor: (item: T) => void): void {
+    const items = this.#items;
+    const open = [0];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const item = items[at];
+      if (item === undefined || !isWanted(item)) continue;
+      visitor(item);
+      open.push(at * 2 + 1, at * 2 + 2);
+    }
+  }
+
   push(item: T): void {
     const items = this.#items;
     let at = items.push(item) - 1;

@@ -19,6 +19,27 @@ const failing = (when: () => boolean) => ({
   after: async () => {},
 });
 
+describe('what is due', () => {
+  test('a minute that can not be read counts as overdue from its beginning', async () => {
+    const harness = await openSchedulerHarness();
+    let away = false;
+    const scheduler = await harness.scheduler(
+      'one',
+      failing(() => away),
+    );
+    await harness.pass(MINUTE);
+    expect(scheduler.due()).toMatchObject({ overdue: 0, oldestAt: null });
+    away = true;
+    await harness.pass(10 * MINUTE);
+    const sinceMs = harness.clock.now() - scheduler.due().oldestAt!;
+    expect(sinceMs).toBeGreaterThan(3 * MINUTE);
+    expect(sinceMs).toBeLessThanOrEqual(10 * MINUTE);
+    away = false;
+    await harness.pass(MINUTE);
+    expect(scheduler.due()).toMatchObject({ overdue: 0, oldestAt: null });
+  });
+});
+
 describe('when', () => {
   test('each timer fires at its instant, never before, in order', async () => {
     const harness = await openSchedulerHarness();

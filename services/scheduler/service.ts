@@ -1,22 +1,25 @@
 import type { Codec, DecodeResult, TimerSet } from '#messages/messages.ts';
 import type { Cancel } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
-import type { StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { GroupMembership, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import type { WorldPorts } from '#ports/ports.ts';
+import type { Tracer } from '#ports/tracer.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
 import { OffsetTracker } from '#consumer/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
-import { minuteOf } from '#tables/repositories/due.ts';
+import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
 import { TIMERS } from '#tables/declarations/topics.ts';
 import { readAgain, readMinutes, type MinuteOptions } from './minutes.ts';
 import { HARMLESS_LEAD_MS, offsetOf } from './read-positions.ts';
 import { Shard } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkOptions } from './watermarks.ts';
+import type { DueSummary } from './timer-queue.ts';
 import { TimerQueues } from './timer-queues.ts';
 
 export interface SchedulerOptions extends WatermarkOptions, Pick<WorldPorts, 'log'> {
   readonly codec: Codec;
+  readonly tracer?: Tracer;
 }
 
 export interface Scheduler extends Service {
@@ -24,6 +27,8 @@ export interface Scheduler extends Service {
   caughtUp(): Promise<void>;
   /** Timers held in memory. */
   held(): number;
+  /** What is due here. A minute that began and could not be read yet counts from its beginning as the oldest. */
+  due(): DueSummary;
   /** Partitions of timers.v1, that is shards, believed to be ours. */
   owned(): readonly TopicPartition[];
 }
@@ -132,6 +137,10 @@ export class SchedulerService implements Scheduler {
     return this.#mode === 'stopped';
   }
 
+  membership(): GroupMembership | null {
+    return this.#subscription?.membership() ?? null;
+  }
+
   trouble(): string | null {
     const troubles = [...this.#troubles].map(([what, why]) => `${what}: ${why}`);
     return troubles.length === 0 ? null : `scheduler: ${troubles.join('; ')}`;
@@ -139,6 +148,16 @@ export class SchedulerService implements Scheduler {
 
   held(): number {
     return this.#timerQueues.size;
+  }
+
+  due(): DueSummary {
+    const { clock } = this.#options;
+    const now = clock.now();
+    const queued = this.#timerQueues.due(now);
+    const claimed = [...this.#owned.values()].filter(({ shard }) => shard.state === 'claimed');
+    const unreadAt = Math.min(...claimed.map(({ shard }) => minuteStart(shard.nextMinute(clock))));
+    const oldestAt = Math.min(queued.oldestAt ?? Infinity, unreadAt);
+    return { ...queued, oldestAt: oldestAt < now ? oldestAt : queued.oldestAt };
   }
 
   owned(): readonly TopicPartition[] {

@@ -1,17 +1,33 @@
 import type { Codec } from '#messages/messages.ts';
+import { traceHeaders } from '#messages/message-headers.ts';
 import type { Cancel } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { LogRecord } from '#ports/log.ts';
 import type { WorldPorts } from '#ports/ports.ts';
+import { NO_TRACER, type Tracer, type TraceSpan } from '#ports/tracer.ts';
+import { traceOfTimer } from '#tables/repositories/due.ts';
 import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce, type FiredRecord } from './coalesce.ts';
+import { FiredIds } from './fired-ids.ts';
 import { Heap } from './heap.ts';
 import type { HeldTimer } from './shard.ts';
 
 export interface TimerQueueOptions extends Pick<WorldPorts, 'log' | 'clock' | 'reporter'> {
   readonly codec: Codec;
+  readonly tracer?: Tracer;
 }
 
+/** What is due in a timer queue: timers whose instant is past, and those of the next seconds. */
+export interface DueSummary {
+  readonly overdue: number;
+  /** The instant of the oldest that is not fired; null: none is overdue. */
+  readonly oldestAt: number | null;
+  /** Due within the time in which every timer is known here. */
+  readonly soon: number;
+}
+
+/** The rows of a minute are read so long before it begins: of later timers only some are here. */
+const SOON_MS = 30_000;
 const FIRE_BATCH = 2_000;
 /** Armed for at most this, then the wall clock is looked at again: it may have been stepped by NTP. */
 const MAX_ARMED_MS = 1_000;
@@ -44,6 +60,8 @@ export class TimerQueue {
   /** Ends with the firing under way. */
   #firing: Promise<void> = Promise.resolve();
   #cancelArmed: Cancel = () => {};
+  /** Taken from the heap and not in the log yet. */
+  #onTheirWay: readonly HeldTimer[] = [];
 
   constructor(options: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
     this.#options = options;
@@ -52,6 +70,22 @@ export class TimerQueue {
 
   get size(): number {
     return this.#heap.size;
+  }
+
+  due(now: number): DueSummary {
+    let [overdue, oldestAt, soon] = [0, Infinity, 0];
+    const see = ({ shard, timer: { dueAt } }: HeldTimer): void => {
+      if (shard.state === 'lost') return;
+      if (dueAt > now) {
+        soon++;
+        return;
+      }
+      overdue++;
+      oldestAt = Math.min(oldestAt, dueAt);
+    };
+    this.#onTheirWay.forEach(see);
+    this.#heap.visit(({ timer }) => timer.dueAt <= now + SOON_MS, see);
+    return { overdue, oldestAt: overdue === 0 ? null : oldestAt, soon };
   }
 
   add(held: HeldTimer): void {
@@ -107,15 +141,21 @@ export class TimerQueue {
     while (!this.#isStopped) {
       const batch = this.#takeDue();
       if (batch.length === 0) return;
-      if (!(await this.#append(batch))) return;
+      this.#onTheirWay = batch;
+      const ids = await this.#append(batch).finally(() => (this.#onTheirWay = []));
+      if (ids === null) return;
       const now = this.#options.clock.now();
+      const latenessesMs: number[] = [];
       let maxLatenessMs = 0;
       for (const held of batch) {
         if (held.shard.state === 'lost') continue;
-        maxLatenessMs = Math.max(maxLatenessMs, now - held.timer.dueAt);
+        const latenessMs = now - held.timer.dueAt;
+        latenessesMs.push(latenessMs);
+        maxLatenessMs = Math.max(maxLatenessMs, latenessMs);
         this.#onFired(held);
       }
-      this.#options.reporter.report('timers-fired', { count: batch.length, maxLatenessMs });
+      const { reporter } = this.#options;
+      reporter.report('timers-fired', { count: batch.length, latenessesMs, maxLatenessMs, ...ids.facts() });
     }
   }
 
@@ -135,21 +175,27 @@ export class TimerQueue {
     return batch;
   }
 
-  /** False: stopped before all of it was in the log. */
-  async #append(batch: readonly HeldTimer[]): Promise<boolean> {
-    const records = await this.#joined(batch);
-    if (records === null) return false;
-    const appended = await Promise.all([...records].map(([topic, ofTopic]) => this.#appendUntilDone(topic, ofTopic)));
-    return appended.every((done) => done);
+  /** What the batch is about. Null: stopped before all of it was in the log. */
+  async #append(batch: readonly HeldTimer[]): Promise<FiredIds | null> {
+    const ids = new FiredIds();
+    const records = await this.#joined(batch, ids);
+    if (records === null) return null;
+    const appended = await Promise.all([...records].map(([topic, ofTopic]) => this.#appendTraced(topic, ofTopic)));
+    return appended.every((done) => done) ? ids : null;
   }
 
   /** Waits for the schema registry, which decodes messages of a newer release. Null: stopped meanwhile. */
-  async #joined(batch: readonly HeldTimer[]): Promise<ReadonlyMap<string, readonly LogRecord[]> | null> {
+  async #joined(
+    batch: readonly HeldTimer[],
+    ids: FiredIds,
+  ): Promise<ReadonlyMap<string, readonly FiredRecord[]> | null> {
+    const { tracer = NO_TRACER } = this.#options;
     for (let failures = 0; !this.#isStopped; failures++) {
       try {
         return await coalesce(
           this.#options.codec,
-          batch.map((held) => held.timer),
+          batch.map(({ timer }) => (tracer.isOn ? { ...timer, trace: traceOfTimer(timer.timerId) } : timer)),
+          (message) => ids.add(message),
         );
       } catch (error) {
         this.#options.reporter.failure('timer-firing-retried', error, { timers: batch.length, failures });
@@ -157,6 +203,25 @@ export class TimerQueue {
       }
     }
     return null;
+  }
+
+  /**
+   * What a timer fires begins a trace, which is linked to those in which its timers were set: a span that stays open
+   * until a Post is due, for days or months, is of use to nobody.
+   */
+  async #appendTraced(topic: string, records: readonly FiredRecord[]): Promise<boolean> {
+    const { tracer = NO_TRACER } = this.#options;
+    const spans: TraceSpan[] = [];
+    const traced = records.map(({ traces, ...record }): LogRecord => {
+      if (traces.length === 0) return record;
+      const attributes = { 'messaging.operation.name': 'fire', 'messaging.destination.name': topic };
+      const span = tracer.start(`fire ${topic}`, { kind: 'producer', links: traces, attributes });
+      spans.push(span);
+      return { ...record, ...traceHeaders({ ...(span.trace !== undefined && { trace: span.trace }) }) };
+    });
+    const isDone = await this.#appendUntilDone(topic, traced);
+    for (const span of spans) span.end(isDone ? undefined : 'stopped');
+    return isDone;
   }
 
   async #backOff(failures: number): Promise<void> {

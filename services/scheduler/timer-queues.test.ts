@@ -6,6 +6,8 @@ import type { Codec } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { PortError } from '#ports/errors.ts';
 import type { LogRecord } from '#ports/log.ts';
+import { keepSpans } from '#testing/kept-spans.ts';
+import { timerIdOf } from '#tables/repositories/due.ts';
 import { Shard } from './shard.ts';
 import { TimerQueues } from './timer-queues.ts';
 
@@ -39,8 +41,10 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   timerQueues.wake();
   await clock.advance(5_000);
   expect(fired).toEqual(['first', 'second']);
+  expect(timerQueues.due(clock.now())).toMatchObject({ overdue: 1, oldestAt: START + 1 });
   away = false;
   await clock.advance(5_000);
+  expect(timerQueues.due(clock.now())).toEqual({ overdue: 0, oldestAt: null, soon: 0 });
   expect(fired).toEqual(['first', 'second', 'stuck']);
   expect(appended).toEqual(['there first', 'there second', 'away stuck']);
   await timerQueues.stop();
@@ -82,5 +86,73 @@ test('while a message of a newer release can not be decoded, its timer waits, an
   away = false;
   await clock.advance(5_000);
   expect([fired, appended]).toEqual([['waits'], ['k']]);
+  await timerQueues.stop();
+});
+
+test('a batch reports how late each of its timers was, and what is due next is counted', async () => {
+  const clock = createMemoryClock(START);
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const reporter = createMemoryReporter();
+  const timerQueues = new TimerQueues({ log: { append: async () => [] } as never, codec, clock, reporter }, () => {});
+  const shard = new Shard(0);
+  const posts = [{ postId: 'the-post', attempt: 1, variants: [1] }];
+  const payload = codec.encode({ type: 'VariantsDue', workspaceId: 'w', posts });
+  for (const afterMs of [1_000, 4_000, 10_000, 30_000, 70_000, 299_000, 400_000])
+    timerQueues.add(
+      shard.hold(
+        { shard: 0, timerId: `${afterMs}`, dueAt: START + afterMs, topic: 'workspace.commands.v1', key: 'w', payload },
+        null,
+        () => {},
+      )!,
+    );
+  expect(timerQueues.due(START + 5_000)).toEqual({ overdue: 2, oldestAt: START + 1_000, soon: 2 });
+  // Nothing was woken meanwhile: what came due waited.
+  await clock.advance(10_000);
+  timerQueues.wake();
+  await clock.advance(0);
+  expect(reporter.of('timers-fired').map(({ facts }) => facts)).toEqual([
+    { count: 3, latenessesMs: [9_000, 6_000, 0], maxLatenessMs: 9_000, postIds: ['the-post'], deliveryIds: [] },
+  ]);
+  await timerQueues.stop();
+});
+
+test('what fires together is linked to the traces in which its timers were set, and begins one of its own', async () => {
+  const clock = createMemoryClock(START);
+  const appended: LogRecord[] = [];
+  const log = { append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(...records), []) };
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const kept = keepSpans();
+  const { tracer } = kept;
+  const timerQueues = new TimerQueues(
+    { log: log as never, codec, clock, reporter: createMemoryReporter(), tracer },
+    () => {},
+  );
+  const shard = new Shard(0);
+  const traces = [...'abc'].map((letter) => `00-${letter.repeat(32)}-${letter.repeat(16)}-01`);
+  const timer = { shard: 0, dueAt: START + 1, topic: 'workspace.commands.v1', key: 'w' };
+  for (const [index, trace] of [...traces.slice(0, 2), undefined].entries()) {
+    const posts = [{ postId: `0190b7a0-0000-7000-8000-0000000${index}0100`, attempt: 1, variants: [1] }];
+    const payload = codec.encode({ type: 'VariantsDue', workspaceId: 'w', posts });
+    timerQueues.add(
+      shard.hold(
+        { ...timer, timerId: timerIdOf(`due ${index}`, { ...timer, payload }, trace), payload },
+        null,
+        () => {},
+      )!,
+    );
+  }
+  const other = { ...timer, key: 'other', payload: codec.encode({ type: 'PlanDue', workspaceId: 'other' }) };
+  timerQueues.add(shard.hold({ ...other, timerId: timerIdOf('plan', other) }, null, () => {})!);
+  timerQueues.wake();
+  await clock.advance(5_000);
+  const spans = await kept.read();
+  expect(spans.map(({ links, parentId }) => [parentId, links.map(({ traceId }) => traceId)])).toEqual([
+    [null, ['a'.repeat(32), 'b'.repeat(32)]],
+  ]);
+  const [span] = spans;
+  expect(appended.map(({ key, headers }) => [key, headers])).toEqual([
+    ['other', undefined],
+    ['w', { traceparent: `00-${span!.traceId}-${span!.spanId}-01` }],
+  ]);
   await timerQueues.stop();
 });

@@ -1,5 +1,5 @@
 import type { HeldTimer } from './shard.ts';
-import { TimerQueue, type TimerQueueOptions } from './timer-queue.ts';
+import { TimerQueue, type DueSummary, type TimerQueueOptions } from './timer-queue.ts';
 
 /** A timer queue for each topic that timers append to: a topic that is away holds back no timer of the others. */
 export class TimerQueues {
@@ -14,6 +14,12 @@ export class TimerQueues {
 
   get size(): number {
     return this.#all().reduce((sum, timerQueue) => sum + timerQueue.size, 0);
+  }
+
+  due(now: number): DueSummary {
+    return this.#all()
+      .map((timerQueue) => timerQueue.due(now))
+      .reduce(together, { overdue: 0, oldestAt: null, soon: 0 });
   }
 
   add(held: HeldTimer): void {
@@ -38,4 +44,13 @@ export class TimerQueues {
   #all(): readonly TimerQueue[] {
     return [...this.#byTopic.values()];
   }
+}
+
+function together(a: DueSummary, b: DueSummary): DueSummary {
+  const oldestAt = Math.min(a.oldestAt ?? Infinity, b.oldestAt ?? Infinity);
+  return {
+    overdue: a.overdue + b.overdue,
+    oldestAt: Number.isFinite(oldestAt) ? oldestAt : null,
+    soon: a.soon + b.soon,
+  };
 }

@@ -64,7 +64,7 @@ export async function moveWatermark(shard: Shard, options: WatermarkOptions, for
 /**
  * The row with its watermark at `minute`, owned for `heldMs` more; minutes that passed KEEP_MS ago are to be dropped.
  */
-function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody, 'epoch'> {
+function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody, 'epoch' | 'owner'> {
   const ownedMs = (row.ownedMs ?? 0) + heldMs;
   // A mark in the future was left by a leading clock and says nothing of when minutes passed.
   const marks = (row.marks ?? []).filter((mark) => mark.minute <= minute);

@@ -48,6 +48,8 @@ export class MetricsReader {
     reporter.report('insights-reading-ended', {
       network: reading.network,
       outcome: answer.kind,
+      workspaceId: reading.workspaceId,
+      postId,
       variantId: reading.variantId,
       detail: answer.summary.detail,
     });

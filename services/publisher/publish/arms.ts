@@ -1,10 +1,11 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
-import type { PublishVariant } from '#messages/messages.ts';
 import type { Arm, ArmRow } from '#tables/repositories/ledger.ts';
+import type { AttemptJob } from './attempt.ts';
 
 /** The arm that an attempt goes on from: its own row, or a fresh one over the row of an older attempt. */
-export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
+export function ownArm(row: ArmRow | null, job: AttemptJob): Arm {
   if (row?.attempt === job.attempt) return row;
+  if (row?.givenBack === true) return { ...row, attempt: job.attempt, givenBack: false, notBefore: 0 };
   const fresh: Arm = {
     attempt: job.attempt,
     stage: 'preparing',
@@ -19,7 +20,9 @@ export function ownArm(row: ArmRow | null, job: PublishVariant): Arm {
     earlier: null,
     verdict: null,
   };
-  return row === null || !job.reconcileFirst ? fresh : { ...fresh, earlier: mayBeLive(row) };
+  if (row === null) return fresh;
+  const next = row.settledRestore === undefined ? fresh : { ...fresh, settledRestore: row.settledRestore };
+  return job.reconcileFirst ? { ...next, earlier: mayBeLive(row) } : next;
 }
 
 /** What attempts before may have left live; the Network is asked once, by the newest handle, from the first arm on. */
@@ -29,8 +32,15 @@ function mayBeLive(row: ArmRow): Arm['earlier'] {
   return { handle: row.handle, armedAt: row.earlier?.armedAt ?? row.armedAt, settled: false };
 }
 
-export function armedWith(arm: Arm, armToken: string, armedAt: number, sendBefore: number): Arm {
-  return { ...arm, stage: 'armed', armToken, armedAt, sendBefore, notBefore: 0, asked: 0 };
+/** What is known of a call that is about to be made. */
+export interface Arming extends Pick<Arm, 'armToken' | 'armedAt' | 'sendBefore'> {
+  readonly callTimeoutMs: number;
+  readonly process: string | null;
+}
+
+export function armedWith({ process: _, ...arm }: Arm, { process, ...arming }: Arming): Arm {
+  const owner = process === null ? {} : { process };
+  return { ...arm, stage: 'armed', ...arming, ...owner, notBefore: 0, asked: 0 };
 }
 
 const MAX_UNSENT = 10_000;

@@ -1,22 +1,93 @@
 import type { PublishVariant } from '#messages/messages.ts';
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
+import type { Network } from '#domain/network.ts';
+import type { OverdueChoice } from '#domain/restoration.ts';
+import type { TraceCarrier } from '#domain/traceparent.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
 import type { Obstacle } from './throttle.ts';
 
-/** One attempt at a Variant, as far as its worker knows it. */
+/** What is to be published once: a Variant, or the first comment under one. */
+export interface AttemptJob extends TraceCarrier {
+  /** Under which the ledger has its rows: the Variant's id, or one derived from it. */
+  readonly ledgerId: string;
+  readonly variantId: string;
+  readonly attempt: number;
+  readonly workspaceId: string;
+  readonly network: Network;
+  readonly channelId: string;
+  readonly accountId: string;
+  readonly dueAt: number;
+  /** It is not armed after this instant, and what the time in which publishing was held adds to it. */
+  readonly latestStart: number;
+  /** An earlier attempt's outcome is unknown: the Network is asked before this one publishes. */
+  readonly reconcileFirst: boolean;
+  readonly why: PublishVariant['why'];
+  /** `traceparent` of the run that works on it, of which its calls and its verdict are parts. */
+  readonly runTrace?: string;
+}
+
+/** The trace of what a run reports. */
+export function inTraceOfRun({ runTrace, trace }: Pick<AttemptJob, 'runTrace' | 'trace'>): TraceCarrier {
+  const known = runTrace ?? trace;
+  return known === undefined ? {} : { trace: known };
+}
+
+/** The only process that can publish at this moment: the lock of its data folder proves that all before it are dead. */
+export interface SoleProcess {
+  /** Drawn anew at each start. */
+  readonly id: string;
+  readonly startedAt: number;
+}
+
+/** One attempt at a Variant or a comment, as far as its worker knows it. */
 export interface Attempt {
-  readonly job: PublishVariant;
+  readonly job: AttemptJob;
   /** The arm's row as last read or written, which the next write replaces; null = there is none. */
   readonly row: ArmRow | null;
   /** What the next write of the row is made from. */
   readonly arm: Arm;
   /** What the ledger has of all attempts at the Variant; empty until it was read. */
   readonly evidence: readonly Evidence[];
-  /** Of the irreversible call, as the Network's adapter has it. */
+  /** Of the irreversible call, where the arm's row does not say it. */
   readonly publishTimeoutMs: number;
+  /**
+   * From when on no call of a former process can be on its way, where only one process at a time can publish; null:
+   * there may be others. `owner`: what arms of the present process are marked with.
+   */
+  readonly soleProcess: SoleProcess | null;
+  /** By the holds as they were last asked for. */
+  readonly brake: BrakeReading;
+  /** null: no other installation can have published it. */
+  readonly restored: RestoredReading | null;
+}
+
+/**
+ * This installation was restored from a backup, and the one that it is a copy of may have published what the attempt is
+ * at.
+ */
+export interface RestoredReading {
+  /** Of the restore, by which the ledger names it. */
+  readonly restoredAt: number;
+  /** null: an operator has not said so far, and all is held. */
+  readonly overdue: OverdueChoice | null;
+  /** This installation published nothing from then until `until`. */
+  readonly backupAt: number;
+  /** The other installation did not publish it before this instant. */
+  readonly since: number;
+  /** From this instant on only this installation publishes. */
+  readonly until: number;
+  /** A Member asked for this attempt after having been told that it may be live. */
+  readonly isTold: boolean;
+}
+
+/** What the holds of the installation mean for one attempt. */
+export interface BrakeReading {
+  readonly isHeld: boolean;
+  /** How long it was held since it was due. */
+  readonly heldMs: number;
 }
 
 /** Why a Network is asked to reconcile. */
@@ -26,7 +97,9 @@ export type ReconcileSubject =
   /** Attempts before this one, which a Member retried although they may be live. */
   | { readonly kind: 'earlier' }
   /** The same attempts, after this one was refused as a duplicate. */
-  | { readonly kind: 'duplicate'; readonly refusal: Failure };
+  | { readonly kind: 'duplicate'; readonly refusal: Failure }
+  /** What the installation that this one is a copy of may have published. */
+  | { readonly kind: 'restored' };
 
 /** A call that the Network answered, or the verdict that closed the arm: what a row of evidence is made from. */
 export type AnsweredStep =
@@ -55,6 +128,8 @@ export type Step =
   | { readonly kind: 'prepare' }
   | { readonly kind: 'take-quota'; readonly arm: Arm }
   | { readonly kind: 'arm'; readonly armedAt: number; readonly sendBefore: number }
+  /** Asks for the holds, right before the irreversible call. */
+  | { readonly kind: 'ask-brake'; readonly row: ArmRow }
   /** The irreversible call. */
   | { readonly kind: 'publish' }
   /** Asks the throttle how long the Network's own answers hold calls back. */
@@ -72,6 +147,10 @@ export type Step =
   /** Sets a timer for each instant, and ends. */
   | { readonly kind: 'wake'; readonly at: readonly number[] }
   | CloseStep
+  /** Writes the row so that nothing more is done under this attempt, while publishing is held. */
+  | { readonly kind: 'give-back'; readonly arm: Arm }
+  /** Reports to the Workspace that the attempt was given back, and ends. */
+  | { readonly kind: 'report-given-back' }
   /** Reports the verdict to the Workspace, and ends. */
   | { readonly kind: 'conclude'; readonly verdict: ArmVerdict }
   | { readonly kind: 'end' };
@@ -87,6 +166,8 @@ export type Finding =
   | { readonly kind: 'quota'; readonly obstacle: Obstacle | null }
   | { readonly kind: 'hold'; readonly forMs: number; readonly subject: ReconcileSubject }
   | { readonly kind: 'armed'; readonly row: ArmRow }
+  /** The holds were read after `row` was armed. */
+  | { readonly kind: 'brake'; readonly row: ArmRow }
   | { readonly kind: 'answered'; readonly answered: AnsweredStep }
   | { readonly kind: 'evidence-written'; readonly answered: AnsweredStep }
   | { readonly kind: 'refreshed'; readonly tokens: TokensAnswer }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { renditionOf } from '#testing/publication.ts';
+import { postIdOfVariant, variantIdOf } from '#domain/post/ids.ts';
+import { variantJobOf, type VariantJob } from './variant-attempts.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const SUMMARY = { status: 200, detail: 'so it says' };
@@ -116,6 +118,11 @@ describe('files', () => {
   });
 });
 
+/** The job of another Variant of the same Post. */
+function variantAt(job: VariantJob, number: number): VariantJob {
+  return variantJobOf({ ...job, variantId: variantIdOf(postIdOfVariant(job.variantId), number) });
+}
+
 describe('held back', () => {
   test('an attempt waits as long as headers ask, and uses up no retries', async () => {
     let calls = 0;
@@ -143,10 +150,9 @@ describe('held back', () => {
     const { adapter } = scripted([{ kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY }]);
     const attempts = await openPublishHarness('x', { budget, adapter });
     const machine = attempts.worker();
-    const second = { ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, '02') };
+    const second = variantAt(attempts.job, 2);
     const third = {
-      ...attempts.job,
-      variantId: attempts.job.variantId.replace(/01$/, '03'),
+      ...variantAt(attempts.job, 3),
       latestStart: attempts.clock.now() + MINUTE,
     };
     await machine.run(attempts.job);
@@ -171,12 +177,10 @@ describe('held back', () => {
     const adapter = (real: NetworkAdapter): NetworkAdapter => ({ ...real, publish: async () => ((sent += 1), down) });
     const attempts = await openPublishHarness('x', { adapter });
     const machine = attempts.worker();
-    for (let number = 1; number <= 8; number++)
-      await machine.run({ ...attempts.job, variantId: attempts.job.variantId.replace(/01$/, `0${number}`) });
+    for (let number = 1; number <= 8; number++) await machine.run(variantAt(attempts.job, number));
     expect(sent).toBe(8);
     const late = {
-      ...attempts.job,
-      variantId: attempts.job.variantId.replace(/01$/, '09'),
+      ...variantAt(attempts.job, 9),
       latestStart: attempts.clock.now() + 1_000,
     };
     await machine.run(late);

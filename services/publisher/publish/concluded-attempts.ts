@@ -3,7 +3,7 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 const MAX_ATTEMPTS = 20_000;
 
 interface Attempt {
-  readonly variantId: string;
+  readonly ledgerId: string;
   readonly attempt: number;
 }
 
@@ -23,6 +23,6 @@ export class ConcludedAttempts {
   }
 }
 
-function keyOf({ variantId, attempt }: Attempt): string {
-  return `${variantId} ${attempt}`;
+function keyOf({ ledgerId, attempt }: Attempt): string {
+  return `${ledgerId} ${attempt}`;
 }

@@ -1,4 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { NetworkComments } from '#networks/contract/adapter.ts';
+import type { AttemptJob } from './attempt.ts';
+import type { AttemptWorkers } from './attempt-workers.fixture.ts';
+import { COMMENT, COMMENT_NETWORKS, openCommentHarness, type CommentHarness } from './comment-harness.fixture.ts';
+import { commentMayBeUnconfirmed, faultOfComment } from './comment-matrix.fixture.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const FAULTS = [null, 'drop_before_commit', 'drop_after_commit', '5xx_before_commit', '5xx_after_commit'] as const;
@@ -21,8 +26,8 @@ async function expectTheTruth(attempts: PublishHarness, network: 'x' | 'threads'
  * Runs the job with a first worker who stops before its step `stopAt`; where it stopped, or null when it came to its
  * end.
  */
-async function runUntil(
-  attempts: PublishHarness,
+async function runUntil<Job extends AttemptJob, Content>(
+  attempts: Pick<AttemptWorkers<Job, Content>, 'worker'> & { readonly job: Job },
   stopAt: number,
 ): Promise<{ readonly at: string | null; readonly goOn: () => Promise<void> }> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -78,3 +83,80 @@ describe.each(CASES)('$network, $fault', ({ network, fault }) => {
     throw new Error('the attempt never ended');
   });
 });
+
+const COMMENT_FAULTS = [null, 'drop_before_commit', 'drop_after_commit', '5xx_after_commit', 'delay'] as const;
+const COMMENT_CASES = COMMENT_NETWORKS.flatMap((network) => COMMENT_FAULTS.map((fault) => ({ network, fault })));
+type CommentCase = (typeof COMMENT_CASES)[number];
+
+async function openComment({ network, fault }: CommentCase): Promise<CommentHarness> {
+  const attempts = await openCommentHarness(network);
+  if (fault !== null) await attempts.fault(fault, faultOfComment(network, fault));
+  return attempts;
+}
+
+/** The reported verdict is true, and no comment is there twice. */
+async function expectTheTruthOfComment(attempts: CommentHarness, { network, fault }: CommentCase, at: string) {
+  const comments = await attempts.comments();
+  expect(comments.length, `comments after ${at}`).toBeLessThanOrEqual(1);
+  expect((await attempts.items()).length, `items after ${at}`).toBe(1);
+  const verdict = attempts.concluded.at(0)?.verdict;
+  expect(verdict, `nothing was said after ${at}`).toBeDefined();
+  if (verdict!.kind === 'published') expect(comments, at).toEqual([COMMENT]);
+  if (verdict!.kind === 'failed') expect(comments, at).toEqual([]);
+  const cell = { network, fault: { fault: fault ?? 'none' } };
+  if (verdict!.kind === 'unconfirmed') expect(commentMayBeUnconfirmed(cell, 'before send'), at).toBe(true);
+}
+
+describe.each(COMMENT_CASES)('the first comment on $network, $fault', (about) => {
+  test('a worker killed between any two steps: its successor ends it, with one comment at most and a true verdict', async () => {
+    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+      const attempts = await openComment(about);
+      const { at } = await runUntil(attempts, stopAt);
+      const successor = attempts.worker();
+      await successor.run(attempts.job);
+      await attempts.settle(successor);
+      await expectTheTruthOfComment(attempts, about, `a crash ${at}`);
+      if (at === null) return;
+    }
+    throw new Error('the attempt never ended');
+  });
+
+  test('a worker held up between any two steps that goes on after its successor ended it makes no second comment', async () => {
+    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+      const attempts = await openComment(about);
+      const { at, goOn } = await runUntil(attempts, stopAt);
+      const successor = attempts.worker();
+      await successor.run(attempts.job);
+      await attempts.settle(successor);
+      await goOn();
+      await attempts.settle(attempts.worker());
+      await expectTheTruthOfComment(attempts, about, `being held up ${at}`);
+      if (at === null) return;
+    }
+    throw new Error('the attempt never ended');
+  });
+});
+
+/** A defect: what the Network does not show yet is taken for absent, and is sent again from the start. */
+const hasty = (real: NetworkComments): NetworkComments => ({
+  ...real,
+  reconcile: async () => ({
+    kind: 'failed',
+    failure: { reason: 'platform_problem', retry: 'later', detail: 'not there' },
+    handle: null,
+    summary: { status: 200, detail: 'not there' },
+  }),
+});
+
+test.each(COMMENT_NETWORKS)(
+  'a comment on %s that is sent again after an unknown outcome is noticed here',
+  async (network) => {
+    const about = { network, fault: 'drop_after_commit' } as const;
+    const attempts = await openCommentHarness(network, { adapter: hasty });
+    await attempts.fault(about.fault, faultOfComment(network, about.fault));
+    const worker = attempts.worker();
+    await worker.run(attempts.job);
+    await attempts.settle(worker);
+    await expect(expectTheTruthOfComment(attempts, about, 'no crash')).rejects.toThrow('no crash');
+  },
+);

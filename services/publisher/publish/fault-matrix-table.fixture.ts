@@ -36,7 +36,10 @@ This page is written by \`services/publisher/publish/fault-matrix.test.ts\` and 
 that its Network can have (by default at the irreversible call), and a worker that dies right before it sends, right after the answer came, or
 right after the answer was kept; a successor that knows the ledger only goes on. In no cell is anything live twice: what is \`published\` is
 live once, with its text and its very files, what \`failed\` is not live, and \`unconfirmed\` appears only where
-\`services/publisher/publish/fault-matrix.fixture.ts\` said before the run that it may.
+\`services/publisher/publish/fault-matrix.fixture.ts\` said before the run that it may, for first comments
+\`services/publisher/publish/comment-matrix.fixture.ts\`. Rows of a first comment say what became of the comment on a Variant that is live: there,
+once, with its text, or not there. One of unknown outcome is shown to Members as failed, with the words that it may be there. \`delay\` holds the
+call up for longer than our time-out, and the Network acts on it all the same.
 
 ${matrixTable(rows)}
 `;

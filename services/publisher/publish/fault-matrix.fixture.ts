@@ -1,5 +1,6 @@
 import type { Network, Placement } from '#domain/network.ts';
 import type { FixtureName } from '#testing/media-fixtures.ts';
+import type { ArmVerdict } from '#tables/repositories/ledger.ts';
 
 /** What is published in a row of the matrix. */
 export interface Kind {
@@ -28,6 +29,10 @@ export const CRASHES = ['no crash', 'before send', 'after send', 'after write'] 
 export type PublishCrash = (typeof CRASHES)[number];
 
 export type End = 'published' | 'unconfirmed' | `failed ${string}`;
+
+export function endOfVerdict(verdict: ArmVerdict): End {
+  return verdict.kind === 'failed' ? `failed ${verdict.reason}` : verdict.kind;
+}
 
 const X = { network: 'x', call: 'tweets.create', step: /POST \/sim\/x\/2\/tweets$/ } as const;
 const THREADS = { network: 'threads', call: 'threads.publish', step: /POST .*\/threads_publish$/ } as const;
@@ -113,7 +118,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-const COMMON: readonly FaultCase[] = [
+export const COMMON: readonly FaultCase[] = [
   { fault: 'none' },
   { fault: 'drop_before_commit' },
   { fault: 'drop_after_commit' },
@@ -154,7 +159,7 @@ function xUploading({ files }: Kind): readonly FaultCase[] {
       ...processing,
     ];
   }
-  return [...lost('media.upload'), { fault: 'token_revoked', call: 'media.upload' }, ...lost('media.metadata')];
+  return [...lost('media.append'), { fault: 'token_revoked', call: 'media.append' }, ...lost('media.metadata')];
 }
 
 const THREADS_FAULTS: readonly FaultCase[] = [
@@ -162,7 +167,10 @@ const THREADS_FAULTS: readonly FaultCase[] = [
   { fault: 'drop_after_commit', call: 'threads.create' },
   { fault: '5xx_before_commit', call: 'threads.create' },
   { fault: 'token_revoked', call: 'threads.create' },
+  { fault: 'token_revoked' },
   { fault: 'scope_removed', call: 'threads.create' },
+  { fault: 'scope_removed' },
+  { fault: 'lost_container' },
   { fault: 'account_restricted', reason: 'restricted' },
   { fault: 'account_restricted', reason: 'spam' },
   { fault: 'rate_limited' },
@@ -345,6 +353,8 @@ export function mayBeUnconfirmed(
   if (network === 'tiktok' && files.length > 1)
     return crash === 'before send' || crash === 'after send' || LOST_OR_NOT.includes(fault);
   if (network === 'youtube' && fault === 'yt_session_gone') return true;
+  // Threads has answered this to what went live, too, and without the permission nothing can be asked.
+  if (network === 'threads' && fault === 'scope_removed') return call === undefined;
   const tokenLost = (fault === 'token_revoked' || fault === 'scope_removed') && call === undefined;
   return tokenLost && crash === 'after send';
 }

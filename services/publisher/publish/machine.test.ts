@@ -63,7 +63,7 @@ describe('an arm without evidence', () => {
       const successor = attempts.worker();
       await successor.run(attempts.job);
       expect(attempts.requests).toHaveLength(asked);
-      expect(attempts.timersSet()).toEqual([arm.sendBefore + 60_000 + 5_000]);
+      expect(attempts.timersSet()).toEqual([arm.sendBefore + 20_000 + 5_000]);
     },
   );
 

@@ -1,53 +1,90 @@
-import type { PublishVariant } from '#messages/messages.ts';
-import type { NetworkAdapter, Publication } from '#networks/contract/adapter.ts';
+import type { AccountAccess, ArmedCall, IrreversibleCall, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
-import { postIdOfVariant } from '#domain/post/ids.ts';
+import type { HttpClient } from '#ports/http-client.ts';
 import type { WorldPorts } from '#ports/ports.ts';
-import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
-import { publishTimer } from '#outbox/publish-messages.ts';
+import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
-import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { armedWith, ownArm, UnsentArms } from './arms.ts';
-import type { AnsweredStep, Attempt, Finding, Step } from './attempt.ts';
+import type { AnsweredStep, Attempt, AttemptJob, Finding, SoleProcess, Step } from './attempt.ts';
 import { evidenceOf } from './evidence.ts';
 import { nextStep } from './next-step.ts';
-import type { Throttle } from './throttle.ts';
+import type { Obstacle, Throttle } from './throttle.ts';
+import { heldMs, isHeld } from '#domain/publishing-holds.ts';
+import type { LiveItems } from '#tables/repositories/live-items.ts';
+import { readRestored, type FirstDueAt } from './after-restore.ts';
+import { search } from './search.ts';
+import type { Brake } from '#tables/repositories/publishing-brake.ts';
 
-/** What a Member wrote of the Variant. */
-export interface PublishContent {
-  readonly text: string;
-  readonly title: string | null;
-  /** One for each file, in order; '' = none. */
-  readonly altTexts: readonly string[];
+/**
+ * How old the holds may be that an attempt goes by at its beginning, and right before the irreversible call. With the
+ * latter nothing is sent that a hold of more than so long ago covers; the rest of two seconds is for its way out.
+ */
+const HOLDS_AT_START_MAX_AGE_MS = 500;
+const HOLDS_AT_SEND_MAX_AGE_MS = 1_000;
+/** What can't be given back looks again so often whether it is held. */
+const HELD_AGAIN_MS = 30_000;
+
+/** What an attempt publishes, as far as it can be read at this moment. */
+export interface ContentReading<Content> {
+  readonly renditions: Renditions;
+  /** The instant that somebody chose for it; null: it was to be published at once. */
+  readonly scheduledAt: number | null;
+  /** As the adapter takes it. Of what was armed before, the files may be gone. */
+  readonly contentFor: (access: AccountAccess) => Content;
 }
 
-export interface PublishMachineOptions extends Pick<WorldPorts, 'http' | 'clock' | 'ids'> {
-  readonly adapter: NetworkAdapter;
+export type CallKind = AnsweredStep['step'] extends infer S ? Exclude<S, 'verdict'> : never;
+
+/** A call to a Network that is about to be made. */
+export interface CallMoment extends Pick<ContentReading<never>, 'scheduledAt'> {
+  readonly kind: CallKind;
+  /** By the ledger, no call of this attempt changed anything so far. */
+  readonly isUntouched: boolean;
+}
+
+/** Sees what a machine does, and changes nothing about it. */
+export interface RunObserver<Job> {
+  /** What calls of the kind are made with. */
+  httpFor(kind: CallKind, job: Job): HttpClient;
+  calling(job: Job, moment: CallMoment): void;
+  heldBack(job: Job, obstacle: Obstacle): void;
+}
+
+export interface PublishMachineOptions<Job extends AttemptJob, Content> extends Pick<WorldPorts, 'clock' | 'ids'> {
+  readonly observer: RunObserver<Job>;
+  readonly adapter: IrreversibleCall<Content>;
   readonly ledger: Ledger;
+  readonly soleProcess: SoleProcess | null;
   readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
   readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
-  /** What the Variant says. */
-  readonly contentOf: (job: PublishVariant) => Promise<PublishContent>;
-  readonly renditions: RenditionSource;
+  readonly readContent: (job: Job) => Promise<ContentReading<Content>>;
   readonly throttle: Throttle;
-  readonly setTimer: (timer: TimerEffect) => Promise<void>;
+  /** Whether it uses up the Network's budget. */
+  readonly isUse: boolean;
+  /** Goes on with the job at that instant. */
+  readonly continueAt: (job: Job, at: number) => Promise<void>;
   /** Reports to the Workspace how an attempt ended. */
-  readonly conclude: (job: PublishVariant, verdict: ArmVerdict) => Promise<void>;
+  readonly conclude: (job: Job, verdict: ArmVerdict) => Promise<void>;
+  readonly brake: Brake;
+  readonly liveItems: LiveItems;
+  readonly firstDueAt: FirstDueAt<Job>;
+  /** Gives the attempt back to the Workspace; null: there is no other, and it goes on by a timer. */
+  readonly giveBack: ((job: Job) => Promise<void>) | null;
   /** Reports to the Workspace what the Network's answer means for the Channel. */
-  readonly markChannel: (job: PublishVariant, state: 'needs_reconnect') => Promise<void>;
+  readonly markChannel: (job: Job, state: 'needs_reconnect') => Promise<void>;
 }
 
-/** Takes an attempt at a Variant to its end, or to a timer that goes on with it, by what `nextStep` decides. */
-export class PublishMachine {
-  readonly #options: PublishMachineOptions;
+/** Takes an attempt to its end, or to a timer that goes on with it, by what `nextStep` decides. */
+export class PublishMachine<Job extends AttemptJob, Content> {
+  readonly #options: PublishMachineOptions<Job, Content>;
   readonly #unsent = new UnsentArms();
 
-  constructor(options: PublishMachineOptions) {
+  constructor(options: PublishMachineOptions<Job, Content>) {
     this.#options = options;
   }
 
   /** Ends when the attempt is concluded or a timer will go on with it. Rejects with `PortError`: then call again. */
-  async run(job: PublishVariant): Promise<void> {
+  async run(job: Job): Promise<void> {
     await new AttemptRun(job, this.#options, this.#unsent).run();
   }
 }
@@ -58,22 +95,36 @@ type UsableTokens = Extract<TokensAnswer, { kind: 'ok' }>;
  * One run of one attempt: keeps what was read, performs one step at a time, and lets `nextStep` decide on the finding
  * of each. Nothing is kept beyond the run: the next one begins with the ledger.
  */
-class AttemptRun {
-  readonly #options: PublishMachineOptions;
+class AttemptRun<Job extends AttemptJob, Content> {
+  readonly #job: Job;
+  readonly #options: PublishMachineOptions<Job, Content>;
   readonly #unsent: UnsentArms;
   #attempt: Attempt;
   #tokens: UsableTokens | null = null;
-  #content: PublishContent | null = null;
-  #files: readonly Rendition[] = [];
+  #content: ContentReading<Content> | null = null;
 
-  constructor(job: PublishVariant, options: PublishMachineOptions, unsent: UnsentArms) {
+  constructor(job: Job, options: PublishMachineOptions<Job, Content>, unsent: UnsentArms) {
+    this.#job = job;
     this.#options = options;
     this.#unsent = unsent;
-    const { publishTimeoutMs } = options.adapter;
-    this.#attempt = { job, row: null, arm: ownArm(null, job), evidence: [], publishTimeoutMs };
+    const { soleProcess, adapter } = options;
+    const { publishTimeoutMs } = adapter;
+    const brake = { isHeld: true, heldMs: 0 };
+    this.#attempt = {
+      job,
+      row: null,
+      arm: ownArm(null, job),
+      evidence: [],
+      publishTimeoutMs,
+      soleProcess,
+      brake,
+      restored: null,
+    };
   }
 
   async run(): Promise<void> {
+    await this.#askBrake(HOLDS_AT_START_MAX_AGE_MS);
+    await this.#askRestored();
     let finding = await this.#readArm();
     for (;;) {
       // The instant that the decision rests on is the one at which its step begins: nothing comes between them.
@@ -86,26 +137,34 @@ class AttemptRun {
 
   async #perform(step: Exclude<Step, { kind: 'end' }>, now: number): Promise<Finding> {
     if ('arm' in step) this.#know({ arm: step.arm });
-    const { job } = this.#attempt;
-    const { throttle } = this.#options;
+    const job = this.#job;
+    const { throttle, isUse } = this.#options;
     switch (step.kind) {
       case 'read-arm':
         return this.#readArm();
       case 'read-evidence':
-        this.#know({ evidence: await this.#options.ledger.attempts(job.variantId) });
+        this.#know({ evidence: await this.#options.ledger.attempts(job.ledgerId) });
         return { kind: 'evidence-read' };
       case 'get-tokens':
         return this.#getTokens();
       case 'get-files':
-        return this.#getFiles();
+        return this.#readContent();
       case 'ask-throttle':
-        return { kind: 'throttle', obstacle: throttle.obstacle(job.accountId) };
+        return { kind: 'throttle', obstacle: this.#seen(throttle.obstacle(job.accountId)) };
       case 'take-quota':
-        return { kind: 'quota', obstacle: await throttle.take(job.accountId) };
+        return { kind: 'quota', obstacle: isUse ? this.#seen(await throttle.take(job.accountId)) : null };
       case 'ask-hold':
         return { kind: 'hold', forMs: throttle.heldMs(job.accountId), subject: step.subject };
       case 'arm':
         return this.#arm(step);
+      case 'ask-brake':
+        await this.#askBrake(HOLDS_AT_SEND_MAX_AGE_MS);
+        return { kind: 'brake', row: step.row };
+      case 'give-back':
+        return this.#giveBack(step.arm);
+      case 'report-given-back':
+        await this.#options.giveBack?.(job);
+        return { kind: 'left' };
       case 'prepare':
       case 'publish':
       case 'reconcile':
@@ -114,7 +173,7 @@ class AttemptRun {
         await this.#writeEvidence(step.answered);
         return { kind: 'evidence-written', answered: step.answered };
       case 'refresh-tokens': {
-        const tokens = await this.#options.refreshNow(job.channelId, this.#publication(now).accessToken);
+        const tokens = await this.#options.refreshNow(job.channelId, this.#access().accessToken);
         return step.then === null ? { kind: 'refreshed', tokens } : this.#perform(step.then, now);
       }
       case 'mark-channel':
@@ -128,63 +187,94 @@ class AttemptRun {
         return isOurs ? { kind: 'waiting', until, delayMs: step.delayMs } : { kind: 'lost' };
       }
       case 'wake':
-        for (const at of step.at) await this.#options.setTimer(publishTimer(job, 'continue', at));
+        for (const at of step.at) await this.#options.continueAt(job, at);
         return { kind: 'left' };
       case 'close': {
         const isOurs = await this.#move({ ...step.arm, stage: 'closed', verdict: step.verdict });
         return isOurs ? { kind: 'closed', verdict: step.verdict } : { kind: 'lost' };
       }
       case 'conclude':
+        await this.#claim(step.verdict);
         await this.#options.conclude(job, step.verdict);
         return { kind: 'left' };
     }
   }
 
-  #know(news: Partial<Pick<Attempt, 'row' | 'arm' | 'evidence'>>): void {
+  /** After a restore: before anybody is told, so that no other Variant is told to be the same item. */
+  async #claim(verdict: ArmVerdict): Promise<void> {
+    if (this.#attempt.restored === null || verdict.kind !== 'published') return;
+    const { liveItems, ids } = this.#options;
+    const { network, accountId, ledgerId } = this.#job;
+    await liveItems.claim({ network, accountId, remoteId: verdict.remoteId }, ledgerId, ids.token());
+  }
+
+  #seen(obstacle: Obstacle | null): Obstacle | null {
+    if (obstacle !== null) this.#options.observer.heldBack(this.#job, obstacle);
+    return obstacle;
+  }
+
+  async #askBrake(maxAgeMs: number): Promise<void> {
+    const { clock, brake } = this.#options;
+    const { periods } = await brake.known(maxAgeMs);
+    const between = { from: this.#job.dueAt, to: clock.now() };
+    this.#know({ brake: { isHeld: isHeld(periods, this.#job), heldMs: heldMs(periods, this.#job, between) } });
+  }
+
+  /** By the same reading of the holds. */
+  async #askRestored(): Promise<void> {
+    const { clock, brake, firstDueAt } = this.#options;
+    const { restoration } = await brake.known(HOLDS_AT_START_MAX_AGE_MS);
+    this.#know({ restored: await readRestored(this.#job, restoration, { now: clock.now(), firstDueAt }) });
+  }
+
+  /** The row first: once the Workspace knows, the Variant may be cancelled, and no repeat of this job may send it. */
+  async #giveBack(arm: Arm): Promise<Finding> {
+    const { giveBack, continueAt, clock } = this.#options;
+    if (giveBack === null) {
+      await continueAt(this.#job, clock.now() + HELD_AGAIN_MS);
+      return { kind: 'left' };
+    }
+    if (!(await this.#move(arm))) return { kind: 'lost' };
+    await giveBack(this.#job);
+    return { kind: 'left' };
+  }
+
+  #know(news: Partial<Pick<Attempt, 'row' | 'arm' | 'evidence' | 'brake' | 'restored'>>): void {
     this.#attempt = { ...this.#attempt, ...news };
   }
 
   async #readArm(): Promise<Finding> {
-    const row = await this.#options.ledger.readArm(this.#attempt.job.variantId);
+    const row = await this.#options.ledger.readArm(this.#job.ledgerId);
     this.#know({ row });
     return { kind: 'arm-read', isUnsent: row !== null && this.#unsent.has(row.armToken) };
   }
 
   async #getTokens(): Promise<Finding> {
-    const tokens = await this.#options.tokensFor(this.#attempt.job.channelId);
+    const tokens = await this.#options.tokensFor(this.#job.channelId);
     if (tokens.kind === 'ok') this.#tokens = tokens;
     return { kind: 'tokens', tokens };
   }
 
-  async #getFiles(): Promise<Finding> {
-    const { job } = this.#attempt;
-    this.#content = await this.#options.contentOf(job);
-    const { workspaceId, variantId, network, placement } = job;
-    const renditions = await this.#options.renditions.filesOf({
-      workspaceId,
-      postId: postIdOfVariant(variantId),
-      variantId,
-      network,
-      placement,
-      altTexts: this.#content.altTexts,
-    });
-    this.#files = renditions.kind === 'ready' ? renditions.files : [];
-    return { kind: 'files', renditions };
+  async #readContent(): Promise<Finding> {
+    this.#content = await this.#options.readContent(this.#job);
+    return { kind: 'files', renditions: this.#content.renditions };
   }
 
   async #arm({ armedAt, sendBefore }: Extract<Step, { kind: 'arm' }>): Promise<Finding> {
-    const token = this.#options.ids.token();
+    const { ids, adapter, soleProcess } = this.#options;
+    const token = ids.token();
+    const callTimeoutMs = adapter.timeoutFor?.(this.#contentNow(armedAt, 'publish')) ?? adapter.publishTimeoutMs;
+    const arming = { armToken: token, armedAt, sendBefore, callTimeoutMs, process: soleProcess?.id ?? null };
     // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a
     // lost send.
     this.#unsent.add(token);
-    const isOurs = await this.#move(armedWith(this.#attempt.arm, token, armedAt, sendBefore), token);
+    const isOurs = await this.#move(armedWith(this.#attempt.arm, arming), token);
     return isOurs ? { kind: 'armed', row: this.#attempt.row! } : { kind: 'lost' };
   }
 
   /** Writes the row over what was last read or written of it; false: it was moved meanwhile, and nothing is written. */
   async #move(next: Arm, token = this.#options.ids.token()): Promise<boolean> {
-    const { job, row } = this.#attempt;
-    const moved = await this.#options.ledger.moveArm(job.variantId, row, next, token);
+    const moved = await this.#options.ledger.moveArm(this.#job.ledgerId, this.#attempt.row, next, token);
     if (moved !== null) this.#know({ row: moved, arm: moved });
     return moved !== null;
   }
@@ -193,47 +283,54 @@ class AttemptRun {
     step: Extract<Step, { kind: 'prepare' | 'publish' | 'reconcile' }>,
     startedAt: number,
   ): Promise<AnsweredStep> {
-    const { adapter } = this.#options;
-    const { arm } = this.#attempt;
-    const publication = this.#publication(startedAt);
+    const { adapter, observer } = this.#options;
+    const { arm, row } = this.#attempt;
+    const content = this.#contentNow(startedAt, step.kind);
+    const isUntouched = row === null || (row.stage === 'preparing' && row.handle === null && row.failures === 0);
+    observer.calling(this.#job, { kind: step.kind, isUntouched, scheduledAt: this.#content?.scheduledAt ?? null });
     switch (step.kind) {
       case 'prepare':
-        return { step: 'prepare', startedAt, answer: await adapter.prepare(publication, arm.handle) };
+        return { step: 'prepare', startedAt, answer: await adapter.prepare(content, arm.handle) };
       case 'publish':
         this.#unsent.delete(arm.armToken);
-        return { step: 'publish', startedAt, answer: await adapter.publish(publication, arm.handle) };
+        return { step: 'publish', startedAt, answer: await adapter.publish(content, arm.handle) };
       case 'reconcile': {
-        const answer = await adapter.reconcile(publication, step.armed);
+        const { kind } = step.subject;
+        const isSearch = kind === 'restored' || (kind === 'duplicate' && arm.earlier?.restored !== undefined);
+        const answer =
+          isSearch && this.#attempt.restored !== null
+            ? await this.#search(content, step.armed, startedAt)
+            : await adapter.reconcile(content, step.armed);
         return { step: 'reconcile', startedAt, subject: step.subject, answer };
       }
     }
   }
 
-  #publication(now: number): Publication {
-    if (this.#tokens === null || this.#content === null)
-      throw new Error('a Network is called only with tokens and content at hand');
-    const { accessToken, accountId, username, facts } = this.#tokens;
-    const { text, title } = this.#content;
-    return {
-      http: this.#options.http,
-      accessToken,
-      accountId,
-      username,
-      accountFacts: facts,
-      placement: this.#attempt.job.placement,
-      text,
-      title,
-      media: this.#files,
-      now,
-    };
+  #search(content: Content, { handle, armedAt, asked }: ArmedCall, now: number): Promise<ReconcileAnswer> {
+    const { adapter, liveItems, ids } = this.#options;
+    const about = { job: this.#job, restored: this.#attempt.restored!, sought: { handle, since: armedAt, asked } };
+    return search(adapter, content, about, { liveItems, token: () => ids.token(), now });
+  }
+
+  #contentNow(now: number, kind: CallKind): Content {
+    if (this.#content === null) throw new Error('a Network is called only with the content at hand');
+    const { accessToken, accountId, username, facts } = this.#access();
+    const http = this.#options.observer.httpFor(kind, this.#job);
+    return this.#content.contentFor({ http, accessToken, accountId, username, accountFacts: facts, now });
+  }
+
+  #access(): UsableTokens {
+    if (this.#tokens === null) throw new Error('a Network is called only with tokens at hand');
+    return this.#tokens;
   }
 
   async #writeEvidence(answered: AnsweredStep): Promise<void> {
-    const { job, row } = this.#attempt;
+    const { row } = this.#attempt;
+    const job = this.#job;
     const { throttle, ledger, ids, clock } = this.#options;
     const evidence = evidenceOf(answered);
     if (answered.step !== 'verdict') throttle.recordResult(job.accountId, answered.answer.summary, evidence.failure);
-    await ledger.writeEvidence(job.variantId, {
+    await ledger.writeEvidence(job.ledgerId, {
       ...evidence,
       attempt: job.attempt,
       id: ids.token(8),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { PublishVariant } from '#messages/messages.ts';
 import type { PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
 import { ownArm } from './arms.ts';
-import type { AnsweredStep, Attempt, Finding, ReconcileSubject, Step } from './attempt.ts';
+import type { AnsweredStep, Attempt, Finding, ReconcileSubject, SoleProcess, Step } from './attempt.ts';
+import type { VariantJob } from './variant-attempts.ts';
 import { nextStep } from './next-step.ts';
 
 /** The instant that the Post is due, from which all others count. */
@@ -14,11 +14,12 @@ const MINUTE = 60_000;
 const SUMMARY = { status: 200, detail: 'so it says' };
 
 /** A second attempt, by a Member's retry. Its arm is quiet after 70 s: 5 s to send, 60 s for the call, 5 s skew. */
-const JOB: PublishVariant = {
+const JOB: VariantJob = {
   type: 'PublishVariant',
   why: 'due',
   workspaceId: 'w',
   variantId: 'v',
+  ledgerId: 'v',
   attempt: 2,
   network: 'threads',
   placement: 'feed',
@@ -180,7 +181,9 @@ function rowOf(arm: Arm | null): ArmRow | null {
 
 /** Before its own arm, an attempt; with one, what the machine has after it wrote that arm. */
 function attemptOf(arm: Arm | null, evidence: readonly Evidence[] = [], job = JOB): Attempt {
-  return { job, row: rowOf(arm), arm: arm ?? FRESH, evidence, publishTimeoutMs: MINUTE };
+  const brake = { isHeld: false, heldMs: 0 };
+  const about = { publishTimeoutMs: MINUTE, soleProcess: null, brake, restored: null };
+  return { job, row: rowOf(arm), arm: arm ?? FRESH, evidence, ...about };
 }
 
 /** Answers what only reads: with what there is, and with a throttle that lets everything through. */
@@ -253,6 +256,56 @@ describe('what an attempt does from every state of its arm, with every evidence,
   test('a job that a clock ahead of ours woke sets a second timer, later by as much as it came early', () => {
     const attempt = attemptOf(ARMS['preparing, waiting'], [], { ...JOB, why: 'continue' });
     expect(firstAct(attempt, DUE + 28_000)).toBe('wake at 32.2 s and 30 s');
+  });
+});
+
+describe('an arm without evidence is asked about', () => {
+  /** When a job that comes a second after the arm goes on: at a timer, or at once. */
+  const next = (arm: Partial<Arm>, soleProcess: SoleProcess | null, now = DUE + 1_000): string =>
+    firstAct({ ...attemptOf({ ...ARMED, ...arm }), soleProcess }, now);
+  const ours = { id: 'ours', startedAt: DUE + 500 };
+
+  test('when its sender, its call and the clocks’ skew are over: the longest call where the row names none', () => {
+    expect(next({}, null)).toBe('wake at 70 s');
+  });
+
+  test('as soon as a shorter call of its own is over', () => {
+    expect(next({ callTimeoutMs: 20_000 }, null)).toBe('wake at 30 s');
+  });
+
+  test('three seconds after the start, where the lock proves that the process that armed it is dead', () => {
+    expect(next({ process: 'dead', callTimeoutMs: 20_000 }, ours)).toBe('wake at 3.5 s');
+    expect(next({ process: 'dead' }, ours, DUE + 3_500)).toBe('reconcile armed h');
+  });
+
+  test('and the Network is asked in the knowledge that the sender is dead', () => {
+    const asked = (process: string, now: number) => {
+      const attempt = { ...attemptOf({ ...ARMED, process }), soleProcess: ours };
+      const step = nextStep(attempt, { kind: 'hold', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, now);
+      return step.kind === 'reconcile' ? step.armed.isSenderDead : step;
+    };
+    expect([asked('dead', DUE + 3_500), asked('ours', DUE + 70_000)]).toEqual([true, false]);
+  });
+
+  test.each([
+    ['by one clock, where one process does everything', ours, 0],
+    ['by a clock that may be ahead of the one that armed it, where several publish', null, 5_000],
+  ])('and the Network is asked %s', (_, soleProcess, clockSkewMs) => {
+    const attempt = { ...attemptOf({ ...ARMED, process: 'ours' }), soleProcess };
+    const step = nextStep(attempt, { kind: 'hold', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, DUE);
+    expect(step).toMatchObject({ kind: 'reconcile', armed: { clockSkewMs } });
+  });
+
+  test('no later than without that proof, when the process starts late', () => {
+    expect(next({ process: 'dead', callTimeoutMs: 20_000 }, { ...ours, startedAt: DUE + MINUTE })).toBe('wake at 30 s');
+  });
+
+  test.each<[string, Partial<Arm>, SoleProcess | null]>([
+    ['of this very process', { process: 'ours' }, ours],
+    ['that names no process: of a release before, or of a cluster', {}, ours],
+    ['of another process, where several may publish', { process: 'dead' }, null],
+  ])('not sooner than that for an arm %s', (_, arm, soleProcess) => {
+    expect(next({ callTimeoutMs: 20_000, ...arm }, soleProcess)).toBe('wake at 30 s');
   });
 });
 
@@ -482,7 +535,7 @@ describe('what an answer leads to', () => {
     if (step.kind === 'wait') expect(step.arm.asked).toBe(4);
   });
 
-  test('reconcile after a refusal as a duplicate: live, or it can not be told', () => {
+  test('reconcile after a refusal as a duplicate: live, or unconfirmed', () => {
     const subject: ReconcileSubject = { kind: 'duplicate', refusal: refusal('never', { duplicate: true }) };
     const live: ReconcileAnswer = { kind: 'published', remoteId: 'r', permalink: null, summary: SUMMARY };
     expect(after(reconcile(live, subject))).toBe('close published r');
@@ -559,7 +612,7 @@ describe('files', () => {
 });
 
 describe('held back', () => {
-  const obstacle = { forMs: 10 * MINUTE, reason: 'rate_limited', detail: 'no more' } as const;
+  const obstacle = { forMs: 10 * MINUTE, why: 'allowance', reason: 'rate_limited', detail: 'no more' } as const;
   const held = (kind: 'throttle' | 'quota', attempt: Attempt, now: number) =>
     inWords(nextStep(attempt, { kind, obstacle }, now));
 
@@ -590,8 +643,9 @@ describe('writes of the arm', () => {
   });
 
   test('armed: sends before its deadline, and takes the arm back from it on', () => {
-    expect(inWords(from({ kind: 'armed', row }, DUE + 4_999))).toBe('publish');
-    expect(inWords(from({ kind: 'armed', row }, DUE + 5_000))).toBe('move preparing');
+    expect(inWords(from({ kind: 'armed', row }))).toBe('ask-brake');
+    expect(inWords(from({ kind: 'brake', row }, DUE + 4_999))).toBe('publish');
+    expect(inWords(from({ kind: 'brake', row }, DUE + 5_000))).toBe('move preparing');
   });
 
   test('a write that lost, or one that only moves, looks at the row anew', () => {
@@ -611,3 +665,57 @@ describe('writes of the arm', () => {
     expect(from({ kind: 'left' })).toEqual({ kind: 'end' });
   });
 });
+
+describe('while publishing is held', () => {
+  const HELD = { isHeld: true, heldMs: 0 };
+  const held = (arm: Arm | null, evidence: readonly Evidence[] = []) => ({ ...attemptOf(arm, evidence), brake: HELD });
+
+  test('an attempt that sent nothing is given back, before its Network is called', () => {
+    expect(firstAct(held(null), DUE)).toBe('give-back');
+    expect(firstAct(held(FRESH), DUE + 61 * MINUTE)).toBe('give-back');
+    const step = nextStep(held(null), { kind: 'arm-read', isUnsent: false }, DUE);
+    expect(step).toMatchObject({ kind: 'give-back', arm: { stage: 'preparing', attempt: 2, givenBack: true } });
+  });
+
+  test('one that was prepared meanwhile is not armed, and keeps what the Network has', () => {
+    const attempt = { ...held(FRESH), arm: { ...FRESH, handle: 'container' } };
+    const step = nextStep(attempt, { kind: 'quota', obstacle: null }, DUE);
+    expect(step).toMatchObject({ kind: 'give-back', arm: { handle: 'container', givenBack: true } });
+  });
+
+  test('one that was armed meanwhile does not send, and takes its arm back', () => {
+    const step = nextStep(held(ARMED), { kind: 'brake', row: rowOf(ARMED)! }, DUE);
+    expect(inWords(step)).toBe('move preparing');
+  });
+
+  test('one whose call may have been made is found out about all the same', () => {
+    expect(firstAct(held(ARMED), DUE + 10 * MINUTE)).toBe('reconcile armed h');
+    expect(inWords(nextStep(held(ARMED), { kind: 'evidence-written', answered: ABSENT }, DUE))).toBe('take-quota');
+  });
+
+  test('a repeat of its job sends nothing, whatever is held by then; the next attempt goes on from the row', () => {
+    const givenBack: Arm = { ...FRESH, handle: 'container', givenBack: true };
+    expect(firstAct(attemptOf(givenBack), DUE)).toBe('report-given-back');
+    const next = attemptOf(givenBack, [], { ...JOB, attempt: 3 });
+    expect(ownArm(next.row, { ...JOB, attempt: 3 })).toMatchObject({
+      attempt: 3,
+      handle: 'container',
+      givenBack: false,
+    });
+    expect(firstAct(attemptOf(givenBack), DUE, TOKENS)).toBe('report-given-back');
+  });
+
+  test('the time of a hold is added to the latest start', () => {
+    const late = (heldMs: number) =>
+      firstAct({ ...attemptOf(FRESH), brake: { isHeld: false, heldMs } }, DUE + 90 * MINUTE);
+    expect(late(29 * MINUTE)).toBe('close failed missed_window');
+    expect(late(30 * MINUTE)).toBe('prepare');
+  });
+});
+
+const ABSENT: AnsweredStep = {
+  step: 'reconcile',
+  startedAt: DUE,
+  subject: { kind: 'armed', ifAbsent: null },
+  answer: { kind: 'absent', summary: SUMMARY },
+};

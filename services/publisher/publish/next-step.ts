@@ -1,21 +1,31 @@
+import assert from 'node:assert/strict';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { backoffMs } from '#concurrency/backoff.ts';
-import type { PublishVariant } from '#messages/messages.ts';
 import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmRow, ArmVerdict, Evidence } from '#tables/repositories/ledger.ts';
+import { beginAfterRestore, isUnsettled, settled } from './after-restore.ts';
 import { ownArm } from './arms.ts';
-import type { AnsweredStep, Attempt, Finding, ReconcileSubject, Step } from './attempt.ts';
+import type { AnsweredStep, Attempt, AttemptJob, Finding, ReconcileSubject, Step } from './attempt.ts';
 import type { Obstacle } from './throttle.ts';
-import { MAY_BE_LIVE, MISSED_WINDOW, REFUSAL_BACKOFF, refusalIn, stillUnknown } from './verdicts.ts';
+import {
+  MAY_BE_LIVE,
+  MISSED_WINDOW,
+  REFUSAL_BACKOFF,
+  refusalIn,
+  stillUnknown,
+  unknownAfterRestore,
+} from './verdicts.ts';
 
 /** A sender that was held up longer than this after arming must not send. */
 const SEND_WITHIN_MS = 5_000;
 /** Without a usable token the Network can not be asked; after this long the attempt ends unconfirmed. */
 const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
+/** What a dead process had sent is acted upon by the Network within this, or never. */
+const SETTLE_AFTER_DEATH_MS = 3_000;
 /** Covers the way of a timer's message, so that the next one is not early again. */
 const WOKEN_EARLY_MS = 200;
 
@@ -42,11 +52,15 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
     case 'throttle':
       return finding.obstacle === null ? { kind: 'prepare' } : heldBack(attempt, finding.obstacle, now);
     case 'quota':
+      if (attempt.brake.isHeld) return giveBack(attempt.arm);
       if (finding.obstacle !== null) return heldBack(attempt, finding.obstacle, now);
+      assert(!isUnsettled(attempt, attempt.arm), 'the Network is asked before anything of before a restore is sent');
       return { kind: 'arm', armedAt: now, sendBefore: now + SEND_WITHIN_MS };
     case 'armed':
-      // Held up: another worker may soon assume that the call was made.
-      return now >= finding.row.sendBefore ? takeBack(finding.row) : { kind: 'publish' };
+      return { kind: 'ask-brake', row: finding.row };
+    case 'brake':
+      // Held up: another worker may soon assume that the call was made. Held: nothing may become visible any more.
+      return attempt.brake.isHeld || now >= finding.row.sendBefore ? takeBack(finding.row) : { kind: 'publish' };
     case 'answered':
       return isWorthARow(finding.answered)
         ? { kind: 'write-evidence', answered: finding.answered }
@@ -55,7 +69,13 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
       return afterAnswer(attempt, finding.answered, now);
     case 'hold':
       if (finding.forMs > 0) return wait(attempt.arm, finding.forMs);
-      return { kind: 'reconcile', arm: attempt.arm, armed: attempt.arm, subject: finding.subject };
+      if (finding.subject.kind === 'restored') return reconcileEarlier(attempt.arm, finding.subject);
+      return {
+        kind: 'reconcile',
+        arm: attempt.arm,
+        armed: { ...attempt.arm, isSenderDead: isOfTheDead(attempt), clockSkewMs: skewOf(attempt) },
+        subject: finding.subject,
+      };
     case 'refreshed':
       return afterRefresh(attempt, finding.tokens);
     case 'waiting':
@@ -74,15 +94,29 @@ function fromRow(attempt: Attempt, isUnsent: boolean, now: number): Step {
   const { job, row } = attempt;
   if (row === null || row.attempt < job.attempt) return beginPreparing(attempt, now);
   if (row.attempt > job.attempt) return { kind: 'end' };
+  if (row.givenBack === true) return { kind: 'report-given-back' };
   if (row.stage === 'closed') return { kind: 'conclude', verdict: row.verdict! };
   if (now < row.notBefore) return tooSoon(job, row.notBefore, now);
   if (row.stage === 'preparing') return beginPreparing(attempt, now);
   return isUnsent ? takeBack(row) : { kind: 'read-evidence', arm: row };
 }
 
-function beginPreparing({ job, row }: Attempt, now: number): Step {
+function beginPreparing(attempt: Attempt, now: number): Step {
+  const { job, row, brake } = attempt;
   const arm = ownArm(row, job);
-  return now > job.latestStart ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };
+  if (brake.isHeld) return giveBack(arm);
+  if (isUnsettled(attempt, arm)) return beginAfterRestore(attempt.restored, arm);
+  return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };
+}
+
+/** The missed window stands still while publishing is held. */
+function latestStartOf({ job, brake }: Attempt): number {
+  return job.latestStart + brake.heldMs;
+}
+
+/** To the Workspace, which makes another attempt due once nothing is held: nothing was published under this arm. */
+function giveBack(arm: Arm): Step {
+  return { kind: 'give-back', arm: { ...arm, stage: 'preparing', givenBack: true } };
 }
 
 /** Nothing was sent under this arm, so the attempt goes on before it, if the row still is ours. */
@@ -96,19 +130,42 @@ function findOut(attempt: Attempt, now: number): Step {
   const published = publishedIn(attempt.evidence.filter((step) => step.attempt === job.attempt));
   if (published !== null) return { kind: 'conclude', verdict: published };
   const answer = answerUnder(attempt);
-  const quietAt = arm.sendBefore + attempt.publishTimeoutMs + CLOCK_SKEW_MS;
+  // Armed by the installation that this one is a copy of, which may have gone on, with a handle that is not known here.
+  if (isUnsettled(attempt, arm)) return { kind: 'move', arm: { ...withHandle(arm, answer ?? {}), stage: 'preparing' } };
+  const quietAt = quietAtOf(attempt);
   if (answer === undefined && now < quietAt) return tooSoon(job, quietAt, now);
   return { kind: 'get-tokens', arm: withHandle(arm, answer ?? {}) };
+}
+
+/**
+ * From when on no call under this arm can be on its way to the Network. A process that is known to be dead sends
+ * nothing more; what it had sent is given the time that a Network takes to act on it.
+ */
+function quietAtOf(attempt: Attempt): number {
+  const { arm, publishTimeoutMs, soleProcess } = attempt;
+  const quietAt = arm.sendBefore + (arm.callTimeoutMs ?? publishTimeoutMs) + CLOCK_SKEW_MS;
+  return isOfTheDead(attempt) ? Math.min(quietAt, soleProcess!.startedAt + SETTLE_AFTER_DEATH_MS) : quietAt;
+}
+
+function isOfTheDead({ arm, soleProcess }: Attempt): boolean {
+  return soleProcess !== null && arm.process !== undefined && arm.process !== soleProcess.id;
+}
+
+/** Where one process does everything, one clock tells all instants. */
+function skewOf({ soleProcess }: Attempt): number {
+  return soleProcess === null ? CLOCK_SKEW_MS : 0;
 }
 
 /**
  * A Member asked for another attempt after one that may be live. Only what the Network proves, or that it can not tell,
  * lets the new one go on.
  */
-function askAboutEarlier({ arm, evidence }: Attempt): Step {
+function askAboutEarlier(attempt: Attempt): Step {
+  const { arm, evidence } = attempt;
   // An earlier sender's answer may have come after all its successors stopped waiting for it.
   const published = publishedIn(evidence);
   if (published !== null) return close(arm, published);
+  if (isUnsettled(attempt, arm)) return { kind: 'ask-hold', arm, subject: { kind: 'restored' } };
   return reconcileEarlier(arm, { kind: 'earlier' });
 }
 
@@ -120,6 +177,8 @@ function reconcileEarlier(arm: Arm, subject: ReconcileSubject): Step {
 function afterTokens(attempt: Attempt, tokens: TokensAnswer, now: number): Step {
   if (tokens.kind === 'ok') return { kind: 'get-files' };
   if (attempt.arm.stage === 'armed') return cannotAsk(attempt, tokens, now);
+  if (tokens.kind === 'needs_reconnect' && isUnsettled(attempt, attempt.arm))
+    return { kind: 'mark-channel', then: close(attempt.arm, unknownAfterRestore(tokens.detail)) };
   return tokens.kind === 'needs_reconnect'
     ? needsReconnect(attempt.arm, tokens.detail)
     : wait(attempt.arm, tokens.delayMs);
@@ -153,13 +212,16 @@ function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step
     return { kind: 'ask-hold', arm, subject: { kind: 'armed', ifAbsent: answer?.failure ?? null } };
   }
   if (renditions.kind === 'pending') return wait(arm, renditions.delayMs);
+  if (renditions.kind === 'failed' && isUnsettled(attempt, arm))
+    return close(arm, unknownAfterRestore(renditions.detail));
   if (renditions.kind === 'failed') return close(arm, failed({ reason: 'media_problem', detail: renditions.detail }));
   return arm.earlier !== null && !arm.earlier.settled ? { kind: 'read-evidence', arm } : { kind: 'ask-throttle' };
 }
 
 /** Being held back costs an attempt nothing but time, so the row is written only to keep a new handle. */
-function heldBack({ job, row, arm }: Attempt, { forMs, reason, detail }: Obstacle, now: number): Step {
-  if (now + forMs > job.latestStart) return close(arm, failed({ reason, detail }));
+function heldBack(attempt: Attempt, { forMs, reason, detail }: Obstacle, now: number): Step {
+  const { row, arm } = attempt;
+  if (now + forMs > latestStartOf(attempt)) return close(arm, failed({ reason, detail }));
   if (arm.handle === (row?.handle ?? null)) return { kind: 'wake', at: [now + forMs] };
   return wait(prepareAgain(arm), forMs);
 }
@@ -181,8 +243,13 @@ function afterAnswer(attempt: Attempt, answered: AnsweredStep, now: number): Ste
       return afterReconcile(attempt, subject.ifAbsent, answer, now);
     case 'earlier':
       return afterEarlier(attempt.arm, answer);
+    case 'restored':
+      return afterSearch(attempt, answer);
     case 'duplicate':
       if (answer.kind === 'published') return close(attempt.arm, verdictOf(answer));
+      // By a list, as after a restore: what the Network refused it for belongs to another Variant.
+      if (answer.kind === 'absent' && attempt.arm.earlier?.restored !== undefined)
+        return close(attempt.arm, failed(subject.refusal));
       return close(attempt.arm, { kind: 'unconfirmed', detail: `${subject.refusal.detail} ${MAY_BE_LIVE}` });
   }
 }
@@ -213,7 +280,7 @@ function afterPublish(attempt: Attempt, answer: PublishAnswer, now: number): Ste
 }
 
 function afterReconcile(attempt: Attempt, ifAbsent: Failure | null, answer: ReconcileAnswer, now: number): Step {
-  const { arm, job } = attempt;
+  const { arm } = attempt;
   switch (answer.kind) {
     case 'published':
       return { kind: 'conclude', verdict: verdictOf(answer) };
@@ -221,7 +288,7 @@ function afterReconcile(attempt: Attempt, ifAbsent: Failure | null, answer: Reco
       return afterFailure(attempt, withHandle(arm, answer), answer.failure, now);
     case 'absent':
       if (ifAbsent !== null) return afterFailure(attempt, arm, ifAbsent, now);
-      return now > job.latestStart ? close(arm, MISSED_WINDOW) : sendAgain(arm);
+      return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : sendAgain(arm);
     case 'unknown':
       if (answer.delayMs === null) return close(arm, stillUnknown(answer.summary.detail));
       return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
@@ -239,6 +306,24 @@ function afterEarlier(arm: Arm, answer: ReconcileAnswer): Step {
   return { kind: 'move', arm: { ...arm, handle: answer.kind === 'absent' ? earlier.handle : null, asked: 0, earlier } };
 }
 
+/** What the installation that this one is a copy of did: proven, or unconfirmed, or known to a Member as such. */
+function afterSearch(attempt: Attempt, answer: ReconcileAnswer): Step {
+  const { arm } = attempt;
+  switch (answer.kind) {
+    case 'published':
+      return close(arm, verdictOf(answer));
+    case 'processing':
+      return askAgain(arm, answer.delayMs, false);
+    case 'absent':
+    case 'failed':
+      return { kind: 'move', arm: settled(attempt, answer.kind === 'absent' ? arm.earlier!.handle : null) };
+    case 'unknown':
+      if (answer.delayMs !== null) return askAgain(arm, answer.delayMs, answer.tokenRefused === true);
+      if (attempt.restored?.isTold !== true) return close(arm, unknownAfterRestore(answer.summary.detail));
+      return { kind: 'move', arm: settled(attempt, null) };
+  }
+}
+
 function askAgain(asked: Arm, delayMs: number, tokenRefused: boolean): Step {
   const arm = { ...asked, asked: asked.asked + 1 };
   const then = wait(arm, delayMs);
@@ -254,7 +339,7 @@ function sendAgain(armed: Arm): Step {
 }
 
 /** The Network refused. `arm`: with the handle that its answer leaves. */
-function afterFailure({ job }: Attempt, arm: Arm, failure: Failure, now: number): Step {
+function afterFailure(attempt: Attempt, arm: Arm, failure: Failure, now: number): Step {
   // Refused as a duplicate after an attempt that may be live: it is evidence of that one, not a refusal.
   if (failure.duplicate === true && arm.earlier !== null)
     return reconcileEarlier(arm, { kind: 'duplicate', refusal: failure });
@@ -267,7 +352,7 @@ function afterFailure({ job }: Attempt, arm: Arm, failure: Failure, now: number)
     case 'later': {
       if (failure.retry === 'once' && arm.failures > 0) return close(arm, failed(failure));
       const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(REFUSAL_BACKOFF, arm.failures));
-      if (now + delayMs > job.latestStart) return close(arm, failed(failure));
+      if (now + delayMs > latestStartOf(attempt)) return close(arm, failed(failure));
       return wait({ ...prepareAgain(arm), failures: arm.failures + 1 }, delayMs);
     }
     case 'refresh':
@@ -291,7 +376,7 @@ function needsReconnect(arm: Arm, detail: string): Step {
  * The job was handed over again, or a clock ahead of ours woke it. That clock counts the timer as fired, and the same
  * timer set again is none; so another is set, later by how far ahead that clock must be.
  */
-function tooSoon({ why }: PublishVariant, at: number, now: number): Step {
+function tooSoon({ why }: AttemptJob, at: number, now: number): Step {
   return { kind: 'wake', at: why === 'continue' ? [at + (at - now) + WOKEN_EARLY_MS, at] : [at] };
 }
 

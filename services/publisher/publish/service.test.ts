@@ -9,7 +9,7 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Message, PublishVariant } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
-import type { Network } from '#domain/network.ts';
+import { NETWORKS, type Network } from '#domain/network.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import type { Connections } from '#connections/connections.ts';
 import type { NetworkAdapter } from '#networks/contract/adapter.ts';
@@ -21,7 +21,8 @@ import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import { contentRow, variantRow } from '#tables/repositories/posts.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
 import { PUBLISH, shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { createPublisherServices } from './service.ts';
+import { createPublisherServices, type PublisherService } from './service.ts';
+import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 
 const codec = createCodec({ registry: createBuiltInRegistry() });
 const HOUR_MS = 3_600_000;
@@ -34,6 +35,7 @@ let reporter: MemoryReporter;
 let workspace: Scenario;
 let postId: string;
 let sent: string[];
+let publishers: readonly PublisherService[];
 
 beforeEach(async () => {
   workspace = aWorkspace();
@@ -57,14 +59,15 @@ beforeEach(async () => {
   };
   const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {}, issuedAt: 0 } as const;
   const connections: Connections = {
-    save: async () => {},
+    save: async () => '',
     forget: async () => {},
+    end: async () => ({ kind: 'superseded' }),
     tokensFor: async () => tokens,
     refreshNow: async () => tokens,
   };
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);
-  const publishers = createPublisherServices({
+  publishers = createPublisherServices({
     log,
     store,
     codec,
@@ -76,6 +79,10 @@ beforeEach(async () => {
     connections,
     renditions: noRenditions,
     adapters: { x: adapter },
+    comments: {},
+    soleProcess: null,
+    brake: NO_BRAKE,
+    served: NETWORKS,
     budgets: {},
   });
   await keep();
@@ -186,4 +193,54 @@ test('a repeated job is sent once, and one process reports its end once', async 
   expect(sent).toHaveLength(1);
   expect(await concluded()).toHaveLength(1);
   expect(reporter.failures()).toEqual([]);
+});
+
+describe('what operators measure', () => {
+  const tellScheduled = async (scheduledAt: number | null): Promise<void> => {
+    const { value, ...row } = contentRow(workspace.postOf(postId));
+    const body = encodeBody({ ...value, scheduledAt });
+    await store.upsert(POSTS, [{ ...row, body, format: BODY_FORMAT, timestamp: version++ }]);
+    await tell('due');
+  };
+
+  test('the first call of a scheduled Variant is as late as it is after its instant; that of others is not measured', async () => {
+    await tellScheduled(clock.now() - 7_000);
+    expect(reporter.of('attempt-begun').map(({ facts }) => facts)).toEqual([
+      {
+        ...{ network: 'x', workspaceId: workspace.id, postId, variantId: variantIdOf(postId, 1), attempt: 1 },
+        latenessMs: expect.closeTo(7_000, -2),
+      },
+    ]);
+  });
+
+  test('an immediate Variant has no lateness', async () => {
+    await tellScheduled(null);
+    await tell('continue');
+    expect(reporter.of('attempt-begun').map(({ facts }) => facts['latenessMs'])).toEqual([null]);
+  });
+
+  test('an attempt ends with the ids of its Post and Workspace, and how long it took', async () => {
+    await tell('due');
+    expect(reporter.of('attempt-ended').map(({ facts }) => facts)).toMatchObject([
+      {
+        ...{ workspaceId: workspace.id, postId, variantId: variantIdOf(postId, 1), attempt: 1 },
+        ...{ outcome: 'published', reason: 'none', tookMs: expect.any(Number) },
+      },
+    ]);
+  });
+
+  test('a verdict of an attempt that made no call has no duration, and was not begun', async () => {
+    await tell('due', 'threads');
+    await clock.advance(HOUR_MS - 1_000);
+    await tell('due', 'threads');
+    const [ended] = reporter.of('attempt-ended');
+    expect(ended?.facts).toMatchObject({ network: 'threads', outcome: 'failed' });
+  });
+
+  test('each Network tells how many attempts it works on, and whether its circuit breaker is open', async () => {
+    await tell('due');
+    expect(publishers.map((each) => each.load())).toEqual(
+      NETWORKS.map((network) => ({ network, running: 0, isCircuitOpen: false })),
+    );
+  });
 });

@@ -1,34 +1,81 @@
-import type { Codec, PublishVariant } from '#messages/messages.ts';
-import { NETWORKS, type Network } from '#domain/network.ts';
-import { titleFor } from '#domain/post/channel-options.ts';
+import type { Codec, PublishComment, PublishVariant } from '#messages/messages.ts';
+import { isCanary, keptSeconds } from '#domain/canary.ts';
+import type { Network } from '#domain/network.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import type { NetworkAdapter, NetworkBudget } from '#networks/contract/adapter.ts';
-import { closedNetwork } from '#networks/contract/unavailable-network.ts';
+import type { Variant } from '#domain/post/post.ts';
+import type {
+  FirstComment,
+  NetworkAdapter,
+  NetworkBudget,
+  NetworkComments,
+  Publication,
+} from '#networks/contract/adapter.ts';
+import { canaryNetwork, NOWHERE } from '#networks/contract/canary-network.ts';
+import { closedComments, closedNetwork } from '#networks/contract/unavailable-network.ts';
 import type { Connections, TokensAnswer } from '#connections/connections.ts';
-import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
+import type { Tracer } from '#ports/tracer.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
-import { publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
+import { commentTimer, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { setTimers, type TimerOptions } from '#outbox/timers.ts';
+import type { TimerEffect } from '#tables/rows/pending-effects.ts';
+import { createLiveItems } from '#tables/repositories/live-items.ts';
 import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
-import { readPost, readPostContent } from '#tables/repositories/posts.ts';
+import { readPost } from '#tables/repositories/posts.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
-import { sendCommand, reportNeedsReconnect } from '#commands/send-command.ts';
-import { PublishMachine, type PublishContent } from './machine.ts';
+import type { Brake } from '#tables/repositories/publishing-brake.ts';
+import { reportNeedsReconnect, sendCommand } from '#commands/send-command.ts';
+import { AttemptObserver, factsOf } from './attempt-observer.ts';
+import { inTraceOfRun, type SoleProcess } from './attempt.ts';
+import {
+  commentAttemptOf,
+  commentDueAt,
+  concludeComment,
+  readComment,
+  type CommentAttempt,
+} from './comment-attempts.ts';
+import { PublishMachine, type PublishMachineOptions, type RunObserver } from './machine.ts';
 import { Throttle } from './throttle.ts';
 import { ConcludedAttempts } from './concluded-attempts.ts';
+import {
+  concludeVariant,
+  contentOfVariant,
+  firstDueAt,
+  readPublication,
+  variantJobOf,
+  type VariantJob,
+} from './variant-attempts.ts';
 
 export interface PublisherOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;
+  readonly tracer?: Tracer;
   readonly http: HttpClient;
   readonly connections: Connections;
   readonly renditions: RenditionSource;
   readonly adapters: Readonly<Partial<Record<Network, NetworkAdapter>>>;
+  readonly comments: Readonly<Partial<Record<Network, NetworkComments>>>;
+  /** Where no other process can publish at the same time; null: others may. */
+  readonly soleProcess: SoleProcess | null;
   readonly budgets: Readonly<Partial<Record<Network, NetworkBudget>>>;
+  readonly brake: Brake;
+  /** Networks that this process publishes to. */
+  readonly served: readonly Network[];
+}
+
+/** What one Network's attempts are like at this moment, as this process sees it. */
+export interface NetworkLoad {
+  readonly network: Network;
+  /** Attempts that are worked on. */
+  readonly running: number;
+  readonly isCircuitOpen: boolean;
+}
+
+export interface PublisherService extends Service, Workload {
+  load(): NetworkLoad;
 }
 
 /** For a Network without a budget. */
@@ -40,122 +87,191 @@ const CHANNELS_AT_ONCE = 64;
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
 
 /**
- * Publishes Variants that are due: one consumer group for each Network, one mailbox for each Channel. On a Network
- * without an adapter they fail with that reason.
+ * Publishes Variants that are due, and first comments: one consumer group for each Network, one mailbox for each
+ * Channel. On a Network without an adapter they fail with that reason.
  */
-export function createPublisherServices(options: PublisherOptions): readonly (Service & Workload)[] {
-  const { connections } = options;
-  return NETWORKS.map((network) => {
+export function createPublisherServices(options: PublisherOptions): readonly PublisherService[] {
+  const { connections, served } = options;
+  return served.map((network) => {
     const adapter = options.adapters[network];
-    if (adapter === undefined) return publisherOf(closedNetwork(network), async () => NO_TOKENS, options);
-    return publisherOf(adapter, (channelId) => connections.tokensFor(channelId, network), options);
+    const comments = options.comments[network] ?? closedComments(network);
+    if (adapter === undefined) return publisherOf(closedNetwork(network), comments, async () => NO_TOKENS, options);
+    return publisherOf(adapter, comments, (channelId) => connections.tokensFor(channelId, network), options);
   });
 }
+
+const UNOBSERVED: RunObserver<VariantJob> = { httpFor: () => NOWHERE, calling: () => {}, heldBack: () => {} };
 
 type TokensFor = (channelId: string) => Promise<TokensAnswer>;
 
-function publisherOf(adapter: NetworkAdapter, tokensFor: TokensFor, options: PublisherOptions): Service & Workload {
-  const budget = options.budgets[adapter.network] ?? UNLIMITED;
-  const concluded = new ConcludedAttempts();
-  const machine = machineOf(adapter, { ...options, tokensFor, budget, concluded });
-  const topic = PUBLISH[adapter.network];
-  return createTopicConsumer(
+/** What attempts at Variants and at comments of one Network have in common. */
+interface AttemptOptions extends PublisherOptions {
+  readonly tokensFor: TokensFor;
+  readonly throttle: Throttle;
+  readonly observer: AttemptObserver;
+  readonly concluded: ConcludedAttempts;
+}
+
+function publisherOf(
+  adapter: NetworkAdapter,
+  comments: NetworkComments,
+  tokensFor: TokensFor,
+  options: PublisherOptions,
+): PublisherService {
+  const { network } = adapter;
+  const budget = options.budgets[network] ?? UNLIMITED;
+  const throttle = new Throttle({ ...options, network, budget });
+  const observer = new AttemptObserver({ ...options, network });
+  const shared: AttemptOptions = { ...options, tokensFor, throttle, observer, concluded: new ConcludedAttempts() };
+  const machines = { ofVariants: variantMachine(adapter, shared), ofComments: commentMachine(comments, shared) };
+  const ofCanary = canaryMachine(network, shared);
+  const topic = PUBLISH[network];
+  const consumer = createTopicConsumer(
     {
-      name: `publisher-${adapter.network}`,
+      name: `publisher-${network}`,
       topic,
+      // Attempts are made one by one anyway. Were several handed over together, a crash amid one of them would put all
+      // of them under suspicion, and suspects of all Networks take turns.
+      maxBatch: 1,
       concurrency: CHANNELS_AT_ONCE,
       concurrencyOfAll: { keys: budget.atOnce, partitions: topic.partitions },
-      handle: oneByOne((job) => publish(job, machine, concluded, options)),
+      onWaited: (waitMs) => options.reporter.report('channel-waited', { network, waitMs }),
+      handle: oneByOne((message) =>
+        message.type === 'PublishVariant'
+          ? attempt(
+              variantJobOf(message),
+              isCanary(message.workspaceId) ? ofCanary : machines.ofVariants,
+              OF_VARIANTS,
+              shared,
+            )
+          : attempt(commentAttemptOf(message), machines.ofComments, OF_COMMENTS, shared),
+      ),
     },
     options,
   );
+  const load = (): NetworkLoad => ({ network, running: observer.running, isCircuitOpen: throttle.outOfOrder });
+  return { ...consumer, load };
 }
 
-async function publish(
-  job: PublishVariant,
-  machine: PublishMachine,
-  concluded: ConcludedAttempts,
-  options: PublisherOptions,
+/** What the watchdog of an attempt needs to know. */
+interface Watchdog<Job> {
+  /** Whether the Workspace still waits for this attempt to end. */
+  readonly isOpen: (variant: Variant, job: Job) => boolean;
+  readonly timer: (job: Job, at: number) => TimerEffect;
+}
+
+const OF_VARIANTS: Watchdog<VariantJob> = {
+  isOpen: ({ status, attempt: newest }, job) => status === 'publishing' && newest === job.attempt,
+  timer: (job, at) => publishTimer(job, 'watchdog', at),
+};
+const OF_COMMENTS: Watchdog<CommentAttempt> = {
+  isOpen: ({ firstComment }) => firstComment?.status === 'waiting',
+  timer: (job, at) => commentTimer(job, 'watchdog', at),
+};
+
+async function attempt<Job extends VariantJob | CommentAttempt, Content>(
+  job: Job,
+  machine: PublishMachine<Job, Content>,
+  watchdog: Watchdog<Job>,
+  options: AttemptOptions,
 ): Promise<void> {
-  if (job.why !== 'watchdog' && concluded.has(job)) return;
+  if (job.why !== 'watchdog' && options.concluded.has(job)) return;
   if (job.why === 'watchdog') {
-    const post = await readPost(options.store, job.workspaceId, postIdOfVariant(job.variantId));
-    const variant = post?.variants.find(({ id }) => id === job.variantId);
-    if (variant?.status !== 'publishing' || variant.attempt !== job.attempt) return;
+    const variant = await variantOf(job, options);
+    if (variant === undefined || !watchdog.isOpen(variant, job)) return;
     // Before anything else, so that the attempt is looked at again even if this process ends now.
-    await setTimers(options, [publishTimer(job, 'watchdog', options.clock.now() + WATCHDOG_MS)]);
-    options.reporter.report('attempt-watchdog-fired', {
-      network: job.network,
-      variantId: job.variantId,
-      attempt: job.attempt,
-    });
+    await setTimers(options, [watchdog.timer(job, options.clock.now() + WATCHDOG_MS)]);
+    options.reporter.report('attempt-watchdog-fired', factsOf(job));
   }
-  await machine.run(job);
+  await options.observer.watch(job, (run) => machine.run(run));
 }
 
-function machineOf(
-  adapter: NetworkAdapter,
-  options: PublisherOptions & {
-    readonly tokensFor: TokensFor;
-    readonly budget: NetworkBudget;
-    readonly concluded: ConcludedAttempts;
-  },
-): PublishMachine {
-  const { connections, concluded, budget, tokensFor } = options;
-  return new PublishMachine({
-    ...options,
-    adapter,
-    ledger: createLedger(options.store),
-    throttle: new Throttle({ ...options, network: adapter.network, budget }),
-    tokensFor,
-    refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
-    contentOf: (job) => contentOf(options, job),
-    setTimer: (timer) => setTimers(options, [timer]),
-    conclude: async (job, verdict) => {
-      await conclude(options, job, verdict);
-      concluded.add(job);
-    },
-    markChannel: (job) => reportNeedsReconnect(options, job),
+async function variantOf(
+  { workspaceId, variantId }: PublishVariant | PublishComment,
+  { store }: PublisherOptions,
+): Promise<Variant | undefined> {
+  const post = await readPost(store, workspaceId, postIdOfVariant(variantId));
+  return post?.variants.find(({ id }) => id === variantId);
+}
+
+/**
+ * Attempts at the canary's Variants take every step that others take, ledger and brake included, with an adapter that
+ * calls nobody, without tokens, and with a throttle of their own: they neither wait for a Network that is out of order
+ * nor make it look well, and use up nothing of what it allows. What is measured of Networks leaves them out.
+ */
+function canaryMachine(network: Network, options: AttemptOptions): PublishMachine<VariantJob, Publication> {
+  return variantMachine(canaryNetwork(network), options, {
+    ledger: createLedger(options.store, keptSeconds()),
+    tokensFor: async () => NO_TOKENS,
+    throttle: new Throttle({ ...options, network, budget: UNLIMITED }),
+    observer: UNOBSERVED,
   });
 }
 
-async function contentOf({ store }: PublisherOptions, job: PublishVariant): Promise<PublishContent> {
-  const postId = postIdOfVariant(job.variantId);
-  const content = await readPostContent(store, job.workspaceId, postId);
-  // A Post's rows are written before its jobs; a replica without them has not caught up.
-  if (content === null) throw new PortError('unavailable', `the content of post ${postId} is not there`);
-  return {
-    text: job.placement === 'story' ? '' : content.text,
-    title: titleFor(job.network, content.channelOptions[job.channelId]),
-    altTexts: content.media.map(({ altText }) => altText ?? ''),
-  };
+type MachineParts = PublishMachineOptions<VariantJob, Publication>;
+
+function variantMachine(
+  adapter: NetworkAdapter,
+  options: AttemptOptions,
+  own: Partial<Pick<MachineParts, 'ledger' | 'tokensFor' | 'throttle' | 'observer'>> = {},
+): PublishMachine<VariantJob, Publication> {
+  const { store, connections, concluded, renditions, clock } = options;
+  return new PublishMachine<VariantJob, Publication>({
+    ...options,
+    adapter,
+    ledger: createLedger(store),
+    refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
+    readContent: async (job) => readPublication(job, await contentOfVariant(store, job), { source: renditions, clock }),
+    isUse: true,
+    continueAt: (job, at) => setTimers(options, [publishTimer(job, 'continue', at)]),
+    conclude: async (job, verdict) => {
+      await concludeVariant(options, job, verdict);
+      if (!isCanary(job.workspaceId)) reportEnd(job, verdict, options);
+      concluded.add(job);
+    },
+    liveItems: createLiveItems(store),
+    firstDueAt: (job, restoration) => firstDueAt(store, job, restoration),
+    giveBack: ({ workspaceId, variantId, attempt: number, ...job }) =>
+      sendCommand(options, { type: 'PublishHeld', workspaceId, variantId, attempt: number, ...inTraceOfRun(job) }),
+    markChannel: (job) => reportNeedsReconnect(options, job),
+    ...own,
+  });
 }
 
-async function conclude(options: PublisherOptions, job: PublishVariant, verdict: ArmVerdict): Promise<void> {
-  const about = { workspaceId: job.workspaceId, variantId: job.variantId, attempt: job.attempt };
-  switch (verdict.kind) {
-    case 'published':
-      await sendCommand(options, {
-        type: 'PublishSucceeded',
-        ...about,
-        remoteId: verdict.remoteId,
-        permalink: verdict.permalink,
-      });
-      break;
-    case 'failed':
-      await sendCommand(options, { type: 'PublishFailed', ...about, reason: verdict.reason, detail: verdict.detail });
-      break;
-    case 'unconfirmed':
-      await sendCommand(options, { type: 'PublishUnconfirmed', ...about, detail: verdict.detail });
-      break;
-  }
-  options.reporter.report('attempt-ended', {
-    network: job.network,
+function commentMachine(
+  adapter: NetworkComments,
+  options: AttemptOptions,
+): PublishMachine<CommentAttempt, FirstComment> {
+  const { store, connections, concluded, observer, reporter } = options;
+  return new PublishMachine<CommentAttempt, FirstComment>({
+    ...options,
+    adapter,
+    ledger: createLedger(store),
+    refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
+    readContent: (job) => readComment(store, job),
+    isUse: adapter.isUse,
+    continueAt: (job, at) => setTimers(options, [commentTimer(job, 'continue', at)]),
+    conclude: async (job, verdict) => {
+      await concludeComment(options, job, verdict);
+      observer.endedAfterMs(job);
+      reporter.report('first-comment-ended', { ...factsOf(job), outcome: verdict.kind });
+      concluded.add(job);
+    },
+    liveItems: createLiveItems(store),
+    firstDueAt: (job, restoration) => commentDueAt(createLedger(store), job, restoration),
+    giveBack: null,
+    // A comment changes nothing but itself: whether the token is dead is found out by the next Variant, or by upkeep.
+    markChannel: async () => {},
+  });
+}
+
+function reportEnd(job: VariantJob, verdict: ArmVerdict, { reporter, clock, observer }: AttemptOptions): void {
+  reporter.report('attempt-ended', {
+    ...factsOf(job),
     placement: job.placement,
     outcome: verdict.kind,
     reason: verdict.kind === 'failed' ? verdict.reason : verdict.kind === 'unconfirmed' ? 'unconfirmed' : 'none',
-    variantId: job.variantId,
-    attempt: job.attempt,
-    sinceDueMs: options.clock.now() - job.dueAt,
+    sinceDueMs: clock.now() - job.dueAt,
+    tookMs: observer.endedAfterMs(job),
   });
 }

@@ -14,6 +14,8 @@ export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'i
 /** What holds an attempt back. `reason`: what the attempt fails with if it would wait past its latest start. */
 export interface Obstacle {
   readonly forMs: number;
+  /** allowance: the quota is used up; circuit: the breaker is open; asked: the Network's own answers ask for it. */
+  readonly why: 'allowance' | 'circuit' | 'asked';
   readonly reason: 'platform_problem' | 'rate_limited';
   readonly detail: string;
 }
@@ -45,6 +47,7 @@ export class Throttle {
     if (held > 0)
       return this.#spread({
         forMs: held,
+        why: 'asked',
         reason: 'rate_limited',
         detail: `${network} lets no more calls through for now.`,
       });
@@ -52,6 +55,7 @@ export class Throttle {
     if (forMs === 0) return null;
     return this.#spread({
       forMs,
+      why: 'circuit',
       reason: 'platform_problem',
       detail: `${network} is out of order: its last calls all failed.`,
     });
@@ -73,12 +77,14 @@ export class Throttle {
     if (ofAccount > 0)
       return {
         forMs: ofAccount,
+        why: 'allowance',
         reason: 'rate_limited',
         detail: `${network} allows no more posts of this account for now.`,
       };
     return ofApp > 0
       ? this.#spread({
           forMs: ofApp,
+          why: 'allowance',
           reason: 'rate_limited',
           detail: `${network} allows no more posts of this installation for now.`,
         })

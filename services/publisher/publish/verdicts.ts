@@ -15,6 +15,20 @@ export function stillUnknown(detail: string): ArmVerdict {
   return { kind: 'unconfirmed', detail: `The Network never said whether it was published (${detail}). ${MAY_BE_LIVE}` };
 }
 
+const WAS_RESTORED = 'Crier was restored from a backup, and may have published this after the backup was taken';
+
+/** The Network can not tell what the installation did that this one is a copy of. */
+export function unknownAfterRestore(detail: string): ArmVerdict {
+  return { kind: 'unconfirmed', detail: `${WAS_RESTORED} (${detail}). ${MAY_BE_LIVE}`, isRestored: true };
+}
+
+/** By the choice of an operator. */
+export const FAILED_AFTER_RESTORE: ArmVerdict = {
+  kind: 'unconfirmed',
+  detail: `${WAS_RESTORED}. The people who run Crier chose not to publish it again. ${MAY_BE_LIVE}`,
+  isRestored: true,
+};
+
 /** The least wait after a refusal that may pass: 1 s, 2 s, 4 s ... 5 min. */
 export const REFUSAL_BACKOFF: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 };
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -8,12 +8,19 @@ import { createCodec } from '#codec/avro-codec.ts';
 import type { Message } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { nextUpkeepAt, type Upkeep } from '#domain/channel/upkeep.ts';
+import type { ConnectionEnd, ConnectionEnded } from '#connections/end-connection.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import { WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
-import { CONNECTION_UPKEEP, shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import {
+  CHANNEL_PICTURES,
+  CONNECTION_UPKEEP,
+  shardOf,
+  TOPICS,
+  WORKSPACE_COMMANDS,
+} from '#tables/declarations/topics.ts';
 import { CHANNELS_VIEW } from '#tables/repositories/workspaces.ts';
 import { createUpkeepService } from './upkeep-service.ts';
 
@@ -30,6 +37,9 @@ let upkeep: Upkeep;
 let issuedAt: number;
 let renewed: TokensAnswer | 'as before';
 let renewals: string[];
+let ends: ConnectionEnd[];
+let ended: ConnectionEnded;
+let avatarUrl: string | null;
 
 beforeEach(async () => {
   clock = createMemoryClock();
@@ -39,6 +49,10 @@ beforeEach(async () => {
   issuedAt = clock.now() - 7 * DAY;
   renewed = 'as before';
   renewals = [];
+  ends = [];
+  ended = { kind: 'ended', revocation: 'revoked', detail: '' };
+  askedWith = [];
+  avatarUrl = null;
   // Due now: letting days pass would let every timer of a consumer pass, too.
   const round = {
     workspaceId: WORKSPACE,
@@ -60,15 +74,32 @@ beforeEach(async () => {
     ...{ store, log, codec, clock, reporter, ids: createSeededIds(1), due: createDueTimers(store) },
     connections: {
       tokensFor: async () => tokens('worn'),
+      end: async (order: ConnectionEnd) => (ends.push(order), ended),
       refreshNow: async (_channelId: string, worn: string) => (
         renewals.push(worn),
         renewed === 'as before' ? tokens('new') : renewed
       ),
     },
+    http: {},
+    auths: {
+      threads: {
+        accounts: async (_http: unknown, { accessToken }: { accessToken: string }) => (
+          askedWith.push(accessToken),
+          {
+            kind: 'ok',
+            value: [
+              { accountId: '6', avatarUrl: 'https://p.test/other' },
+              { accountId: '7', avatarUrl },
+            ],
+          }
+        ),
+      },
+    },
   } as never);
   await service.start();
 });
 
+let askedWith: string[] = [];
 let version = 1;
 async function channelIs(state: string, connectedAt: number): Promise<void> {
   const channels = { [CHANNEL]: { id: CHANNEL, network: 'threads', state, connectedAt } };
@@ -89,6 +120,14 @@ async function fire(message: Upkeep = upkeep): Promise<void> {
   ]);
   for (let turn = 0; turn < 40; turn++) await clock.advance(1);
   expect(reporter.failures()).toEqual([]);
+}
+
+async function picturesAsked(): Promise<readonly Message[]> {
+  const records = Array.from({ length: CHANNEL_PICTURES.partitions }, (_, partition) =>
+    log.control.records({ topic: CHANNEL_PICTURES.name, partition }),
+  ).flat();
+  const decoded = await Promise.all(records.map(({ value }) => codec.decode(value)));
+  return decoded.flatMap((each) => (each.ok ? [each.message] : []));
 }
 
 async function told(): Promise<readonly Message[]> {
@@ -134,6 +173,24 @@ test('tokens that came lately are left alone', async () => {
   expect(await timersSet()).toEqual([nextUpkeepAt(upkeep, upkeep.dueAt)]);
 });
 
+test('the picture that the Network names now is copied, under one instant for each upkeep', async () => {
+  avatarUrl = 'https://p.test/new';
+  await fire();
+  await fire();
+  const { connectedAt, dueAt } = upkeep;
+  const order = { type: 'CopyPicture', channelId: CHANNEL, connectedAt, askedAt: dueAt, url: avatarUrl, tries: 0 };
+  expect(await picturesAsked()).toMatchObject([order, order]);
+  expect(askedWith).toEqual(['new', 'new']);
+});
+
+test('no picture is copied when the Network names none, or refuses the tokens', async () => {
+  await fire();
+  renewed = { kind: 'needs_reconnect', detail: 'revoked' };
+  avatarUrl = 'https://p.test/new';
+  await fire();
+  expect(await picturesAsked()).toEqual([]);
+});
+
 test('a message that comes again sets the same timer', async () => {
   await fire();
   await fire();
@@ -163,4 +220,44 @@ test.each([
   await channelIs(state, upkeep.connectedAt + later);
   await fire();
   expect([renewals, await timersSet(), await told()]).toEqual([[], [], []]);
+});
+
+describe('tokens of a Channel that was disconnected', () => {
+  const order = {
+    type: 'EndConnection',
+    workspaceId: WORKSPACE,
+    channelId: CHANNEL,
+    network: 'threads',
+    connectionId: 'c1',
+  } as const;
+  const endAfter = async (tries: number) => {
+    await log.append(CONNECTION_UPKEEP.name, [{ key: CHANNEL, value: codec.encode({ ...order, tries }) }]);
+    for (let turn = 0; turn < 40; turn++) await clock.advance(1);
+    expect(reporter.failures()).toEqual([]);
+    const due = createDueTimers(store);
+    const waits = [60_000, 3_600_000].map((waitMs) => [
+      minuteOf(clock.now() + waitMs) - 1,
+      minuteOf(clock.now() + waitMs),
+    ]);
+    const found = await Promise.all(
+      [...new Set(waits.flat())].map((minute) => due.read(shardOf(WORKSPACE), minute, null, 10)),
+    );
+    return found.flat().filter(({ timerId }) => timerId.startsWith('end'));
+  };
+
+  test('are ended once', async () => {
+    expect(await endAfter(0)).toEqual([]);
+    expect(ends).toEqual([{ channelId: CHANNEL, connectionId: 'c1', isLastTry: false }]);
+    expect(reporter.of('connection-end-tried')).toMatchObject([{ facts: { outcome: 'revoked' } }]);
+  });
+
+  test('are ended later when the Network can not be asked, for about a day', async () => {
+    ended = { kind: 'unavailable', detail: 'no answer' };
+    const [timer] = await endAfter(0);
+    expect(timer).toMatchObject({ topic: CONNECTION_UPKEEP.name, key: CHANNEL });
+    expect(await codec.decode(timer!.payload)).toMatchObject({ message: { ...order, tries: 1 } });
+    ended = { kind: 'ended', revocation: 'unavailable', detail: 'no answer' };
+    await endAfter(28);
+    expect(ends.map(({ isLastTry }) => isLastTry)).toEqual([false, true]);
+  });
 });

@@ -1,0 +1,67 @@
+import { existedAtBackup, wasDueMeanwhile, type Restoration } from '#domain/restoration.ts';
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import type { Arm } from '#tables/repositories/ledger.ts';
+import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
+import { FAILED_AFTER_RESTORE } from './verdicts.ts';
+
+/**
+ * When what the job is at was due first, where it was due between backup and release; null: it was not, or not by the
+ * other installation. Rejects with `PortError`.
+ */
+export type FirstDueAt<Job> = (job: Job, restoration: Restoration) => Promise<number | null>;
+
+/** What a restore means for the attempt; null: nothing. Rejects with `PortError`. */
+export async function readRestored<Job extends AttemptJob>(
+  job: Job,
+  restoration: Restoration | null,
+  { now, firstDueAt }: { readonly now: number; readonly firstDueAt: FirstDueAt<Job> },
+): Promise<RestoredReading | null> {
+  if (restoration === null || !existedAtBackup(restoration, job.variantId)) return null;
+  const { restoredAt, released, backupAt } = restoration;
+  const wasDue = wasDueMeanwhile(restoration, job.dueAt);
+  const dueAt = wasDue ? job.dueAt : await firstDueAt(job, restoration);
+  if (dueAt === null) return null;
+  return {
+    restoredAt,
+    backupAt,
+    overdue: released?.overdue ?? null,
+    // Of a later attempt the copy knows all that was done before the backup.
+    since: wasDue ? dueAt : Math.max(dueAt, backupAt),
+    until: released?.at ?? now,
+    isTold: job.reconcileFirst && !wasDue,
+  };
+}
+
+/** Whether it was due first at that instant while the other installation may have run without our knowing. */
+export function wasFirstDueMeanwhile(restoration: Restoration, dueAt: number): boolean {
+  return dueAt >= restoration.backupAt - CLOCK_SKEW_MS && wasDueMeanwhile(restoration, dueAt);
+}
+
+/** Whether it must become known what another installation did before anything is sent. */
+export function isUnsettled({ restored }: Pick<Attempt, 'restored'>, arm: Arm): boolean {
+  return restored !== null && restored.overdue !== 'publish' && arm.settledRestore !== restored.restoredAt;
+}
+
+/** The first step of an attempt that is unsettled, once nothing is held. */
+export function beginAfterRestore(restored: RestoredReading | null, arm: Arm): Step {
+  if (restored === null) throw new Error('only a restore leaves an attempt unsettled');
+  const asking = withSought(restored, arm);
+  // A Member who was told that it may be live decides for themself.
+  if (restored.overdue === 'fail' && !restored.isTold)
+    return { kind: 'close', arm: asking, verdict: FAILED_AFTER_RESTORE };
+  return { kind: 'get-tokens', arm: asking };
+}
+
+function withSought({ restoredAt, since }: RestoredReading, arm: Arm): Arm {
+  const { earlier } = arm;
+  if (earlier?.restored === restoredAt && !earlier.settled) return arm;
+  const handle = arm.handle ?? earlier?.handle ?? null;
+  const armedAt = Math.min(since, earlier?.armedAt ?? since);
+  return { ...arm, asked: 0, earlier: { handle, armedAt, settled: false, restored: restoredAt } };
+}
+
+/** The arm from which the attempt goes on as any other. */
+export function settled({ arm, restored }: Attempt, handle: string | null): Arm {
+  const earlier = arm.earlier === null ? null : { ...arm.earlier, settled: true };
+  return { ...arm, handle, asked: 0, earlier, settledRestore: restored!.restoredAt };
+}
