@@ -1,3 +1,5 @@
+import type { TraceCarrier } from '#domain/traceparent.ts';
+import type { Tracer } from '#ports/tracer.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Network, Placement } from '#domain/network.ts';
@@ -8,6 +10,7 @@ import type { MediaTools } from '#ports/media-tools.ts';
 import type { ConsumerPorts, HandlerContext } from '#consumer/consumer-options.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import type { RenditionRows } from '#tables/repositories/renditions.ts';
+import type { Conversions } from '#concurrency/conversions.ts';
 import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -25,8 +28,8 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   readonly fetchAddress: <T>(order: FetchRequest<T>) => Promise<FetchResult<T>>;
   readonly rows: RenditionRows;
   readonly targetsOf: TargetsOf;
-  /** Cores of this machine that conversions may keep busy. */
-  readonly cores: number;
+  /** Shared by all that converts in this process. */
+  readonly conversions: Conversions;
   /** A folder of this process alone, for files under way. */
   readonly scratchFolder: string;
 }
@@ -34,28 +37,26 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
 type Pool = Pick<KeyedSemaphore<'workspace'>, 'run'>;
 
 /**
- * What jobs wait for, each shared by Workspace. The pools are separate, so that a job that waits for a slow address or
- * converts a video holds no permit that a picture needs.
+ * What jobs wait for beside conversions, each shared by Workspace. The pools are separate, so that a job that waits for
+ * a slow address holds no permit that a picture needs.
  */
 export interface MediaPools {
   /** Reading what a job is about. */
   readonly jobs: Pool;
   readonly fetches: Pool;
-  readonly pictures: Pool;
-  readonly videos: Pool;
 }
 
 /** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
 const TIMES_FREE = 3;
 
-/** `cores` of this machine: a video keeps all of them busy, a picture one. */
-export function createMediaPools(cores: number): MediaPools {
+export function createMediaPools(): MediaPools {
   const poolOf = (permits: number): Pool =>
     new KeyedSemaphore({ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
-  return { jobs: poolOf(16), fetches: poolOf(32), pictures: poolOf(cores), videos: poolOf(1) };
+  return { jobs: poolOf(16), fetches: poolOf(32) };
 }
 
 export interface MediaContext extends MediaServiceOptions {
+  readonly tracer?: Tracer;
   readonly pools: MediaPools;
   /**
    * Around work that reads the bytes of a file, or rows of any size: it may end the process (see `HandlingMarks`).
@@ -66,7 +67,7 @@ export interface MediaContext extends MediaServiceOptions {
 }
 
 /** What the steps of one job share. */
-export interface JobContext extends MediaContext {
+export interface JobContext extends MediaContext, TraceCarrier {
   readonly post: Post;
   readonly scratch: Scratch;
 }

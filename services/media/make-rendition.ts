@@ -26,7 +26,7 @@ export async function makeRendition(
   { assetId, file }: RenditionInput,
   target: Target,
 ): Promise<RenditionResult> {
-  const { rows, pools, signal, clock, reporter, post, scratch } = context;
+  const { rows, conversions, signal, clock, reporter, post, scratch } = context;
   const key = renditionKey(target);
   const known = await rows.find(assetId, key);
   if (known !== null) return { kind: 'made', file: known };
@@ -40,10 +40,9 @@ export async function makeRendition(
     return { converted: answer, waitMs: begun - asked, tookMs: clock.monotonic() - begun };
   };
   // A file that stays as it is needs no cores.
-  const pool = file.kind === 'video' ? pools.videos : pools.pictures;
   const { converted, waitMs, tookMs } = await (target.kind === 'original'
     ? convert()
-    : pool.run({ workspace: post.workspaceId }, convert, signal));
+    : conversions.run({ kind: file.kind, workspace: post.workspaceId }, convert, signal));
   const outcome = converted.kind === 'converted' ? (converted.reused ? 'reused' : 'converted') : converted.kind;
   reporter.report('rendition-ended', { outcome, kind: file.kind, waitMs, durationMs: tookMs });
   if (converted.kind !== 'converted') return converted;
@@ -53,7 +52,7 @@ export async function makeRendition(
   await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });
   await rm(await into(), { force: true });
   const made: StoredFile = {
-    kind: file.kind,
+    kind: target.kind === 'still' ? 'image' : file.kind,
     contentType: contentType as AcceptedType,
     bytes,
     sha256,

@@ -14,6 +14,8 @@ import type { Message } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Asset } from '#domain/media/asset.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
+import type { Cover } from '#domain/post/channel-options.ts';
+import { assetsOfPost } from '#domain/post/covers.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import { targetsOf } from '#networks/registry.ts';
@@ -30,10 +32,18 @@ import { ASSETS, POSTS, WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { CHANNELS_VIEW } from '#tables/repositories/workspaces.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
+import { Conversions } from '#concurrency/conversions.ts';
 import { createMediaPools, type MediaContext } from './dependencies.ts';
 import { preparePost } from './prepare-post.ts';
 
 export const SIZE = { kind: 'image', contentType: 'image/png', width: 800, height: 600, durationMs: null } as const;
+export const FILM = {
+  kind: 'video',
+  contentType: 'video/mp4',
+  width: 1920,
+  height: 1080,
+  durationMs: 10_000,
+} as const;
 export const JPEG = Buffer.from('a picture as Networks take it');
 
 /** Dies at its `at`th call of anything outside, before the call or after it was done. */
@@ -48,6 +58,8 @@ export class MediaHarness {
   readonly store: TableStore = createMemoryTableStore({});
   /** The store can not be reached. */
   isAway = false;
+  /** What the file at an address is by its bytes. */
+  probed: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
   /** What an upload is by its bytes. */
   facts: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
   readonly log = createMemoryLog({ topics: TOPICS, clock: this.clock });
@@ -81,13 +93,27 @@ export class MediaHarness {
     return this.scenario.postOf(postId);
   }
 
-  async upload(): Promise<string> {
+  /** A Post of a film, with a cover for each Channel that has one here. */
+  async film(channels: readonly string[], covers: Readonly<Record<string, Cover>>): Promise<Post> {
+    const channelOptions = Object.fromEntries(Object.entries(covers).map(([id, cover]) => [id, { cover }]));
+    const postId = this.scenario.post({
+      text: `Film ${this.#turn}`,
+      channelIds: channels,
+      scheduledAt: this.scenario.now + 86_400_000,
+      media: [{ assetId: await this.upload(FILM) }],
+      channelOptions,
+    });
+    await this.write(postId);
+    return this.scenario.postOf(postId);
+  }
+
+  async upload(given = this.facts): Promise<string> {
     const id = this.scenario.uuid();
     const blob = `assets/${id}/original/1`;
     const content = Buffer.from(`the upload ${id}`);
     await this.blobs.put(blob, Readable.from([content]), { maxBytes: 1_000 });
-    const facts = { ...this.facts, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
-    const announced = { contentType: this.facts.contentType, bytes: content.length };
+    const facts = { ...given, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    const announced = { contentType: given.contentType, bytes: content.length };
     const base = {
       id,
       workspaceId: this.scenario.id,
@@ -128,7 +154,7 @@ export class MediaHarness {
     ]);
     await this.store.upsert(
       ASSETS,
-      post.media.map(({ assetId }) => row(assetRow(this.scenario.assets.get(assetId)!))),
+      assetsOfPost(post).map((assetId) => row(assetRow(this.scenario.assets.get(assetId)!))),
     );
     await this.store.upsert(WORKSPACE_VIEWS, [
       row({ partition: [this.scenario.id], clustering: CHANNELS_VIEW, value: this.scenario.workspace.channels }),
@@ -140,7 +166,7 @@ export class MediaHarness {
     const store = this.#perilous(this.store);
     const log = this.#perilous(this.log);
     const tools: MediaTools = {
-      probe: async () => ({ kind: 'known', facts: SIZE }),
+      probe: async () => ({ kind: 'known', facts: this.probed }),
       convert: async (request) => {
         this.converted.push(request.into);
         if (this.convert !== null) return this.convert(request);
@@ -179,10 +205,10 @@ export class MediaHarness {
         clock,
         reporter,
         targetsOf,
-        cores: 2,
+        conversions: new Conversions(2),
         ids: this.#ids,
         scratchFolder: this.scratch,
-        pools: createMediaPools(2),
+        pools: createMediaPools(),
         signal: this.ending.signal,
       },
       marked: (work) => work(),

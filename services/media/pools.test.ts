@@ -109,6 +109,27 @@ describe('a tenant with many jobs that take long', () => {
   });
 });
 
+test('pictures and videos together are no more at once than is set, and videos one at a time', async () => {
+  const isVideo = { ...SIZE, kind: 'video', contentType: 'video/mp4', durationMs: 60_000 } as const;
+  const running = { image: 0, video: 0 };
+  const seen: string[] = [];
+  harness.convert = async ({ source: { facts } }) => {
+    running[facts.kind] += 1;
+    seen.push(`${running.image} ${running.video}`);
+    await harness.clock.sleep(200);
+    running[facts.kind] -= 1;
+    return { ...facts, kind: 'converted', reused: true };
+  };
+  const made: Post[] = [];
+  for (const facts of [isVideo, SIZE, isVideo, SIZE, SIZE, isVideo]) {
+    harness.facts = facts;
+    made.push(await postOf(attacker, 'upload'), await postOf(neighbour, 'upload'));
+  }
+  await passing(async () => (await Promise.all(made.map(isTold))).every(Boolean), 'all are ready');
+  expect(seen.filter((one) => !['1 0', '2 0', '0 1', '1 1'].includes(one))).toEqual([]);
+  expect(seen).toContain('1 1');
+});
+
 describe('work that no Variant waits for any more', () => {
   test('100 conversions of cancelled Posts stop within two seconds, those under way and those that wait', async () => {
     harness.convert = endless;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { MediaFailed, MediaPrepared } from '#domain/workspace/commands.ts';
 import type { Post } from '#domain/post/post.ts';
-import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
+import { Conversions } from '#concurrency/conversions.ts';
 import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { preparePost } from './prepare-post.ts';
 import { MediaCrash, JPEG, MediaHarness } from './media-harness.fixture.ts';
@@ -36,6 +36,7 @@ const filesFor = ({ id: postId, variants, media }: Post, number: number) => {
     network,
     placement,
     altTexts: media.map(({ altText }) => altText ?? ''),
+    hasCover: false,
   });
 };
 
@@ -82,24 +83,23 @@ describe('making files ready', () => {
       await harness.clock.advance(2_000);
       return { ...facts, kind: 'converted', reused: true };
     };
-    class LatePermits extends KeyedSemaphore<'workspace'> {
-      override async run<T>(holders: { readonly workspace: string }, work: () => Promise<T>): Promise<T> {
+    class LateConversions extends Conversions {
+      override async run<T>(of: Parameters<Conversions['run']>[0], work: () => Promise<T>): Promise<T> {
         await harness.clock.advance(3_000);
-        return super.run(holders, work);
+        return super.run(of, work);
       }
     }
     const post = await harness.post([channel('threads')], 'upload');
     const lateMs = harness.clock.now() - post.variants[0]!.dueAt;
     expect(lateMs).toBeGreaterThan(0);
-    const context = harness.context();
     await preparePost(
-      { ...context, pools: { ...context.pools, pictures: new LatePermits({ permits: 1, maxOf: { workspace: 1 } }) } },
+      { ...harness.context(), conversions: new LateConversions(1) },
       { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 },
     );
     expect(harness.reporter.of('rendition-ended').map(({ facts }) => facts)).toEqual([
       { outcome: 'reused', kind: 'image', waitMs: 3_000, durationMs: 2_000 },
     ]);
-    expect(harness.reporter.of('media-preparation-ended').map(({ facts }) => facts)).toEqual([
+    expect(harness.reporter.of('media-preparation-ended').map(({ facts }) => facts)).toMatchObject([
       { network: 'threads', outcome: 'ready', latenessMs: lateMs + 5_000 },
     ]);
   });

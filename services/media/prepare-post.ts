@@ -1,14 +1,18 @@
+import type { TraceCarrier } from '#domain/traceparent.ts';
+import { NO_TRACER, type Tracer, type TraceSpan } from '#ports/tracer.ts';
 import type { PrepareMedia } from '#messages/messages.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
 import { variantNumberOf } from '#domain/post/ids.ts';
-import type { Variant } from '#domain/post/post.ts';
+import { coverOfVariant } from '#domain/post/covers.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
 import { setTimers } from '#outbox/timers.ts';
 import { sendCommand } from '#commands/send-command.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import type { StoredFile } from '#tables/repositories/renditions.ts';
+import type { VariantFiles } from '#tables/repositories/renditions.ts';
 import { MEDIA_JOBS, shardOf } from '#tables/declarations/topics.ts';
 import { readChannels } from '#tables/repositories/workspaces.ts';
+import { coverOrderOf, ofCover, type PostInputs } from './cover-order.ts';
 import { fetchFile, type FetchedFile } from './fetch-file.ts';
 import { makeRendition, type RenditionResult, type RenditionInput } from './make-rendition.ts';
 import type { JobContext, MediaContext } from './dependencies.ts';
@@ -32,9 +36,13 @@ export async function preparePost(context: MediaContext, job: PrepareMedia): Pro
   );
   if (post === null || waitersOf(post).length === 0) return;
   await using scratch = new Scratch(scratchFolder, ids.uuid7(clock.now()), blobs);
+  const span = startPreparation(context.tracer ?? NO_TRACER, job);
+  const trace = span.trace ?? job.trace;
   try {
-    await prepare({ ...context, scratch, post }, job);
+    await prepare({ ...context, scratch, post, ...(trace !== undefined && { trace }) }, job);
+    span.end();
   } catch (error) {
+    span.end(error instanceof WorkAbandoned ? 'abandoned' : 'failed');
     if (!(error instanceof WorkAbandoned)) throw error;
     context.reporter.report('media-preparation-abandoned', { workspaceId: post.workspaceId, postId: post.id });
   }
@@ -43,15 +51,53 @@ export async function preparePost(context: MediaContext, job: PrepareMedia): Pro
 async function prepare(context: JobContext, job: PrepareMedia): Promise<void> {
   const { post } = context;
   const waiting = waitersOf(post);
-  const fetched = await allEnded(post.media.map(({ assetId }) => fetchMedia(context, assetId)));
-  const lost = fetched.find(({ kind }) => kind === 'lost');
-  if (lost?.kind === 'lost') return fail(context, waiting, lost.detail);
-  const away = fetched.find(({ kind }) => kind === 'away');
-  if (away?.kind === 'away') return tryLater(context, job, waiting, away.detail);
-  const sources = fetched.flatMap((each, index): RenditionInput[] =>
-    each.kind === 'here' ? [{ assetId: post.media[index]!.assetId, file: each.file }] : [],
+  const covers = new Set(waiting.flatMap((variant) => coverPictureOf(post, variant) ?? []));
+  const ids = [...new Set([...post.media.map(({ assetId }) => assetId), ...covers])];
+  const fetched = new Map(
+    await allEnded(ids.map(async (assetId) => [assetId, await fetchMedia(context, assetId)] as const)),
   );
-  await prepareVariants(context, waiting, sources);
+  const media = post.media.map(({ assetId }) => fetched.get(assetId)!);
+  const lost = media.find(({ kind }) => kind === 'lost');
+  if (lost?.kind === 'lost') return fail(context, waiting, lost.detail);
+  const away = media.find(({ kind }) => kind === 'away');
+  if (away?.kind === 'away') return tryLater(context, job, waiting, away.detail);
+  const inputs = [...fetched].flatMap(([assetId, each]): RenditionInput[] =>
+    each.kind === 'here' ? [{ assetId, file: each.file }] : [],
+  );
+  await prepareVariants(context, await withCovers(context, job, waiting, fetched), {
+    sources: inputs.slice(0, post.media.length),
+    pictures: new Map(inputs.map((input) => [input.assetId, input])),
+  });
+}
+
+/** The asset that is the cover of a Variant; null: it has none, or an instant of the video. */
+function coverPictureOf({ channelOptions }: Post, variant: Variant): string | null {
+  const cover = coverOfVariant(variant, channelOptions);
+  return cover?.kind === 'picture' ? cover.assetId : null;
+}
+
+/** Those whose covers are here. A cover that is not concerns only the Variants that have it. */
+async function withCovers(
+  context: JobContext,
+  job: PrepareMedia,
+  waiting: readonly Variant[],
+  fetched: ReadonlyMap<string, FetchedFile>,
+): Promise<readonly Variant[]> {
+  const groups = Map.groupBy(waiting, (variant) => coverPictureOf(context.post, variant));
+  const away: Variant[] = [];
+  let whyAway = '';
+  for (const [assetId, variants] of groups) {
+    const cover = assetId === null ? undefined : fetched.get(assetId);
+    if (cover === undefined || cover.kind === 'here') continue;
+    groups.delete(assetId);
+    if (cover.kind === 'lost') await fail(context, variants, ofCover(cover.detail));
+    else {
+      away.push(...variants);
+      whyAway = ofCover(cover.detail);
+    }
+  }
+  if (away.length > 0) await tryLater(context, job, away, whyAway);
+  return [...groups.values()].flat();
 }
 
 async function fetchMedia(context: JobContext, assetId: string): Promise<FetchedFile> {
@@ -64,7 +110,7 @@ async function fetchMedia(context: JobContext, assetId: string): Promise<Fetched
 async function prepareVariants(
   context: JobContext,
   waiting: readonly Variant[],
-  sources: readonly RenditionInput[],
+  { sources, pictures }: PostInputs,
 ): Promise<void> {
   const channels = await readChannels(context.store, context.post.workspaceId);
   const underWay = new Map<string, Promise<RenditionResult>>();
@@ -84,14 +130,21 @@ async function prepareVariants(
       accountKind,
     );
     if (wanted.kind === 'problems') return fail(context, [variant], wanted.problems.join(' '));
-    const results = await allEnded(sources.map((source, index) => renditionOf(source, wanted.targets[index]!)));
-    const refused = results.find((result) => result.kind !== 'made');
+    const order = coverOrderOf(context.post, variant, { rules: wanted.cover, sources, pictures });
+    if (order.kind === 'problem') return fail(context, [variant], order.words);
+    const results = await allEnded([
+      ...sources.map((source, index) => renditionOf(source, wanted.targets[index]!)),
+      ...(order.kind === 'make' ? [renditionOf(order.source, order.target)] : []),
+    ]);
+    const files = results.slice(0, sources.length);
+    const refused = files.find((result) => result.kind !== 'made');
     if (refused !== undefined) return fail(context, [variant], refused.words);
-    await ready(
-      context,
-      variant,
-      results.flatMap((result) => (result.kind === 'made' ? [result.file] : [])),
-    );
+    const cover = results[sources.length];
+    if (cover !== undefined && cover.kind !== 'made') return fail(context, [variant], ofCover(cover.words));
+    await ready(context, variant, {
+      files: files.flatMap((result) => (result.kind === 'made' ? [result.file] : [])),
+      cover: cover?.file ?? null,
+    });
   };
   await allEnded(waiting.map(prepare));
 }
@@ -102,16 +155,29 @@ async function allEnded<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
   return Promise.all(work);
 }
 
-async function ready(
-  context: JobContext,
-  { id, network, dueAt }: Variant,
-  files: readonly StoredFile[],
-): Promise<void> {
+function startPreparation(tracer: Tracer, { trace, workspaceId, postId }: PrepareMedia): TraceSpan {
+  if (!tracer.isOn) return tracer.start(MEDIA_JOBS.name, { kind: 'consumer' });
+  const attributes = {
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': MEDIA_JOBS.name,
+    'crier.workspace.id': workspaceId,
+    'crier.post.id': postId,
+  };
+  return tracer.start(`process ${MEDIA_JOBS.name}`, { kind: 'consumer', parent: trace, attributes });
+}
+
+function inTraceOf({ trace }: TraceCarrier): TraceCarrier {
+  return trace === undefined ? {} : { trace };
+}
+
+async function ready(context: JobContext, { id, network, dueAt }: Variant, files: VariantFiles): Promise<void> {
   const { id: postId, workspaceId } = context.post;
   await context.rows.setFiles(postId, id, files);
-  await sendCommand(context, { type: 'MediaPrepared', workspaceId, postId, variants: [variantNumberOf(id)] });
+  const variants = [variantNumberOf(id)];
+  await sendCommand(context, { type: 'MediaPrepared', workspaceId, postId, variants, ...inTraceOf(context) });
   context.reporter.report('media-preparation-ended', {
-    network,
+    ...{ network, workspaceId, postId, variantId: id },
     outcome: 'ready',
     latenessMs: Math.max(0, context.clock.now() - dueAt),
   });
@@ -127,10 +193,11 @@ async function fail(context: JobContext, variants: readonly Variant[], detail: s
       attempt,
       variants: of.map(({ id }) => variantNumberOf(id)),
       detail,
+      ...inTraceOf(context),
     });
   }
-  for (const { network } of variants)
-    context.reporter.report('media-preparation-ended', { network, outcome: 'failed' });
+  for (const { id: variantId, network } of variants)
+    context.reporter.report('media-preparation-ended', { network, workspaceId, postId, variantId, outcome: 'failed' });
 }
 
 async function tryLater(
@@ -146,6 +213,14 @@ async function tryLater(
   const dueAt = context.clock.now() + waitMs;
   const timerId = `media ${post.id} ${Math.max(...waiting.map(({ attempt }) => attempt))} ${message.tries}`;
   await setTimers(context, [
-    { shard: shardOf(post.workspaceId), timerId, dueAt, topic: MEDIA_JOBS.name, key: post.id, message },
+    {
+      shard: shardOf(post.workspaceId),
+      timerId,
+      dueAt,
+      topic: MEDIA_JOBS.name,
+      key: post.id,
+      message,
+      ...inTraceOf(job),
+    },
   ]);
 }

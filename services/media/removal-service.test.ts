@@ -41,9 +41,9 @@ beforeEach(async () => {
   blobs = createMemoryBlobStore();
   const ids = createSeededIds(1);
   uploads = createUploadRows(store, () => ids.token());
-  const parts = { store, log, codec, clock, reporter, ids, uploads };
+  const options = { store, log, codec, clock, reporter, ids, uploads };
   await createRemovalService({
-    ...parts,
+    ...options,
     blobs: { list: (prefix, page) => blobs.list(prefix, page), delete: (name) => blobs.delete(name) },
   }).start();
 });
@@ -104,8 +104,8 @@ test.each(['reserved', 'ready', 'attached'] as const)(
 );
 
 test('a store that is away for a while delays it; what was deleted before is no matter', async () => {
-  const parts = Array.from({ length: 5 }, (_, index) => `${blobsOf(ID)}renditions/r${index}`);
-  for (const name of parts) await keep(name);
+  const options = Array.from({ length: 5 }, (_, index) => `${blobsOf(ID)}renditions/r${index}`);
+  for (const name of options) await keep(name);
   await assetIs('removed');
   let deleted = 0;
   const { delete: remove } = blobs;

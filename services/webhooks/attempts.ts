@@ -1,16 +1,23 @@
 import type { DeliverEvent } from '#messages/messages.ts';
+import { isCanary } from '#domain/canary.ts';
 import { deliveryStatusOf, type DeliveryAttempt, type Round } from '#domain/webhook/delivery.ts';
+import { traceIdOf } from '#domain/traceparent.ts';
+import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
 import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Clock } from '#ports/clock.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import type { Ids } from '#ports/ids.ts';
+import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { DeliveryRows, StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
+import { CANARY_RECEIVER } from './canary-receiver.ts';
 import { deliverTimer } from './delivery-messages.ts';
+import { endDelivery, startDelivery } from './delivery-span.ts';
 import { send, type SendResult, type SendOptions } from './send-attempt.ts';
 
 export interface AttemptOptions extends SendOptions {
+  readonly tracer?: Tracer;
   readonly rows: DeliveryRows;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   /** Durable when it resolves. */
@@ -73,8 +80,16 @@ export class DeliveryAttempts {
     const endpoint = endpoints[job.endpointId];
     const startedAt = clock.now();
     if (!isActive(endpoint)) return this.#keep(job, kept, round, { sent: STOPPED, startedAt, endpoint: null });
-    const sent = await send(this.#options, endpoint, kept.eventId, kept.body);
-    return this.#keep(job, kept, round, { sent, startedAt, endpoint });
+    const options = isCanary(job.workspaceId) ? { ...this.#options, publicHttp: CANARY_RECEIVER } : this.#options;
+    const span = startDelivery(this.#options.tracer ?? NO_TRACER, job, { endpoint, eventId: kept.eventId });
+    const { trace } = span;
+    const sent = await send(options, endpoint, { eventId: kept.eventId, body: kept.body, trace });
+    endDelivery(span, sent);
+    return this.#keep(trace === undefined ? job : { ...job, trace: job.trace ?? trace }, kept, round, {
+      sent,
+      startedAt,
+      endpoint,
+    });
   }
 
   /** Whether this attempt was made, or will never be. Rejects with `PortError`. */
@@ -115,8 +130,8 @@ export class DeliveryAttempts {
       );
       await this.#whenAvailable(() => this.#options.setTimer(next));
     }
-    await this.#whenAvailable(() => rows.keepAttempt(job.deliveryId, attempt, token));
-    this.#report(job, kept, attempt, standing.state);
+    await this.#whenAvailable(() => rows.keepAttempt(kept, attempt, token));
+    if (!isCanary(job.workspaceId)) this.#report(job, kept, attempt, standing.state);
     return { ...result, ended: standing.state !== 'pending' };
   }
 
@@ -140,10 +155,12 @@ export class DeliveryAttempts {
     const { outcome, status, startedAt, finishedAt } = attempt;
     const about = {
       workspaceId: job.workspaceId,
+      postId: postIdIn(kept.body),
       endpointId: job.endpointId,
       deliveryId: job.deliveryId,
       eventId: kept.eventId,
       attempt: attempt.attempt,
+      traceId: traceIdOf(job.trace),
     };
     if (outcome !== 'stopped' && outcome !== 'never_tried') {
       const spent = { durationMs: finishedAt - startedAt, latenessMs: Math.max(0, startedAt - job.dueAt) };
@@ -170,6 +187,17 @@ function roundFor(job: DeliverEvent, kept: StoredDelivery | null): Round | null 
   if (kept === null || round === undefined) return null;
   const standing = deliveryStatusOf(round, kept.attempts);
   return standing.state === 'pending' && standing.attempt <= job.attempt ? round : null;
+}
+
+const VARIANT_OF_EVENT = /"variant":\{"id":"([0-9a-f-]{36})"/;
+/** The Variant stands behind the event's id, type and instant. */
+const HEAD_BYTES = 512;
+
+/** Of the Post that the event is about, for the log; null: it is about none that there is. */
+function postIdIn(body: Uint8Array): string | null {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, HEAD_BYTES)).toString('latin1');
+  const variantId = VARIANT_OF_EVENT.exec(head)?.[1];
+  return variantId !== undefined && isVariantId(variantId) ? postIdOfVariant(variantId) : null;
 }
 
 function withoutType({ type: _, ...job }: DeliverEvent): Omit<DeliverEvent, 'type'> {

@@ -70,7 +70,7 @@ test('a worker killed between any two steps: its successor delivers every event,
     if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
   }
   throw new Error('it never came to its end');
-}, 60_000);
+});
 
 test('a worker held up between any two steps, with a successor that owns its partitions: no event is delivered under two ids', async () => {
   for (let stopAt = 1; stopAt < MAX_STEPS; stopAt += 3) {
@@ -93,7 +93,7 @@ test('a worker held up between any two steps, with a successor that owns its par
     if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
   }
   throw new Error('it never came to its end');
-}, 60_000);
+});
 
 test('appends that are lost, or stored twice, lose no event', async () => {
   for (const fault of ['lost', 'ack-lost', 'twice'] as const) {

@@ -3,8 +3,13 @@ import type { MessageEffect, TimerEffect } from '#tables/rows/pending-effects.ts
 import { shardOf, WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
 
 /** An attempt as a message to the deliverer of its endpoint. */
-export function deliverMessage(attempt: Omit<DeliverEvent, 'type'>): MessageEffect {
-  return { topic: WEBHOOK_DELIVERIES.name, key: attempt.endpointId, message: { ...attempt, type: 'DeliverEvent' } };
+export function deliverMessage({ trace, ...attempt }: Omit<DeliverEvent, 'type'>): MessageEffect {
+  return {
+    topic: WEBHOOK_DELIVERIES.name,
+    key: attempt.endpointId,
+    message: { ...attempt, type: 'DeliverEvent' },
+    ...(trace !== undefined && { trace }),
+  };
 }
 
 /** The same attempt, at an instant. `dueAt` is of the timer: what is put off keeps the instant it was due at. */

@@ -30,7 +30,7 @@ const MAX_REMEMBERED = 50_000;
 export class EndpointHealth {
   readonly #options: EndpointHealthOptions;
   readonly #endpoints = createBoundedMap<string, Health>(MAX_REMEMBERED);
-  /** When the events of deliveries that failed and will be tried again were result. */
+  /** By delivery that failed and will be tried again: when its round began. */
   readonly #pending = createBoundedMap<string, number>(MAX_REMEMBERED);
 
   constructor(options: EndpointHealthOptions) {

@@ -153,7 +153,7 @@ describe('room', () => {
   });
 });
 
-it('an attempt that tells nothing about its endpoint changes no limit', () => {
+it('an attempt without a result of its endpoint changes no limit', () => {
   const queue = turnsOf();
   for (let number = 0; number < 9; number++) queue.offer(one('a', number));
   for (const begun of begin(queue)) queue.done(begun, null);

@@ -1,4 +1,5 @@
 import type { Codec, DeliverEvent, VariantOutcome } from '#messages/messages.ts';
+import type { TraceCarrier } from '#domain/traceparent.ts';
 import { newDelivery, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { SendTestEvent } from '#domain/workspace/commands.ts';
@@ -34,7 +35,10 @@ export async function fanOut(
       const body = Buffer.from(outcome.body, 'utf8');
       const present = outcome.endpointIds.filter((endpointId) => isActive(endpoints[endpointId]));
       return present.map(async (endpointId): Promise<MessageEffect> =>
-        deliverMessage(await makeDelivery(options.rows, aboutOf(outcome, endpointId), body)),
+        deliverMessage({
+          ...(await makeDelivery(options.rows, aboutOf(outcome, endpointId), body)),
+          ...inTraceOf(outcome),
+        }),
       );
     }),
   );
@@ -49,7 +53,16 @@ export async function makeTestDelivery(
   const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
   if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
   const delivery = newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
-  return { type: 'DeliverEvent', ...(await makeDelivery(rows, delivery, Buffer.from(body, 'utf8'))) };
+  return {
+    type: 'DeliverEvent',
+    ...(await makeDelivery(rows, delivery, Buffer.from(body, 'utf8'))),
+    ...inTraceOf(test),
+  };
+}
+
+/** A delivery belongs to the trace of what it is about. */
+function inTraceOf({ trace }: TraceCarrier): TraceCarrier {
+  return trace === undefined ? {} : { trace };
 }
 
 function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endpointId: string): Delivery {

@@ -47,7 +47,7 @@ function endpointAt(url: string): Endpoint {
 async function attempt(at: { readonly url: string }, options: PublicHttpOptions): Promise<SendResult> {
   const publicHttp = createPublicHttp(options);
   onTestFinished(() => publicHttp.close());
-  return send({ publicHttp, secretBox, clock }, endpointAt(at.url), EVENT, BODY);
+  return send({ publicHttp, secretBox, clock }, endpointAt(at.url), { eventId: EVENT, body: BODY, trace: undefined });
 }
 
 test('the very bytes arrive, with a signature that both secrets of a rotation verify', async () => {

@@ -17,6 +17,14 @@ export interface SendOptions {
 /** What one attempt came to. */
 export type SendResult = Pick<DeliveryAttempt, 'outcome' | 'status' | 'error' | 'excerpt' | 'retryAfterMs'>;
 
+/** An event as its endpoint gets it. */
+interface SentEvent {
+  readonly eventId: string;
+  readonly body: Uint8Array;
+  /** `traceparent` of the attempt, so that a receiver that traces goes on with it; undefined: nobody traces it. */
+  readonly trace: string | undefined;
+}
+
 const USER_AGENT = 'Crier-Webhooks/1';
 /** The HTTP adapter times the whole exchange, in whole milliseconds. */
 const TIMED_OUT_FROM_MS = RESPONSE_TIMEOUT_MS - 50;
@@ -28,8 +36,7 @@ const TIMED_OUT_FROM_MS = RESPONSE_TIMEOUT_MS - 50;
 export async function send(
   { publicHttp, secretBox, clock }: SendOptions,
   endpoint: Endpoint,
-  eventId: string,
-  body: Uint8Array,
+  { eventId, body, trace }: SentEvent,
 ): Promise<SendResult> {
   // By the clock that receivers compare with their own, whatever an operator did to ours; only which secrets sign goes
   // by ours, as rotations do.
@@ -41,6 +48,7 @@ export async function send(
     'User-Agent': USER_AGENT,
     'Service-Event-Id': eventId,
     'Service-Signature': signatureOf(body, secrets, clock.unmoved()),
+    ...(trace !== undefined && { traceparent: trace }),
   };
   const begun = clock.monotonic();
   try {

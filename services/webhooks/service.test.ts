@@ -322,7 +322,7 @@ describe('on demand', () => {
     credential: null,
   } as const;
 
-  test('a replay tells the same event again, under the same ids, in a round of its own', async () => {
+  test('a replay delivers the same event again, under the same ids, in a round of its own', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();
     const endpointId = await harness.endpoint((request, count) => answering(count === 2 ? 500 : 204)(request, count));

@@ -2,6 +2,7 @@ import type { Codec, DeliverEvent } from '#messages/messages.ts';
 import type { ReplayDelivery, SendTestEvent } from '#domain/workspace/commands.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
+import type { Tracer } from '#ports/tracer.ts';
 import { createTopicConsumer } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
@@ -22,6 +23,7 @@ export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
   readonly codec: Codec;
   readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
+  readonly tracer?: Tracer;
   readonly limits?: FairQueueLimits;
 }
 
@@ -148,7 +150,7 @@ async function jobOf(
 
 /** The first attempt of a new round, which has rows of its own: they outlive those of the first. */
 async function replay(
-  { workspaceId, endpointId, deliveryId, round, askedAt }: ReplayDelivery,
+  { workspaceId, endpointId, deliveryId, round, askedAt, trace }: ReplayDelivery,
   rows: DeliveryRows,
 ): Promise<DeliverEvent | null> {
   const kept = await rows.find(deliveryId);
@@ -165,5 +167,6 @@ async function replay(
     attempt: 1,
     dueAt: askedAt,
     putOff: 0,
+    ...(trace !== undefined && { trace }),
   };
 }

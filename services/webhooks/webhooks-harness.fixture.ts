@@ -260,12 +260,13 @@ async function startWorker(
   const ownLog: Log = {
     append: (topic, records) => around(`append ${topic}`, () => client.append(topic, records)),
     subscribe: (subscriber) => client.subscribe(subscriber),
+    progress: (readings) => client.progress(readings),
     partitions: (topic) => client.partitions(topic),
     check: () => client.check(),
     close: () => client.close(),
   };
   const publicHttp: PublicHttp = { send: (request) => around('send', () => receive(request)) };
-  const parts = {
+  const options = {
     ...shared,
     log: ownLog,
     store,
@@ -273,7 +274,7 @@ async function startWorker(
     due: createDueTimers(store),
     publicHttp,
   };
-  const webhooks = createWebhooksServices({ ...parts, ...(limits && { limits }) });
+  const webhooks = createWebhooksServices({ ...options, ...(limits && { limits }) });
   for (const service of webhooks.services) await service.start();
   await rest();
   const crash = (): void => {

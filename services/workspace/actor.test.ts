@@ -1,103 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { variantIdOf } from '#domain/post/ids.ts';
 import { isRequested, type Command } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
-import { aWorkspace, DAY, MINUTE, Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, MINUTE } from '#testing/scenario.ts';
 import { readResult } from '#tables/repositories/workspaces.ts';
+import { aLife, live } from './short-life.fixture.ts';
 import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness.fixture.ts';
 
 const MAX_STEPS = 400;
-
-/** A short life of a Workspace in two batches, and what it comes to by the rules alone. */
-function aLife(): {
-  readonly scenario: Scenario;
-  readonly batches: readonly (readonly Command[])[];
-  readonly all: readonly Command[];
-} {
-  const scenario = new Scenario();
-  const told = (command: Command): Command => (scenario.tell(command), command);
-  const owner = { memberId: scenario.uuid(), name: 'Ada', email: 'ada@example.test', emailVerified: true };
-  const channel = (network: 'x' | 'threads') =>
-    scenario.ask({
-      type: 'ConnectChannel',
-      channelId: scenario.uuid(),
-      network,
-      name: network,
-      avatarUrl: null,
-      accountId: network,
-      kind: '',
-    });
-  const first = [
-    scenario.ask({ type: 'CreateWorkspace', name: 'W', plan: 'pro', owner }),
-    scenario.ask({ type: 'AddCredits', credits: 10 }),
-    channel('x'),
-    channel('threads'),
-  ].map(told);
-  const now = told(scenario.creating({ text: 'now' }));
-  const later = told(scenario.creating({ text: 'later', scheduledAt: scenario.now + DAY, idempotencyKey: 'once' }));
-  const postId = (now as { postId: string }).postId;
-  const laterId = (later as { postId: string }).postId;
-  const second = [
-    now,
-    later,
-    told({ type: 'VariantsDue', workspaceId: scenario.id, posts: [{ postId, attempt: 1, variants: [1, 2] }] }),
-    told({
-      type: 'PublishSucceeded',
-      workspaceId: scenario.id,
-      variantId: variantIdOf(postId, 1),
-      attempt: 1,
-      remoteId: 'r',
-      permalink: null,
-    }),
-    told({
-      type: 'PublishFailed',
-      workspaceId: scenario.id,
-      variantId: variantIdOf(postId, 2),
-      attempt: 1,
-      reason: 'rejected_by_platform',
-      detail: 'no',
-    }),
-    told(scenario.ask({ type: 'RetryVariant', variantId: variantIdOf(postId, 1) })),
-    told(scenario.ask({ type: 'CancelPost', postId: laterId })),
-    ...uploads(scenario).map(told),
-  ];
-  return { scenario, batches: [first, second], all: [...first, ...second] };
-}
-
-/** One that is completed, and one whose file never came. */
-function uploads(scenario: Scenario): readonly Command[] {
-  const [whole, missing] = [scenario.uuid(), scenario.uuid()];
-  const facts = {
-    kind: 'image',
-    contentType: 'image/png',
-    bytes: 5,
-    sha256: 'a',
-    width: 1,
-    height: 1,
-    durationMs: null,
-  } as const;
-  const reserve = (assetId: string) =>
-    scenario.ask({ type: 'ReserveUpload', assetId, filename: 'a', contentType: 'image/png', bytes: 5 });
-  return [
-    reserve(whole),
-    reserve(missing),
-    scenario.ask({
-      type: 'CompleteUpload',
-      assetId: whole,
-      file: { blob: 'assets/a/original/b', facts },
-      problem: null,
-    }),
-    scenario.ask({ type: 'CompleteUpload', assetId: missing, file: null, problem: null }),
-  ];
-}
-
-async function live(harness: WorkspaceHarness, life: ReturnType<typeof aLife>): Promise<unknown> {
-  const actor = harness.actor(life.scenario.id);
-  for (const batch of life.batches) await harness.handle(actor, batch);
-  await harness.rest();
-  return harness.seen(life.scenario.id, life.all);
-}
 
 /** The first answer of each command; all later ones must say the same. */
 function expectOneAnswerEach(harness: WorkspaceHarness, commands: readonly Command[]): void {
@@ -119,12 +29,16 @@ test.each(['partition', 'store'] as const)(
       state: unknown;
       posts: { id: string }[];
       assets: unknown[];
+      audit: unknown[];
+      changed: unknown;
       results: unknown[];
     };
     expect(seen.state).toEqual(life.scenario.state);
     expect(seen.posts).toEqual([...life.scenario.posts.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)));
     expect(seen.assets).toEqual([...life.scenario.assets.values()]);
     expect([...life.scenario.assets.values()].map((asset) => asset.state)).toEqual(['ready', 'removed']);
+    expect(seen.audit).toEqual(life.scenario.audit.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+    expect(seen.changed).toEqual({ postIds: [...life.scenario.posts.keys()].toSorted(), channels: true });
     expect(seen.results).not.toContain(null);
     expect((await harness.head(life.scenario.id)).pending).toBe(null);
     expectOneAnswerEach(harness, life.all);
@@ -343,7 +257,24 @@ describe('a command that comes again', () => {
     });
   });
 
-  test('an actor that was told to forget and loads anew knows what it carried out', async () => {
+  test('a new owner that was held up while it loaded does not carry out again what the old one did meanwhile', async () => {
+    const { harness, life } = await opened();
+    const old = harness.actor(life.scenario.id);
+    let command: Command | null = null;
+    const late = harness.actor(life.scenario.id, async (step) => {
+      if (step !== 'before read workspaces' || command !== null) return;
+      await harness.clock.advance(20_000);
+      life.scenario.now += 20_000;
+      command = life.scenario.ask({ type: 'AddCredits', credits: 5 });
+      await old.handle([command]);
+    });
+    await late.handle([life.scenario.ask({ type: 'AddCredits', credits: 1 })]);
+    const before = (await harness.head(life.scenario.id)).state;
+    await late.handle([command!]);
+    expect((await harness.head(life.scenario.id)).state).toEqual(before);
+  });
+
+  test('an actor that forgot its state and loads it anew knows what it carried out', async () => {
     const { harness, life } = await opened();
     const command = life.scenario.ask({ type: 'AddCredits', credits: 5 });
     const actor = harness.actor(life.scenario.id);
@@ -413,6 +344,9 @@ describe('turns are bounded', () => {
     const turns = harness.reporter.of('turn-committed');
     expect(turns.length).toBeGreaterThan(1);
     for (const { facts } of turns) expect(facts['commands']).toBeLessThanOrEqual(100);
+    const told = (fact: string) => turns.flatMap(({ facts }) => facts[fact] as readonly unknown[]);
+    expect(told('requestIds').toSorted()).toEqual(posts.map(({ requestId }) => requestId).toSorted());
+    expect(told('commandWaitsMs')).toHaveLength(posts.length);
     expectOneAnswerEach(harness, posts);
     expect(Buffer.byteLength(JSON.stringify(await harness.head(workspace.id)))).toBeLessThan(MAX_BODY_BYTES);
   });

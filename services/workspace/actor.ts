@@ -1,14 +1,17 @@
+import { isUnavailable } from '#concurrency/retry.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { type Command, isRequested } from '#domain/workspace/commands.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
 import { PortError } from '#ports/errors.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import type { ConditionalWrite } from '#ports/table-store.ts';
+import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
-import { BODY_FORMAT } from '#tables/rows/body.ts';
+import type { WrittenFormat } from '#tables/release.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
 import { isEmptyOutbox } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
@@ -22,19 +25,27 @@ import {
   type Head,
   type HeadBody,
 } from '#tables/repositories/workspaces.ts';
-import { relayPending, sendMessages, writeRows } from '#outbox/relay.ts';
+import type { Brake } from '#tables/repositories/publishing-brake.ts';
+import { relayPending, sendMessages, tellChanges, writeRows } from '#outbox/relay.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
 import type { DecidedTurn, TurnLimit } from './decided-turn.ts';
+import { reportTurn } from './turn-report.ts';
+import { traceTurn } from './turn-span.ts';
 import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
 
 export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'ids' | 'reporter'> {
+  readonly tracer?: Tracer;
   readonly decide: Decide;
   readonly loadsOf: LoadsOf;
   readonly rules: Rules;
+  readonly brake: Brake;
+  readonly writtenFormat: Pick<WrittenFormat, 'now'>;
+  /** Told of every state that is read or committed. */
+  readonly noteState: (state: WorkspaceState) => void;
   readonly posts: PostCache;
   /** Shared by all actors of the process. */
   readonly slices: TimeSlices;
@@ -58,6 +69,7 @@ interface LoadedHead {
 
 /** What a compare-and-set writes: the head's body, and the rows that go with it. */
 interface HeadWrite extends HeadBody {
+  readonly format: number;
   readonly bytes: Uint8Array;
   readonly rows: DecidedTurn['rows'];
   readonly implied?: ConditionalWrite['implied'];
@@ -156,7 +168,9 @@ export class WorkspaceActor {
 
   /** One turn over the steps that wait; returns what waits after it. */
   async #turn({ steps, limit }: WaitingSteps): Promise<WaitingSteps> {
-    const { store, clock } = this.#options;
+    const { store, clock, reporter, tracer = NO_TRACER } = this.#options;
+    const begun = clock.monotonic();
+    const startedAt = tracer.now();
     const loaded = await this.#load();
     const fresh = await this.#answerKnown(steps, loaded);
     const again = (nextLimit = limit): WaitingSteps => (this.#enter('idle'), { steps: fresh, limit: nextLimit });
@@ -174,6 +188,12 @@ export class WorkspaceActor {
         : { maxSteps: turn.isCut ? 2 * turn.handled : Infinity, refusal: null };
     if (outcome === 'overtaken' || outcome instanceof PortError) return again(nextLimit);
     if (outcome === 'unchanged') this.#answerAll(turn.answers);
+    else {
+      const before = loaded.head?.state ?? null;
+      const durationMs = clock.monotonic() - begun;
+      reportTurn(reporter, { workspaceId: this.#id, steps: fresh, turn, before, decidedAt, durationMs });
+      if (tracer.isOn) traceTurn(tracer, { workspaceId: this.#id, steps: fresh, turn, startedAt });
+    }
     if (turn.oversize !== null) await this.#deadLetter(turn.oversize);
     this.#enter('idle');
     return { steps: turn.remaining, limit: nextLimit };
@@ -208,16 +228,18 @@ export class WorkspaceActor {
         ...this.#options,
         workspaceId: this.#id,
         state: head?.state ?? null,
+        version: (head?.version ?? 0) + 1,
         load: mark,
         steps,
         knownDays: this.#knownDays,
         now,
+        format: this.#options.writtenFormat.now(),
         isAtomic: store.atom === 'store',
         limit,
         yieldToOthers: this.#options.slices.begin(),
       });
     } catch (error) {
-      if (error instanceof PortError && error.kind !== 'refused') throw error;
+      if (isUnavailable(error)) throw error;
       const current = await readHead(store, this.#id, { serial: true });
       if ((current?.version ?? 0) === (head?.version ?? 0)) throw error;
       this.#overtaken(head);
@@ -257,12 +279,14 @@ export class WorkspaceActor {
     // nothing would show that it is out of date.
     if (this.#loaded !== null && this.#loaded.head !== null && this.#isRelayed) return this.#loaded;
     const { store, clock } = this.#options;
-    const at = clock.now();
     const head = await readHead(store, this.#id, { serial: true });
+    // After the read: one that was slow, or that a pause held up, finds commands that were issued since it was called.
+    const at = clock.now();
     if (head !== null && head.pending !== null)
       await relayPending(this.#options, await attachEventBodies(store, this.#id, head.pending), head.version);
     this.#isRelayed = true;
     this.#loaded = { head, at, mark: {} };
+    if (head !== null) this.#options.noteState(head.state);
     if (head !== null && head.pending !== null) this.#clearSoon();
     return this.#loaded;
   }
@@ -271,12 +295,13 @@ export class WorkspaceActor {
   async #commit(turn: DecidedTurn, loaded: LoadedHead): Promise<'committed' | 'overtaken' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     this.#enter('committing');
-    const { store, reporter } = this.#options;
+    const { store } = this.#options;
     const atomic =
       store.atom === 'store'
         ? atomicTurn(this.#options, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1)
         : null;
     const write = {
+      format: turn.pending.format,
       state: turn.state,
       pending: isEmptyOutbox(turn.outbox) ? null : turn.outbox,
       bytes: turn.head,
@@ -297,20 +322,21 @@ export class WorkspaceActor {
     if (atomic === null) await writeRows(store, turn.encodedRows, head.version);
     for (const key of turn.newDays) this.#knownDays.add(key);
     this.#answerAll(turn.answers);
-    await (atomic === null ? sendMessages(this.#options, turn.pending) : atomic.sendBeside());
+    await (atomic === null
+      ? Promise.all([sendMessages(this.#options, turn.pending), tellChanges(store, turn.encodedRows, head.version)])
+      : atomic.sendBeside());
     this.#isRelayed = true;
-    reporter.report('turn-committed', {
-      workspaceId: this.#id,
-      commands: turn.handled,
-      rows: turn.pending.rows.length,
-      messages: turn.pending.messages.length,
-    });
+    // After its rows, by which they are released.
+    this.#options.noteState(turn.state);
     if (head.pending !== null) this.#clearSoon();
     return 'committed';
   }
 
   /** The new head; null when another owner wrote first. Rejects with `PortError` when nothing was written. */
-  async #compareAndSet({ state, pending, bytes, rows, implied }: HeadWrite, over: Head | null): Promise<Head | null> {
+  async #compareAndSet(
+    { format, state, pending, bytes, rows, implied }: HeadWrite,
+    over: Head | null,
+  ): Promise<Head | null> {
     const { store, ids } = this.#options;
     const token = ids.token();
     const version = (over?.version ?? 0) + 1;
@@ -320,7 +346,7 @@ export class WorkspaceActor {
         partition: [this.#id],
         clustering: HEAD,
         expected: over?.version ?? null,
-        next: { version, token, body: bytes, format: BODY_FORMAT },
+        next: { version, token, body: bytes, format },
         rows: [...rows, ...voidEventBodies(over?.pending ?? null)].map((row) => ({ partition: [this.#id], ...row })),
         ...(implied !== undefined && { implied }),
       });
@@ -369,7 +395,8 @@ export class WorkspaceActor {
     if (loaded.head === null || loaded.head.pending === null) return;
     this.#enter('committing');
     const { state } = loaded.head;
-    const write = { state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] };
+    const { format } = loaded.head.pending;
+    const write = { format, state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] };
     const head = await this.#compareAndSet(write, loaded.head);
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };

@@ -1,5 +1,7 @@
 import type { VariantOutcome } from '#messages/messages.ts';
+import { isCanary, keptSeconds } from '#domain/canary.ts';
 import type { Post } from '#domain/post/post.ts';
+import type { TraceCarrier } from '#domain/traceparent.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { listeners } from '#domain/webhook/endpoint.ts';
 import { outcomeOf } from '#domain/workspace/events.ts';
@@ -7,18 +9,26 @@ import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { Key, RowWrite } from '#ports/table.ts';
+import { auditRow } from '#tables/repositories/audit.ts';
 import { assetRow } from '#tables/repositories/assets.ts';
 import { dayOf, weekOf } from '#domain/calendar.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { metricsTimer } from '#outbox/metrics-messages.ts';
-import { publishMessage, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
-import { upkeepTimer } from '#outbox/upkeep-messages.ts';
+import { commentMessage, commentTimer, publishMessage, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
+import { pictureMessage, type PictureEffect } from '#outbox/picture-messages.ts';
+import { endMessage, upkeepTimer } from '#outbox/upkeep-messages.ts';
+import { approvalRow } from '#tables/repositories/approvals.ts';
+import { membershipRows } from '#tables/repositories/memberships.ts';
+import { heldVariantRows } from '#tables/repositories/held-variants.ts';
 import { credentialRow } from '#tables/repositories/credentials.ts';
 import type { MessageEffect, PendingEffects, RowEffect, TimerEffect } from '#tables/rows/pending-effects.ts';
 import { contentRow, variantRow } from '#tables/repositories/posts.ts';
 import {
+  APPROVALS,
   ASSETS,
+  AUDIT,
   CREDENTIALS,
+  MEMBERSHIPS,
   POSTS,
   POSTS_BY_DUE_WEEK,
   POST_DAYS,
@@ -37,11 +47,15 @@ import { digestRow } from '#tables/repositories/post-digests.ts';
 import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
+  /** Of the turn. */
+  readonly format: number;
   /** As it is after the turn. */
   readonly state: WorkspaceState;
   /** Posts as they are after the turn. */
   readonly posts: ReadonlyMap<string, Post | null>;
   readonly now: number;
+  /** The trace of the command that asked for an effect, where it has one; left out: none has. */
+  readonly traces?: ReadonlyMap<Effect, string> | undefined;
 }
 
 export interface CompiledEffects {
@@ -58,34 +72,25 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
   const headRows: Omit<RowWrite, 'partition'>[] = [];
   const put = (row: RowEffect): void => void rows.set(JSON.stringify([row.table, row.partition, row.clustering]), row);
   for (const effect of effects) {
+    const trace = context.traces?.get(effect);
     switch (effect.kind) {
-      case 'post-created':
-        for (const row of createdRows(latest(effect.post, context), context)) put(row);
-        break;
-      case 'variants-changed':
-        for (const row of changedRows(latest(effect.post, context), effect.variants)) put(row);
-        break;
-      case 'asset-changed':
-        put({ table: ASSETS.name, ...assetRow(effect.asset) });
-        break;
-      case 'content-changed':
-        put({ table: POSTS.name, ...contentRow(latest(effect.post, context)) });
-        break;
       case 'prepare-media':
       case 'remove-files':
       case 'deliver':
-        messages.push(jobMessage(effect, context.state.id));
+      case 'publish':
+      case 'comment':
+      case 'copy-picture':
+      case 'remove-picture':
+      case 'end-connection':
+        messages.push(inTrace(jobMessage(effect, context.state.id), trace));
+        timers.push(...watchdogs(effect, context.now));
         break;
       case 'asset-timer':
       case 'files-timer':
         timers.push(removalTimer(context, effect));
         break;
-      case 'publish':
-        messages.push(publishMessage(effect.job, 'due'));
-        timers.push(publishTimer(effect.job, 'watchdog', context.now + WATCHDOG_MS));
-        break;
       case 'due-timer':
-        timers.push(variantsDueTimer(context.state.id, effect));
+        timers.push(inTrace(variantsDueTimer(context.state.id, effect), trace));
         break;
       case 'upkeep-timer':
         timers.push(upkeepTimer(effect.upkeep, effect.upkeep.dueAt));
@@ -97,29 +102,86 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         timers.push(planDueTimer(context.state.id, effect));
         break;
       case 'command':
-        messages.push({ topic: WORKSPACE_COMMANDS.name, key: context.state.id, message: effect.command });
+        messages.push(inTrace(commandMessage(context.state.id, effect), trace));
         break;
       case 'outcome':
-        messages.push(eventMessage(effect, context));
-        break;
-      case 'credential':
-        put({ table: CREDENTIALS.name, ...credentialRow(context.state.id, effect) });
-        break;
-      case 'channels-changed':
-        put(viewRow(context.state.id, CHANNELS_VIEW, context.state.channels));
-        break;
-      case 'endpoints-changed':
-        put(viewRow(context.state.id, ENDPOINTS_VIEW, context.state.endpoints));
+        messages.push(inTrace(eventMessage(effect, context), trace));
         break;
       case 'idempotency-key':
         headRows.push(idempotencyKeyRow(effect, context));
         break;
+      default:
+        for (const row of readersRows(effect, context)) put(keptAsLongAs(row, context.state.id));
     }
   }
-  return { pending: { format: BODY_FORMAT, rows: [...rows.values()], timers, messages }, headRows };
+  return { pending: { format: context.format, rows: [...rows.values()], timers, messages }, headRows };
+}
+
+/** Rows that there is one more of with each Post. Others of a Workspace stay few. */
+const OF_EACH_POST: readonly string[] = [POSTS, POST_DAYS, POSTS_BY_DUE_WEEK, POST_DIGESTS, AUDIT].map(
+  ({ name }) => name,
+);
+
+function keptAsLongAs(row: RowEffect, workspaceId: string): RowEffect {
+  if (!isCanary(workspaceId) || !OF_EACH_POST.includes(row.table)) return row;
+  return { ...row, ttlSeconds: keptSeconds(row.ttlSeconds) };
+}
+
+/**
+ * Messages go on in the trace of the command that caused them, and so does the timer of a Post. That of the command and
+ * not of the turn, which may be decided again: what is owed has to be the same then. Other timers fire long after, or
+ * mostly find nothing to do, and begin traces of their own.
+ */
+function inTrace<E extends TraceCarrier>(effect: E, trace: string | undefined): E {
+  return trace === undefined ? effect : { ...effect, trace };
+}
+
+/** The rows that readers see of what changed. */
+function readersRows(
+  effect: EffectOf<
+    | 'post-created'
+    | 'variants-changed'
+    | 'asset-changed'
+    | 'content-changed'
+    | 'credential'
+    | 'approval'
+    | 'memberships'
+    | 'audit'
+    | 'channels-changed'
+    | 'endpoints-changed'
+  >,
+  context: CompileContext,
+): readonly RowEffect[] {
+  const { state } = context;
+  switch (effect.kind) {
+    case 'post-created':
+      return createdRows(latest(effect.post, context), context);
+    case 'variants-changed':
+      return changedRows(latest(effect.post, context), effect.variants);
+    case 'asset-changed':
+      return [{ table: ASSETS.name, ...assetRow(effect.asset) }];
+    case 'content-changed':
+      return [{ table: POSTS.name, ...contentRow(latest(effect.post, context)) }];
+    case 'credential':
+      return [{ table: CREDENTIALS.name, ...credentialRow(state.id, effect) }];
+    case 'approval':
+      return [{ table: APPROVALS.name, ...approvalRow(state.id, effect) }];
+    case 'memberships':
+      return membershipRows(state, effect.memberIds).map((row) => ({ table: MEMBERSHIPS.name, ...row }));
+    case 'audit':
+      return [{ table: AUDIT.name, ...auditRow(state.id, effect.entry) }];
+    case 'channels-changed':
+      return [viewRow(state.id, CHANNELS_VIEW, state.channels)];
+    case 'endpoints-changed':
+      return [viewRow(state.id, ENDPOINTS_VIEW, state.endpoints)];
+  }
 }
 
 type EffectOf<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
+
+function commandMessage(workspaceId: string, { command }: EffectOf<'command'>): MessageEffect {
+  return { topic: WORKSPACE_COMMANDS.name, key: workspaceId, message: command };
+}
 
 function variantsDueTimer(workspaceId: string, { timerId, at, due }: EffectOf<'due-timer'>): TimerEffect {
   return workspaceTimer(workspaceId, timerId, at, { type: 'VariantsDue', workspaceId, posts: [due] });
@@ -155,6 +217,7 @@ function createdRows(post: Post, context: CompileContext): RowEffect[] {
   const rows: RowEffect[] = [
     { table: POSTS.name, ...contentRow(post) },
     ...post.variants.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) })),
+    ...heldVariantRows(post, post.variants),
     { table: POST_DAYS.name, partition: workspace, clustering: ['written', dayOf(post.createdAt)], value: {} },
     {
       table: POST_DIGESTS.name,
@@ -178,15 +241,26 @@ function createdRows(post: Post, context: CompileContext): RowEffect[] {
 function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   const ids = new Set(variants.map((number) => variantIdOf(post.id, number)));
   const changed = post.variants.filter((variant) => ids.has(variant.id));
-  return changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) }));
+  return [
+    ...changed.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) })),
+    ...heldVariantRows(post, changed),
+  ];
 }
 
 /** For who does slow things at their own pace. */
 function jobMessage(
-  effect: Extract<Effect, { kind: 'prepare-media' | 'remove-files' | 'deliver' }>,
+  effect:
+    EffectOf<'prepare-media' | 'remove-files' | 'deliver' | 'publish' | 'comment' | 'end-connection'> | PictureEffect,
   workspaceId: string,
 ): MessageEffect {
   switch (effect.kind) {
+    case 'end-connection': {
+      const { channelId, network, connectionId } = effect;
+      return endMessage({ type: 'EndConnection', workspaceId, channelId, network, connectionId, tries: 0 });
+    }
+    case 'copy-picture':
+    case 'remove-picture':
+      return pictureMessage(workspaceId, effect);
     case 'prepare-media':
       return {
         topic: MEDIA_JOBS.name,
@@ -199,9 +273,19 @@ function jobMessage(
         key: effect.assetId,
         message: { type: 'RemoveFiles', workspaceId, assetId: effect.assetId },
       };
+    case 'publish':
+      return publishMessage(effect.job, 'due');
+    case 'comment':
+      return commentMessage(effect.job, 'due');
     case 'deliver':
       return { topic: WEBHOOK_DELIVERIES.name, key: effect.command.endpointId, message: effect.command };
   }
+}
+
+/** Publishing must come to a verdict; other jobs are repeated by what waits for them. */
+function watchdogs(effect: Effect, now: number): readonly TimerEffect[] {
+  if (effect.kind === 'publish') return [publishTimer(effect.job, 'watchdog', now + WATCHDOG_MS)];
+  return effect.kind === 'comment' ? [commentTimer(effect.job, 'watchdog', now + WATCHDOG_MS)] : [];
 }
 
 /**

@@ -6,16 +6,21 @@ import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
 import type { EncodedRow } from '#outbox/relay.ts';
+import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 import type { TurnView, TurnViewOptions } from './view.ts';
 
 export interface TurnInput extends TurnViewOptions {
   readonly state: WorkspaceState | null;
+  /** Of the head that the turn makes. */
+  readonly version: number;
   /** Commands, each small enough for a turn. */
   readonly steps: readonly Command[];
   /** Directory rows known to be written, by key. */
   readonly knownDays: ReadonlySet<string>;
   readonly now: number;
+  /** That which may be written now: of the head, and of the rows that readers see. */
+  readonly format: number;
   /** Rows and timers are written with the compare-and-set, so that the outbox holds only what is not. */
   readonly isAtomic: boolean;
   readonly limit: TurnLimit;
@@ -26,6 +31,7 @@ export interface TurnInput extends TurnViewOptions {
   readonly decide: Decide;
   readonly loadsOf: LoadsOf;
   readonly rules: Rules;
+  readonly brake: Brake;
 }
 
 /** What the turns before this one, over the same commands, showed of what fits. */

@@ -13,6 +13,8 @@ import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { readResult } from '#tables/repositories/workspaces.ts';
 import { NO_LIMITS, WorkspaceWorld } from './post-life.fixture.ts';
 import { createWorkspaceService } from './service.ts';
+import { WrittenFormat } from '#tables/release.ts';
+import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 
 const LONG_NAME = '\u0001'.repeat(200);
 
@@ -123,7 +125,7 @@ test('a report that does not fit goes to the dead letters, whole, and the Worksp
   expect(world.harness.reporter.of('record-dead-lettered')).toHaveLength(1);
   expect((await world.post(postId)).variants.map(({ mediaReady }) => mediaReady)).toEqual([true]);
   await expectGoingOn(world);
-}, 60_000);
+});
 
 test('a command that does not fit parks no key, and the commands after it are carried out', async () => {
   const world = await WorkspaceWorld.open('partition', ['threads']);
@@ -131,7 +133,7 @@ test('a command that does not fit parks no key, and the commands after it are ca
   world.restart();
   const { log, store, clock, reporter } = world.harness;
   const codec = createCodec({ registry: createBuiltInRegistry() });
-  const parts = {
+  const options = {
     log,
     store,
     clock,
@@ -142,8 +144,10 @@ test('a command that does not fit parks no key, and the commands after it are ca
     decide,
     loadsOf,
     rules: NO_LIMITS,
+    brake: NO_BRAKE,
+    writtenFormat: new WrittenFormat(),
   };
-  const service = createWorkspaceService({ ...parts, answer: () => {} });
+  const service = createWorkspaceService({ ...options, answer: () => {} });
   const credits = world.scenario.ask({ type: 'AddCredits', credits: 5 });
   const before = (await world.harness.head(world.scenario.id)).state.xCredits.available;
   await log.append(
@@ -157,7 +161,7 @@ test('a command that does not fit parks no key, and the commands after it are ca
   expect(world.deadLetters()).toHaveLength(1);
   expect((await world.harness.head(world.scenario.id)).state.xCredits.available).toBe(before + 5);
   await service.stop();
-}, 60_000);
+});
 
 describe.each(['partition', 'store'] as const)('a turn that the store refuses for good, the atom a %s', (atom) => {
   test('happens without the refused step, which is answered or becomes a dead letter', async () => {

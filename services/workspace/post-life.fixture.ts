@@ -1,7 +1,9 @@
 import { variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
-import type { MediaReference, Post, Variant } from '#domain/post/post.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
+import type { MediaReference } from '#domain/post/media-reference.ts';
 import { perNetwork, type Network } from '#domain/network.ts';
-import { isRequested, type Command, type CreatePost, type Credential } from '#domain/workspace/commands.ts';
+import { isRequested, type Command, type CreatePost } from '#domain/workspace/commands.ts';
+import { type Credential } from '#domain/workspace/request-envelope.ts';
 import { MAX_ENDPOINTS } from '#domain/webhook/endpoint.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import type { Result } from '#domain/workspace/results.ts';

@@ -1,4 +1,6 @@
+import type { Network } from '#domain/network.ts';
 import type { Command } from '#domain/workspace/commands.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { createTopicConsumer } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
@@ -6,10 +8,19 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { HeldReleases } from './held-releases.ts';
+import { ReconnectCounts } from './reconnect-counts.ts';
 import { WorkspaceActor, type ActorOptions } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 
-export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'slices'> & ConsumerPorts;
+export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'slices' | 'noteState'> & ConsumerPorts;
+
+export interface WorkspaceService extends Service, Workload {
+  /** Variants that holds keep back, of the Workspaces that are owned here. */
+  heldVariants(): number;
+  /** Of the Workspaces that are owned here; every Network is named. */
+  channelsNeedingReconnect(): ReadonlyMap<Network, number>;
+}
 
 const CACHED_POST_BYTES = 64 * 1024 * 1024;
 /** Actors kept in memory; the least lately used go first. */
@@ -18,20 +29,28 @@ const MAX_ACTORS = 2_000;
 /**
  * Owns the Workspaces of the partitions it is assigned: the only caller of decide, the only writer of Workspaces.
  */
-export function createWorkspaceService(options: WorkspaceOptions): Service & Workload {
+export function createWorkspaceService(options: WorkspaceOptions): WorkspaceService {
   const posts = new PostCache(CACHED_POST_BYTES);
   const slices = new TimeSlices(options.clock);
   const actors = createBoundedMap<string, WorkspaceActor>(MAX_ACTORS, { onRemoved: (actor) => actor.forget() });
 
+  const owned = (): readonly number[] => consumer.owned().map(({ partition }) => partition);
+  const releases = new HeldReleases(options, owned);
+  const reconnects = new ReconnectCounts(options, owned);
+
   const actorOf = (workspaceId: string): WorkspaceActor => {
     const known = actors.get(workspaceId);
     if (known !== undefined) return known;
-    const actor = new WorkspaceActor(workspaceId, { ...options, posts, slices });
+    const noteState = (state: WorkspaceState): void => {
+      releases.note(state);
+      reconnects.note(state);
+    };
+    const actor = new WorkspaceActor(workspaceId, { ...options, posts, slices, noteState });
     actors.set(workspaceId, actor);
     return actor;
   };
 
-  return createTopicConsumer(
+  const consumer = createTopicConsumer(
     {
       name: 'workspace',
       topic: WORKSPACE_COMMANDS,
@@ -44,11 +63,22 @@ export function createWorkspaceService(options: WorkspaceOptions): Service & Wor
       onOwnerChanged: (partitions) => {
         const changed = new Set(partitions.map(({ partition }) => partition));
         for (const workspaceId of [...actors.keys()]) if (changed.has(shardOf(workspaceId))) actors.delete(workspaceId);
+        releases.ownersChanged(changed);
+        reconnects.ownersChanged(changed);
       },
-      onStop: () => actors.clear(),
+      onDrained: () => {
+        reconnects.stop();
+        return releases.stop();
+      },
+      onStop: () => {
+        void releases.stop();
+        reconnects.stop();
+        actors.clear();
+      },
     },
     options,
   );
+  return { ...consumer, heldVariants: () => releases.waiting(), channelsNeedingReconnect: () => reconnects.counts() };
 }
 
 function assertOf(workspaceId: string, command: Command): void {

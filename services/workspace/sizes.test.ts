@@ -54,8 +54,10 @@ test.each(['partition', 'store', 'sqlite'] as const)(
   'a Post of 35 descriptions of 9,900 quotes on one tiktok Channel is taken, and fits through all of its life: %s',
   async (kind) => {
     const world = await WorkspaceWorld.open(kind, ['tiktok'], { rules: { ...RULES, limits: networkLimits } });
+    const channels = Object.keys(world.scenario.workspace.channels);
     const post = world.creating({
       text: 'many quotes',
+      channelOptions: Object.fromEntries(channels.map((id) => [id, { privacy: 'public' as const }])),
       scheduledAt: tomorrow(world),
       media: world.files(times(35, () => '"'.repeat(9_900))),
     });
@@ -109,7 +111,7 @@ describe.each(STORES)('what is accepted fits through all of its life: %s', (kind
     '100 Posts together, each refused at length by 100 Channels',
     async () => {
       const problems = times(5, (index) => ({
-        code: 'problem' as const,
+        ...({ code: 'problem', part: 'text' } as const),
         message: `Problem ${index} of this Post, which takes some words to tell.`,
       }));
       const refusing = { network: 'threads' as const, judge: () => problems };
@@ -181,6 +183,50 @@ test.each(['partition', 'store'] as const)(
       if (ended !== 'killed') return;
     }
     throw new Error('the turn never ended');
+  },
+  MANY_SECONDS,
+);
+
+/** A Post of a film to so many Channels, each with a cover of its own at an address of so many characters. */
+function postWithCovers(world: WorkspaceWorld, channels: number, characters: number): CreatePost {
+  const answer = (contentType: 'image/jpeg' | 'video/mp4') =>
+    ({ assetId: world.scenario.uuid(), contentType, bytes: 9_999_999, problem: null }) as const;
+  const channelIds = Object.keys(world.scenario.workspace.channels).slice(0, channels);
+  const coverAt = (id: string) => ({
+    url: `https://files.test/${id}/${'長'.repeat(characters)}`,
+    inspected: answer('image/jpeg'),
+  });
+  return world.creating({
+    text: 'a film',
+    channelIds,
+    media: [{ url: 'https://files.test/a.mp4', inspected: answer('video/mp4') }],
+    channelOptions: Object.fromEntries(channelIds.map((id) => [id, { cover: coverAt(id) }])),
+    scheduledAt: tomorrow(world),
+  });
+}
+
+test.each([
+  ['partition', 20],
+  ['sqlite', 100],
+] as const)(
+  'the longest addresses of covers that are taken fit the turn that attaches them: %s, %i Channels',
+  async (kind, channels) => {
+    const world = await WorkspaceWorld.open(
+      kind,
+      times(channels, () => 'facebook' as Network),
+    );
+    let [taken, refused] = [0, 20_000];
+    while (taken + 1 < refused) {
+      const middle = (taken + refused) >> 1;
+      if (tooLarge(postWithCovers(world, channels, middle)) === null) taken = middle;
+      else refused = middle;
+    }
+    const post = postWithCovers(world, channels, taken);
+    expect(tooLarge(postWithCovers(world, channels, refused))).toContain('addresses');
+    await world.handle([post]);
+    expect(world.resultOf(post)).toMatchObject({ ok: true });
+    await world.live(post, SAID, 2);
+    expect(world.deadLetters()).toEqual([]);
   },
   MANY_SECONDS,
 );

@@ -43,8 +43,8 @@ export function oversizeReason(turn: Sized, isAtomic: boolean): string | null {
 }
 
 /**
- * Above this a Workspace takes no more Members, keys, Channels and endpoints, so that reports on its Posts always find
- * room in the head.
+ * Above this a Workspace takes no more Members, invitations, keys, apps, Channels and endpoints, so that reports on its
+ * Posts always find room in the head.
  */
 const MAX_STATE_BYTES = 640 * 1024;
 
@@ -63,9 +63,13 @@ export function growthReason(
 function adds(command: Command, before: WorkspaceState | null): boolean {
   switch (command.type) {
     case 'AddMember':
+    case 'InviteMember':
+    case 'AcceptInvitation':
+    case 'ApproveApp':
     case 'CreateKey':
     case 'RegisterEndpoint':
     case 'RotateEndpointSecret':
+    case 'SetChannelDefaults':
       return true;
     case 'ConnectChannel':
       return before?.channels[command.channelId] === undefined;

@@ -2,6 +2,7 @@ import { isRequested, type RequestedCommand, type Command } from '#domain/worksp
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
+import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import { NO_LOADS } from '#domain/workspace/loads.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
@@ -13,10 +14,13 @@ import { refuse, unchanged } from '#domain/workspace/decision-context.ts';
 import { encodeRow } from '#outbox/relay.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { detachEventBodies } from '#outbox/event-bodies.ts';
-import { NO_EFFECTS, isEmptyOutbox, type PendingEffects } from '#tables/rows/pending-effects.ts';
-import { POST_DAYS } from '#tables/declarations/tables.ts';
+import { NO_EFFECTS, isEmptyOutbox, type PendingEffects, type RowEffect } from '#tables/rows/pending-effects.ts';
+import { POST_DAYS, RECENT_CHANGES } from '#tables/declarations/tables.ts';
+import { heldWorkspaceRow } from '#tables/repositories/held-variants.ts';
+import { neededReconnectRows } from '#tables/repositories/needed-reconnects.ts';
+import { boundedIds, changeRow } from '#tables/repositories/recent-changes.ts';
 import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
-import { compileEffects } from './compile-effects.ts';
+import { compileEffects, type CompileContext, type CompiledEffects } from './compile-effects.ts';
 import { halvesOf } from './steps.ts';
 import { bytesToWrite, growthReason, oversizeReason } from './turn-size.ts';
 import { outboxBeside } from './atomic-turn.ts';
@@ -67,7 +71,7 @@ function encodeTurn(input: TurnInput, decided: DecidedSteps): DecidedTurn {
   );
   const outboxJson = isEmptyOutbox(outbox) ? NOTHING_PENDING : JSON.stringify(outbox);
   const head = decided.isChanged ? encodeHead(decided.state!, outboxJson) : NO_BYTES;
-  const encodedRows = decided.pending.rows.map(encodeRow);
+  const encodedRows = decided.pending.rows.map((row) => encodeRow(row, decided.pending.format));
   return {
     ...decided,
     outbox,
@@ -109,12 +113,13 @@ function firstSteps(input: TurnInput): readonly Command[] {
 async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<DecidedSteps> {
   const { store, workspaceId, posts, load, now, rules } = input;
   const view = new TurnView({ store, workspaceId, posts, load });
-  await view.loadAll(steps.map((step) => input.loadsOf(step, now)));
+  const [holds] = await Promise.all([holdsOf(input), view.loadAll(steps.map((step) => input.loadsOf(step, now)))]);
   const effects: Effect[] = [];
   const rows: Omit<RowWrite, 'partition'>[] = [];
   const answers: { replyTo: string; answer: CommandAnswer }[] = [];
   const changedPostIds = new Set<string>();
   const results = new Map<string, Result>();
+  const traces = steps.some(({ trace }) => trace !== undefined) ? new Map<Effect, string>() : undefined;
   // Without a Workspace there is nothing to load.
   const viewOf = (command: Command, state: WorkspaceState | null) =>
     view.of(state === null ? NO_LOADS : input.loadsOf(command, now));
@@ -136,16 +141,19 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
       continue;
     }
     const expired = isRequested(command) && now > command.notAfter;
-    const decision = expired ? null : input.decide(command, { state, view: await viewOf(command, state), now, rules });
+    const decision = expired
+      ? null
+      : input.decide(command, { state, view: await viewOf(command, state), now, rules, holds });
     if (decision !== null) {
       state = decision.state;
       effects.push(...decision.effects);
+      if (command.trace !== undefined) for (const effect of decision.effects) traces?.set(effect, command.trace);
       room -= roughWeight(decision.effects, written);
       view.apply(decision);
       for (const post of decision.posts) changedPostIds.add(post.id);
     }
     if (decision?.rest != null) {
-      remaining = [decision.rest];
+      remaining = [inTraceOf(command, decision.rest)];
       break;
     }
     if (!isRequested(command)) continue;
@@ -158,16 +166,12 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
     room -= row.body.length;
     rows.push(row);
   }
-  const compiled =
-    state === null
-      ? { pending: NO_EFFECTS, headRows: [] }
-      : compileEffects(effects, { ...input.rules, state, posts: view.posts, now });
-  const { pending, newDays } = withoutKnownDays(compiled.pending, input.knownDays);
+  const { pending, headRows, newDays } = compileTurn(input, { state, view, effects, changedPostIds, traces });
   return {
     isChanged: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),
     state,
     pending,
-    rows: [...rows, ...compiled.headRows],
+    rows: [...rows, ...headRows],
     answers,
     remaining: [...remaining, ...input.steps.slice(handled)],
     handled,
@@ -177,6 +181,66 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   };
 }
 
+/** What is left of a command belongs to its trace. */
+function inTraceOf({ trace }: Command, rest: Command): Command {
+  return trace === undefined ? rest : { ...rest, trace };
+}
+
+/** A publisher asks again, so that a Workspace may know of a hold a little late. */
+const HOLDS_MAX_AGE_MS = 1_000;
+
+async function holdsOf({ brake, workspaceId }: TurnInput): Promise<readonly HeldPeriod[]> {
+  const { periods } = await brake.known(HOLDS_MAX_AGE_MS);
+  return periods.filter((period) => period.workspaceId === null || period.workspaceId === workspaceId);
+}
+
+interface DecidedEffects {
+  readonly state: WorkspaceState | null;
+  readonly view: TurnView;
+  readonly effects: readonly Effect[];
+  readonly changedPostIds: ReadonlySet<string>;
+  readonly traces: CompileContext['traces'];
+}
+
+/** What the turn owes: what its decisions caused, and what tells pages that are open to look. */
+function compileTurn(
+  input: TurnInput,
+  { state, view, effects, changedPostIds, traces }: DecidedEffects,
+): CompiledEffects & Pick<DecidedTurn, 'newDays'> {
+  if (state === null) return { pending: NO_EFFECTS, headRows: [], newDays: [] };
+  const { now, format } = input;
+  const context = { ...input.rules, state, posts: view.posts, now, format, traces };
+  const { pending, headRows } = compileEffects(effects, context);
+  const rows = [
+    ...pending.rows,
+    ...changeRows(input, effects, changedPostIds),
+    ...heldRows(input.state, state),
+    ...neededReconnectRows(input.state, state),
+  ];
+  return { headRows, ...withoutKnownDays({ ...pending, rows }, input.knownDays) };
+}
+
+/** What releases of holds go by. */
+function heldRows(before: WorkspaceState | null, after: WorkspaceState): readonly RowEffect[] {
+  const isChanged = before?.held !== after.held || (after.held !== undefined && before?.channels !== after.channels);
+  return isChanged ? [heldWorkspaceRow(after)] : [];
+}
+
+/** What the turn changed of all that pages show while they are open. */
+function changeRows(
+  { workspaceId, version, now }: TurnInput,
+  effects: readonly Effect[],
+  changedPostIds: ReadonlySet<string>,
+): readonly RowEffect[] {
+  const channels = effects.some(({ kind }) => kind === 'channels-changed');
+  if (changedPostIds.size === 0 && !channels) return [];
+  const postIds = boundedIds(changedPostIds);
+  return [{ table: RECENT_CHANGES.name, ...changeRow(workspaceId, { version, at: now, postIds, channels }) }];
+}
+
+/** An entry of the audit is bounded, and seldom larger. */
+const AUDIT_ENTRY_BYTES = 512;
+
 /**
  * About how many bytes effects add to a turn, by what is large in them: an event holds its whole Post, and a Post's
  * content is one row. `written`: Posts whose row is counted.
@@ -184,6 +248,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
 function roughWeight(effects: readonly Effect[], written: Set<string>): number {
   let bytes = 0;
   for (const effect of effects) {
+    if (effect.kind === 'audit') bytes += AUDIT_ENTRY_BYTES;
     if (effect.kind === 'outcome') bytes += roughBytesOf(effect.post);
     if ((effect.kind !== 'post-created' && effect.kind !== 'content-changed') || written.has(effect.post.id)) continue;
     written.add(effect.post.id);

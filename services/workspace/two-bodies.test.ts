@@ -31,6 +31,8 @@ import { POST_DAYS, WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { encodeHead, HEAD, readHead } from '#tables/repositories/workspaces.ts';
 import { createWorkspaceService } from './service.ts';
+import { WrittenFormat } from '#tables/release.ts';
+import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 
 type Open = (clock: Clock) => TableStore;
 
@@ -63,7 +65,7 @@ function openOwners(open: Open) {
   let owners = 0;
   const start = async () => {
     owners += 1;
-    const parts = {
+    const options = {
       log: log.client(`owner ${owners}`),
       store,
       codec,
@@ -74,8 +76,10 @@ function openOwners(open: Open) {
       decide,
       loadsOf,
       rules: RULES,
+      brake: NO_BRAKE,
+      writtenFormat: new WrittenFormat(),
     };
-    const service = createWorkspaceService({ ...parts, answer: () => {} });
+    const service = createWorkspaceService({ ...options, answer: () => {} });
     await service.start();
     return service;
   };

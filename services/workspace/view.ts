@@ -128,7 +128,7 @@ export class TurnView {
       ...(wanted.afterPostId === null ? {} : { after: [wanted.afterPostId, Number.MAX_SAFE_INTEGER] }),
     });
     const postIds = rows.map((row) => row.clustering[0] as string);
-    const weeks = await directory(this.#store, this.#workspaceId, 'due', wanted.week + 1);
+    const weeks = await directory(this.#store, this.#workspaceId, 'due', { from: wanted.week + 1 });
     await allEnded(postIds.map((id) => this.#loadPost(id)));
     return { postIds, ended: rows.length < wanted.limit, weeks };
   }

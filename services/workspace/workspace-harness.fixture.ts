@@ -1,3 +1,4 @@
+import { isUnavailable } from '#concurrency/retry.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -12,6 +13,8 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { isRequested, type Command } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import { loadsOf } from '#domain/workspace/loads.ts';
+import type { Codec } from '#messages/messages.ts';
+import type { Decide } from '#domain/workspace/decision.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
@@ -20,18 +23,31 @@ import type { Log } from '#ports/log.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import { TimeSlices } from '#concurrency/time-slice.ts';
 import { RULES, START } from '#testing/scenario.ts';
+import { listAudit } from '#tables/repositories/audit.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import { listPosts } from '#tables/repositories/post-list.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, TOPICS } from '#tables/declarations/topics.ts';
+import { readChanges } from '#tables/repositories/recent-changes.ts';
 import { readChannels, readHead, readResult, type Head, type HeadBody } from '#tables/repositories/workspaces.ts';
 import { WorkspaceActor } from './actor.ts';
 import { PostCache } from './post-cache.ts';
+import { WrittenFormat } from '#tables/release.ts';
+import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 
 /** Called before and after everything an actor does to the world. */
 export type WorkspaceInterruption = (step: string) => Promise<void>;
+
+/** What a release may do in another way than this one. */
+export interface OwnersRelease {
+  readonly writtenFormat: Pick<WrittenFormat, 'now'>;
+  readonly codec?: Codec;
+  readonly decide?: Decide;
+}
+
+const THIS_RELEASE: OwnersRelease = { writtenFormat: new WrittenFormat() };
 
 export interface WorkspaceHarness {
   readonly clock: MemoryClock;
@@ -40,7 +56,7 @@ export interface WorkspaceHarness {
   readonly reporter: MemoryReporter;
   readonly answers: readonly CommandAnswer[];
   /** An owner with a memory of its own. */
-  actor(workspaceId: string, interrupt?: WorkspaceInterruption, rules?: Rules): WorkspaceActor;
+  actor(workspaceId: string, interrupt?: WorkspaceInterruption, rules?: Rules, release?: OwnersRelease): WorkspaceActor;
   /** As a lane does: again until it works. */
   handle(actor: WorkspaceActor, commands: readonly Command[]): Promise<void>;
   /** From now on the store refuses, for good, every head that `refuses` says this of. */
@@ -55,7 +71,10 @@ export interface WorkspaceHarness {
 /**
  * `kind`: of its store; all bring about the same. `sqlite` is the embedded one, of which steps can't be interrupted.
  */
-export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): WorkspaceHarness {
+export function openWorkspaceHarness(
+  kind: Atom | 'sqlite' = 'partition',
+  codec: Codec = createCodec({ registry: createBuiltInRegistry() }),
+): WorkspaceHarness {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
@@ -63,7 +82,6 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
   const atom = kind === 'sqlite' ? 'store' : kind;
   const store = sqlite ?? createMemoryTableStore({ clock, tables, atom });
   const reporter = createMemoryReporter();
-  const codec = createCodec({ registry: createBuiltInRegistry() });
   const answers: CommandAnswer[] = [];
   let refuses = (_state: WorkspaceState): boolean => false;
   let seed = 1;
@@ -88,7 +106,7 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
     store,
     reporter,
     answers,
-    actor: (workspaceId, interrupt = async () => {}, rules = RULES) => {
+    actor: (workspaceId, interrupt = async () => {}, rules = RULES, release = THIS_RELEASE) => {
       const hooks: TableHooks = {
         before: ({ name, table }) => interrupt(`before ${name} ${table.name}`),
         after: ({ name, table }) => interrupt(`after ${name} ${table.name}`),
@@ -102,7 +120,7 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
           return positions;
         },
       } as Log;
-      const parts = {
+      const options = {
         log: appending,
         store: own,
         codec,
@@ -113,9 +131,12 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
         decide,
         loadsOf,
         rules,
+        brake: NO_BRAKE,
+        noteState: () => {},
+        ...release,
       };
       return new WorkspaceActor(workspaceId, {
-        ...parts,
+        ...options,
         posts: new PostCache(1_000_000),
         slices: new TimeSlices(clock),
         answer: (_replyTo, answer) => void answers.push(answer),
@@ -126,7 +147,7 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
         try {
           return await actor.handle(commands);
         } catch (error) {
-          if (!(error instanceof PortError) || error.kind === 'refused') throw error;
+          if (!isUnavailable(error)) throw error;
         }
       }
       throw new Error('it never worked');
@@ -149,11 +170,13 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
         state: (await readHead(store, workspaceId, { serial: true }))?.state,
         posts: page.posts,
         channels: await readChannels(store, workspaceId),
+        audit: (await listAudit(store, workspaceId, { before: null, limit: 1000, now: clock.now() })).entries,
         assets: await Promise.all(
           commands.flatMap((command) =>
             command.type === 'ReserveUpload' ? [readAsset(store, workspaceId, command.assetId)] : [],
           ),
         ),
+        changed: await changedIn(store, workspaceId, clock.now()),
         timers: timers
           .flat()
           .map(({ timerId, dueAt }) => `${timerId} ${dueAt}`)
@@ -171,6 +194,13 @@ export function openWorkspaceHarness(kind: Atom | 'sqlite' = 'partition'): Works
       }
     },
   };
+}
+
+/** All that open pages are told, in whatever turns it came. */
+async function changedIn(store: TableStore, workspaceId: string, now: number): Promise<unknown> {
+  const changes = await readChanges(store, workspaceId, { after: 0, now });
+  const postIds = new Set(changes.flatMap(({ postIds }) => postIds));
+  return { postIds: [...postIds].toSorted(), channels: changes.some(({ channels }) => channels) };
 }
 
 function sqliteInMemory(clock: MemoryClock): TableStore {
