@@ -1,10 +1,17 @@
 import type { Network } from '#domain/network.ts';
 import type { Account, Accounts } from './accounts.ts';
+import type { AppStates } from './app-states.ts';
 import { consentPage, refusalPage } from './consent-page.ts';
 import { html, redirect, type SandboxAnswer, type Incoming } from './exchange.ts';
 import type { Grants } from './grants.ts';
 import { isRegistered } from './redirect-uris.ts';
 import type { SandboxApp } from './simulator.ts';
+
+/** The scopes that people declined at earlier sign-ins. */
+export interface DeclinedScopes {
+  of(account: Account): readonly string[];
+  keep(account: Account, declined: readonly string[]): void;
+}
 
 /** How one Network's consent differs from another's. */
 export interface ConsentRules {
@@ -22,6 +29,15 @@ export interface ConsentRules {
   readonly fragment: string;
   /** Whether people may allow less than the app asked for: scripts name the refused scopes as `decline`. */
   readonly declinable?: boolean;
+  /**
+   * How the Network refuses a sign-in that asks for scopes that the app lacks: words for its page, or the parameters of
+   * its redirect. Left out: a page that names the scopes.
+   */
+  readonly refuseScopes?: (scopes: readonly string[]) => string | Readonly<Record<string, string>>;
+  /** The scopes of a sign-in that names a configuration of the app: then the parameter `scope` is not read. */
+  readonly configuredScopes?: readonly string[];
+  /** What people declined before. Left out: each sign-in asks for everything. */
+  readonly declinedScopes?: DeclinedScopes;
   /** Translates the requested `account_kind` to the Network's word; null when it has none. */
   readonly kind: (asked: string) => string | null;
 }
@@ -46,7 +62,8 @@ function readAsked(parameters: URLSearchParams, rules: ConsentRules): ConsentReq
     return 'The parameter redirect_uri must be an address that the app has registered.';
   const state = parameters.get('state');
   if (state !== null && state.length > STATE_LENGTH) return `The parameter state may have ${STATE_LENGTH} characters.`;
-  const scopes = (parameters.get('scope') ?? '').split(rules.scopeSeparator).filter((scope) => scope !== '');
+  const named = (parameters.get('scope') ?? '').split(rules.scopeSeparator).filter((scope) => scope !== '');
+  const scopes = rules.configuredScopes ?? named;
   const unknown = scopes.find((scope) => !rules.scopes.includes(scope));
   if (scopes.length === 0 || unknown !== undefined)
     return `The parameter scope must name some of: ${rules.scopes.join(', ')}.`;
@@ -80,19 +97,54 @@ function backTo(asked: ConsentRequest, parameters: Readonly<Record<string, strin
   return redirect(`${target.href}${fragment}`);
 }
 
+export interface ConsentOptions {
+  readonly accounts: Accounts;
+  readonly grants: Grants;
+  readonly appStates: AppStates;
+  readonly now: number;
+}
+
+/** The Network's answer to a sign-in that asks for scopes that the app lacks; null: it asks for none of these. */
+function refuseMissing(
+  asked: ConsentRequest,
+  rules: ConsentRules,
+  { appStates }: ConsentOptions,
+): SandboxAnswer | null {
+  const lacking = appStates.get(rules.network).scopes;
+  const missing = asked.scopes.filter((scope) => lacking.includes(scope));
+  if (missing.length === 0) return null;
+  const refusal = rules.refuseScopes?.(missing) ?? `The app may not ask for: ${missing.join(', ')}.`;
+  return typeof refusal === 'string'
+    ? html(400, refusalPage(rules.network, refusal))
+    : backTo(asked, refusal, rules.fragment);
+}
+
+/** The requested scopes that the person does not allow, now or before. */
+function declinedOf(
+  account: Account,
+  parameters: URLSearchParams,
+  asked: ConsentRequest,
+  { declinable, declinedScopes, scopeSeparator }: ConsentRules,
+): readonly string[] {
+  if (declinable !== true) return [];
+  const before = declinedScopes?.of(account) ?? [];
+  const all = new Set([...(parameters.get('decline') ?? '').split(scopeSeparator), ...before]);
+  const declined = asked.scopes.filter((scope) => all.has(scope));
+  declinedScopes?.keep(account, [...before.filter((scope) => !asked.scopes.includes(scope)), ...declined]);
+  return declined;
+}
+
 /**
  * The page on which a person allows an app to act for an account, and the effects of its buttons. Scripts skip the
  * page: `auto_approve=1`, with `account` (the id of an account to sign in as; created when unknown) or `account_name`
  * (a new account of that name), and `account_kind`.
  */
-export function consent(
-  request: Incoming,
-  rules: ConsentRules,
-  deps: { readonly accounts: Accounts; readonly grants: Grants; readonly now: number },
-): SandboxAnswer {
+export function consent(request: Incoming, rules: ConsentRules, deps: ConsentOptions): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const asked = readAsked(parameters, rules);
   if (typeof asked === 'string') return html(400, refusalPage(rules.network, asked));
+  const refused = refuseMissing(asked, rules, deps);
+  if (refused !== null) return refused;
   const decision =
     request.method === 'POST' ? parameters.get('decision') : parameters.get('auto_approve') === '1' ? 'approve' : null;
   if (decision === 'deny') return backTo(asked, { error: 'access_denied' }, rules.fragment);
@@ -100,10 +152,7 @@ export function consent(
     return html(200, consentPage(rules.network, parameters, asked.scopes, deps.accounts.list(rules.network)));
   const account = chooseAccount(parameters, rules, deps.accounts);
   if (typeof account === 'string') return html(400, refusalPage(rules.network, account));
-  const declined =
-    rules.declinable === true
-      ? (parameters.get('decline') ?? '').split(rules.scopeSeparator).filter((scope) => asked.scopes.includes(scope))
-      : [];
+  const declined = declinedOf(account, parameters, asked, rules);
   const scopes = asked.scopes.filter((scope) => !declined.includes(scope));
   const code = deps.grants.issueCode({
     network: rules.network,

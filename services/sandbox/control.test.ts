@@ -34,6 +34,9 @@ describe('live items', () => {
         altTexts: [],
         publishedAt: '2026-11-20T12:00:00.000Z',
         permalink: expect.any(String),
+        options: {},
+        link: null,
+        comments: [],
       },
       expect.objectContaining({ network: 'threads', accountId: grace.accountId, text: 'second' }),
     ]);

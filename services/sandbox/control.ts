@@ -1,5 +1,9 @@
+import { NETWORKS } from '#domain/network.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { AccountStates } from './account-states.ts';
 import type { Account, Accounts } from './accounts.ts';
-import { avatarSvg } from './avatar.ts';
+import type { AppStates } from './app-states.ts';
+import { AVATAR_TYPE, avatarPng } from './avatar.ts';
 import type { CallLog } from './call-log.ts';
 import { BadControl, queriedNetwork, readFields, readInteger, readNetwork, refused } from './control-fields.ts';
 import { html, isRecord, json, type SandboxAnswer, type Incoming } from './exchange.ts';
@@ -11,17 +15,24 @@ import { serveFile } from './files/serve-file.ts';
 import { inboxActions, isInboxAddress, noInbox } from './inbox/inbox-control.ts';
 import type { Inboxes } from './inbox/inboxes.ts';
 import type { Items } from './items.ts';
+import { listMail, receiveMail, showMail } from './mail/mail-control.ts';
+import type { Mailbox } from './mail/mailbox.ts';
 import type { Simulators } from './simulators.ts';
+import { readAppState, setAccountState } from './state-requests.ts';
 import type { Timing } from './timing.ts';
 
 export interface ControlOptions {
   readonly simulators: Simulators;
   readonly accounts: Accounts;
+  readonly accountStates: AccountStates;
+  readonly appStates: AppStates;
   readonly items: Items;
   readonly files: Files;
   readonly faults: SandboxFaults;
   readonly timing: Timing;
   readonly calls: CallLog;
+  readonly mailbox: Mailbox;
+  readonly clock: Pick<Clock, 'now'>;
   /** Null where no inboxes are served. */
   readonly inboxes: Inboxes | null;
   readonly baseUrl: () => string;
@@ -40,10 +51,18 @@ function listItems(request: Incoming, { items, baseUrl }: ControlOptions): Sandb
   });
   const base = baseUrl();
   return json(200, {
-    items: found.map(({ path, publishedAt, ...item }) => ({
+    items: found.map(({ path, publishedAt, options = {}, link = null, comments = [], ...item }) => ({
       ...item,
       publishedAt: instant(publishedAt),
       permalink: base + path,
+      options,
+      link,
+      comments: comments.map((comment) => ({
+        remoteId: comment.remoteId,
+        text: comment.text,
+        publishedAt: instant(comment.publishedAt),
+        permalink: base + comment.path,
+      })),
     })),
   });
 }
@@ -73,10 +92,20 @@ function showFaults({ faults }: ControlOptions): SandboxAnswer {
   return json(200, { faults: faults.list() });
 }
 
+function showApps({ appStates }: ControlOptions): SandboxAnswer {
+  return json(200, { apps: NETWORKS.map((network) => ({ network, ...appStates.get(network) })) });
+}
+
+const noAccount = (accountId: string) => refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
+
 function revoke(accountId: string, { accounts }: ControlOptions): SandboxAnswer {
-  return accounts.revoke(accountId)
-    ? json(200, { accountId, revoked: true })
-    : refused(404, 'not_found', `There is no account ${accountId.slice(0, 60)}.`);
+  return accounts.revoke(accountId) ? json(200, { accountId, revoked: true }) : noAccount(accountId);
+}
+
+function changeAccount(accountId: string, request: Incoming, deps: ControlOptions): SandboxAnswer {
+  const account = deps.accounts.get(accountId);
+  if (account === null) return noAccount(accountId);
+  return json(200, { accountId, state: setAccountState(request, account, deps.accountStates) });
 }
 
 function listCalls(request: Incoming, { calls }: ControlOptions): SandboxAnswer {
@@ -88,8 +117,8 @@ function avatar(file: string, { accounts }: ControlOptions): SandboxAnswer {
   if (account === null) return refused(404, 'not_found', 'There is no such picture.');
   return {
     status: 200,
-    headers: { 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'" },
-    body: avatarSvg(account),
+    headers: { 'content-type': AVATAR_TYPE, 'content-security-policy': "default-src 'none'" },
+    body: avatarPng(account),
   };
 }
 
@@ -100,10 +129,23 @@ const ACTIONS: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
     GET: (_request, { accounts, items, inboxes, baseUrl }) =>
       html(200, feedPage(accounts, items, baseUrl(), inboxes !== null)),
   },
+  '/mail': { GET: (request, { mailbox }) => showMail(request, mailbox) },
+  '/sandbox/mail': {
+    GET: (request, { mailbox }) => listMail(request, mailbox),
+    POST: (request, { mailbox, clock }) => receiveMail(request, mailbox, clock),
+  },
   '/sandbox/items': { GET: listItems },
   '/sandbox/calls': { GET: listCalls },
   '/sandbox/timing': { POST: setTiming },
   '/sandbox/limits': { POST: setLimits },
+  '/sandbox/apps': {
+    GET: (_request, deps) => showApps(deps),
+    POST(request, deps) {
+      const { network, to } = readAppState(request);
+      deps.appStates.set(network, to);
+      return json(200, { network, ...to });
+    },
+  },
   '/sandbox/faults': {
     GET: (_request, deps) => showFaults(deps),
     POST(request, deps) {
@@ -126,6 +168,8 @@ function actionsAt(request: Incoming, { inboxes }: ControlOptions): Readonly<Rec
   if (request.segments[0] !== 'sandbox') return null;
   if (kind === 'accounts' && verb === 'revoke' && request.segments.length === 4)
     return { POST: (_request, deps) => revoke(id, deps) };
+  if (kind === 'accounts' && verb === 'state' && request.segments.length === 4)
+    return { POST: (asked, deps) => changeAccount(id, asked, deps) };
   if (kind === 'files' && request.segments.length === 3)
     return { GET: (asked, deps) => serveFile(asked, id, deps.files) };
   if (kind === 'avatars' && request.segments.length === 3) return { GET: (_request, deps) => avatar(id, deps) };

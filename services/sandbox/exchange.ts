@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { STYLE } from './page-style.ts';
+
 /** Requests to the sandbox and its answers, independent of any transport. */
 export interface SandboxRequest {
   readonly method: string;
@@ -93,17 +96,20 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
 }
 
+/** The one style sheet that stands in pages, as the policy names it. */
+const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
+
 /**
- * Pages load only pictures and videos of the sandbox itself, and run no scripts: the policy enforces that even if an
- * escape is ever missed.
+ * Pages load only pictures and videos of the sandbox itself, have the one style, and run no scripts: the policy
+ * enforces that even if an escape is ever missed.
  */
 export function html(status: number, body: string): SandboxAnswer {
-  const policy =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  const policy = `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self'; media-src 'self'; base-uri 'none'; frame-ancestors 'none'`;
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': policy,
+    'x-frame-options': 'DENY',
   };
   return { status, headers, body };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -158,6 +159,31 @@ test('no text that was sent becomes an element, on either page', () => {
   }
 });
 
+test('the policy allows exactly the style sheet that stands in the pages', () => {
+  const styles = [
+    ...world()
+      .page()
+      .matchAll(/<style>(.*?)<\/style>/gs),
+  ].map(([, style]) => style!);
+  const hash = createHash('sha256').update(styles[0]!).digest('base64');
+  expect(styles).toHaveLength(1);
+  expect(html(200, '').headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`);
+  expect(world().page()).not.toMatch(/\sstyle=/);
+});
+
+test('a Network with one account takes one column, one with many a row', () => {
+  const { sign, page } = world();
+  for (const [network, accounts] of [
+    ['x', 1],
+    ['threads', 2],
+    ['facebook', 3],
+  ] as const)
+    for (let i = 0; i < accounts; i++) sign(network, `${network} ${i}`);
+  const text = page();
+  for (const part of ['network x one', 'network threads two', 'network facebook row'])
+    expect(text).toContain(`<section class="${part}">`);
+});
+
 test('the policy lets a page load pictures and videos of the sandbox, and nothing else', () => {
   const policy = html(200, '').headers['content-security-policy'];
   expect(policy!.split('; ').sort()).toEqual([
@@ -166,7 +192,7 @@ test('the policy lets a page load pictures and videos of the sandbox, and nothin
     "frame-ancestors 'none'",
     "img-src 'self'",
     "media-src 'self'",
-    "style-src 'unsafe-inline'",
+    expect.stringMatching(/^style-src 'sha256-[\w+/]{43}='$/),
   ]);
 });
 
@@ -217,7 +243,7 @@ test('of many accounts those that signed in last are shown', () => {
   const text = page();
   expect([
     text.includes('40 of 200 accounts'),
-    counted(text, '<section'),
+    counted(text, '<section class="card'),
     text.includes('Account 199.'),
     text.includes('Account 159.'),
   ]).toEqual([true, 40, true, false]);
@@ -241,4 +267,50 @@ test('a text is cut between characters, and only when it is too long', () => {
   expect(shortened('🌞🌞🌞', 3)).toBe('🌞🌞🌞');
   expect(shortened('🌞🌞🌞🌞', 3)).toBe('🌞🌞🌞…');
   expect(shortened('two words', 4)).toBe('two…');
+});
+
+test('options, the card of a link and comments are shown, escaped, and link nowhere', () => {
+  const { sign, publish, items, page } = world();
+  const account = sign('facebook');
+  const item = publish(account, {
+    text: 'Menu',
+    options: { link: true, replyControl: 'mentioned', collaborators: [EVIL], cover: { atSeconds: 2 } },
+    link: { url: `https://bakery.test/${EVIL}` },
+  });
+  publish(account, { text: 'Broken', link: { url: 'https://' } });
+  for (const text of ['Order here', EVIL])
+    items.comment(item, { remoteId: `c${text.length}`, text, publishedAt: item.publishedAt, path: '/sim/c' });
+  const shown = items.get('facebook', account.accountId, item.remoteId)!;
+  for (const text of [page(), itemPage(account, shown, BASE)]) {
+    for (const part of [
+      'reply control: ',
+      'mentioned',
+      'at seconds',
+      'bakery.test',
+      'Order here',
+      'aria-label="Comments"',
+    ])
+      expect(text.replaceAll('atSeconds', 'at seconds')).toContain(part);
+    expect(elementsIn(text)).not.toContain('script');
+    for (const address of addressesIn(text)) expect(address).toMatch(/^(?:http:\/\/sandbox\.test\/|\/)/);
+  }
+});
+
+test('a page of many posts shows the first comments of each', () => {
+  const { sign, publish, items, page } = world();
+  const account = sign('x');
+  const item = publish(account);
+  for (let i = 0; i < 9; i++)
+    items.comment(item, { remoteId: `c${i}`, text: `comment ${i}`, publishedAt: i, path: '/sim/c' });
+  expect(counted(page(), 'comment ')).toBe(3);
+  expect(counted(itemPage(account, items.get('x', account.accountId, item.remoteId)!, BASE), 'comment ')).toBe(9);
+});
+
+test('an item that was stored before there were options is shown and listed without them', () => {
+  const { sign, publish, page } = world();
+  publish(sign('x'), { text: 'Old' });
+  const text = page();
+  expect(text).toContain('Old');
+  for (const part of ['aria-label="Options"', 'aria-label="Comments"', 'class="link"'])
+    expect(text).not.toContain(part);
 });

@@ -81,6 +81,11 @@ function shownOf(network: Network, accounts: readonly Account[], items: Items): 
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
+/** How many columns a Network takes, so that those with one account stand side by side on a wide screen. */
+function spanOf(accounts: number): 'one' | 'two' | 'row' {
+  return accounts === 1 ? 'one' : accounts === 2 ? 'two' : 'row';
+}
+
 /** The live items, one card per account: the newest posts of so many accounts of each Network. */
 export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasInboxes = false): string {
   const present = NETWORKS.map((network) => ({ network, all: accounts.list(network) })).filter(
@@ -92,19 +97,21 @@ export function feedPage(accounts: Accounts, items: Items, baseUrl: string, hasI
       cards.length < all.length
         ? `${cards.length} of ${counted(all.length, 'account')}`
         : counted(all.length, 'account');
-    return `<h2 class="${network}" id="${network}">${factsOf(network).displayName} <small>${count}</small></h2><div class="grid">${cards.join('')}</div>`;
+    return `<section class="network ${network} ${spanOf(cards.length)}"><h2 id="${network}">${factsOf(network).displayName} <small>${count}</small></h2><div class="grid">${cards.join('')}</div></section>`;
   });
   const links = present.map(
     ({ network }) =>
       `<a class="chip ${network}" href="${escapeHtml(baseUrl)}/#${network}">${factsOf(network).displayName}</a>`,
   );
   const nav = links.length < 2 ? '' : `<nav aria-label="Networks">${links.join('')}</nav>`;
-  const inboxes = hasInboxes ? '<p class="soft"><a href="/inbox">Inboxes</a> take webhooks.</p>' : '';
+  const mail = `<a href="${escapeHtml(baseUrl)}/mail">Mail</a> shows what would have been sent.`;
+  const inboxes = `<p class="soft">${hasInboxes ? '<a href="/inbox">Inboxes</a> take webhooks. ' : ''}${mail}</p>`;
+  const networks = sections.length === 0 ? '' : `<div class="networks">${sections.join('')}</div>`;
   const empty =
     '<p class="soft">No account has signed in yet. Connect a Channel to a sandbox Network, publish, and look here.</p>';
   return page(
     'Sandbox Networks',
-    `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}${inboxes}</header><main>${sections.join('') || empty}</main>`,
+    `<header><h1>Sandbox Networks <small>what the public would see</small></h1>${nav}${inboxes}</header><main>${networks || empty}</main>`,
   );
 }
 

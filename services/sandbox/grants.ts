@@ -43,14 +43,14 @@ export interface Token {
   readonly subject?: 'person' | 'page';
 }
 
-export interface Holder {
+export interface GrantHolder {
   readonly token: Token;
   readonly grant: Grant;
   readonly account: Account;
 }
 
 export type TokenState =
-  { readonly state: 'unknown' } | ({ readonly state: 'live' | 'expired' | 'revoked' | 'spent' } & Holder);
+  { readonly state: 'unknown' } | ({ readonly state: 'live' | 'expired' | 'revoked' | 'spent' } & GrantHolder);
 
 export interface NewToken extends Omit<Token, 'grantId' | 'spent' | 'expiresAt'> {
   readonly lifeMs: number;

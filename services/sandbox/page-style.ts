@@ -12,21 +12,22 @@ const TINTS: Readonly<Record<Network, string>> = {
 const tints = NETWORKS.map((network) => `.${network} { --tint: ${TINTS[network]} }`).join('\n');
 
 /**
- * Colours first, light and dark and of each Network; then what every page has, posts, Stories, forms. The page loads
- * nothing from any address.
+ * Colours first, those of the app in light and dark, and one of each Network; then what every page has, posts, Stories,
+ * forms. The page loads nothing from any address.
  */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5d6773; --line: #dfe3e8; --paper: #fff; --back: #f2f4f7; --well: #e9edf1; --accent: #1f6feb; --tint: var(--accent) }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #9aa5b1; --line: #2c343d; --paper: #181d23; --back: #0f1317; --well: #232a32; --accent: #6ba4ff } }
+:root { color-scheme: light dark; --ink: light-dark(#1a2029, #e7eaef); --soft: light-dark(#545e6c, #a6afbc); --line: light-dark(#dde1e7, #2c323c); --edge: light-dark(#7f8998, #707a88) }
+:root { --paper: light-dark(#ffffff, #14171c); --back: light-dark(#f5f6f8, #0f1216); --well: light-dark(#eef0f4, #232832); --accent: light-dark(#2457c5, #8fb3ff); --on-accent: light-dark(#ffffff, #0e1420) }
+:root { --tint: var(--accent) }
 ${tints}
 * { box-sizing: border-box }
 html { scroll-behavior: smooth }
 body { margin: 0; font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; color: var(--ink); background: var(--back) }
-header, main { max-width: 78rem; margin: 0 auto; padding: 1.5rem }
+header, main { padding: 1.25rem 1.5rem }
 main { padding-top: 0 }
-.narrow { max-width: 36rem; padding-top: 2.5rem }
+.narrow { max-width: 36rem; margin: 0 auto; padding-top: 2.5rem }
 h1 { font-size: 1.5rem; margin: 0; letter-spacing: -.01em }
-h2 { font-size: 1.15rem; margin: 2rem 0 .8rem; scroll-margin-top: 1rem }
+h2 { font-size: 1.15rem; margin: 0 0 .6rem; scroll-margin-top: 1rem }
 h3 { font-size: 1.02rem; line-height: 1.35; margin: 0 0 .3rem; overflow-wrap: anywhere }
 small, .soft { color: var(--soft); font-weight: normal }
 a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: 2px }
@@ -35,7 +36,11 @@ h2::before, .chip::before { content: ""; display: inline-block; width: .7em; hei
 nav { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: 1rem }
 .chip { display: inline-block; padding: .15rem .75rem; border: 1px solid var(--line); border-radius: 99px; background: var(--paper) }
 .chip { color: var(--ink); font-size: .87rem; text-decoration: none }
-.grid { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(21rem, 100%), 1fr)); align-items: start }
+.networks, .grid { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); align-items: start }
+.networks { gap: 1.75rem 1.25rem; grid-auto-flow: dense }
+.network { min-width: 0 }
+.network.row { grid-column: 1 / -1 }
+@media (min-width: 44rem) { .network.two { grid-column: span 2 } }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: 1rem 1.1rem; box-shadow: 0 1px 2px rgb(0 0 0 / 5%); min-width: 0 }
 .who { display: flex; gap: .75rem; align-items: center }
 .who img { width: 2.75rem; height: 2.75rem; border-radius: 50%; padding: 2px; border: 2px solid var(--tint) }
@@ -58,6 +63,12 @@ figcaption b { font-size: .68rem; letter-spacing: .04em; border: 1px solid var(-
 .several > :first-child:nth-last-child(odd) :is(img, video) { aspect-ratio: 16 / 9 }
 .brief figcaption { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden }
 .file, .more { display: grid; place-content: center; text-align: center; min-height: 6rem; padding: .8rem; background: var(--well); border-radius: 10px; color: var(--soft) }
+.link { display: grid; padding: .5rem .8rem; background: var(--well); border-radius: 10px; white-space: normal }
+.options, .comments { list-style: none; margin: .3rem 0 .5rem; padding: 0; font-size: .87rem; overflow-wrap: anywhere }
+.options { display: flex; flex-wrap: wrap; gap: .35rem; color: var(--soft) }
+.options li { padding: 0 .6rem; border: 1px solid var(--line); border-radius: 99px }
+.comments li { padding: .35rem .8rem; margin-top: .35rem; background: var(--well); border-radius: 10px; white-space: pre-wrap }
+.comments time { display: block; color: var(--soft); font-size: .8rem }
 .stories { margin-top: .9rem }
 .stories ul { display: flex; gap: .6rem; list-style: none; margin: .35rem 0 0; padding: 0 0 .4rem; overflow-x: auto; scroll-snap-type: x proximity }
 .stories li { flex: none; width: 7.5rem; scroll-snap-align: start; font-size: .8rem }
@@ -69,7 +80,6 @@ dl { margin: .5rem 0 0; display: grid; grid-template-columns: auto 1fr; gap: .2r
 dd { margin: 0; overflow-wrap: anywhere }
 pre { margin: .5rem 0; max-height: 28rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; color: var(--ink); font-size: .8rem }
 label { display: block; margin: .8rem 0 }
-input, select { display: block; width: 100%; padding: .45rem; font: inherit }
+input, select { display: block; width: 100%; padding: .45rem; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 6px }
 button { padding: .5rem 1.1rem; font: inherit; border-radius: 6px }
-.primary { background: var(--accent); color: #fff; border: 0 }
-@media (prefers-color-scheme: dark) { .primary { color: #0f1317 } }`;
+.primary { background: var(--accent); color: var(--on-accent); border: 0 }`;

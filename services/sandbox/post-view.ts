@@ -5,6 +5,8 @@ import type { LiveItem, ItemMedia } from './items.ts';
 /** Characters of a text that a page of many posts shows. */
 const BRIEF_TEXT_LENGTH = 600;
 const BRIEF_ALT_TEXT_LENGTH = 200;
+/** Comments of one post that a page of many posts shows. */
+const BRIEF_COMMENTS = 3;
 /** Files of one post that a page of many posts shows. */
 const BRIEF_FILES = 4;
 
@@ -56,11 +58,45 @@ export function mediaShown({ media, altTexts }: LiveItem, view: PostView): strin
   return `<div class="media${media.length > 1 ? ' several' : ''}${view.brief ? ' brief' : ''}">${figures.join('')}${more}</div>`;
 }
 
-/** A post: title, text, files, time. */
+const WORDS = /(?<=[a-z])(?=[A-Z])/g;
+
+/** An option in words, e.g. `reply control: everyone`. */
+function optionShown(name: string, value: unknown): string {
+  const words = name.replace(WORDS, ' ').toLowerCase();
+  const said = typeof value === 'string' ? value : JSON.stringify(value);
+  return `<li>${escapeHtml(words)}: <span dir="auto">${escapeHtml(shortened(said, BRIEF_ALT_TEXT_LENGTH))}</span></li>`;
+}
+
+/** The options that the Network received; '' when it received none. */
+function optionsShown({ options = {} }: LiveItem): string {
+  const rows = Object.entries(options).map(([name, value]) => optionShown(name, value));
+  return rows.length === 0 ? '' : `<ul class="options" aria-label="Options">${rows.join('')}</ul>`;
+}
+
+/** The card of a link names the address, and does not lead there: the page shows nothing from elsewhere. */
+function cardShown({ link = null }: LiveItem): string {
+  if (link === null) return '';
+  const host = URL.canParse(link.url) ? new URL(link.url).host : '';
+  return `<p class="link"><strong>${escapeHtml(host)}</strong><small dir="auto">${escapeHtml(shortened(link.url, BRIEF_ALT_TEXT_LENGTH))}</small></p>`;
+}
+
+/** The account's own comments, oldest first; '' when there are none. */
+function commentsShown({ comments = [] }: LiveItem, { brief }: PostView): string {
+  if (comments.length === 0) return '';
+  const words = (text: string) => escapeHtml(brief ? shortened(text, BRIEF_TEXT_LENGTH) : text);
+  const rows = comments.slice(0, brief ? BRIEF_COMMENTS : comments.length).map(({ text, publishedAt }) => {
+    const time = `<time datetime="${new Date(publishedAt).toISOString()}">${TIME.format(publishedAt)} UTC</time>`;
+    return `<li><span dir="auto">${words(text)}</span> ${time}</li>`;
+  });
+  return `<ul class="comments" aria-label="Comments">${rows.join('')}</ul>`;
+}
+
+/** A post: title, text, card, files, options, time, comments. */
 export function postShown(item: LiveItem, view: PostView): string {
   const text = view.brief ? shortened(item.text, BRIEF_TEXT_LENGTH) : item.text;
   const title = item.title === undefined || item.title === '' ? '' : `<h3 dir="auto">${escapeHtml(item.title)}</h3>`;
   const words = text === '' ? '' : `<p dir="auto">${escapeHtml(text)}</p>`;
   const placement = item.placement === 'story' ? '<span>Story</span>' : '';
-  return `<article>${title}${words}${mediaShown(item, view)}<footer>${timeLink(item, view.permalink)}${placement}</footer></article>`;
+  const about = `<footer>${timeLink(item, view.permalink)}${placement}</footer>`;
+  return `<article>${title}${words}${cardShown(item)}${mediaShown(item, view)}${optionsShown(item)}${about}${commentsShown(item, view)}</article>`;
 }

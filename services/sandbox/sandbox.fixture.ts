@@ -5,6 +5,7 @@ import { textOf, type SandboxAnswer, type ExchangeOutcome } from './exchange.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { SANDBOX_APP } from './simulators.ts';
 import { createMemoryStore } from './store/memory-store.ts';
+import { withVendorChecks } from './vendor-checks.fixture.ts';
 
 export const BASE = 'http://sandbox.test';
 const MEDIA_URL = 'https://media.test';
@@ -37,17 +38,23 @@ export interface SandboxHarness {
   ask(method: string, url: string, ask?: SandboxAsk): Promise<SeenItem>;
 }
 
-export function createHarness(options: Partial<SandboxOptions> = {}): SandboxHarness {
+/** `checks`: what looks at every request. Default: whether the Network's vendor documents it. */
+export function createHarness(
+  options: Partial<SandboxOptions> = {},
+  checks: (sandbox: Sandbox) => Sandbox = withVendorChecks,
+): SandboxHarness {
   const clock = createMemoryClock(Date.UTC(2026, 10, 20, 12));
-  const sandbox = createSandbox({
-    clock,
-    ids: createSeededIds(7),
-    store: createMemoryStore(),
-    baseUrl: () => BASE,
-    mediaUrl: () => MEDIA_URL,
-    redirectUris: () => [REDIRECT],
-    ...options,
-  });
+  const sandbox = checks(
+    createSandbox({
+      clock,
+      ids: createSeededIds(7),
+      store: createMemoryStore(),
+      baseUrl: () => BASE,
+      mediaUrl: () => MEDIA_URL,
+      redirectUris: () => [REDIRECT],
+      ...options,
+    }),
+  );
   const outcome = async (
     method: string,
     url: string,

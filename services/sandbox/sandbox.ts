@@ -2,7 +2,9 @@ import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Download } from '#ports/download.ts';
 import type { Ids } from '#ports/ids.ts';
+import { createAccountStates } from './account-states.ts';
 import { createAccounts } from './accounts.ts';
+import { createAppStates } from './app-states.ts';
 import { createCallLog } from './call-log.ts';
 import { control } from './control.ts';
 import { refused } from './control-fields.ts';
@@ -17,10 +19,12 @@ import { createFaults, isNetworkFault, type CommonFault, type SandboxFaults } fr
 import { createFetchFile, noDownload } from './files/fetch-file.ts';
 import { createMemoryBytes, type FileBytes } from './files/file-bytes.ts';
 import { createFiles } from './files/files.ts';
+import { FRONT_END_CALL, refuseUnnamed } from './front-end.ts';
 import { createGrants } from './grants.ts';
 import { createInboxes } from './inbox/inboxes.ts';
 import { receiveLetter } from './inbox/receive.ts';
 import { createItems } from './items.ts';
+import { createMailbox } from './mail/mailbox.ts';
 import { isFromKnown } from './known-sender.ts';
 import { createRemoteIds } from './remote-ids.ts';
 import type { SimulatorCall, SandboxApp, Simulator } from './simulator.ts';
@@ -52,6 +56,8 @@ export interface SandboxOptions {
    * private networks have.
    */
   readonly verifiedDomains?: readonly string[];
+  /** Whether Networks refuse requests without a User-Agent. Default: no. */
+  readonly requiresUserAgent?: boolean;
   /** Ends the waits of faults. */
   readonly signal?: AbortSignal;
   /** Whether `https://inbox.sandbox` is served. Default: no, and there are no pages of it. */
@@ -80,6 +86,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { clock, ids, store, baseUrl } = options;
   const remoteIds = createRemoteIds(clock, ids);
   const accounts = createAccounts(store, clock, remoteIds);
+  const accountStates = createAccountStates(store);
+  const appStates = createAppStates(store);
   const grants = createGrants(store, ids, accounts);
   const items = createItems(store);
   const timing = createTiming(store);
@@ -94,7 +102,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const inboxes = createInboxes(store);
   const app: SandboxApp = { ...(options.app ?? SANDBOX_APP), redirectUris: options.redirectUris ?? (() => []) };
   const simulators = createSimulators({
-    ...{ clock, store, accounts, grants, items, files, fetchFile, remoteIds, timing, app, baseUrl },
+    ...{ clock, store, accounts, accountStates, appStates, grants, items, files, fetchFile, remoteIds, timing, app },
+    baseUrl,
     reuseEndsGrant: options.reuseEndsGrant ?? false,
     verifiedDomains: options.verifiedDomains ?? [],
   });
@@ -102,16 +111,23 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const simulatorOf = (segments: readonly string[]): Simulator | null => simulatorAt(simulators, segments);
 
   const simulated = (request: Incoming): Promise<ExchangeOutcome> =>
-    answerSimulated(request, { simulators, calls, faults, store, clock, signal: options.signal });
+    answerSimulated(request, {
+      ...{ simulators, calls, faults, store, clock, signal: options.signal },
+      requiresUserAgent: options.requiresUserAgent ?? false,
+    });
 
   const controlled = {
     simulators,
     accounts,
+    accountStates,
+    appStates,
     items,
     files,
     faults,
     timing,
     calls,
+    clock,
+    mailbox: createMailbox(store),
     inboxes: options.servesInboxes === true ? inboxes : null,
     baseUrl,
   };
@@ -145,6 +161,7 @@ type Simulators = ReturnType<typeof createSimulators>;
 interface SimulatedOptions extends FaultOptions {
   readonly simulators: Simulators;
   readonly calls: ReturnType<typeof createCallLog>;
+  readonly requiresUserAgent: boolean;
 }
 
 /** Answers a request to a simulated Network, and records it in the log of calls. */
@@ -156,14 +173,18 @@ async function answerSimulated(request: Incoming, options: SimulatedOptions): Pr
     const names = Object.keys(simulators).join(', ');
     return refused(404, 'not_found', `No Network is simulated at this address; there are: ${names}.`);
   }
+  const { network } = simulator;
+  const { method, path: calledPath } = request;
+  const log = (call: string, status: number) =>
+    calls.add({ network, call, method, path: calledPath, status, at: clock.now() });
+  const refusal = options.requiresUserAgent ? refuseUnnamed(network, request) : null;
+  if (refusal !== null) {
+    log(FRONT_END_CALL, refusal.status);
+    return refusal;
+  }
   const call = simulator.match(request, path);
   const outcome = call === null ? simulator.unknownAddress(request) : await withFault(simulator, call, options);
-  const status = 'cut' in outcome ? 0 : outcome.status;
-  const { method, path: calledPath } = request;
-  calls.add({
-    ...{ network: simulator.network, call: call?.name ?? 'unknown', method, path: calledPath, status },
-    at: clock.now(),
-  });
+  log(call?.name ?? 'unknown', 'cut' in outcome ? 0 : outcome.status);
   return outcome;
 }
 

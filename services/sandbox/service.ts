@@ -37,6 +37,8 @@ export interface SandboxServiceOptions {
   readonly redirectUris: (network: Network) => readonly string[];
   readonly app?: SandboxApp;
   readonly reuseEndsGrant?: boolean;
+  /** Whether Networks refuse requests without a User-Agent. Default: no. */
+  readonly requiresUserAgent?: boolean;
   /** Default: no inboxes. They are served on this machine alone, on a port of their own. */
   readonly inbox?: InboxIdentity;
 }
@@ -82,6 +84,7 @@ class RunningSandbox implements SandboxService {
       redirectUris,
       app,
       reuseEndsGrant,
+      requiresUserAgent,
       inbox,
     } = this.#options;
     mkdirSync(dirname(file), { recursive: true });
@@ -99,6 +102,7 @@ class RunningSandbox implements SandboxService {
       servesInboxes: inbox !== undefined,
       ...(app === undefined ? {} : { app }),
       ...(reuseEndsGrant === undefined ? {} : { reuseEndsGrant }),
+      ...(requiresUserAgent === undefined ? {} : { requiresUserAgent }),
     });
     this.#server = createSandboxServer(sandbox, {
       host,

@@ -1,6 +1,8 @@
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
+import type { AccountStates } from './account-states.ts';
 import type { Accounts } from './accounts.ts';
+import type { AppStates } from './app-states.ts';
 import type { SandboxAnswer, Incoming } from './exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from './faults.ts';
 import type { FetchFile } from './files/fetch-file.ts';
@@ -50,6 +52,8 @@ export interface SimulatorOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly store: SandboxStore;
   readonly accounts: Accounts;
+  readonly accountStates: AccountStates;
+  readonly appStates: AppStates;
   readonly grants: Grants;
   readonly items: Items;
   readonly files: Files;

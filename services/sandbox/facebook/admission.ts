@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto';
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { Holder } from '../grants.ts';
+import type { GrantHolder } from '../grants.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import type { SimulatorCall } from '../simulator.ts';
 import { type AdmittedCall, type FacebookOptions, type PageRequest, isAnswer } from './page-request.ts';
 import { rateLimited, usageHeaders } from './call-limits.ts';
-import { PUBLISH_SCOPE, scopeOf, type PageCall, type PersonCall } from './calls.ts';
+import { COMMENT_SCOPE, PUBLISH_SCOPE, READ_SCOPE, scopeOf, type PageCall, type PersonCall } from './calls.ts';
 import { playFault } from './faults.ts';
 import {
   badProof,
   expiredToken,
+  noCommentPermission,
   noPermission,
   noToken,
   noVideoPermission,
@@ -73,8 +74,13 @@ export function personCall(
   };
 }
 
-export const mayDo = (scope: string, { grant, account }: Holder): boolean =>
-  grant.scopes.includes(scope) && !(scope === PUBLISH_SCOPE && account.kind === ANALYST);
+export const mayDo = (scope: string, { grant, account }: GrantHolder): boolean =>
+  grant.scopes.includes(scope) && (scope === READ_SCOPE || account.kind !== ANALYST);
+
+function lacksScope(name: PageCall): SandboxAnswer {
+  if (scopeOf(name) === COMMENT_SCOPE) return noCommentPermission();
+  return name.startsWith('video') && scopeOf(name) === PUBLISH_SCOPE ? noVideoPermission() : noPermission();
+}
 
 /** The object of a call with a Page's token. `pageId`: as in the address; null where it names an object of the Page. */
 export interface About {
@@ -109,8 +115,7 @@ export function pageCall(
       const most = options.limits.get('callsPerDay');
       const use = { what: 'calls', accountId: own, windowMs: DAY_MS };
       if (!options.uses.admit(use, most, now)) return rateLimited('80001', own, MINUTES_TO_REGAIN);
-      if (!mayDo(scopeOf(name), holder))
-        return name.startsWith('video') && scopeOf(name) === PUBLISH_SCOPE ? noVideoPermission() : noPermission();
+      if (!mayDo(scopeOf(name), holder)) return lacksScope(name);
       const percent = Math.floor((options.uses.count(use, now) / most) * 100);
       return headed(await work({ ...call, pageId: own, version }), usageHeaders(own, percent));
     },

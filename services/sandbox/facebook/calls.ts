@@ -17,6 +17,10 @@ export const PAGE_CALLS = [
   'video_stories.start',
   'video_stories.finish',
   'stories.list',
+  'comments.create',
+  'comments.list',
+  'thumbnails.create',
+  'thumbnails.list',
   'page.read',
   'objects.read',
   'objects.delete',
@@ -57,6 +61,7 @@ export const PUBLISHING = [
   'video_reels.finish',
   'photo_stories.create',
   'video_stories.finish',
+  'comments.create',
 ] as const satisfies readonly PageCall[];
 
 const READING: readonly FacebookCall[] = [
@@ -64,6 +69,8 @@ const READING: readonly FacebookCall[] = [
   'published_posts.list',
   'video_reels.list',
   'stories.list',
+  'comments.list',
+  'thumbnails.list',
   'page.read',
   'objects.read',
 ];
@@ -71,11 +78,21 @@ const READING: readonly FacebookCall[] = [
 export const PUBLISH_SCOPE = 'pages_manage_posts';
 export const READ_SCOPE = 'pages_read_engagement';
 export const LIST_SCOPE = 'pages_show_list';
+export const PORTFOLIO_SCOPE = 'business_management';
+export const COMMENT_SCOPE = 'pages_manage_engagement';
 
 export const FACEBOOK_SCOPES: readonly string[] = [
-  ...[LIST_SCOPE, READ_SCOPE, PUBLISH_SCOPE, 'business_management', 'pages_manage_engagement', 'publish_video'],
-  ...['instagram_basic', 'instagram_content_publish', 'public_profile'],
+  ...[
+    LIST_SCOPE,
+    READ_SCOPE,
+    PUBLISH_SCOPE,
+    PORTFOLIO_SCOPE,
+    COMMENT_SCOPE,
+    'pages_read_user_content',
+    'publish_video',
+  ],
+  ...['instagram_basic', 'instagram_content_publish', 'instagram_manage_comments', 'public_profile'],
 ];
 
 export const scopeOf = (call: PageCall | typeof UPLOAD_CALL): string =>
-  READING.includes(call) ? READ_SCOPE : PUBLISH_SCOPE;
+  READING.includes(call) ? READ_SCOPE : call === 'comments.create' ? COMMENT_SCOPE : PUBLISH_SCOPE;

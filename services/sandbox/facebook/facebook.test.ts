@@ -455,3 +455,34 @@ test.each(['1/posts/2', 'reel/1', 'videos/1', 'stories/1', '__proto__/posts/1'])
     });
   },
 );
+
+describe('the card of a link', () => {
+  const LINK = 'https://bakery.test/menu?day=1';
+  const itemOf = async (ask: object) => {
+    const { harness, page } = await facebook();
+    const { status, body } = await post(harness, page, 'feed', { json: ask });
+    if (body.id !== undefined && 'published' in ask) await publish(harness, page, body.id);
+    return { status, items: await live(harness), harness, page, body };
+  };
+
+  test('a link that is sent makes one, also by the two steps; an address in the message makes none', async () => {
+    const card = { link: { url: LINK }, options: { link: true } };
+    expect((await itemOf({ message: 'Menu', link: LINK })).items).toMatchObject([card]);
+    expect((await itemOf({ message: 'Menu', link: LINK, published: false })).items).toMatchObject([card]);
+    expect((await itemOf({ message: `Menu ${LINK}` })).items).toMatchObject([{ link: null, options: {} }]);
+  });
+
+  test('the post has it as an attachment', async () => {
+    const { harness, page, body } = await itemOf({ message: 'Menu', link: LINK });
+    expect((await read(harness, page, body.id, 'attachments{type,url}')).body.attachments.data).toEqual([
+      { type: 'share', url: LINK },
+    ]);
+  });
+
+  test('photos leave no room for it', async () => {
+    const { harness, page } = await facebook();
+    const media = attached(await photo(harness, page));
+    await post(harness, page, 'feed', { json: { message: 'Menu', link: LINK, attached_media: media } });
+    expect(await live(harness)).toMatchObject([{ link: null, media: mediaOf('photo') }]);
+  });
+});

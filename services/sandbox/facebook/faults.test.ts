@@ -212,6 +212,7 @@ test.each([
   await fault(harness, name, { call: 'video.upload', ...more });
   const got = await send(harness, page, upload, REEL, { offset: '0', file_size: String(REEL.length) });
   expect([got.status, got.body]).toEqual([status, { debug_info: { retriable, type, message: expect.any(String) } }]);
+  await harness.clock.advance(1_000);
   const { video_status } = await statusOf(
     harness,
     await signInPage(harness, { account: page.pageId }),

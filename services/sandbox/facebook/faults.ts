@@ -1,6 +1,6 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
-import type { Grants, Holder } from '../grants.ts';
+import type { Grants, GrantHolder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { RATE_LIMIT_REASONS, rateLimited } from './call-limits.ts';
 import { FACEBOOK_SCOPES, PAGE_CALLS, PERSON_CALLS, PUBLISHING, UPLOAD_CALL } from './calls.ts';
@@ -54,7 +54,7 @@ export interface FacebookFaultOptions {
  */
 export function playFault(
   { fault, reason, delayMs }: Fault<NetworkFault>,
-  { grant, account }: Holder,
+  { grant, account }: GrantHolder,
   options: FacebookFaultOptions,
 ): SandboxAnswer | null {
   switch (fault) {

@@ -6,6 +6,7 @@ import { pageCall, personCall } from './admission.ts';
 import type { FacebookOptions, PageRequest } from './page-request.ts';
 import { finishReel, finishVideoStory, startByAddress } from './by-address.ts';
 import type { PageCall } from './calls.ts';
+import { createComment, listComments } from './comments.ts';
 import { deleteObject } from './delete.ts';
 import { parameterError } from './graph-errors.ts';
 import { readObject } from './objects.ts';
@@ -15,6 +16,7 @@ import { createPhotoStory } from './photo-stories.ts';
 import { createPhoto } from './photos.ts';
 import { createPost, publishPost } from './posts.ts';
 import { readUpload, startUpload, transferUpload } from './resumable.ts';
+import { createThumbnail, listThumbnails } from './thumbnails.ts';
 import { cancelVideo, createVideo, finishVideo, startVideo, transferVideo } from './videos.ts';
 
 type Work = (asked: PageRequest, options: FacebookOptions) => SandboxAnswer | Promise<SandboxAnswer>;
@@ -51,6 +53,16 @@ const EDGES: Readonly<Record<string, Edge>> = {
   'GET video_reels': ['video_reels.list', listReels],
   'POST photo_stories': ['photo_stories.create', createPhotoStory],
   'GET stories': ['stories.list', listStories],
+};
+
+type ObjectWork = (id: string, ...args: Parameters<Work>) => ReturnType<Work>;
+
+/** The edges of posts and videos, which any Page may name: the work checks whose they are. */
+const OBJECT_EDGES: Readonly<Record<string, readonly [PageCall, ObjectWork]>> = {
+  'POST comments': ['comments.create', createComment],
+  'GET comments': ['comments.list', listComments],
+  'POST thumbnails': ['thumbnails.create', createThumbnail],
+  'GET thumbnails': ['thumbnails.list', listThumbnails],
 };
 
 const MAX_PHASE_LENGTH = 20;
@@ -110,6 +122,8 @@ export function graphCall(
     work: (asked: PageRequest) => SandboxAnswer | Promise<SandboxAnswer>,
   ) => pageCall(request, { name: of, pageId, version }, options, work);
   if (name !== undefined) {
+    const ofObject = OBJECT_EDGES[`${request.method} ${name}`];
+    if (ofObject !== undefined) return call(ofObject[0], null, (asked) => ofObject[1](first, asked, options));
     const edge = edgeOf(request, name);
     return edge === null ? null : call(edge[0], first, (asked) => edge[1](asked, options));
   }

@@ -34,6 +34,14 @@ export const noPermission = () =>
       '(#200) If posting to a page, requires both pages_read_engagement and pages_manage_posts as an admin with sufficient administrative permission',
   });
 
+/** The same, in the words of the edges of comments. */
+export const noCommentPermission = () =>
+  graphError({
+    status: 403,
+    code: 283,
+    message: '(#283) Requires pages_manage_engagement permission to manage the object',
+  });
+
 /** The same, in the words of the edges of videos. */
 export const noVideoPermission = () => parameterError('(#100) No permission to publish the video');
 

@@ -1,6 +1,11 @@
 import { permalinkPath, storyPath, videoPath } from './public-paths.ts';
 import type { FacebookOptions } from './page-request.ts';
 import type { PagePost, Photo, FacebookVideo } from './records.ts';
+import { coverOf } from './thumbnails.ts';
+
+/** The card of the parameter `link` alone: an address in the message makes none, and photos leave no room for one. */
+export const cardOf = ({ link, photoIds }: PagePost): { readonly url: string } | null =>
+  link === undefined || photoIds.length > 0 ? null : { url: link };
 
 /** Publishes the post, with its photos. */
 export function goLive(post: PagePost, now: number, { records, items }: FacebookOptions): void {
@@ -17,6 +22,8 @@ export function goLive(post: PagePost, now: number, { records, items }: Facebook
     altTexts: photos.map(({ altText }) => altText),
     publishedAt: now,
     path: permalinkPath(post.id),
+    options: post.link === undefined ? {} : { link: true },
+    link: cardOf(post),
   });
 }
 
@@ -36,6 +43,7 @@ export function videoGoesLive(video: FacebookVideo, now: number, options: Facebo
     altTexts: [null],
     publishedAt: now,
     path: videoPath(video),
+    options: coverOf(video),
   });
 }
 

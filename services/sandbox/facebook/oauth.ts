@@ -1,9 +1,11 @@
-import type { Accounts } from '../accounts.ts';
-import { consent, type ConsentRules } from '../consent.ts';
-import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
+import type { Account } from '../accounts.ts';
+import { consent, type ConsentOptions, type ConsentRules, type DeclinedScopes } from '../consent.ts';
+import { refusalPage } from '../consent-page.ts';
+import { html, json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Grants } from '../grants.ts';
 import { readParameters } from '../graph/parameters.ts';
 import type { SandboxApp } from '../simulator.ts';
+import { shelf, type SandboxStore } from '../store/store.ts';
 import { FACEBOOK_SCOPES } from './calls.ts';
 import { expiredToken, graphError, parameterError, revokedToken, unknownToken } from './graph-errors.ts';
 
@@ -23,26 +25,59 @@ export interface FacebookTokenRules {
   readonly now: number;
 }
 
-function consentRules(app: SandboxApp): ConsentRules {
+/**
+ * The scopes that a person declined. The dialog leaves them out from then on, until the app asks for them again or the
+ * person removes it.
+ */
+function declinedScopes(store: SandboxStore, asksAgain: boolean): DeclinedScopes {
+  const kept = shelf<{ readonly scopes: readonly string[] }>(store, 'facebook.declined-scopes');
+  const keyOf = ({ accountId, generation }: Account) => `${accountId}/${generation}`;
+  return {
+    of: (account) => (asksAgain ? [] : (kept.get(keyOf(account))?.scopes ?? [])),
+    keep: (account, scopes) => kept.put(keyOf(account), { scopes }),
+  };
+}
+
+const invalidScopes = (scopes: readonly string[]): string =>
+  `Invalid Scopes: ${scopes.join(', ')}. This message is only shown to developers. Users of your app will ignore these permissions if present. Please read the documentation for valid permissions at: https://developers.facebook.com/docs/facebook-login/permissions`;
+
+/** Why the dialog of an app of kind Business is closed to this request, or an app of another kind to configurations. */
+function wrongWay(parameters: URLSearchParams, isBusiness: boolean): string | null {
+  const configId = parameters.get('config_id') ?? '';
+  if (isBusiness)
+    return configId === '' || (parameters.get('scope') ?? '') !== ''
+      ? "It looks like this app isn't available. To fix this, please contact Sandbox app."
+      : null;
+  return configId === '' ? null : 'The parameter config_id is not the one of a configuration of this app.';
+}
+
+function consentRules(parameters: URLSearchParams, isBusiness: boolean, options: DialogOptions): ConsentRules {
   return {
     network: 'facebook',
-    app,
+    app: options.app,
     scopes: FACEBOOK_SCOPES,
     scopeSeparator: ',',
     pkce: false,
-    declinable: true,
+    refuseScopes: invalidScopes,
+    // People grant a configuration whole, or not at all.
+    declinable: !isBusiness,
+    declinedScopes: declinedScopes(options.store, parameters.get('auth_type') === 'rerequest'),
+    ...(isBusiness ? { configuredScopes: FACEBOOK_SCOPES } : {}),
     codeLifeMs: CODE_LIFE_MS,
     fragment: '#_=_',
     kind: (call) => (['', SEVERAL_PAGES, ANALYST].includes(call) ? call : null),
   };
 }
 
+type DialogOptions = FacebookTokenRules & ConsentOptions & { readonly store: SandboxStore };
+
 /** GET and POST /dialog/oauth. A refusal is redirected with Facebook's own words for it. */
-export function facebookConsent(
-  request: Incoming,
-  options: FacebookTokenRules & { readonly accounts: Accounts },
-): SandboxAnswer {
-  const answer = consent(request, consentRules(options.app), options);
+export function facebookConsent(request: Incoming, options: DialogOptions): SandboxAnswer {
+  const parameters = request.method === 'POST' ? request.form() : request.query;
+  const isBusiness = options.appStates.get('facebook').state === 'business_login';
+  const wrong = wrongWay(parameters, isBusiness);
+  if (wrong !== null) return html(400, refusalPage('facebook', wrong));
+  const answer = consent(request, consentRules(parameters, isBusiness, options), options);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;
   const target = new URL(back);

@@ -1,8 +1,10 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import { graphTime, type Fields } from '../graph/fields.ts';
 import type { FacebookOptions, PageRequest } from './page-request.ts';
+import { shownComment } from './comments.ts';
 import { answerObject } from './fields.ts';
 import { unsupported } from './graph-errors.ts';
+import { cardOf } from './live.ts';
 import { photoOf } from './photos.ts';
 import { FACEBOOK_PATH, permalinkPath, videoPath } from './public-paths.ts';
 import type { PagePost, Photo, FacebookVideo } from './records.ts';
@@ -23,11 +25,14 @@ const UNFILLED_OF_POST = {
   parent_id: undefined,
 };
 
-function attachmentsOf({ photoIds, videoId }: PagePost, baseUrl: string): Fields | undefined {
+function attachmentsOf(post: PagePost, baseUrl: string): Fields | undefined {
+  const { photoIds, videoId } = post;
+  const card = cardOf(post);
   const photo = (id: string) => ({ target: { id, url: `${baseUrl}${FACEBOOK_PATH}/photo/${id}` }, type: 'photo' });
   if (videoId !== null) return { data: [{ target: { id: videoId }, type: 'video_inline' }] };
   if (photoIds.length > 1)
     return { data: [{ title: 'Photos', type: 'album', subattachments: { data: photoIds.map(photo) } }] };
+  if (card !== null) return { data: [{ target: { url: card.url }, type: 'share', url: card.url }] };
   return photoIds.length === 0 ? undefined : { data: photoIds.map(photo) };
 }
 
@@ -91,7 +96,7 @@ export function videoFields(video: FacebookVideo, call: PageRequest, options: Fa
   };
 }
 
-/** GET /{object}: a post, a photo or a video of the Page. */
+/** GET /{object}: a post, a photo, a video or a comment of the Page. */
 export function readObject(id: string, call: PageRequest, options: FacebookOptions): SandboxAnswer {
   const { records } = options;
   const { parameters, pageId } = call;
@@ -103,5 +108,8 @@ export function readObject(id: string, call: PageRequest, options: FacebookOptio
   const video = records.videos.get(id);
   if (video?.pageId === pageId)
     return answerObject(parameters, videoFields(video, call, options), VIDEO_KIND, ['description', 'updated_time']);
-  return unsupported('get', id);
+  const comment = shownComment(id, call, options);
+  return comment === null
+    ? unsupported('get', id)
+    : answerObject(parameters, comment.fields, comment.kind, comment.usual);
 }

@@ -19,8 +19,7 @@ interface ListedObject extends Entry {
 /** Newest first, of those between `since` and `until` that were published long enough ago to be listed. */
 function listSeen(
   seen: readonly ListedObject[],
-  kind: string,
-  usual: readonly string[],
+  { kind, usual }: { readonly kind: string; readonly usual: readonly string[] },
   { request, parameters, now }: PageRequest,
   options: FacebookOptions,
 ): SandboxAnswer {
@@ -46,7 +45,7 @@ export function listPosts(call: PageRequest, options: FacebookOptions): SandboxA
     at: post.publishedAt!,
     all: () => postFields(post, call, options),
   }));
-  return listSeen(entries, POST_KIND, ['created_time', 'message'], call, options);
+  return listSeen(entries, { kind: POST_KIND, usual: ['created_time', 'message'] }, call, options);
 }
 
 /** GET /{page}/video_reels */
@@ -59,7 +58,7 @@ export function listReels(call: PageRequest, options: FacebookOptions): SandboxA
     at: video.finishedAt!,
     all: () => videoFields(video, call, options),
   }));
-  return listSeen(entries, VIDEO_KIND, ['description', 'updated_time'], call, options);
+  return listSeen(entries, { kind: VIDEO_KIND, usual: ['description', 'updated_time'] }, call, options);
 }
 
 const USUAL_OF_STORY = ['post_id', 'status', 'creation_time', 'media_type', 'media_id', 'url'];
@@ -93,5 +92,5 @@ export function listStories(call: PageRequest, options: FacebookOptions): Sandbo
     };
     return { key: id, at: createdAt, all: () => all };
   });
-  return listSeen(entries, 'PageStory', USUAL_OF_STORY, call, options);
+  return listSeen(entries, { kind: 'PageStory', usual: USUAL_OF_STORY }, call, options);
 }

@@ -1,6 +1,6 @@
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { Holder } from '../grants.ts';
+import type { GrantHolder } from '../grants.ts';
 import type { Limits } from '../limits.ts';
 import type { SimulatorOptions } from '../simulator.ts';
 import type { Uses } from '../uses.ts';
@@ -25,7 +25,7 @@ export interface AdmittedCall {
   readonly parameters: URLSearchParams;
   /** The parts of a multipart body; null when it is none. */
   readonly parts: FormData | null;
-  readonly holder: Holder;
+  readonly holder: GrantHolder;
   readonly fault: Fault<NetworkFault> | null;
   readonly now: number;
 }

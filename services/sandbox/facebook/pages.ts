@@ -1,6 +1,6 @@
 import type { Account } from '../accounts.ts';
 import { avatarPath } from '../avatar.ts';
-import type { Holder } from '../grants.ts';
+import type { GrantHolder } from '../grants.ts';
 import type { Fields } from '../graph/fields.ts';
 import type { SimulatorOptions } from '../simulator.ts';
 import { ANALYST, SEVERAL_PAGES } from './oauth.ts';
@@ -12,7 +12,7 @@ const TASKS = ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE'
 const TASKS_OF_ANALYST = ['ANALYZE'];
 
 /** The Pages of the person who signed in, the chosen one first. */
-export function pagesOf({ account }: Holder, { accounts }: SimulatorOptions): readonly Account[] {
+export function pagesOf({ account }: GrantHolder, { accounts }: SimulatorOptions): readonly Account[] {
   if (account.kind !== SEVERAL_PAGES) return [account];
   const kind = `beside ${account.accountId}`;
   const known = accounts.list('facebook').find((one) => one.kind === kind);
@@ -25,7 +25,7 @@ export function pagesOf({ account }: Holder, { accounts }: SimulatorOptions): re
  */
 export function pageToken(
   page: Account,
-  { token, grant, account }: Holder,
+  { token, grant, account }: GrantHolder,
   { grants, clock }: SimulatorOptions,
 ): string {
   const now = clock.now();

@@ -3,7 +3,7 @@ import { json, type SandboxAnswer } from '../exchange.ts';
 import { readFieldTree } from '../graph/field-tree.ts';
 import { bearer } from '../graph/parameters.ts';
 import type { AdmittedCall, FacebookOptions } from './page-request.ts';
-import { FACEBOOK_SCOPES, LIST_SCOPE, READ_SCOPE } from './calls.ts';
+import { FACEBOOK_SCOPES, LIST_SCOPE, PORTFOLIO_SCOPE, READ_SCOPE } from './calls.ts';
 import { answerObject } from './fields.ts';
 import { noField, noPermission, unsupported } from './graph-errors.ts';
 import { listed } from './lists.ts';
@@ -24,14 +24,21 @@ export function readMe(call: AdmittedCall, options: FacebookOptions): SandboxAns
   return answerObject(parameters, person, 'User', ['name']);
 }
 
-/** GET /me/accounts: empty also for a person without the scope to list Pages. */
+/**
+ * GET /me/accounts: empty also for a person without the scope to list Pages. Pages that a business portfolio owns are
+ * left out without the scope for portfolios.
+ */
 export function listAccounts(call: AdmittedCall, options: FacebookOptions): SandboxAnswer {
   const { holder, request, parameters, fault } = call;
   if (holder.token.subject === 'page') return noField('Page')('accounts');
   const none = fault?.fault === 'me_accounts_empty' || !holder.grant.scopes.includes(LIST_SCOPE);
   const usual = ['access_token', 'category', 'name', 'tasks'];
   const withToken = !parameters.has('fields') || asksFor('access_token', call);
-  const entries = (none ? [] : pagesOf(holder, options)).map((page) => {
+  const withPortfolios = holder.grant.scopes.includes(PORTFOLIO_SCOPE);
+  const shown = pagesOf(holder, options).filter(
+    ({ accountId }) => withPortfolios || !options.accountStates.isInPortfolio(accountId),
+  );
+  const entries = (none ? [] : shown).map((page) => {
     return {
       key: page.accountId,
       all: () => pageFields(page, withToken ? pageToken(page, holder, options) : null, options.baseUrl()),

@@ -68,6 +68,7 @@ export function createPost(call: PageRequest, options: FacebookOptions): Sandbox
     pageId,
     message,
     photoIds,
+    ...(link === '' ? {} : { link }),
     videoId: null,
     createdAt: now,
     publishedAt: null,

@@ -20,11 +20,19 @@ export interface PagePost {
   readonly pageId: string;
   readonly message: string;
   readonly photoIds: readonly string[];
+  /** The address that it was made with. Left out: none. */
+  readonly link?: string;
   /** The video that made this post; such a post is never unpublished. */
   readonly videoId: string | null;
   readonly createdAt: number;
   /** Null while it is not public. */
   readonly publishedAt: number | null;
+}
+
+export interface Thumbnail extends Pick<SandboxFile, 'sha256' | 'width' | 'height'> {
+  readonly id: string;
+  /** Whether it stands for the video. Of several, the newest does. */
+  readonly isPreferred: boolean;
 }
 
 export interface FacebookVideo {
@@ -47,6 +55,10 @@ export interface FacebookVideo {
   readonly postId: string | null;
   readonly description: string;
   readonly title: string | null;
+  /** Oldest first. Left out: none. */
+  readonly thumbnails?: readonly Thumbnail[];
+  /** What the status says of the upload until an instant, although more arrived. Left out: the present truth. */
+  readonly shownUpload?: { readonly bytes: number; readonly until: number };
 }
 
 export interface Story {

@@ -50,7 +50,7 @@ test('from the dialog to the token of a Page', async () => {
   expect(page).toEqual({
     ...{ id: expect.stringMatching(/^\d{19}$/), name: 'Bakery', username: 'bakery', access_token: expect.any(String) },
     tasks: expect.arrayContaining(['CREATE_CONTENT']),
-    picture: { data: { url: `${BASE}/sandbox/avatars/${page.id}_normal.svg` } },
+    picture: { data: { url: `${BASE}/sandbox/avatars/${page.id}_normal.png` } },
   });
   expect(body).toEqual({
     data: [page],

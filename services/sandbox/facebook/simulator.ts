@@ -64,7 +64,8 @@ export function createFacebookSimulator(given: SimulatorOptions): Simulator {
         return known ? { name: UPLOAD_CALL, perform: (fault) => uploadVideo(request, third, fault, options) } : null;
       }
       if (!VERSION.test(first)) return null;
-      const rules = { app: options.app, grants: options.grants, accounts: options.accounts, now: options.clock.now() };
+      const { app, grants, accounts, appStates, store } = options;
+      const rules = { app, grants, accounts, appStates, store, now: options.clock.now() };
       switch (`${method} /${path.slice(1).join('/')}`) {
         case 'GET /dialog/oauth':
         case 'POST /dialog/oauth':

@@ -6,7 +6,7 @@ import { scopeOf, UPLOAD_CALL } from './calls.ts';
 import { playFault } from './faults.ts';
 import { mostBytesOf } from './publish-video.ts';
 import type { FacebookVideo } from './records.ts';
-import { isExpired } from './video-status.ts';
+import { isExpired, shownForNow } from './video-status.ts';
 
 /** The shape of this host's refusals. */
 export function uploadRefused(status: number, type: string, message: string, retriable: boolean): SandboxAnswer {
@@ -54,11 +54,16 @@ export async function uploadVideo(
   if (url === '') return writeBytes(request, video, options);
   if (fetched === null)
     return uploadRefused(400, 'ProcessingFailedError', 'The file could not be fetched from file_url.', false);
-  options.records.videos.put({ ...video, size: fetched.bytes, file: fetched });
+  const shownUpload = shownForNow(video, now, options);
+  options.records.videos.put({ ...video, size: fetched.bytes, file: fetched, shownUpload });
   return json(200, { success: true });
 }
 
-function writeBytes(request: Incoming, video: FacebookVideo, { files, records }: FacebookOptions): SandboxAnswer {
+/** A part of a file is stored, and answered as a partial request, in the shape of an error: there is more to send. */
+const partial = () => uploadRefused(206, 'PartialRequestError', 'Partial request (did not match length of file)', true);
+
+function writeBytes(request: Incoming, video: FacebookVideo, options: FacebookOptions): SandboxAnswer {
+  const { files, records } = options;
   const [offset, size] = [wholeOf(request.header('offset')), wholeOf(request.header('file_size'))];
   const came = files.size(video.uploadId);
   if (size < 1 || (video.size !== null && video.size !== size))
@@ -68,8 +73,9 @@ function writeBytes(request: Incoming, video: FacebookVideo, { files, records }:
     return uploadRefused(400, 'OffsetInvalidError', `Request starting offset is invalid: ${came} bytes came.`, true);
   if (offset + request.bytes.length > size)
     return uploadRefused(400, 'PartialRequestError', 'More came than file_size says.', false);
+  const shownUpload = shownForNow(video, options.clock.now(), options);
   files.write(video.uploadId, offset, request.bytes);
   const file = files.size(video.uploadId) === size ? files.seal(video.uploadId) : null;
-  records.videos.put({ ...video, size, file });
-  return json(200, { success: true });
+  records.videos.put({ ...video, size, file, shownUpload });
+  return file === null ? partial() : json(200, { success: true });
 }

@@ -24,6 +24,31 @@ export function stageOf(
   return failure === null ? 'ready' : 'failed';
 }
 
+type ShownUploadOptions = Pick<FacebookOptions, 'files' | 'timing'>;
+
+/** How far the status is behind the bytes that arrived, before the timing factor. */
+const UPLOAD_LAG_MS = 2_000;
+
+/** The bytes of an upload that its status shows. */
+function shownBytes(
+  { file, uploadId, finishedAt, shownUpload }: FacebookVideo,
+  now: number,
+  { files }: ShownUploadOptions,
+): number {
+  if (finishedAt === null && shownUpload !== undefined && now < shownUpload.until) return shownUpload.bytes;
+  return file?.bytes ?? files.size(uploadId);
+}
+
+/** What the status of `video` says for a while, once more bytes arrive now. */
+export function shownForNow(
+  video: FacebookVideo,
+  now: number,
+  options: ShownUploadOptions,
+): FacebookVideo['shownUpload'] & object {
+  const until = now + options.timing.scaled('facebook', UPLOAD_LAG_MS);
+  return { bytes: shownBytes(video, now, options), until };
+}
+
 const VIDEO_STATUS = {
   expired: 'expired',
   uploading: 'uploading',
@@ -44,18 +69,20 @@ const PROCESSING = {
 const PUBLISHING = { ...PROCESSING, processing: 'not_started', ready: 'completed' } as const;
 
 /** Every phase, by the clock. */
-export function statusFields(video: FacebookVideo, now: number, { files }: FacebookOptions): Fields {
-  const { file, finishedAt, failure, size, uploadId, kind } = video;
-  const stage = stageOf(video, now);
-  const came = file?.bytes ?? files.size(uploadId);
-  const uploading = file !== null ? 'complete' : came > 0 ? 'in_progress' : 'not_started';
+export function statusFields(video: FacebookVideo, now: number, options: FacebookOptions): Fields {
+  const { file, finishedAt, failure, size, kind } = video;
+  const came = shownBytes(video, now, options);
+  const isWhole = file !== null && came === file.bytes;
+  const reached = stageOf(video, now);
+  const stage = reached === 'uploaded' && !isWhole ? 'uploading' : reached;
+  const uploading = isWhole ? 'complete' : came > 0 ? 'in_progress' : 'not_started';
   const error = stage === 'failed' ? { code: failure!, message: VIDEO_PROBLEMS[failure!] } : null;
   const unpublished = kind === 'story' ? 'not_published' : 'draft';
   return {
     video_status: VIDEO_STATUS[stage],
     uploading_phase: {
       status: uploading,
-      bytes_transfered: came,
+      bytes_transferred: came,
       ...(size === null ? {} : { source_file_size: size }),
     },
     processing_phase: { status: PROCESSING[stage], errors: error === null ? [] : [error] },

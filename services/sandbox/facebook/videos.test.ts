@@ -36,6 +36,9 @@ const whole = (bytes: Uint8Array) => ({ offset: '0', file_size: String(bytes.len
 const statusOf = async (harness: SandboxHarness, page: OwnPage, videoId: string) =>
   (await read(harness, page, videoId, 'status')).body.status;
 
+/** How far the status of an upload is behind the upload. */
+const STATUS_LAG_MS = 20;
+
 describe('a feed video in a session', () => {
   test('start, transfer by the returned offsets, finish, and again', async () => {
     const { harness, page } = await facebook();
@@ -286,6 +289,8 @@ describe('a reel', () => {
     };
     expect(await phases()).toEqual(['uploading', 'not_started', 'not_started', 'not_started', 'draft']);
     expect((await send(harness, page, upload, REEL, whole(REEL))).body).toEqual({ success: true });
+    expect((await phases())[0]).toBe('uploading');
+    await harness.clock.advance(STATUS_LAG_MS);
     expect(await phases()).toEqual(['upload_complete', 'complete', 'not_started', 'not_started', 'draft']);
     expect(await live(harness)).toEqual([]);
     for (let i = 0; i < 2; i++)
@@ -295,7 +300,7 @@ describe('a reel', () => {
     const publish_time = Date.UTC(2026, 10, 20, 12) / 1000;
     expect(await statusOf(harness, page, id)).toEqual({
       video_status: 'processing',
-      uploading_phase: { status: 'complete', bytes_transfered: REEL.length, source_file_size: REEL.length },
+      uploading_phase: { status: 'complete', bytes_transferred: REEL.length, source_file_size: REEL.length },
       processing_phase: { status: 'in_progress', errors: [] },
       publishing_phase: { status: 'not_started', publish_status: 'published', publish_time },
     });
@@ -332,9 +337,25 @@ describe('a reel', () => {
     const { harness, page } = await facebook();
     const upload = await startUpload(harness, page, 'video_reels');
     const part = REEL.slice(0, 1_000);
-    await send(harness, page, upload, part, { offset: '0', file_size: String(REEL.length) });
-    const { uploading_phase } = await statusOf(harness, page, upload.video_id);
-    expect(uploading_phase).toEqual({ status: 'in_progress', bytes_transfered: 1_000, source_file_size: REEL.length });
+    const answer = await send(harness, page, upload, part, { offset: '0', file_size: String(REEL.length) });
+    expect([answer.status, answer.body]).toEqual([
+      206,
+      {
+        debug_info: {
+          retriable: true,
+          type: 'PartialRequestError',
+          message: 'Partial request (did not match length of file)',
+        },
+      },
+    ]);
+    const uploading = async () => (await statusOf(harness, page, upload.video_id)).uploading_phase;
+    expect(await uploading()).toMatchObject({ status: 'not_started', bytes_transferred: 0 });
+    await harness.clock.advance(STATUS_LAG_MS);
+    expect(await uploading()).toEqual({
+      status: 'in_progress',
+      bytes_transferred: 1_000,
+      source_file_size: REEL.length,
+    });
     expect((await finishUpload(harness, page, 'video_reels', upload)).body.error.error_subcode).toBe(1_363_033);
     await send(harness, page, upload, REEL.slice(1_000), { offset: '1000', file_size: String(REEL.length) });
     await finishUpload(harness, page, 'video_reels', upload);

@@ -6,6 +6,7 @@ import { isWebAddress } from './photos.ts';
 import { mostBytesOf, publishVideo } from './publish-video.ts';
 import type { FacebookVideo } from './records.ts';
 import { uploadedFile } from './resumable.ts';
+import { withThumbnail } from './thumbnails.ts';
 import { type VideoProblem, videoProblem, wrongOffset } from './video-problems.ts';
 import { isExpired } from './video-status.ts';
 
@@ -102,11 +103,23 @@ export function cancelVideo(call: PageRequest, options: FacebookOptions): Sandbo
   return json(200, { success: true });
 }
 
+/** The video with the thumbnail that the call sends as `thumb`, where it sends one. */
+async function withThumb(
+  video: FacebookVideo,
+  { parts }: PageRequest,
+  options: FacebookOptions,
+): Promise<FacebookVideo | SandboxAnswer> {
+  const bytes = await bytesOfPart(parts, 'thumb');
+  return bytes === null || video.finishedAt !== null ? video : withThumbnail(video, bytes, true, options);
+}
+
 /** upload_phase=finish: a repeated call gets the same answer. */
-export function finishVideo(call: PageRequest, options: FacebookOptions): SandboxAnswer {
-  const video = sessionVideo(call, options);
+export async function finishVideo(call: PageRequest, options: FacebookOptions): Promise<SandboxAnswer> {
+  const session = sessionVideo(call, options);
+  if (isAnswer(session)) return session;
+  if (session.file === null) return videoProblem(1363033);
+  const video = await withThumb(session, call, options);
   if (isAnswer(video)) return video;
-  if (video.file === null) return videoProblem(1363033);
   return publishVideo(video, 'session', call, options) ?? json(200, { success: true, video_id: video.id });
 }
 
@@ -136,6 +149,8 @@ export async function createVideo(call: PageRequest, options: FacebookOptions): 
     return parameterError('(#100) Param upload_phase must be one of {start, transfer, finish, cancel}');
   const film = await filmOf(call, options);
   if (isAnswer(film)) return film;
-  const video: FacebookVideo = { ...newVideo('feed', film.bytes, call, options), file: film };
+  const whole: FacebookVideo = { ...newVideo('feed', film.bytes, call, options), file: film };
+  const video = await withThumb(whole, call, options);
+  if (isAnswer(video)) return video;
   return publishVideo(video, 'whole', call, options) ?? json(200, { id: video.id });
 }

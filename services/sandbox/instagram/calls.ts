@@ -8,6 +8,8 @@ export const ACCOUNT_CALLS = [
   'media.upload',
   'media.list',
   'stories.list',
+  'comments.create',
+  'comments.list',
   'publishing_limit',
   'containers.read',
   'media.read',
@@ -27,13 +29,17 @@ export type InstagramCall = (typeof INSTAGRAM_CALLS)[number];
 const BASIC = 'instagram_business_basic';
 export const PUBLISH_SCOPE = 'instagram_business_content_publish';
 
+const COMMENT_SCOPE = 'instagram_business_manage_comments';
+
 export const INSTAGRAM_SCOPES = [
   BASIC,
   PUBLISH_SCOPE,
   'instagram_business_manage_messages',
-  'instagram_business_manage_comments',
+  COMMENT_SCOPE,
   'instagram_business_manage_insights',
 ];
 
-export const scopeOf = (call: AccountCall): string =>
-  ['media.publish', 'media.create', 'media.upload'].includes(call) ? PUBLISH_SCOPE : BASIC;
+export function scopeOf(call: AccountCall): string {
+  if (call.startsWith('comments.')) return COMMENT_SCOPE;
+  return ['media.publish', 'media.create', 'media.upload'].includes(call) ? PUBLISH_SCOPE : BASIC;
+}

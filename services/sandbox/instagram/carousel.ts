@@ -1,5 +1,6 @@
 import { isRecord, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { ContainerRequest, InstagramOptions } from './container-request.ts';
+import type { ItemOptions } from '../items.ts';
 import { statusOf } from '../graph/container-status.ts';
 import { badCarousel, notReady } from './graph-errors.ts';
 import { keepContainer, processingOf } from './keep-container.ts';
@@ -19,7 +20,7 @@ function childIds(request: Incoming, parameters: URLSearchParams): readonly stri
 }
 
 /** POST /{ig}/media of an album: its items were made before, and are ready. */
-export function createCarousel(call: ContainerRequest, options: InstagramOptions): SandboxAnswer {
+export function createCarousel(call: ContainerRequest, given: ItemOptions, options: InstagramOptions): SandboxAnswer {
   const { request, parameters, account, fault, now } = call;
   const children = childIds(request, parameters);
   if (children.length < MIN_ITEMS || children.length > MAX_ITEMS)
@@ -39,6 +40,8 @@ export function createCarousel(call: ContainerRequest, options: InstagramOptions
     file: null,
     uploadId: null,
     children,
-    ...processingOf(false, fault, null, now, options),
+    thumbOffsetMs: 0,
+    options: given,
+    ...processingOf({ isVideo: false, fault, wrong: null, now }, options),
   });
 }

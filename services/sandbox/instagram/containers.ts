@@ -1,4 +1,5 @@
 import type { SandboxFile } from '../files/files.ts';
+import type { ItemOptions } from '../items.ts';
 import { idFloor } from '../remote-ids.ts';
 import { shelf, type SandboxStore } from '../store/store.ts';
 
@@ -15,6 +16,8 @@ export interface Container {
   readonly file: SandboxFile | null;
   /** The upload address; null: its file was fetched, or it has none. */
   readonly uploadId: string | null;
+  /** What it was made with beside these, in our names. Left out: nothing. */
+  readonly options?: ItemOptions;
   /** The position of the cover in the video. */
   readonly thumbOffsetMs: number;
   readonly children: readonly string[];

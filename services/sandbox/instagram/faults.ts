@@ -1,6 +1,6 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
-import type { Grants, Holder } from '../grants.ts';
+import type { Grants, GrantHolder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { ACCOUNT_CALLS, INSTAGRAM_SCOPES } from './calls.ts';
 import {
@@ -15,12 +15,13 @@ import {
 } from './graph-errors.ts';
 
 const POSTING = ['media.publish', 'media.create'];
+const SPEAKING = [...POSTING, 'comments.create'];
 
 /** The first call of each is the default. */
 export const INSTAGRAM_FAULTS: FaultRules = {
   token_revoked: { calls: ACCOUNT_CALLS },
   scope_removed: { calls: ACCOUNT_CALLS },
-  account_restricted: { calls: POSTING, reasons: RESTRICTION_REASONS },
+  account_restricted: { calls: SPEAKING, reasons: RESTRICTION_REASONS },
   rate_limited: { calls: ACCOUNT_CALLS },
   // A read of the account's limit says that none is left.
   quota_exhausted: { calls: [...POSTING, 'publishing_limit'] },
@@ -30,7 +31,7 @@ export const INSTAGRAM_FAULTS: FaultRules = {
     reasons: ['2207026', '2207053', '2207003', '2207032', '2207001', '2207057', '2207077', '2207081', '2207082'],
   },
   media_fetch_blocked: { calls: ['media.create'], reasons: ['unreachable', 'slow'] },
-  duplicate: { calls: POSTING },
+  duplicate: { calls: SPEAKING },
   permalink_missing: { calls: ['media.read', 'media.list', 'stories.list'] },
   container_read_100_33: { calls: ['containers.read'] },
 };
@@ -51,7 +52,7 @@ export interface InstagramFaultOptions {
 export function playFault(
   fault: Fault<NetworkFault>,
   objectId: string,
-  { grant, account }: Holder,
+  { grant, account }: GrantHolder,
   options: InstagramFaultOptions,
 ): SandboxAnswer | null {
   if (fault.fault === 'quota_exhausted' && fault.call === 'publishing_limit') return null;

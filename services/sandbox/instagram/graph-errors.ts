@@ -124,6 +124,27 @@ export const unknownMediaType = () =>
     title: 'Unknown media type',
   });
 
+/** Accounts that are private, or not there. */
+export const unreachableUsers = (names: readonly string[]) =>
+  graphError({
+    code: 110,
+    subcode: 2207018,
+    transient: false,
+    message: 'Invalid user id',
+    title: 'Cannot load user with a private profile or invalid username',
+    userMessage: `The following user(s) cannot be accessed: ${names.join(', ').slice(0, 200)}`,
+  });
+
+export const tooManyTags = () =>
+  graphError({
+    code: 100,
+    subcode: 2207040,
+    transient: false,
+    message: 'Too many tags',
+    title: 'Cannot use more than 20 tags',
+    userMessage: 'A media can have at most 20 tagged accounts.',
+  });
+
 export const notReady = () =>
   graphError({
     code: 9007,

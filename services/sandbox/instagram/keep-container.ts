@@ -9,24 +9,30 @@ const VIDEO_READY_MS = 20_000;
 export const failedWith = (subcode: number | string): string =>
   `Error: Media upload has failed with error code ${subcode}`;
 
+interface Processing extends Pick<ContainerRequest, 'fault' | 'now'> {
+  readonly isVideo: boolean;
+  /** What is wrong with the file; null: nothing. */
+  readonly wrong: MediaFault | null;
+}
+
 /** When processing ends, and with which outcome. */
 export function processingOf(
-  video: boolean,
-  fault: ContainerRequest['fault'],
-  wrong: MediaFault | null,
-  now: number,
+  { isVideo, fault, wrong, now }: Processing,
   options: InstagramOptions,
 ): Pick<Container, 'readyAt' | 'failure'> {
   if (fault?.fault === 'processing_stuck') return { readyAt: null, failure: null };
   const subcode =
     fault?.fault === 'processing_failed' ? fault.reason : wrong === null ? null : MEDIA_ERRORS[wrong].subcode;
   return {
-    readyAt: now + options.timing.scaled('instagram', video ? VIDEO_READY_MS : IMAGE_READY_MS),
+    readyAt: now + options.timing.scaled('instagram', isVideo ? VIDEO_READY_MS : IMAGE_READY_MS),
     failure: subcode === null ? null : failedWith(subcode),
   };
 }
 
-export type ContainerResult = Pick<Container, 'kind' | 'file' | 'uploadId' | 'children' | 'readyAt' | 'failure'>;
+export type ContainerResult = Pick<
+  Container,
+  'kind' | 'file' | 'uploadId' | 'children' | 'readyAt' | 'failure' | 'thumbOffsetMs' | 'options'
+>;
 
 /** Stores the container with its parameters beside the file, unless the account has made too many today. */
 export function keepContainer(
@@ -44,7 +50,6 @@ export function keepContainer(
     accountId: account.accountId,
     caption: withCaption ? (parameters.get('caption') ?? '') : '',
     altText: parameters.get('alt_text') || null,
-    thumbOffsetMs: Number(parameters.get('thumb_offset') ?? ''),
     createdAt: now,
     mediaId: null,
     ...made,

@@ -1,4 +1,4 @@
-import { consent, type ConsentRules } from '../consent.ts';
+import { consent, type ConsentOptions, type ConsentRules } from '../consent.ts';
 import type { Account, Accounts } from '../accounts.ts';
 import { json, textOf, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
@@ -30,10 +30,7 @@ function consentRules(app: SandboxApp): ConsentRules {
 }
 
 /** GET and POST /oauth/authorize. A refusal is redirected with Instagram's own words for it. */
-export function instagramConsent(
-  request: Incoming,
-  options: InstagramTokenRules & { readonly accounts: Accounts },
-): SandboxAnswer {
+export function instagramConsent(request: Incoming, options: InstagramTokenRules & ConsentOptions): SandboxAnswer {
   const answer = consent(request, consentRules(options.app), options);
   const back = answer.headers['location'];
   if (back === undefined || new URL(back).searchParams.get('error') !== 'access_denied') return answer;

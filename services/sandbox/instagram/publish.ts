@@ -1,5 +1,6 @@
 import { json, type SandboxAnswer } from '../exchange.ts';
 import type { ContainerRequest, InstagramOptions } from './container-request.ts';
+import type { ItemOptions } from '../items.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container } from './containers.ts';
 import {
@@ -23,6 +24,12 @@ export function permalinkPath(kind: Container['kind'], username: string, mediaId
   return kind === 'story'
     ? `/sim/instagram/stories/${username}/${mediaId}`
     : `/sim/instagram/${kind === 'reel' ? 'reel' : 'p'}/${shortcodeOf(mediaId)}/`;
+}
+
+/** The tags of every picture, in the order of the pictures. */
+function tagsOf(shown: readonly Container[]): Pick<ItemOptions, 'userTags'> {
+  const userTags = shown.flatMap(({ options }) => options?.userTags ?? []);
+  return userTags.length === 0 ? {} : { userTags };
 }
 
 /**
@@ -58,6 +65,7 @@ export function publishContainer(
     altTexts: shown.map(({ altText }) => altText),
     publishedAt: now,
     path: permalinkPath(container.kind, account.username, mediaId),
+    options: { ...container.options, ...tagsOf(shown) },
   });
   return json(200, { id: mediaId });
 }

@@ -23,7 +23,7 @@ const ACCOUNT_TYPES: Readonly<Record<string, string>> = {
 };
 const DAY_MS = 24 * 3_600_000;
 
-const noField =
+export const noField =
   (kind: string) =>
   (field: string): SandboxAnswer =>
     parameterError(`(#100) Tried accessing nonexisting field (${field}) on node type (${kind})`);
@@ -84,7 +84,8 @@ function mediaFields(item: LiveItem, { account, fault }: ContainerRequest, optio
     owner: { id: account.accountId },
     children: undefined,
     like_count: 0,
-    comments_count: 0,
+    comments_count: item.comments?.length ?? 0,
+    is_shared_to_feed: item.options?.shareToFeed,
   };
 }
 

@@ -6,6 +6,7 @@ import { idFloor } from '../remote-ids.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { INSTAGRAM_LIMITS, type ContainerRequest, type InstagramOptions } from './container-request.ts';
 import { INSTAGRAM_CALLS, PUBLISH_SCOPE, scopeOf, type AccountCall, type InstagramCall } from './calls.ts';
+import { createComment, listComments, readComment } from './comments.ts';
 import { createContainers } from './containers.ts';
 import { createContainer } from './create.ts';
 import { createDayCounts } from './day-counts.ts';
@@ -90,6 +91,17 @@ const EDGES: Readonly<
   'GET content_publishing_limit': ['publishing_limit', readLimit],
 };
 
+/** The edges of media, whose work checks whose they are. */
+const MEDIA_EDGES: Readonly<
+  Record<
+    string,
+    readonly [AccountCall, (id: string, call: ContainerRequest, options: InstagramOptions) => SandboxAnswer]
+  >
+> = {
+  'POST comments': ['comments.create', createComment],
+  'GET comments': ['comments.list', listComments],
+};
+
 /** The addresses below the version: an account's edges, or an object by its id. */
 function graphCall(
   request: Incoming,
@@ -101,6 +113,11 @@ function graphCall(
   if (path.length < 1 || path.length > 2) return null;
   if (edge !== undefined) {
     const key = `${request.method} ${edge}`;
+    if (Object.hasOwn(MEDIA_EDGES, key)) {
+      const [name, work] = MEDIA_EDGES[key]!;
+      const about = { name, version, user: null, objectId: first };
+      return accountCall(request, about, options, (call) => work(first, call, options));
+    }
     if (!Object.hasOwn(EDGES, key)) return null;
     const [name, work] = EDGES[key]!;
     return accountCall(request, { name, version, user: first, objectId: first }, options, (call) =>
@@ -124,11 +141,13 @@ function graphCall(
   }
   return accountCall(request, { name: 'media.read', ...about }, options, (call) => {
     const item = options.items.get('instagram', call.account.accountId, first);
-    return item === null ? unsupported('get', first) : readMedia(item, call, options);
+    if (item !== null) return readMedia(item, call, options);
+    const found = options.items.commentOf('instagram', call.account.accountId, first);
+    return found === null ? unsupported('get', first) : readComment(found, call);
   });
 }
 
-/** The page of a live item: `/p/<code>`, `/reel/<code>`, `/stories/<user>/<id>`. */
+/** The page of a live item: `/p/<code>`, `/reel/<code>`, each also with `/c/<comment>`, and `/stories/<user>/<id>`. */
 function publicPage(
   [first = '', second = '', third = '']: readonly string[],
   options: InstagramOptions,
@@ -142,7 +161,9 @@ function publicPage(
 }
 
 function isPublic(path: readonly string[]): boolean {
-  return (path.length === 2 && (path[0] === 'p' || path[0] === 'reel')) || (path.length === 3 && path[0] === 'stories');
+  const [first, , third] = path;
+  if (first === 'stories') return path.length === 3;
+  return (first === 'p' || first === 'reel') && (path.length === 2 || (path.length === 4 && third === 'c'));
 }
 
 /** www, api, graph and rupload of instagram.com in one: images, carousels, reels and Stories by container. */
@@ -167,7 +188,8 @@ export function createInstagramSimulator(given: SimulatorOptions): Simulator {
     faults: INSTAGRAM_FAULTS,
     limits,
     match(request, path) {
-      const rules = { app: options.app, grants: options.grants, accounts: options.accounts, now: options.clock.now() };
+      const { app, grants, accounts, appStates } = options;
+      const rules = { app, grants, accounts, appStates, now: options.clock.now() };
       switch (`${request.method} /${path.join('/')}`) {
         case 'GET /oauth/authorize':
         case 'POST /oauth/authorize':

@@ -53,6 +53,6 @@ export function uploadBytes(
     return refused(400, 'ProcessingFailedError', 'Request processing failed', false);
   }
   const wrong = judgeVideo(file, videoKindOf(container.kind), container.thumbOffsetMs);
-  options.containers.put({ ...container, file, ...processingOf(true, fault, wrong, now, options) });
+  options.containers.put({ ...container, file, ...processingOf({ isVideo: true, fault, wrong, now }, options) });
   return done;
 }

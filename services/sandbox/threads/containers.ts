@@ -12,6 +12,12 @@ export interface Container {
   readonly altText: string | null;
   readonly file: SandboxFile | null;
   readonly children: readonly string[];
+  /** The post or reply that it becomes a reply to. Left out: it becomes a post. */
+  readonly replyTo?: string;
+  readonly topicTag?: string;
+  /** In the words of Threads. */
+  readonly replyControl?: string;
+  readonly linkAttachment?: string;
   readonly createdAt: number;
   /** When processing ends; null: never. */
   readonly readyAt: number | null;
@@ -19,6 +25,10 @@ export interface Container {
   readonly failure: string | null;
   /** The published item's id; null while it was not published. */
   readonly mediaId: string | null;
+  /** When it was published. */
+  readonly publishedAt?: number;
+  /** Set once it was lost: it reads as finished, and is never found at publish. */
+  readonly isLost?: boolean;
 }
 
 /** The values of `error_message`. */
@@ -39,7 +49,7 @@ export type ErrorMessage = (typeof ERROR_MESSAGES)[number];
 export interface Containers {
   get(id: string): Container | null;
   put(container: Container): void;
-  /** The container of a medium. */
+  /** The container of a reply, or of a post with files. */
   ofMedia(mediaId: string): Container | null;
 }
 
@@ -50,7 +60,7 @@ export function createContainers(store: SandboxStore): Containers {
     get: (id) => containers.get(id),
     put(container) {
       containers.put(container.id, container);
-      if (container.mediaId !== null && container.kind !== 'TEXT')
+      if (container.mediaId !== null && (container.kind !== 'TEXT' || container.replyTo !== undefined))
         byMedia.put(container.mediaId, { containerId: container.id });
     },
     ofMedia(mediaId) {

@@ -1,6 +1,6 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
-import type { Grants, Holder } from '../grants.ts';
+import type { Grants, GrantHolder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { ACCOUNT_CALLS } from './calls.ts';
 import { ERROR_MESSAGES } from './containers.ts';
@@ -16,7 +16,8 @@ import {
 } from './graph-errors.ts';
 import { THREADS_SCOPES } from './oauth.ts';
 
-const POSTING = ['threads.publish', 'threads.create'];
+const CREATING = ['threads.create', 'replies.create'];
+const POSTING = ['threads.publish', 'threads.create', 'replies.publish', 'replies.create'];
 const ANY_OF_ACCOUNT = ['threads.publish', ...ACCOUNT_CALLS.filter((call) => call !== 'threads.publish')];
 
 /** Some apply to one call only, which is then their default. */
@@ -26,11 +27,11 @@ export const THREADS_FAULTS: FaultRules = {
   account_restricted: { calls: POSTING, reasons: ['restricted', 'spam'] },
   rate_limited: { calls: ANY_OF_ACCOUNT },
   quota_exhausted: { calls: POSTING },
-  processing_stuck: { calls: ['threads.create'] },
-  processing_failed: { calls: ['threads.create'], reasons: ERROR_MESSAGES },
-  media_fetch_blocked: { calls: ['threads.create'] },
+  processing_stuck: { calls: CREATING },
+  processing_failed: { calls: CREATING, reasons: ERROR_MESSAGES },
+  media_fetch_blocked: { calls: CREATING },
   duplicate: { calls: POSTING },
-  permalink_missing: { calls: ['media.read', 'threads.list'] },
+  permalink_missing: { calls: ['media.read', 'threads.list', 'replies.list'] },
   container_read_100_33: { calls: ['containers.read'] },
 };
 
@@ -50,7 +51,7 @@ export interface ThreadsFaultOptions {
 export function playFault(
   fault: Fault<NetworkFault>,
   objectId: string,
-  { grant, account }: Holder,
+  { grant, account }: GrantHolder,
   options: ThreadsFaultOptions,
 ): SandboxAnswer | null {
   switch (fault.fault) {

@@ -15,7 +15,10 @@ export const THREADS_SCOPES = [
   'threads_basic',
   'threads_content_publish',
   'threads_manage_insights',
+  'threads_manage_replies',
   'threads_read_replies',
+  'threads_keyword_search',
+  'threads_manage_mentions',
   'threads_delete',
 ];
 

@@ -1,18 +1,23 @@
+import type { AccountStates } from '../account-states.ts';
 import type { Account } from '../accounts.ts';
 import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import type { FetchFile } from '../files/fetch-file.ts';
 import type { SandboxFile } from '../files/files.ts';
 import type { Items } from '../items.ts';
+import type { Limits } from '../limits.ts';
 import type { RemoteIds } from '../remote-ids.ts';
 import type { Timing } from '../timing.ts';
+import type { Uses } from '../uses.ts';
 import { childIds, refuseChildren } from './carousel.ts';
 import { statusOf } from '../graph/container-status.ts';
 import type { Container, Containers, ErrorMessage } from './containers.ts';
 import { isImage, judgeImage, judgeVideo, MAX_FILE_BYTES } from './file-rules.ts';
 import { mediaNotFound, mediaUnreachable, parameterError, quotaReached } from './graph-errors.ts';
 import { permalinkPath } from './media.ts';
-import type { PublishingQuota } from './quota.ts';
+import { cardOf, optionsOf, refuseOptions, itemOptionsOf } from './post-options.ts';
+import { repliesOf, type PublishingQuota, type ThreadsLimit } from './quota.ts';
+import { rootOf, shownFiles } from './replies.ts';
 import { refuseText } from './text-rules.ts';
 
 /** How long processing takes, before the timing factor. */
@@ -26,6 +31,9 @@ export interface PublishingOptions {
   readonly remoteIds: RemoteIds;
   readonly timing: Timing;
   readonly quota: PublishingQuota;
+  readonly limits: Limits<ThreadsLimit>;
+  readonly uses: Uses;
+  readonly accountStates: AccountStates;
   readonly fetchFile: FetchFile;
 }
 
@@ -51,7 +59,7 @@ function refuseParameters(kind: Kind, parameters: URLSearchParams): SandboxAnswe
   if (isChild && text !== '') return parameterError('(#100) Param text is not for items of a carousel.');
   if (kind !== 'TEXT' && parameters.has('link_attachment'))
     return parameterError('(#100) Param link_attachment is for text posts only.');
-  const refused = kind === 'TEXT' || text !== '' ? refuseText(text) : null;
+  const refused = refuseOptions(parameters) ?? (kind === 'TEXT' || text !== '' ? refuseText(text) : null);
   if (refused !== null) return refused;
   if ([...(parameters.get('alt_text') ?? '')].length > MAX_ALT_TEXT)
     return parameterError(`(#100) Param alt_text must be at most ${MAX_ALT_TEXT} characters long.`);
@@ -91,6 +99,8 @@ export async function createContainer(call: NewContainer, options: PublishingOpt
     return parameterError(`(#100) Param media_type must be one of {${Object.keys(READY_MS).join(', ')}}.`);
   const refused = refuseParameters(kind, parameters);
   if (refused !== null) return refused;
+  const replyTo = parameters.get('reply_to_id') || null;
+  if (replyTo !== null && rootOf(replyTo, account.accountId, options.items) === null) return mediaNotFound(replyTo);
   const fetched = hasFile(kind) ? await fetchMedia(kind, call, options) : { file: null, failure: null };
   if ('status' in fetched) return fetched;
   const children = kind === 'CAROUSEL' ? childIds(request, parameters) : [];
@@ -110,6 +120,8 @@ export async function createContainer(call: NewContainer, options: PublishingOpt
     id,
     accountId: account.accountId,
     ...about,
+    ...optionsOf(parameters),
+    ...(replyTo === null ? {} : { replyTo }),
     file: fetched.file,
     children,
     createdAt: now,
@@ -137,29 +149,52 @@ export function publishContainer(
     container === null ||
     container.accountId !== account.accountId ||
     container.isChild ||
+    container.isLost === true ||
     statusOf(container, now) !== 'FINISHED'
   )
     return mediaNotFound(containerId);
+  if (options.accountStates.takeLostContainer(account.accountId)) {
+    options.containers.put({ ...container, isLost: true });
+    return mediaNotFound(containerId);
+  }
+  return container.replyTo === undefined
+    ? publishPost(container, account, now, options)
+    : publishReply(container, container.replyTo, account, { ...options, now });
+}
+
+function publishPost(container: Container, account: Account, now: number, options: PublishingOptions): SandboxAnswer {
   if (options.quota.used(account.accountId, now) >= options.quota.total()) return quotaReached();
   const mediaId = options.remoteIds.next();
-  options.containers.put({ ...container, mediaId });
+  options.containers.put({ ...container, mediaId, publishedAt: now });
   options.quota.count(account.accountId, now);
-  const shown =
-    container.kind === 'TEXT'
-      ? []
-      : container.kind === 'CAROUSEL'
-        ? container.children.map((id) => options.containers.get(id)!)
-        : [container];
   options.items.add({
     network: 'threads',
     accountId: account.accountId,
     remoteId: mediaId,
     placement: 'feed',
     text: container.text,
-    media: shown.map(({ file }) => ({ sha256: file!.sha256, bytes: file!.bytes, contentType: file!.contentType })),
-    altTexts: shown.map(({ altText }) => altText),
+    ...shownFiles(container, options.containers),
     publishedAt: now,
     path: permalinkPath(account.username, mediaId),
+    options: itemOptionsOf(container),
+    link: cardOf(container),
   });
+  return json(200, { id: mediaId });
+}
+
+function publishReply(
+  container: Container,
+  replyTo: string,
+  { accountId, username }: Account,
+  options: PublishingOptions & { readonly now: number },
+): SandboxAnswer {
+  const { items, uses, limits, now } = options;
+  const root = rootOf(replyTo, accountId, items);
+  if (root === null) return mediaNotFound(replyTo);
+  if (!uses.admit(repliesOf(accountId), limits.get('repliesPerDay'), now)) return quotaReached();
+  const mediaId = options.remoteIds.next();
+  options.containers.put({ ...container, mediaId, publishedAt: now });
+  const path = permalinkPath(username, mediaId);
+  items.comment(root, { remoteId: mediaId, text: container.text, publishedAt: now, path });
   return json(200, { id: mediaId });
 }

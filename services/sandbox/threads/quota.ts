@@ -1,10 +1,11 @@
 import type { Items } from '../items.ts';
 import type { Limits } from '../limits.ts';
+import type { Use } from '../uses.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Posts within any 24 hours; configurable. */
-export const THREADS_LIMITS = { postsPerDay: 250 };
+/** Posts, and replies apart from them, within any 24 hours; configurable. */
+export const THREADS_LIMITS = { postsPerDay: 250, repliesPerDay: 1_000 };
 export type ThreadsLimit = keyof typeof THREADS_LIMITS;
 
 export interface PublishingQuota {
@@ -12,6 +13,9 @@ export interface PublishingQuota {
   used(accountId: string, now: number): number;
   count(accountId: string, now: number): void;
 }
+
+/** An account's replies within any 24 hours. */
+export const repliesOf = (accountId: string): Use => ({ what: 'replies', accountId, windowMs: DAY_MS });
 
 /** The live items are counted, so their instants are read once and kept in memory from then on. */
 export function createPublishingQuota(items: Items, limits: Limits<ThreadsLimit>): PublishingQuota {

@@ -2,10 +2,11 @@ import { consent } from '../consent.ts';
 import { html, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
-import type { Holder } from '../grants.ts';
+import type { GrantHolder } from '../grants.ts';
 import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
+import { createUses } from '../uses.ts';
 import { NEEDED_SCOPE, THREADS_CALLS, type AccountCall, type ThreadsCall } from './calls.ts';
 import { createContainers } from './containers.ts';
 import { playFault, THREADS_FAULTS } from './faults.ts';
@@ -19,30 +20,45 @@ import {
   unknownToken,
   unsupportedGet,
 } from './graph-errors.ts';
-import { listMedia, mediaIdOf, readContainer, readMedia, readProfile, readQuota } from './media.ts';
+import {
+  listMedia,
+  mediaIdOf,
+  postsOf,
+  readContainer,
+  readMedia,
+  readProfile,
+  readQuota,
+  repliesListed,
+  type Listing,
+  type Reading,
+} from './media.ts';
 import { threadsCodeExchange, threadsConsentRules, threadsLongLivedExchange, threadsRefresh } from './oauth.ts';
 import { bearer, readParameters } from '../graph/parameters.ts';
 import { createContainer, publishContainer, type PublishingOptions } from './publishing.ts';
 import { createPublishingQuota, THREADS_LIMITS } from './quota.ts';
+import { replyOf, rootOf } from './replies.ts';
 
 type Publishing = SimulatorOptions & PublishingOptions;
 
 interface AdmittedCall {
-  readonly holder: Holder;
+  readonly holder: GrantHolder;
   readonly parameters: URLSearchParams;
   readonly fault: Fault<NetworkFault> | null;
   readonly now: number;
 }
 
-/**
- * A call on behalf of an account: checks the token, that the object is the account's own, and the scope. `user`: the id
- * in the address, null when it names none.
- */
+interface Addressed {
+  readonly name: AccountCall;
+  /** The id of a user in the address; null when it names none. */
+  readonly user: string | null;
+  /** The first id in the address, of a user or another object. */
+  readonly objectId: string;
+}
+
+/** A call on behalf of an account: checks the token, that the object is the account's own, and the scope. */
 function accountCall(
   request: Incoming,
-  name: AccountCall,
-  user: string | null,
-  objectId: string,
+  { name, user, objectId }: Addressed,
   options: Publishing,
   work: (asked: AdmittedCall) => SandboxAnswer | Promise<SandboxAnswer>,
 ): SimulatorCall {
@@ -63,37 +79,67 @@ function accountCall(
   };
 }
 
+function readingOf({ holder, fault }: AdmittedCall, { baseUrl, containers, items }: Publishing): Reading {
+  const withPermalink = fault?.fault !== 'permalink_missing';
+  return { account: holder.account, baseUrl: baseUrl(), containers, items, withPermalink };
+}
+
+/** Whether the container to be published becomes a reply. */
+const isReply = (parameters: URLSearchParams, { containers }: Publishing): boolean =>
+  containers.get(parameters.get('creation_id') ?? '')?.replyTo !== undefined;
+
+function listed(
+  { parameters, now }: AdmittedCall,
+  reading: Omit<Listing, 'listedUntil'>,
+  { timing }: Publishing,
+): SandboxAnswer {
+  const listedUntil = now - timing.scaled('threads', LISTED_AFTER_MS);
+  return listMedia(parameters, { ...reading, listedUntil });
+}
+
+/** GET /{user}/replies and /{media}/replies: this sandbox has the account's own replies alone. */
+function listReplies(request: Incoming, id: string, options: Publishing): SimulatorCall {
+  const isUser = id === 'me' || options.accounts.get(id) !== null;
+  return accountCall(request, { name: 'replies.list', user: isUser ? id : null, objectId: id }, options, (asked) => {
+    const { accountId } = asked.holder.account;
+    const reading = readingOf(asked, options);
+    const post = isUser ? null : options.items.get('threads', accountId, id);
+    if (!isUser && post === null) return unsupportedGet(id);
+    const posts = post === null ? options.items.ofAccount('threads', accountId) : [post];
+    const path = `${post?.remoteId ?? accountId}/replies`;
+    return listed(asked, { ...reading, path, media: repliesListed(posts, reading) }, options);
+  });
+}
+
 /** The addresses below /v1.0: a user's edges, or an object by its id. */
 function graphCall(request: Incoming, path: readonly string[], options: Publishing): SimulatorCall | null {
   const [first = '', edge] = path;
   if (path.length < 1 || path.length > 2) return null;
   const ofUser = (name: AccountCall, work: (asked: AdmittedCall) => SandboxAnswer | Promise<SandboxAnswer>) =>
-    accountCall(request, name, first, first, options, work);
-  const reading = ({ holder, fault }: AdmittedCall) => {
-    return {
-      account: holder.account,
-      baseUrl: options.baseUrl(),
-      containers: options.containers,
-      withPermalink: fault?.fault !== 'permalink_missing',
-    };
-  };
+    accountCall(request, { name, user: first, objectId: first }, options, work);
+  const posted = request.method === 'POST' ? readParameters(request) : null;
   switch (`${request.method} ${edge ?? ''}`) {
     case 'POST threads':
-      return ofUser('threads.create', ({ parameters, holder, fault, now }) =>
-        createContainer({ request, parameters, account: holder.account, fault, now }, options),
+      return ofUser(
+        posted!.get('reply_to_id') ? 'replies.create' : 'threads.create',
+        ({ parameters, holder, fault, now }) =>
+          createContainer({ request, parameters, account: holder.account, fault, now }, options),
       );
     case 'POST threads_publish':
-      return ofUser('threads.publish', ({ parameters, holder, now }) =>
+      return ofUser(isReply(posted!, options) ? 'replies.publish' : 'threads.publish', ({ parameters, holder, now }) =>
         publishContainer(parameters, holder.account, now, options),
       );
     case 'GET threads':
       return ofUser('threads.list', (asked) => {
-        const listedUntil = asked.now - options.timing.scaled('threads', LISTED_AFTER_MS);
-        return listMedia(asked.parameters, { ...reading(asked), items: options.items, listedUntil });
+        const reading = readingOf(asked, options);
+        const path = `${reading.account.accountId}/threads`;
+        return listed(asked, { ...reading, path, media: postsOf(reading) }, options);
       });
+    case 'GET replies':
+      return listReplies(request, first, options);
     case 'GET threads_publishing_limit':
       return ofUser('publishing_limit', ({ parameters, holder, now }) =>
-        readQuota(parameters, holder.account, options.quota, now),
+        readQuota(parameters, holder.account, options, now),
       );
   }
   if (request.method !== 'GET' || edge !== undefined) return null;
@@ -102,24 +148,31 @@ function graphCall(request: Incoming, path: readonly string[], options: Publishi
   }
   const container = options.containers.get(first);
   if (container !== null) {
-    return accountCall(request, 'containers.read', null, first, options, ({ parameters, holder, now }) =>
-      container.accountId === holder.account.accountId
-        ? readContainer(parameters, container, now)
-        : unsupportedGet(first),
+    return accountCall(
+      request,
+      { name: 'containers.read', user: null, objectId: first },
+      options,
+      ({ parameters, holder, now }) =>
+        container.accountId === holder.account.accountId
+          ? readContainer(parameters, container, { now, timing: options.timing })
+          : unsupportedGet(first),
     );
   }
-  return accountCall(request, 'media.read', null, first, options, (asked) => {
-    const item = options.items.get('threads', asked.holder.account.accountId, first);
-    return item === null ? unsupportedGet(first) : readMedia(asked.parameters, item, reading(asked));
+  return accountCall(request, { name: 'media.read', user: null, objectId: first }, options, (asked) => {
+    const { account } = asked.holder;
+    const item = options.items.get('threads', account.accountId, first) ?? replyOf(first, account, options)?.item;
+    return item === undefined ? unsupportedGet(first) : readMedia(asked.parameters, item, readingOf(asked, options));
   });
 }
 
-/** The page of a post. */
+/** The page of a post, also by the address of a reply on it. */
 function postPage(username: string, shortcode: string, { accounts, items, baseUrl }: SimulatorOptions): SandboxAnswer {
   const account = accounts.byUsername('threads', username);
-  const item = account === null ? null : items.get('threads', account.accountId, mediaIdOf(shortcode));
+  const item = account === null ? null : rootOf(mediaIdOf(shortcode), account.accountId, items);
   return account === null || item === null ? html(404, missingPage()) : html(200, itemPage(account, item, baseUrl()));
 }
+
+const isPublishing = (call: string): boolean => call === 'threads.publish' || call === 'replies.publish';
 
 /** graph.threads.net and threads.com in one: sign-in, posts by container, their list. */
 export function createThreadsSimulator(options: SimulatorOptions): Simulator {
@@ -128,6 +181,8 @@ export function createThreadsSimulator(options: SimulatorOptions): Simulator {
     ...options,
     containers: createContainers(options.store),
     quota: createPublishingQuota(options.items, limits),
+    limits,
+    uses: createUses(options.store, 'threads'),
   };
   const plain = (name: ThreadsCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
   const rules = () => ({ app: options.app, grants: options.grants, now: options.clock.now() });
@@ -159,6 +214,6 @@ export function createThreadsSimulator(options: SimulatorOptions): Simulator {
     },
     unknownAddress: (request) => unknownPath(request.path),
     serverError: (when, call) =>
-      when === 'before' ? temporarilyDown() : call === 'threads.publish' ? noPermission() : unknownError(),
+      when === 'before' ? temporarilyDown() : isPublishing(call) ? noPermission() : unknownError(),
   };
 }

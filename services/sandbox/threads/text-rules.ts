@@ -9,6 +9,10 @@ const LINK_LIMIT = 5;
 const EMOJI = new RegExp(`${EMOJI_SEQUENCE}|\\p{Emoji_Presentation}|[0-9#*]\u20e3`, 'gv');
 const LINK = /https?:\/\/[^\s<>"]+/gi;
 
+/** The addresses in a text, without the punctuation that ends a sentence. */
+export const linksOf = (text: string): readonly string[] =>
+  (text.match(LINK) ?? []).map((link) => link.replace(/[.,;:!?)\]]+$/, ''));
+
 /** Emoji count as their bytes in UTF-8, every other character as one. */
 export function threadsLength(text: string): number {
   let emojiBytes = 0;
@@ -25,7 +29,7 @@ export function refuseText(text: string): SandboxAnswer | null {
   // A character is at most two UTF-16 units: a longer text needs no counting.
   if (text.length > 2 * TEXT_LIMIT || threadsLength(text) > TEXT_LIMIT)
     return parameterError(`(#100) Param text must be at most ${TEXT_LIMIT} characters long.`);
-  const links = new Set(text.match(LINK) ?? []);
+  const links = new Set(linksOf(text));
   if (links.size > LINK_LIMIT) {
     return graphError({
       status: 400,

@@ -14,6 +14,7 @@ import {
 import { SANDBOX_APP } from '../simulators.ts';
 import { mediaIdOf, shortcodeOf } from './media.ts';
 import { threadsLength } from './text-rules.ts';
+import { PROCESSED_MS } from './threads.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -132,6 +133,7 @@ describe('publishing to threads', () => {
     expect(await liveTexts(harness)).toEqual([]);
     const done = await publish(harness, who, made.body.id);
     expect(done.body.id).not.toBe(made.body.id);
+    await harness.clock.advance(PROCESSED_MS);
     expect(await statusOf(harness, who, made.body.id)).toBe('PUBLISHED');
     const media = await read(harness, who, done.body.id, 'id,permalink,timestamp,shortcode,text,media_type,children');
     expect(media.body).toEqual({
@@ -311,6 +313,7 @@ describe('faults of threads', () => {
     await setFault(harness, { network: 'threads', fault: '5xx_after_commit' });
     const lost = await publish(harness, who, id);
     expect([lost.status, lost.body.error.code]).toEqual([500, 10]);
+    await harness.clock.advance(PROCESSED_MS);
     expect([await statusOf(harness, who, id), await liveTexts(harness)]).toEqual(['PUBLISHED', ['hello']]);
   });
 

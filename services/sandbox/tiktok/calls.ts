@@ -23,7 +23,10 @@ export const TIKTOK_CALLS = [
 ] as const;
 export type TiktokCall = (typeof TIKTOK_CALLS)[number];
 
-export const TIKTOK_SCOPES = ['user.info.basic', 'user.info.profile', 'video.publish', 'video.list', 'video.upload'];
+export const TIKTOK_SCOPES = [
+  ...['user.info.basic', 'user.info.profile', 'user.info.stats'],
+  ...['video.publish', 'video.list', 'video.upload'],
+];
 
 export const NEEDED_SCOPE: Readonly<Record<AccountCall, string>> = {
   'video.init': 'video.publish',

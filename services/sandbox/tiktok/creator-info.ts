@@ -1,9 +1,15 @@
 import { avatarPath } from '../avatar.ts';
 import type { SandboxAnswer } from '../exchange.ts';
-import { isPostedOut, withinMinute, type PublishRequest, type TiktokCallOptions } from './publish-request.ts';
+import {
+  isPostedOut,
+  isUnaudited,
+  withinMinute,
+  type PublishRequest,
+  type TiktokCallOptions,
+} from './publish-request.ts';
 import { done, tooManyCalls, tooManyPosts } from './envelope.ts';
 import { PRIVATE } from './oauth.ts';
-import { privacyOptions } from './post-info.ts';
+import { ONLY_ME, privacyOptions } from './post-info.ts';
 
 /** POST /v2/post/publish/creator_info/query/: what the account may post now, and who may see it. */
 export function creatorInfo(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
@@ -14,7 +20,7 @@ export function creatorInfo(call: PublishRequest, options: TiktokCallOptions): S
     creator_avatar_url: options.baseUrl() + avatarPath(account),
     creator_username: account.username,
     creator_nickname: account.name,
-    privacy_level_options: privacyOptions(account.kind),
+    privacy_level_options: isUnaudited(options) ? [ONLY_ME] : privacyOptions(account.kind),
     comment_disabled: false,
     duet_disabled: account.kind === PRIVATE,
     stitch_disabled: account.kind === PRIVATE,

@@ -13,8 +13,6 @@ export const invalidToken = () =>
   refused(401, 'access_token_invalid', 'The access token is invalid or not found in the request.');
 export const missingScope = () =>
   refused(401, 'scope_not_authorized', 'The user did not authorize the scope required for completing this request.');
-export const missedPermission = () =>
-  refused(401, 'scope_permission_missed', 'The scope that a requested field needs is missing.');
 export const invalidParameter = (message: string) => refused(400, 'invalid_params', message);
 export const unknownPublication = () => refused(400, 'invalid_publish_id', 'The publish_id does not exist.');
 export const foreignPublication = () =>
@@ -27,6 +25,13 @@ export const unverifiedUrl = () =>
   refused(403, 'url_ownership_unverified', 'Please verify the ownership of the URL domain or prefix.');
 export const wrongPrivacy = () =>
   refused(403, 'privacy_level_option_mismatch', 'The privacy_level is not one of those that creator_info offers.');
+export const unauditedClient = () =>
+  refused(
+    403,
+    'unaudited_client_can_only_post_to_private_accounts',
+    'Unaudited clients can only post to a private account.',
+  );
+export const privateBrandedContent = () => invalidParameter('Branded content visibility cannot be set to private.');
 export const internalError = () => refused(500, 'internal_error', 'Something went wrong. Please try again later.');
 
 type Refusals = Readonly<Record<string, () => SandboxAnswer>>;
@@ -34,12 +39,7 @@ type Refusals = Readonly<Record<string, () => SandboxAnswer>>;
 /** By the reason of the fault; the first is the default. */
 export const RESTRICTIONS = {
   banned: () => refused(403, 'spam_risk_user_banned_from_posting', 'The user is banned from making new posts.'),
-  unaudited: () =>
-    refused(
-      403,
-      'unaudited_client_can_only_post_to_private_accounts',
-      'Unaudited clients can only post to a private account.',
-    ),
+  unaudited: unauditedClient,
   privacy: wrongPrivacy,
   app_version: () => refused(400, 'app_version_check_failed', 'The version of the app is not supported.'),
 } satisfies Refusals;

@@ -1,6 +1,6 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
-import type { Grants, Holder } from '../grants.ts';
+import type { Grants, GrantHolder } from '../grants.ts';
 import { ACCOUNT_CALLS, TIKTOK_SCOPES } from './calls.ts';
 import {
   invalidToken,
@@ -53,7 +53,7 @@ export const TIKTOK_FAULTS: FaultRules = {
  */
 export function playFault(
   { fault, reason }: Fault<NetworkFault>,
-  { grant }: Holder,
+  { grant }: GrantHolder,
   grants: Grants,
 ): SandboxAnswer | null {
   switch (fault) {

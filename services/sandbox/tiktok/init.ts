@@ -2,7 +2,7 @@ import { isRecord, type SandboxAnswer } from '../exchange.ts';
 import type { SandboxFile } from '../files/files.ts';
 import { isPostedOut, withinMinute, type PublishRequest, type TiktokCallOptions } from './publish-request.ts';
 import { done, invalidParameter, tooManyCalls, tooManyPosts, unverifiedUrl } from './envelope.ts';
-import { readPostInfo } from './post-info.ts';
+import { readPostInfo, type PostInfo } from './post-info.ts';
 import { complete } from './processing.ts';
 import type { ChunkedUpload, TiktokPublication } from './publications.ts';
 import { uploadAddress } from './upload.ts';
@@ -17,7 +17,7 @@ const MAX_CHUNKS = 1_000;
 const MAX_PHOTOS = 35;
 
 type Source = Readonly<Record<string, unknown>>;
-type Content = Pick<TiktokPublication, 'kind' | 'text' | 'title' | 'privacy' | 'upload'>;
+type Content = Pick<TiktokPublication, 'kind' | 'upload'> & PostInfo;
 
 /** Why the account can't begin another post now; null: it can. */
 function refuseInit(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer | null {
@@ -66,7 +66,7 @@ async function pull(
 export async function initVideo(call: PublishRequest, options: TiktokCallOptions): Promise<SandboxAnswer> {
   const source = call.body['source_info'];
   if (!isRecord(source)) return invalidParameter('source_info is required.');
-  const info = readPostInfo(call, 'video');
+  const info = readPostInfo(call, 'video', options);
   if ('status' in info) return info;
   if (source['source'] === 'FILE_UPLOAD')
     return initUpload(source, { ...info, kind: 'video', upload: null }, call, options);
@@ -124,7 +124,7 @@ function readPhotos({ body }: PublishRequest): readonly string[] | string {
 export async function initPhotos(call: PublishRequest, options: TiktokCallOptions): Promise<SandboxAnswer> {
   const urls = readPhotos(call);
   if (typeof urls === 'string') return invalidParameter(urls);
-  const info = readPostInfo(call, 'photo');
+  const info = readPostInfo(call, 'photo', options);
   if ('status' in info) return info;
   if (!urls.every((url) => isVerified(url, options.verifiedDomains ?? []))) return unverifiedUrl();
   const files = await pull(urls, MAX_PHOTO_BYTES, call, options);

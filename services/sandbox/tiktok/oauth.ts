@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Accounts } from '../accounts.ts';
-import { consent, type ConsentRules } from '../consent.ts';
+import { consent, type ConsentOptions, type ConsentRules } from '../consent.ts';
 import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
@@ -14,6 +13,11 @@ const CODE_LIFE_MS = HOUR_MS / 6;
 /** `account_kind` at the consent: an account that only its followers see. */
 export const PRIVATE = 'private';
 
+/** TikTok goes back to no app whose request has a scope that the app lacks: its page names the parameter. */
+const WRONG_SCOPES =
+  "We couldn't log in with TikTok. This may be due to specific app settings. " +
+  "If you're a developer, correct the following and try again: scope (invalid_scope).";
+
 export interface TiktokTokenRules {
   readonly app: SandboxApp;
   readonly grants: Grants;
@@ -21,10 +25,7 @@ export interface TiktokTokenRules {
 }
 
 /** GET and POST /v2/auth/authorize/. A challenge is optional, and enforced when one is sent. */
-export function tiktokConsent(
-  request: Incoming,
-  options: TiktokTokenRules & { readonly accounts: Accounts },
-): SandboxAnswer {
+export function tiktokConsent(request: Incoming, options: TiktokTokenRules & ConsentOptions): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
     ...{
@@ -36,6 +37,7 @@ export function tiktokConsent(
     },
     ...{ tellsScopes: true, declinable: true, codeLifeMs: CODE_LIFE_MS, fragment: '' },
     pkce: parameters.has('code_challenge'),
+    refuseScopes: () => WRONG_SCOPES,
     kind: (call) => (call === '' || call === PRIVATE ? call : null),
   };
   const answer = consent(request, rules, options);

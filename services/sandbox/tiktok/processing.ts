@@ -69,7 +69,7 @@ export function complete(
 }
 
 function goLive(
-  { accountId, kind, text, title, files }: TiktokPublication,
+  { accountId, kind, text, title, options = {}, files }: TiktokPublication,
   postId: string,
   now: number,
   { accounts, items, uses }: TiktokCallOptions,
@@ -86,5 +86,6 @@ function goLive(
     altTexts: files!.map(() => null),
     publishedAt: now,
     path: `/sim/tiktok/@${accounts.get(accountId)!.username}/${kind}/${postId}`,
+    options,
   });
 }

@@ -2,7 +2,8 @@ import { avatarPath } from '../avatar.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import { LISTED_AFTER_MS } from '../timing.ts';
 import type { PublishRequest, TiktokCallOptions } from './publish-request.ts';
-import { done, invalidParameter, missedPermission } from './envelope.ts';
+import { done, invalidParameter, missingScope } from './envelope.ts';
+import { PUBLIC } from './post-info.ts';
 import { statusOf } from './publications.ts';
 
 /** The requested fields; a message where there are none, or an unknown one. */
@@ -16,20 +17,32 @@ function readFields({ query }: PublishRequest, known: readonly string[]): readon
 const select = (fields: readonly string[], all: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(fields.map((field) => [field, all[field]]));
 
-const USER_FIELDS = ['open_id', 'union_id', 'avatar_url', 'display_name', 'username'];
+const BASIC = ['open_id', 'union_id', 'avatar_url', 'avatar_url_100', 'avatar_large_url', 'display_name'];
+const PROFILE = ['username', 'bio_description', 'profile_web_link', 'profile_deep_link', 'is_verified'];
+const STATS = ['follower_count', 'following_count', 'likes_count', 'video_count'];
+/** Fields that need more than the scope of the call. */
+const SCOPES_OF_FIELDS = [
+  { fields: PROFILE, scope: 'user.info.profile' },
+  { fields: STATS, scope: 'user.info.stats' },
+];
 
-/** GET /v2/user/info/ */
+/** GET /v2/user/info/: one field without its scope refuses the whole call. */
 export function userInfo(call: PublishRequest, { baseUrl }: TiktokCallOptions): SandboxAnswer {
-  const fields = readFields(call, USER_FIELDS);
+  const fields = readFields(call, [...BASIC, ...PROFILE, ...STATS]);
   if (typeof fields === 'string') return invalidParameter(fields);
   const { account, grant } = call;
-  if (fields.includes('username') && !grant.scopes.includes('user.info.profile')) return missedPermission();
+  const isLacking = SCOPES_OF_FIELDS.some(
+    ({ fields: some, scope }) => !grant.scopes.includes(scope) && fields.some((field) => some.includes(field)),
+  );
+  if (isLacking) return missingScope();
+  const avatar = baseUrl() + avatarPath(account);
+  const link = `${baseUrl()}/sim/tiktok/@${account.username}`;
   const user = {
-    open_id: account.accountId,
-    union_id: `union-${account.accountId}`,
-    avatar_url: baseUrl() + avatarPath(account),
-    display_name: account.name,
-    username: account.username,
+    ...{ open_id: account.accountId, union_id: `union-${account.accountId}`, display_name: account.name },
+    ...{ avatar_url: avatar, avatar_url_100: avatar, avatar_large_url: avatar },
+    ...{ username: account.username, bio_description: '', is_verified: false },
+    ...{ profile_web_link: link, profile_deep_link: link },
+    ...{ follower_count: 0, following_count: 0, likes_count: 0, video_count: 0 },
   };
   return done({ user: select(fields, user) });
 }
@@ -38,7 +51,10 @@ const VIDEO_FIELDS = ['id', 'create_time', 'share_url', 'title', 'video_descript
 const MAX_LISTED = 20;
 const LISTED = 10;
 
-/** POST /v2/video/list/: newest first; photos are not among them. `cursor`: milliseconds, of the last one seen. */
+/**
+ * POST /v2/video/list/: public videos, newest first; photos are not among them.
+ * `cursor`: milliseconds, of the last one seen.
+ */
 export function listVideos(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
   const fields = readFields(call, VIDEO_FIELDS);
   if (typeof fields === 'string') return invalidParameter(fields);
@@ -54,7 +70,12 @@ export function listVideos(call: PublishRequest, options: TiktokCallOptions): Sa
     .ofAccount('tiktok', account.accountId, { descending: true })
     .filter(({ remoteId, publishedAt }) => {
       const publication = publishedAt <= until && publishedAt < before ? options.publications.byPost(remoteId) : null;
-      return publication !== null && publication.kind === 'video' && statusOf(publication, now) === 'PUBLISH_COMPLETE';
+      return (
+        publication !== null &&
+        publication.kind === 'video' &&
+        publication.privacy === PUBLIC &&
+        statusOf(publication, now) === 'PUBLISH_COMPLETE'
+      );
     });
   const shown = videos.slice(0, most as number);
   const data = shown.map(({ remoteId, publishedAt, text, path, media }) => {

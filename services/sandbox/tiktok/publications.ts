@@ -1,5 +1,6 @@
 import type { NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
+import type { ItemOptions } from '../items.ts';
 import { shelf, type SandboxStore } from '../store/store.ts';
 
 /** A video that is sent in chunks; the last takes the remainder. */
@@ -24,6 +25,8 @@ export interface TiktokPublication {
   readonly text: string;
   readonly title: string | null;
   readonly privacy: string;
+  /** What its request said beside the text, in our names. Left out by publications of an older sandbox. */
+  readonly options?: ItemOptions;
   /** The upload address; null where the files are fetched. */
   readonly upload: ChunkedUpload | null;
   readonly fate: Fate | null;

@@ -53,6 +53,9 @@ export function withinMinute(
   );
 }
 
+/** Whether TikTok has not audited the app: then it takes only what the creator alone may see. */
+export const isUnaudited = ({ appStates }: TiktokCallOptions): boolean => appStates.get('tiktok').state === 'unaudited';
+
 export const postsOf = (accountId: string): Use => ({ what: 'posts', accountId, windowMs: DAY_MS });
 
 /** Whether the account has reached its posts of a day. */

@@ -173,7 +173,7 @@ test('without a scope, calls that need it are refused', async () => {
     await harness.ask('POST', '/sim/tiktok/v2/video/list/?fields=id', { token: who.token, json: {} }),
   ).toMatchObject(refused('scope_not_authorized'));
   expect(await harness.ask('GET', '/sim/tiktok/v2/user/info/?fields=username', { token: who.token })).toMatchObject(
-    refused('scope_permission_missed'),
+    refused('scope_not_authorized'),
   );
   expect(
     (await harness.ask('GET', '/sim/tiktok/v2/user/info/?fields=display_name', { token: who.token })).body.data.user,

@@ -90,7 +90,8 @@ export function createTiktokSimulator(given: SimulatorOptions & TiktokOptions): 
     limits,
     match(request, path) {
       const key = `${request.method} ${path.join('/')}`;
-      const rules = { app: options.app, grants: options.grants, accounts: options.accounts, now: options.clock.now() };
+      const { app, grants, accounts, appStates } = options;
+      const rules = { app, grants, accounts, appStates, now: options.clock.now() };
       switch (key) {
         case 'GET v2/auth/authorize':
         case 'POST v2/auth/authorize':

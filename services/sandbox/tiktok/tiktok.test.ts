@@ -47,6 +47,8 @@ describe('a post becomes public', () => {
         publishedAt: '2026-11-20T12:00:00.000Z',
         permalink: `http://sandbox.test/sim/tiktok/@mia/video/${item.remoteId}`,
       },
+      options: { privacy: 'public', allowComments: true, allowDuet: true, allowStitch: true },
+      ...{ link: null, comments: [] },
     });
     const state = async () => [(await statusOf(harness, who, id)).status, await postIdsOf(harness, who, id)];
     await harness.clock.advance(299);

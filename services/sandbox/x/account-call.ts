@@ -1,6 +1,6 @@
 import type { SandboxAnswer, Incoming } from '../exchange.ts';
 import type { Fault, NetworkFault } from '../faults.ts';
-import type { Holder } from '../grants.ts';
+import type { GrantHolder } from '../grants.ts';
 import type { SimulatorCall, SimulatorOptions } from '../simulator.ts';
 import { NEEDED_SCOPES, type AccountCall } from './calls.ts';
 import { playFault } from './faults.ts';
@@ -37,7 +37,7 @@ export function accountCall(
   request: Incoming,
   name: AccountCall,
   options: AccountCallOptions,
-  work: (holder: Holder, sent: SentCall) => SandboxAnswer,
+  work: (holder: GrantHolder, sent: SentCall) => SandboxAnswer,
 ): SimulatorCall {
   return {
     name,

@@ -1,7 +1,7 @@
 import type { Clock } from '#ports/clock.ts';
 import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
-import type { Grants, Holder } from '../grants.ts';
+import type { Grants, GrantHolder } from '../grants.ts';
 import type { Timing } from '../timing.ts';
 import { ACCOUNT_CALLS, NEEDED_SCOPES, type AccountCall } from './calls.ts';
 import { X_SCOPES } from './oauth.ts';
@@ -26,7 +26,7 @@ export const X_FAULTS: FaultRules = {
   quota_exhausted: { calls: ACCOUNT_CALLS, reasons: ['monthly', 'daily'] },
   processing_stuck: { calls: ['media.finalize'] },
   processing_failed: { calls: ['media.finalize'], reasons: ['Unsupported video format', 'Invalid video duration'] },
-  duplicate: { calls: ['tweets.create'] },
+  duplicate: { calls: ['tweets.create', 'tweets.reply'] },
   x_no_credits: { calls: ACCOUNT_CALLS },
 };
 
@@ -59,7 +59,7 @@ export interface XFaultOptions {
 export function playFault(
   fault: Fault<NetworkFault>,
   call: AccountCall,
-  { grant }: Holder,
+  { grant }: GrantHolder,
   options: XFaultOptions,
 ): SandboxAnswer | null {
   switch (fault.fault) {

@@ -6,7 +6,7 @@ const MEGABYTE = 1_048_576;
 const MAX_BYTES: Readonly<Record<Category, number>> = {
   tweet_image: 5 * MEGABYTE,
   tweet_gif: 15 * MEGABYTE,
-  tweet_video: 512 * MEGABYTE,
+  tweet_video: 8 * 1_024 * MEGABYTE,
 };
 const MAX_SUBSCRIBER_VIDEO_BYTES = 16 * 1_024 * MEGABYTE;
 
@@ -23,8 +23,9 @@ const MAX_GIF = { long: 1_280, short: 1_080 };
 const NARROWEST_VIDEO_PX = 32;
 const STEEPEST_RATIO = 3;
 const MIN_VIDEO_MS = 500;
-/** Without a subscription. */
-const MAX_VIDEO_MS = 140_000;
+const MINUTE_MS = 60_000;
+const MAX_VIDEO_MINUTES = 20;
+const MAX_SUBSCRIBER_VIDEO_MINUTES = 125;
 const MAX_IMAGES = 4;
 
 const subscribes = ({ kind }: Pick<Account, 'kind'>) => kind !== 'None';
@@ -64,7 +65,8 @@ export function shownTogether(media: readonly (Medium | null)[], now: number): r
   return ready.length === 1 || ready.every(({ category }) => category === 'tweet_image') ? ready : null;
 }
 
-/** Whether one of the media is a video that only subscribers may post. */
-export function tooLong(media: readonly Medium[], account: Pick<Account, 'kind'>): boolean {
-  return !subscribes(account) && media.some(({ file }) => file !== null && file.durationMs > MAX_VIDEO_MS);
+/** The minutes that a video of this account may last, where one of the media lasts longer; null: none does. */
+export function exceededMinutes(media: readonly Medium[], account: Pick<Account, 'kind'>): number | null {
+  const most = subscribes(account) ? MAX_SUBSCRIBER_VIDEO_MINUTES : MAX_VIDEO_MINUTES;
+  return media.some(({ file }) => file !== null && file.durationMs > most * MINUTE_MS) ? most : null;
 }

@@ -130,6 +130,16 @@ describe('uploading to x', () => {
     expect((await command({ command: 'STATUS', media_id: id })).status).toBe(400);
   });
 
+  test('an upload in one piece has no media_type: its schema lacks it, and allows no other fields', async () => {
+    const { harness, who } = await signedIn();
+    const refused = await uploadImage(harness, who, MEDIA_FIXTURES.photo.bytes, { media_type: 'image/jpeg' });
+    expect(refusalOf(refused)).toEqual([
+      400,
+      '$.media_type: is not defined in the schema and the schema does not allow additional properties',
+    ]);
+    expect((await uploadImage(harness, who, MEDIA_FIXTURES.photo.bytes)).status).toBe(200);
+  });
+
   test('a segment that is sent twice counts once, and finalizing twice begins nothing anew', async () => {
     const { harness, who } = await signedIn();
     const { bytes } = MEDIA_FIXTURES.reel;
@@ -176,7 +186,8 @@ describe('uploading to x', () => {
     ['a type of another category', { ...FILM, media_type: 'image/jpeg' }],
     ['no bytes', { ...FILM, total_bytes: 0 }],
     ['bytes as text', { ...FILM, total_bytes: '47181' }],
-    ['more than 512 MB', { ...FILM, total_bytes: 512 * MEGABYTE + 1 }],
+    ['more than 8 GB', { ...FILM, total_bytes: 8 * 1_024 * MEGABYTE + 1 }],
+    ['a field of no schema', { ...FILM, name: 'film.mp4' }],
     ['a GIF over 15 MB', { media_category: 'tweet_gif', media_type: 'image/gif', total_bytes: 15 * MEGABYTE + 1 }],
     ['an image over 5 MB', { media_category: 'tweet_image', media_type: 'image/png', total_bytes: 5 * MEGABYTE + 1 }],
   ])('an upload that announces %s is refused', async (_what, announced) => {
@@ -190,7 +201,7 @@ describe('uploading to x', () => {
     ['a film', MEDIA_FIXTURES.reel.bytes, {}],
     ['what is no picture', new TextEncoder().encode('no picture'), {}],
     ['a picture as a film', MEDIA_FIXTURES.photo.bytes, { media_category: 'tweet_video' }],
-    ['a type that is no image', MEDIA_FIXTURES.photo.bytes, { media_type: 'video/mp4' }],
+    ['a field that the schema lacks', MEDIA_FIXTURES.photo.bytes, { media_type: 'image/jpeg' }],
     ['an image over 5 MB', Buffer.concat([MEDIA_FIXTURES.photo.bytes, Buffer.alloc(5 * MEGABYTE)]), {}],
   ])('%s in one piece is refused', async (_what, bytes, fields) => {
     const { harness, who } = await signedIn();
@@ -276,7 +287,9 @@ describe('files that x accepts', () => {
     ['narrower than 1:3', 'tweet_video', { width: 400, height: 1_201 }, false, false],
     ['half a second', 'tweet_video', { durationMs: 500 }, true, true],
     ['less', 'tweet_video', { durationMs: 499 }, false, false],
-    ['more than 512 MB', 'tweet_video', { bytes: 512 * MEGABYTE + 1 }, false, true],
+    ['8 GB', 'tweet_video', { bytes: 8 * 1_024 * MEGABYTE }, true, true],
+    ['more than 8 GB', 'tweet_video', { bytes: 8 * 1_024 * MEGABYTE + 1 }, false, true],
+    ['more than 16 GB', 'tweet_video', { bytes: 16 * 1_024 * MEGABYTE + 1 }, false, false],
     ['a picture', 'tweet_video', { contentType: 'image/png' }, false, false],
     ['5 MB', 'tweet_image', { contentType: 'image/webp', bytes: 5 * MEGABYTE }, true, true],
     ['more than 5 MB', 'tweet_image', { contentType: 'image/jpeg', bytes: 5 * MEGABYTE + 1 }, false, false],
@@ -346,20 +359,22 @@ describe('posting media to x', () => {
     expect((await live(harness)).map(({ text }) => text)).toEqual(['A film', 'A GIF']);
   });
 
-  test('a video over 140 seconds is for subscribers', async () => {
+  test("a video lasts 20 minutes at most, a subscriber's 125", async () => {
     const { harness, who } = await signedIn();
     const subscriber = await signInX(harness, { account_kind: 'premium' });
-    for (const [account, durationMs, answer] of [
-      [who, 141_000, 403],
-      [who, 140_000, 201],
-      [subscriber, 141_000, 201],
+    const minuteMs = 60_000;
+    for (const [account, durationMs, answer, most] of [
+      [who, 20 * minuteMs + 1_000, 403, 20],
+      [who, 20 * minuteMs, 201, 20],
+      [subscriber, 125 * minuteMs + 1_000, 403, 125],
+      [subscriber, 125 * minuteMs, 201, 125],
     ] as const) {
       const { id } = (await uploadFilm(harness, account, filmLasting(durationMs))).body.data;
       await harness.clock.advance(PROCESSED_MS);
       const made = await post(harness, account, `${durationMs} ms`, [id]);
       expect(made.status).toBe(answer);
       if (answer === 403)
-        expect(made.body.detail).toBe('This user is not allowed to post a video longer than 2 minutes');
+        expect(made.body.detail).toBe(`This user is not allowed to post a video longer than ${most} minutes`);
     }
   });
 

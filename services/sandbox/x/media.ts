@@ -13,13 +13,16 @@ import {
   type MediaCallOptions,
   type Medium,
 } from './medium.ts';
-import { invalid, notFound } from './problems.ts';
+import { invalid, notFound, undefinedProperty } from './problems.ts';
 
 const PROCESSING_MS = 10_000;
 const CHECK_AFTER_SECONDS = 5;
 const MAX_SEGMENTS = 1_000;
 const MAX_SEGMENT_BYTES = 5 * 1_048_576;
 const MAX_ALT_TEXT = 1_000;
+/** Those of an upload in one piece, whose type X reads from the bytes; `media` is the file. */
+const WHOLE_FIELDS = ['media', 'media_category', 'additional_owners'];
+const ANNOUNCEMENT_FIELDS = ['media_category', 'media_type', 'total_bytes', 'shared', 'additional_owners'];
 
 const shownValue = (value: unknown) => [String(value).slice(0, 60)];
 
@@ -71,15 +74,12 @@ export function uploadWhole(
   options: MediaCallOptions,
 ): SandboxAnswer {
   const category = fields.get('media_category') ?? '';
-  const type = fields.get('media_type');
+  const undefinedField = [...fields.keys()].find((name) => !WHOLE_FIELDS.includes(name));
+  if (undefinedField !== undefined) return undefinedProperty(undefinedField);
   if (bytes === null || bytes.length === 0) return invalid('$.media: is missing but it is required', { media: [''] });
   if (category !== 'tweet_image')
     return invalid('$.media_category: does not have a value in the enumeration [tweet_image]', {
       media_category: shownValue(category),
-    });
-  if (type !== null && !typesOf(category).includes(type))
-    return invalid(`$.media_type: does not have a value in the enumeration [${typesOf(category).join(', ')}]`, {
-      media_type: shownValue(type),
     });
   if (bytes.length > maxBytes(category, options.account))
     return invalid(`File size exceeds ${maxBytes(category, options.account)} bytes.`, { media: ['file'] });
@@ -97,10 +97,10 @@ export interface UploadAnnouncement {
 }
 
 /** POST /2/media/upload/initialize */
-export function initializeUpload(
-  { media_category: category, total_bytes: size, media_type: type }: UploadAnnouncement,
-  options: MediaCallOptions,
-): SandboxAnswer {
+export function initializeUpload(announced: UploadAnnouncement, options: MediaCallOptions): SandboxAnswer {
+  const { media_category: category, total_bytes: size, media_type: type } = announced;
+  const undefinedField = Object.keys(announced).find((name) => !ANNOUNCEMENT_FIELDS.includes(name));
+  if (undefinedField !== undefined) return undefinedProperty(undefinedField);
   if (!isCategory(category))
     return invalid(`$.media_category: does not have a value in the enumeration [${CATEGORIES.join(', ')}]`, {
       media_category: shownValue(category),

@@ -51,6 +51,14 @@ function invalidRequest(errors: readonly Invalid[]): SandboxAnswer {
 export const invalid = (message: string, parameters: Invalid['parameters'] = {}) =>
   invalidRequest([{ message, parameters }]);
 
+/** X refuses a field that its schema lacks, wherever the schema says `additionalProperties: false`. */
+export function undefinedProperty(name: string): SandboxAnswer {
+  const field = name.slice(0, 100);
+  return invalid(`$.${field}: is not defined in the schema and the schema does not allow additional properties`, {
+    [field]: [field],
+  });
+}
+
 export const tooManyRequests = () => problem(429, 'Too Many Requests', 'Too Many Requests');
 
 export const usageCapped = () =>

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Calls allowed in a window, by name; each configurable. */
+/** Calls allowed in a window, by name, and the newest posts that a timeline has; each configurable. */
 export const X_LIMITS = {
   tweetsCreatePerUser: 100,
   tweetsCreatePerApp: 10_000,
@@ -20,6 +20,7 @@ export const X_LIMITS = {
   mediaPartsPerApp: 180_000,
   mediaStatusPerApp: 100_000,
   mediaMetadataPerApp: 50_000,
+  timelinePosts: 3_200,
 };
 export type XLimit = keyof typeof X_LIMITS;
 
@@ -50,6 +51,9 @@ const WINDOWS: Readonly<Record<string, readonly Window[]>> = {
   'media.metadata': [perUser('mediaMetadataPerUser'), perAppAndDay('mediaMetadataPerApp')],
 };
 
+/** A reply is a post to X, and counts as one. */
+const COUNTED_AS: Readonly<Record<string, string>> = { 'tweets.reply': 'tweets.create' };
+
 /** By call and limit: three calls have the same limit, each counted separately. */
 type WindowUse = Readonly<Record<string, { readonly since: number; readonly calls: number }>>;
 
@@ -72,7 +76,8 @@ export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): 
   const used = shelf<{ readonly used: WindowUse }>(store, 'x.windows');
   const keyOf = (window: Window, accountId: string) => (window.of === 'app' ? 'app' : `user/${accountId}`);
   return {
-    admit(call, accountId, now) {
+    admit(named, accountId, now) {
+      const call = COUNTED_AS[named] ?? named;
       const states = (WINDOWS[call] ?? []).map((window) => {
         const kept = used.get(keyOf(window, accountId))?.used[`${call}/${window.limit}`];
         const running = kept !== undefined && now >= kept.since && now < kept.since + window.lengthMs;
@@ -97,7 +102,7 @@ export function createRateWindows(store: SandboxStore, limits: Limits<XLimit>): 
       return { admitted, headers };
     },
     exhausted(call, resetAt) {
-      const window = (WINDOWS[call] ?? [])[0];
+      const window = (WINDOWS[COUNTED_AS[call] ?? call] ?? [])[0];
       const allowed = window === undefined ? 0 : limits.get(window.limit);
       return {
         'x-rate-limit-limit': String(allowed),

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts.ts';
 import { consent } from '../consent.ts';
-import { html, type SandboxAnswer, type Incoming } from '../exchange.ts';
+import { html, isRecord, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import { itemPage, missingPage } from '../feed-page.ts';
 import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
@@ -15,6 +15,7 @@ import { mediaCall } from './media-calls.ts';
 import { xConsentRules, xRevoke, xToken } from './oauth.ts';
 import { notFound, problem } from './problems.ts';
 import { createRateWindows, X_LIMITS } from './rate-windows.ts';
+import { createReplies } from './replies.ts';
 import { timeline } from './timeline.ts';
 
 export interface XSimulatorOptions extends SimulatorOptions {
@@ -27,15 +28,21 @@ function postPage(username: string, id: string, { accounts, items, baseUrl }: XS
   const named = accounts.byUsername('x', username);
   const candidates: readonly Account[] = username === 'i' ? accounts.list('x') : named === null ? [] : [named];
   for (const account of candidates) {
-    const item = items.get('x', account.accountId, id);
+    const item = items.get('x', account.accountId, id) ?? items.commentOf('x', account.accountId, id)?.item ?? null;
     if (item !== null) return html(200, itemPage(account, item, baseUrl()));
   }
   return html(404, missingPage());
 }
 
+/** X has one call for both; the list of calls and faults tell replies apart. */
+function isReply(request: Incoming): boolean {
+  const body = request.json();
+  return isRecord(body) && body['reply'] !== undefined;
+}
+
 /** api.x.com and x.com in one: sign-in, media, posts, their timeline. */
 export function createXSimulator(options: XSimulatorOptions): Simulator {
-  const { accounts, grants, items, clock, timing } = options;
+  const { accounts, grants, appStates, items, clock, timing } = options;
   const limits = createLimits(options.store, 'x', X_LIMITS);
   const caller = { ...options, windows: createRateWindows(options.store, limits) };
   const plain = (name: XCall | 'page', perform: () => SandboxAnswer): SimulatorCall => ({ name, perform });
@@ -46,8 +53,10 @@ export function createXSimulator(options: XSimulatorOptions): Simulator {
     const mediaKeysOf = (postId: string) => shelf<ShownMedia>(options.store, SHOWN_MEDIA).get(postId)?.keys ?? [];
     return timeline(request.query, userId, author?.network === 'x' ? author : null, {
       items,
+      replies: createReplies(options.store),
       mediaKeysOf,
       listedUntil,
+      mostListed: limits.get('timelinePosts'),
     });
   };
   return {
@@ -63,7 +72,7 @@ export function createXSimulator(options: XSimulatorOptions): Simulator {
         case 'GET /i/oauth2/authorize':
         case 'POST /i/oauth2/authorize':
           return plain('oauth.authorize', () =>
-            consent(request, xConsentRules(options.app), { accounts, grants, now: clock.now() }),
+            consent(request, xConsentRules(options.app), { accounts, grants, appStates, now: clock.now() }),
           );
         case 'POST /2/oauth2/token':
           return plain('oauth.token', () => xToken(request, rules()));
@@ -74,7 +83,7 @@ export function createXSimulator(options: XSimulatorOptions): Simulator {
             me(request.query, account, options.baseUrl()),
           );
         case 'POST /2/tweets':
-          return accountCall(request, 'tweets.create', caller, ({ account }) =>
+          return accountCall(request, isReply(request) ? 'tweets.reply' : 'tweets.create', caller, ({ account }) =>
             createPost(request, { ...options, account, now: clock.now() }),
           );
       }

@@ -4,6 +4,12 @@ export const CHANNEL_CALLS = [
   'videos.list',
   'channels.list',
   'playlistItems.list',
+  'playlistItems.insert',
+  'playlists.list',
+  'thumbnails.set',
+  'commentThreads.insert',
+  'commentThreads.list',
+  'videoCategories.list',
   'reports.query',
 ] as const;
 export type ChannelCall = (typeof CHANNEL_CALLS)[number];
@@ -22,21 +28,25 @@ const UPLOAD = 'https://www.googleapis.com/auth/youtube.upload';
 const READ = 'https://www.googleapis.com/auth/youtube.readonly';
 const ANALYTICS = 'https://www.googleapis.com/auth/yt-analytics.readonly';
 
-export const YOUTUBE_SCOPES = [
-  UPLOAD,
-  READ,
-  ANALYTICS,
-  'https://www.googleapis.com/auth/youtube',
-  'openid',
-  'email',
-  'profile',
-];
+const MANAGE = 'https://www.googleapis.com/auth/youtube';
+const COMMENT = 'https://www.googleapis.com/auth/youtube.force-ssl';
 
-/** All of these are needed. */
-export const NEEDED_SCOPES: Readonly<Record<ChannelCall, readonly string[]>> = {
-  'videos.insert': [UPLOAD],
-  'videos.list': [READ],
-  'channels.list': [READ],
-  'playlistItems.list': [READ],
-  'reports.query': [ANALYTICS, READ],
+export const YOUTUBE_SCOPES = [UPLOAD, READ, ANALYTICS, MANAGE, COMMENT, 'openid', 'email', 'profile'];
+
+const READING = [READ, MANAGE, COMMENT];
+const UPLOADING = [UPLOAD, MANAGE, COMMENT];
+
+/** One of each row is needed. */
+export const NEEDED_SCOPES: Readonly<Record<ChannelCall, readonly (readonly string[])[]>> = {
+  'videos.insert': [UPLOADING],
+  'videos.list': [READING],
+  'channels.list': [READING],
+  'playlistItems.list': [READING],
+  'playlistItems.insert': [[MANAGE, COMMENT]],
+  'playlists.list': [READING],
+  'thumbnails.set': [UPLOADING],
+  'commentThreads.insert': [[COMMENT]],
+  'commentThreads.list': [[COMMENT]],
+  'videoCategories.list': [READING],
+  'reports.query': [[ANALYTICS], READING],
 };

@@ -50,6 +50,14 @@ export const badParameter = (reason: string, name: string, value: string) =>
   });
 export const badVideo = (reason: string, message: string) => googleError(400, reason, message, BODY);
 export const badRequest = (message: string) => googleError(400, 'badRequest', message);
+/** A body with a field that its resource lacks; `at` is the place of the field. */
+export const unknownName = (name: string, at: string) =>
+  googleError(
+    400,
+    'badRequest',
+    `Invalid JSON payload received. Unknown name ${JSON.stringify(name.slice(0, 60))} at '${at}': Cannot find field.`,
+    { status: 'INVALID_ARGUMENT' },
+  );
 export const parseError = () => googleError(400, 'parseError', 'Parse Error');
 export const uploadLimit = () =>
   badVideo('uploadLimitExceeded', 'The user has exceeded the number of videos they may upload.');

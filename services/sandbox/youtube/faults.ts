@@ -1,6 +1,6 @@
 import type { SandboxAnswer } from '../exchange.ts';
 import type { Fault, FaultRules, NetworkFault } from '../faults.ts';
-import type { Grants, Holder } from '../grants.ts';
+import type { Grants, GrantHolder } from '../grants.ts';
 import { CHANNEL_CALLS, SESSION_CALLS, YOUTUBE_SCOPES } from './calls.ts';
 import { missingScope, QUOTAS, RATES, refusalFor, RESTRICTIONS, unauthorized, videoNotFound } from './errors.ts';
 import { FAILURES, REJECTED, REJECTIONS } from './videos.ts';
@@ -32,7 +32,7 @@ export const YOUTUBE_FAULTS: FaultRules = {
  */
 export function playFault(
   { fault, reason }: Fault<NetworkFault>,
-  { grant }: Holder,
+  { grant }: GrantHolder,
   grants: Grants,
 ): SandboxAnswer | null {
   switch (fault) {

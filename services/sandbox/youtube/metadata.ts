@@ -1,5 +1,8 @@
 import { isRecord, type SandboxAnswer } from '../exchange.ts';
+import type { ItemOptions } from '../items.ts';
+import { isAssignable } from './categories.ts';
 import { badVideo } from './errors.ts';
+import { refuseUnknown, VIDEO_NAMES } from './known-names.ts';
 import type { Metadata } from './videos.ts';
 
 /** Characters. */
@@ -26,6 +29,11 @@ function judgeStatus(status: Readonly<Record<string, unknown>>): SandboxAnswer |
     : badVideo('invalidPublishAt', 'The request metadata specifies an invalid scheduled publishing time.');
 }
 
+/** YouTube joins tags by commas and puts those with a space into quotation marks: all of that counts. */
+function lengthOf(tags: readonly string[]): number {
+  return [...tags.map((tag) => (/\s/.test(tag) ? `"${tag}"` : tag)).join(',')].length;
+}
+
 function judgeSnippet(snippet: Readonly<Record<string, unknown>>): SandboxAnswer | null {
   const { title, description = '', tags = [], categoryId = '22' } = snippet;
   if (typeof title !== 'string' || title.trim() === '' || [...title].length > MAX_TITLE || BRACKETS.test(title)) {
@@ -38,18 +46,37 @@ function judgeSnippet(snippet: Readonly<Record<string, unknown>>): SandboxAnswer
   ) {
     return badVideo('invalidDescription', 'The request metadata specifies an invalid video description.');
   }
-  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string') || [...tags.join(',')].length > MAX_TAGS) {
+  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string') || lengthOf(tags) > MAX_TAGS) {
     return badVideo('invalidTags', 'The request metadata specifies invalid video keywords.');
   }
-  return typeof categoryId === 'string' && /^\d{1,2}$/.test(categoryId)
+  return isAssignable(categoryId)
     ? null
     : badVideo('invalidCategoryId', 'The snippet.categoryId property specifies an invalid category ID.');
 }
 
-/** The title and the privacy of a video, or why they are refused. */
-export function readMetadata(body: unknown): Metadata | SandboxAnswer {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the request says beside the texts, in our names; what it leaves out is left out. */
+function optionsOf(snippet: Fields, status: Fields, notifies: string | null): ItemOptions {
+  const said = (name: keyof ItemOptions, value: unknown) => (value === undefined ? {} : { [name]: value });
+  return {
+    ...said('title', snippet['title']),
+    ...said('tags', snippet['tags']),
+    ...said('categoryId', snippet['categoryId']),
+    ...said('privacy', status['privacyStatus']),
+    ...said('madeForKids', status['selfDeclaredMadeForKids']),
+    ...said('syntheticMedia', status['containsSyntheticMedia']),
+    ...(notifies === null ? {} : { notifySubscribers: notifies === 'true' }),
+  };
+}
+
+/** The title and the privacy of a video, or why they are refused. Only the parts that the query names count. */
+export function readMetadata(body: unknown, query: URLSearchParams): Metadata | SandboxAnswer {
   if (!isRecord(body)) return invalid();
-  const { snippet = {}, status = {} } = body;
+  const unknown = refuseUnknown(body, VIDEO_NAMES);
+  if (unknown !== null) return unknown;
+  const parts = (query.get('part') ?? '').split(',').map((part) => part.trim());
+  const [snippet, status] = ['snippet', 'status'].map((part) => (parts.includes(part) ? (body[part] ?? {}) : {}));
   if (!isRecord(snippet) || !isRecord(status)) return invalid();
   const wrong = judgeSnippet(snippet) ?? judgeStatus(status);
   if (wrong !== null) return wrong;
@@ -60,5 +87,7 @@ export function readMetadata(body: unknown): Metadata | SandboxAnswer {
     categoryId: (snippet['categoryId'] ?? '22') as string,
     privacy: (status['privacyStatus'] ?? 'public') as string,
     madeForKids: status['selfDeclaredMadeForKids'] === true,
+    isSynthetic: status['containsSyntheticMedia'] === true,
+    options: optionsOf(snippet, status, query.get('notifySubscribers')),
   };
 }

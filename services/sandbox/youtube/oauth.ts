@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Accounts } from '../accounts.ts';
-import { consent, type ConsentRules } from '../consent.ts';
+import { consent, type ConsentOptions, type ConsentRules } from '../consent.ts';
 import { json, type SandboxAnswer, type Incoming } from '../exchange.ts';
 import type { Code, Grants } from '../grants.ts';
 import type { SandboxApp } from '../simulator.ts';
@@ -29,10 +28,7 @@ const offline = (store: SandboxStore) => shelf<{ readonly granted: true }>(store
 const uses = (store: SandboxStore) => shelf<{ readonly at: number }>(store, 'youtube.refreshes');
 
 /** GET and POST /o/oauth2/v2/auth. A challenge is optional, and enforced when one is sent. */
-export function youtubeConsent(
-  request: Incoming,
-  options: YoutubeTokenRules & { readonly accounts: Accounts },
-): SandboxAnswer {
+export function youtubeConsent(request: Incoming, options: YoutubeTokenRules & ConsentOptions): SandboxAnswer {
   const parameters = request.method === 'POST' ? request.form() : request.query;
   const rules: ConsentRules = {
     ...{
@@ -45,6 +41,8 @@ export function youtubeConsent(
       declinable: true,
     },
     pkce: parameters.has('code_challenge'),
+    refuseScopes: (scopes) =>
+      `Access blocked: authorization error. Error 400: invalid_scope. Some requested scopes cannot be shown: [${scopes.join(', ')}]`,
     kind: (call) => (call === '' || call === NO_CHANNEL ? call : null),
   };
   const answer = consent(request, rules, options);
@@ -130,11 +128,17 @@ export function youtubeToken(request: Incoming, rules: YoutubeTokenRules): Sandb
     : refuse('unsupported_grant_type', `Invalid grant_type: ${type.slice(0, 60)}`);
 }
 
-/** POST /revoke: a token of either kind, in the body or the query. */
-export function youtubeRevoke(request: Incoming, { grants, now }: YoutubeTokenRules): SandboxAnswer {
+/**
+ * POST /revoke: a token of either kind, in the body or the query. It ends everything that the person allowed the app,
+ * by whichever consent, and not the one token alone.
+ */
+export function youtubeRevoke(
+  request: Incoming,
+  { grants, accounts, now }: YoutubeTokenRules & Pick<ConsentOptions, 'accounts'>,
+): SandboxAnswer {
   const found = grants.look('youtube', request.form().get('token') ?? request.query.get('token') ?? '', now);
   if (found.state === 'unknown' || found.state === 'revoked')
     return refuse('invalid_token', 'Token expired or revoked');
-  grants.revoke(found.grant.grantId);
+  accounts.revoke(found.account.accountId);
   return json(200, {});
 }

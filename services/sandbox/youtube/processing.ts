@@ -1,6 +1,6 @@
 import type { SandboxFile } from '../files/files.ts';
 import type { YoutubeOptions } from './upload-request.ts';
-import { FAILURES, REJECTED, videoIdOf, type UploadSession, type YoutubeVideo } from './videos.ts';
+import { FAILURES, REJECTED, videoIdOf, type Metadata, type UploadSession, type YoutubeVideo } from './videos.ts';
 
 const PROCESSING_MS = 30_000;
 const MAX_UNVERIFIED_MS = 15 * 60_000;
@@ -18,7 +18,8 @@ function reasonOf({ contentType, durationMs }: SandboxFile, fate: UploadSession[
  * fails.
  */
 export function complete(session: UploadSession, now: number, options: YoutubeOptions): YoutubeVideo {
-  const { accountId, metadata, fate } = session;
+  const { accountId, fate } = session;
+  const metadata = isUnaudited(options) ? lockedAway(session.metadata) : session.metadata;
   const file = options.files.seal(session.sessionId);
   const reason = reasonOf(file, fate);
   const isFailure = reason !== null && FAILURES.includes(reason);
@@ -36,6 +37,15 @@ export function complete(session: UploadSession, now: number, options: YoutubeOp
   return video;
 }
 
+const isUnaudited = ({ appStates }: YoutubeOptions): boolean => appStates.get('youtube').state === 'unaudited';
+
+/** Whatever an app that Google has not audited asks for, only the channel itself sees its videos. */
+const lockedAway = (metadata: Metadata): Metadata => ({
+  ...metadata,
+  privacy: 'private',
+  options: { ...metadata.options, privacy: 'private' },
+});
+
 function goLive({ videoId, accountId, metadata, file, uploadedAt }: YoutubeVideo, { items }: YoutubeOptions): void {
   items.add({
     network: 'youtube',
@@ -48,5 +58,6 @@ function goLive({ videoId, accountId, metadata, file, uploadedAt }: YoutubeVideo
     altTexts: [null],
     publishedAt: uploadedAt,
     path: `/sim/youtube/watch?v=${videoId}`,
+    options: metadata.options ?? {},
   });
 }

@@ -5,38 +5,9 @@ import type { UploadRequest, YoutubeOptions } from './upload-request.ts';
 import { badParameter, googleError, missingParameter } from './errors.ts';
 import { countsOf } from './figures.ts';
 import { NO_CHANNEL } from './oauth.ts';
+import { ETAG, listOf, MAX_RESULTS, pageOf, pick, readParts, type ResourceParts } from './parts.ts';
+import { listEntries, playlistItem, playlistNotFound, uploadsOf } from './playlists.ts';
 import { uploadStatusOf, type YoutubeVideo } from './videos.ts';
-
-const MAX_RESULTS = 50;
-const RESULTS = 5;
-const ETAG = 'sandbox';
-
-/** A resource's parts, each made only when it is requested. */
-type ResourceParts = Readonly<Record<string, () => unknown>>;
-
-const pick = (all: ResourceParts, parts: readonly string[]): object =>
-  Object.fromEntries(parts.filter((part) => Object.hasOwn(all, part)).map((part) => [part, all[part]!()]));
-
-/** The requested parts, or why they are refused. */
-function readParts({ query }: UploadRequest, known: readonly string[]): readonly string[] | SandboxAnswer {
-  const parts = (query.get('part') ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  if (parts.length === 0) return missingParameter('part');
-  const unknown = parts.find((part) => part !== 'id' && !known.includes(part));
-  return unknown === undefined ? parts : badParameter('unknownPart', 'part', unknown);
-}
-
-function listOf(kind: string, items: readonly object[], more: object = {}): SandboxAnswer {
-  return json(200, {
-    kind: `youtube#${kind}`,
-    etag: ETAG,
-    ...more,
-    items,
-    pageInfo: { totalResults: items.length, resultsPerPage: items.length },
-  });
-}
 
 const noFilter = () =>
   googleError(400, 'missingRequiredParameter', 'No filter selected. Expected one of: id, mine', {
@@ -47,7 +18,7 @@ const VIDEO_PARTS = ['snippet', 'status', 'processingDetails', 'statistics'];
 
 export function videoResource(video: YoutubeVideo, parts: readonly string[], now: number): object {
   const { videoId, accountId, metadata, uploadedAt, failureReason, rejectionReason } = video;
-  const { title, description, tags, categoryId, privacy, madeForKids } = metadata;
+  const { title, description, tags, categoryId, privacy, madeForKids, isSynthetic = false } = metadata;
   const uploadStatus = uploadStatusOf(video, now);
   const reasons = { failed: { failureReason }, rejected: { rejectionReason }, uploaded: {}, processed: {} };
   const all: ResourceParts = {
@@ -67,6 +38,7 @@ export function videoResource(video: YoutubeVideo, parts: readonly string[], now
       embeddable: true,
       madeForKids,
       selfDeclaredMadeForKids: madeForKids,
+      ...(isSynthetic ? { containsSyntheticMedia: true } : {}),
     }),
     processingDetails: () => ({ processingStatus: PROCESSING[uploadStatus] }),
     statistics() {
@@ -98,8 +70,6 @@ export function listVideos(call: UploadRequest, { videos }: YoutubeOptions): San
     found.map((video) => videoResource(video, parts, call.now)),
   );
 }
-
-const uploadsOf = (accountId: string): string => `UU${accountId}`;
 
 /** The account's live videos, newest first. */
 export function videosOf(accountId: string, { items, videos }: YoutubeOptions): readonly YoutubeVideo[] {
@@ -149,51 +119,28 @@ export function listChannels(call: UploadRequest, options: YoutubeOptions): Sand
   return listOf('channelListResponse', [{ kind: 'youtube#channel', etag: ETAG, id: accountId, ...pick(all, parts) }]);
 }
 
-/** GET /youtube/v3/playlistItems of the channel's uploads, newest first. */
-export function listUploads(call: UploadRequest, options: YoutubeOptions): SandboxAnswer {
+/** GET /youtube/v3/playlistItems of the channel's uploads, newest first, or of a playlist that the person made. */
+export function listPlaylistItems(call: UploadRequest, options: YoutubeOptions): SandboxAnswer {
   const parts = readParts(call, ['snippet', 'contentDetails', 'status']);
   if ('status' in parts) return parts;
   const { query, account, now } = call;
   if (!query.has('playlistId')) return missingParameter('playlistId');
-  if (query.get('playlistId') !== uploadsOf(account.accountId) || account.kind === NO_CHANNEL) {
-    return googleError(
-      404,
-      'playlistNotFound',
-      "The playlist identified with the request's playlistId parameter cannot be found.",
-      { domain: 'youtube.playlistItem', location: 'playlistId', locationType: 'parameter' },
-    );
-  }
-  const most = query.get('maxResults') ?? String(RESULTS);
-  if (!/^\d{1,2}$/.test(most) || Number(most) > MAX_RESULTS)
-    return badParameter('invalidParameter', 'maxResults', most);
-  const after = query.get('pageToken');
+  const uploads = uploadsOf(account.accountId);
+  if (query.get('playlistId') !== uploads || account.kind === NO_CHANNEL)
+    return listEntries(call, options, parts) ?? playlistNotFound();
   const until = now - options.timing.scaled('youtube', LISTED_AFTER_MS);
+  const wanted = query.get('videoId');
   const listed = videosOf(account.accountId, options).filter(
-    ({ videoId, uploadedAt }) => uploadedAt <= until && (after === null || videoId < after),
+    ({ videoId, uploadedAt }) => uploadedAt <= until && (wanted === null || videoId === wanted),
   );
-  const shown = listed.slice(0, Number(most));
-  const more = listed.length > shown.length && shown.length > 0 ? { nextPageToken: shown.at(-1)!.videoId } : {};
-  return listOf(
-    'playlistItemListResponse',
-    shown.map((video) => playlistItem(video, parts)),
-    more,
+  const page = pageOf(listed, call, ({ videoId }) => videoId);
+  if ('status' in page) return page;
+  const items = page.shown.map((video) =>
+    playlistItem(
+      video,
+      { entryId: `${uploads}.${video.videoId}`, playlistId: uploads, addedAt: video.uploadedAt },
+      parts,
+    ),
   );
-}
-
-function playlistItem({ videoId, accountId, metadata, uploadedAt }: YoutubeVideo, parts: readonly string[]): object {
-  const { title, description, privacy } = metadata;
-  const at = new Date(uploadedAt).toISOString();
-  const all: ResourceParts = {
-    snippet: () => ({
-      publishedAt: at,
-      channelId: accountId,
-      title,
-      description,
-      playlistId: uploadsOf(accountId),
-      resourceId: { kind: 'youtube#video', videoId },
-    }),
-    contentDetails: () => ({ videoId, videoPublishedAt: at }),
-    status: () => ({ privacyStatus: privacy }),
-  };
-  return { kind: 'youtube#playlistItem', etag: ETAG, id: `${uploadsOf(accountId)}.${videoId}`, ...pick(all, parts) };
+  return listOf('playlistItemListResponse', items, page.more);
 }

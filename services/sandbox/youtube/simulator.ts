@@ -4,12 +4,16 @@ import { createLimits } from '../limits.ts';
 import type { SimulatorCall, Simulator, SimulatorOptions } from '../simulator.ts';
 import { YOUTUBE_LIMITS, type UploadRequest, type YoutubeOptions } from './upload-request.ts';
 import { NEEDED_SCOPES, YOUTUBE_CALLS, type ChannelCall, type YoutubeCall } from './calls.ts';
+import { listCategories } from './categories.ts';
+import { insertCommentThread, listCommentThreads } from './comments.ts';
 import { backendError, googleError, internalError, missingScope, unauthorized } from './errors.ts';
 import { playFault, YOUTUBE_FAULTS } from './faults.ts';
 import { youtubeConsent, youtubeRevoke, youtubeToken } from './oauth.ts';
+import { insertPlaylistItem, listPlaylists } from './playlists.ts';
 import { createQuota } from './quota.ts';
 import { queryReport } from './reports.ts';
-import { listChannels, listUploads, listVideos } from './resources.ts';
+import { listChannels, listPlaylistItems, listVideos } from './resources.ts';
+import { setThumbnail } from './thumbnails.ts';
 import { putBytes, sessionCallOf, startUpload } from './upload.ts';
 import { createVideos } from './videos.ts';
 
@@ -19,7 +23,13 @@ const CALLS: Readonly<Record<string, readonly [ChannelCall, Work]>> = {
   'POST upload/youtube/v3/videos': ['videos.insert', startUpload],
   'GET youtube/v3/videos': ['videos.list', listVideos],
   'GET youtube/v3/channels': ['channels.list', listChannels],
-  'GET youtube/v3/playlistItems': ['playlistItems.list', listUploads],
+  'GET youtube/v3/playlistItems': ['playlistItems.list', listPlaylistItems],
+  'POST youtube/v3/playlistItems': ['playlistItems.insert', insertPlaylistItem],
+  'GET youtube/v3/playlists': ['playlists.list', listPlaylists],
+  'POST upload/youtube/v3/thumbnails/set': ['thumbnails.set', setThumbnail],
+  'POST youtube/v3/commentThreads': ['commentThreads.insert', insertCommentThread],
+  'GET youtube/v3/commentThreads': ['commentThreads.list', listCommentThreads],
+  'GET youtube/v3/videoCategories': ['videoCategories.list', listCategories],
   'GET v2/reports': ['reports.query', queryReport],
 };
 
@@ -37,7 +47,8 @@ function channelCall(request: Incoming, name: ChannelCall, options: YoutubeOptio
       if (holder.state !== 'live' || holder.token.kind !== 'access') return unauthorized();
       const played = fault === null ? null : playFault(fault, holder, options.grants);
       if (played !== null) return played;
-      if (!NEEDED_SCOPES[name].every((scope) => holder.grant.scopes.includes(scope))) return missingScope();
+      if (!NEEDED_SCOPES[name].every((any) => any.some((scope) => holder.grant.scopes.includes(scope))))
+        return missingScope();
       return work({ request, query: request.query, account: holder.account, fault, now }, options);
     },
   };
@@ -75,6 +86,7 @@ export function createYoutubeSimulator(given: SimulatorOptions): Simulator {
         app: options.app,
         grants: options.grants,
         accounts: options.accounts,
+        appStates: options.appStates,
         store: options.store,
         now: options.clock.now(),
       };

@@ -6,8 +6,8 @@ import type { SimulatorOptions } from '../simulator.ts';
 import type { DailyQuota } from './quota.ts';
 import type { Videos } from './videos.ts';
 
-/** Calls of the project, and videos of a channel, per day; configurable. */
-export const YOUTUBE_LIMITS = { insertsPerDay: 100, uploadsPerChannel: 50 };
+/** Calls of the project, and videos of a channel, per day, and the playlists of a channel; configurable. */
+export const YOUTUBE_LIMITS = { insertsPerDay: 100, uploadsPerChannel: 50, playlists: 2 };
 export type YoutubeLimit = keyof typeof YOUTUBE_LIMITS;
 
 export interface YoutubeOptions extends SimulatorOptions {

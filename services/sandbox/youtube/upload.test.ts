@@ -78,6 +78,10 @@ describe('an upload', () => {
           publishedAt: '2026-11-20T12:00:00.000Z',
           permalink: `http://sandbox.test/sim/youtube/watch?v=${done.body.id}`,
         },
+        options: {
+          ...{ title: 'A film', categoryId: '22', privacy: 'public', madeForKids: false, notifySubscribers: true },
+        },
+        ...{ link: null, comments: [] },
       },
     ]);
   });
@@ -232,6 +236,8 @@ describe('an upload is not begun', () => {
     ['with tags of 501 characters', metadata({ tags: ['x'.repeat(250), 'y'.repeat(250)] }), 'invalidTags'],
     ['with a tag that is no text', metadata({ tags: [5] }), 'invalidTags'],
     ['with an unknown category', metadata({ categoryId: 'film' }), 'invalidCategoryId'],
+    ['with a category that takes no videos', metadata({ categoryId: '30' }), 'invalidCategoryId'],
+    ['with tags of 500 characters and quotation marks', metadata({ tags: [`x ${'y'.repeat(498)}`] }), 'invalidTags'],
     ['with an unknown privacy', metadata({}, { privacyStatus: 'friends' }), 'invalidVideoMetadata'],
     ['with a switch that is none', metadata({}, { selfDeclaredMadeForKids: 'no' }), 'invalidVideoMetadata'],
     ['with an unknown license', metadata({}, { license: 'mine' }), 'invalidVideoMetadata'],

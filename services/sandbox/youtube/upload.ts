@@ -47,7 +47,7 @@ export function startUpload(call: UploadRequest, options: YoutubeOptions): Sandb
   if (account.kind === NO_CHANNEL) return signupRequired();
   const refused = refuseStart(call);
   if (refused !== null) return refused;
-  const metadata = readMetadata(request.json());
+  const metadata = readMetadata(request.json(), call.query);
   if ('headers' in metadata) return metadata;
   const size = Number(request.header('x-upload-content-length') || 'none');
   const isVideo = /^(video\/[\w.+-]+|application\/octet-stream)$/.test(request.header('x-upload-content-type'));
@@ -142,18 +142,23 @@ export function putBytes(request: Incoming, fault: Fault<NetworkFault> | null, o
   const stored = Math.floor(options.files.size(session.sessionId) / GRAIN_BYTES) * GRAIN_BYTES;
   return 'question' in range
     ? incomplete(stored)
-    : takeBytes(request.bytes, range, stored, { ...session, fate: fateOf(session, fault) }, now, options);
+    : takeBytes({ bytes: request.bytes, range, stored, now }, { ...session, fate: fateOf(session, fault) }, options);
 }
 
 const fateOf = ({ fate }: UploadSession, fault: Fault<NetworkFault> | null): UploadSession['fate'] =>
   fault === null ? fate : { fault: fault.fault, reason: fault.reason };
 
+interface SentBytes {
+  readonly bytes: Uint8Array;
+  readonly range: Bytes;
+  /** How many the session had before. */
+  readonly stored: number;
+  readonly now: number;
+}
+
 function takeBytes(
-  bytes: Uint8Array,
-  { from, to }: Bytes,
-  stored: number,
+  { bytes, range: { from, to }, stored, now }: SentBytes,
   session: UploadSession,
-  now: number,
   options: YoutubeOptions,
 ): SandboxAnswer {
   if (to > session.size) return wrong('There are more bytes than the upload has.');

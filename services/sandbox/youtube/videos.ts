@@ -1,5 +1,6 @@
 import type { NetworkFault } from '../faults.ts';
 import type { SandboxFile } from '../files/files.ts';
+import type { ItemOptions } from '../items.ts';
 import { shelf, type SandboxStore } from '../store/store.ts';
 
 /** Why processing ends without a video. */
@@ -28,6 +29,10 @@ export interface Metadata {
   readonly categoryId: string;
   readonly privacy: string;
   readonly madeForKids: boolean;
+  /** Left out by videos of an older sandbox, like `options`. */
+  readonly isSynthetic?: boolean;
+  /** What the request said beside the texts, in our names. */
+  readonly options?: ItemOptions;
 }
 
 /** A resumable upload; its address is its key. */

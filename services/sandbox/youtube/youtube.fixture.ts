@@ -157,6 +157,31 @@ export function get(
   return harness.ask('GET', `${DATA}/${path}?${new URLSearchParams(query)}`, { token: who.token });
 }
 
+/** With every scope that the product can ask for. */
+const MANAGING_SCOPES = `${SCOPES} ${AUTH}youtube.force-ssl`;
+
+/** A call of the Data API with a JSON body. */
+export function send(
+  harness: SandboxHarness,
+  who: Pick<SignedIn, 'token'>,
+  path: string,
+  json: unknown,
+  part = 'snippet',
+): Promise<SeenItem> {
+  return harness.ask('POST', `${DATA}/${path}?part=${part}`, { token: who.token, json });
+}
+
+export const setApp = (harness: SandboxHarness, to: object): Promise<SeenItem> =>
+  harness.ask('POST', '/sandbox/apps', { json: { network: 'youtube', ...to } });
+
+/** A channel whose person allowed everything that the product can ask for. */
+export async function managedYoutube(
+  options: Partial<SandboxOptions> = {},
+): Promise<{ readonly harness: SandboxHarness; readonly who: SignedIn }> {
+  const harness = createHarness(options);
+  return { harness, who: await signInYoutube(harness, { scope: MANAGING_SCOPES }) };
+}
+
 export async function videoOf(
   harness: SandboxHarness,
   who: SignedIn,

@@ -14,12 +14,12 @@ import { BASIC, REDIRECT, xAuthorizeUrl, xCodeForm } from './sandbox.fixture.ts'
 import { createSandboxService, type SandboxService } from './service.ts';
 
 const MEGABYTE = 1_048_576;
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-door-'));
+const folder = mkdtempSync(join(tmpdir(), 'sandbox-hostile-'));
 let service: SandboxService;
 let base: string;
 
 beforeAll(async () => {
-  const parts = {
+  const options = {
     clock: createSystemClock(),
     ids: createSystemIds(),
     download: noDownload,
@@ -27,7 +27,7 @@ beforeAll(async () => {
   };
   const identity = { certificate: '', key: '' };
   service = createSandboxService({
-    ...parts,
+    ...options,
     host: '127.0.0.1',
     port: 0,
     file: join(folder, 'door.db'),
