@@ -7,7 +7,10 @@ export const ERRORS = {
     status: 400,
     doc: 'Malformed JSON, an unknown field or a wrong type; the message names the field',
   },
-  unauthorized: { status: 401, doc: 'The key is missing, unknown or revoked' },
+  unauthorized: {
+    status: 401,
+    doc: "The key, or the app's token, is missing, unknown, revoked or expired, or the token is for another resource",
+  },
   forbidden: { status: 403, doc: 'The key lacks a permission; the message names it' },
   email_not_verified: { status: 403, doc: 'The Member behind the key has not verified the e-mail address yet' },
   not_found: { status: 404, doc: 'There is no such thing in this Workspace' },
@@ -44,6 +47,11 @@ export const ERRORS = {
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly doc: string }>>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** The path of the page about a code, below the public address; answers carry it as `docUrl`. */
+export function errorPagePathOf(code: ErrorCode): string {
+  return `/developers/errors/${code}`;
+}
 
 export function statusOf(code: ErrorCode): number {
   return ERRORS[code].status;

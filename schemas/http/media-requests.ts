@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sentText } from './scalars.ts';
+import { SentId, sentText } from './scalars.ts';
 
 const MAX_FILENAME_CHARACTERS = 255;
 const MAX_TYPE_CHARACTERS = 255;
@@ -31,3 +31,9 @@ export const CreateMediaUploadRequest = z
   .meta({ id: 'CreateMediaUploadRequest' });
 
 export type CreateMediaUploadInput = z.output<typeof CreateMediaUploadRequest>;
+
+/** The arguments of the tool complete_media_upload. */
+export const CompleteMediaUploadArguments = z.strictObject(
+  { assetId: SentId.meta({ description: 'The `assetId` that create_media_upload returned' }) },
+  'must be an object',
+);

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { ERRORS, statusOf, type ErrorCode } from './errors.ts';
-import { ALWAYS, OPERATIONS, type Operation } from './operations.ts';
+import { ALWAYS, OPERATIONS, resourceOf, type Operation } from './operations.ts';
 import { ErrorAnswer, WebhookEvent } from './post-answers.ts';
 import { SentId } from './scalars.ts';
 import { PathDelivery } from './webhook-requests.ts';
@@ -39,12 +39,19 @@ export function openApiDocument(baseUrl: string) {
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
+    tags: [...new Set(OPERATIONS.map(resourceOf))].map((name) => ({ name })),
     paths: paths(),
     webhooks: Object.fromEntries(
       ['variant.published', 'variant.failed'].map((type) => [type, { post: webhook(type) }]),
     ),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, beginning crier_' } },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "An API key, beginning crier_, or an app's token for this API",
+        },
+      },
     },
   });
 }
@@ -71,6 +78,7 @@ function described(operation: Operation): ZodOpenApiOperationObject {
   };
   return {
     operationId: id,
+    tags: [resourceOf(operation)],
     summary,
     description: `Permission: ${permission}`,
     requestParams: { ...(path && { path }), ...(query && { query }), ...(headers && { header: headers }) },

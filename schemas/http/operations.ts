@@ -60,6 +60,16 @@ const DECLARED = [
     errors: [],
   },
   {
+    id: 'get-channel-options',
+    method: 'get',
+    path: '/api/channels/{id}/options',
+    permission: 'posts:schedule',
+    status: 200,
+    summary: 'The defaults of a Channel, and what its Network lets the account choose right now',
+    answer: data(answers.ChannelOptionsAnswer),
+    errors: ['not_found', 'channel_disconnected'],
+  },
+  {
     id: 'list-posts',
     method: 'get',
     path: '/api/posts',
@@ -255,6 +265,12 @@ const DECLARED = [
 ] as const satisfies readonly Operation[];
 
 export type OperationId = (typeof DECLARED)[number]['id'];
+
+/** What an operation is about, in the words of the glossary: the first word of its path. */
+export function resourceOf({ path }: Pick<Operation, 'path'>): string {
+  const word = path.split('/')[2]!;
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 /** The operations of the REST API: openapi.json and the routes of ingress are made of them. */
 export const OPERATIONS: readonly (Operation & { readonly id: OperationId })[] = DECLARED;

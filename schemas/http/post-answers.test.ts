@@ -5,7 +5,7 @@ import { FAILURE_REASONS, VARIANT_STATUSES } from '#schemas/http/variant-words.t
 import type { MediaBody, PostBody, VariantBody } from '#domain/post/render.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { OutcomeBody } from '#domain/workspace/events.ts';
-import type { AttemptStep } from '#services/ingress/dependencies.ts';
+import type { AttemptStep } from '#use-cases/dependencies.ts';
 import { Attempt, MediaItem, Metrics, Network, Post, Variant, WebhookEvent } from './post-answers.ts';
 
 /** `T` in depth without `readonly` and without the index signatures of loose schemas. */

@@ -19,6 +19,32 @@ export const Channel = z
   })
   .meta({ id: 'Channel' });
 
+const Named = z.looseObject({ id: z.string(), title: z.string() });
+
+export const ChannelOptionsAnswer = z
+  .looseObject({
+    network: Network,
+    defaults: z
+      .looseObject({})
+      .meta({ description: 'As in `channelOptions` of a Post: what holds where a Post says nothing' }),
+    choices: z
+      .looseObject({
+        nickname: z.string().exactOptional(),
+        privacy: z.array(z.string()).exactOptional(),
+        longestVideoSeconds: z.number().exactOptional(),
+        allowComments: z.boolean().exactOptional(),
+        allowDuet: z.boolean().exactOptional(),
+        allowStitch: z.boolean().exactOptional(),
+        playlists: z.array(Named).exactOptional(),
+        categories: z.array(Named).exactOptional(),
+      })
+      .meta({
+        description:
+          'Of the account at this moment. tiktok: nickname, privacy, longestVideoSeconds, and whether comments, duets and stitches can be allowed. youtube: playlists and categories. Other Networks: empty',
+      }),
+  })
+  .meta({ id: 'ChannelOptionsAnswer' });
+
 export const MediaItem = z
   .looseObject({
     id: Id,
@@ -62,6 +88,15 @@ export const Variant = z
       .nullable()
       .meta({ description: 'A Disconnect cancelled it and `by` says whose; `by` null: a Downgrade' }),
     metrics: Metrics.nullable().meta({ description: 'Of a published youtube Variant only; always null in a webhook' }),
+    text: z.string().nullable().meta({ description: "The text of this Channel alone; null: the Post's" }),
+    firstComment: z
+      .looseObject({
+        status: z.enum(['waiting', 'published', 'failed']),
+        permalink: Uri.nullable(),
+        detail: z.string().nullable().meta({ description: 'Why it failed' }),
+      })
+      .nullable()
+      .meta({ description: 'What became of the first comment; null: there is none' }),
   })
   .meta({ id: 'Variant' });
 
@@ -83,11 +118,20 @@ export const Post = z
   })
   .meta({ id: 'Post' });
 
+/** A Post of a list that a model reads: the figures are left out, which get_post has. */
+export const ListedPost = Post.extend({ variants: z.array(Variant.omit({ metrics: true })) }).meta({
+  id: 'ListedPost',
+});
+
 export const Blocker = z
   .looseObject({
     channelId: Id.optional(),
     code: z.string().meta({ description: '`incomplete`: something is missing; `problem`: something is wrong' }),
     message: z.string(),
+    path: z.string().optional().meta({
+      description:
+        'Where it is put right in the body that was sent, its steps joined by dots: `text`, `scheduledAt`, `channelIds.0`, `media.0.altText`, `channelOptions.{channelId}.privacy`. Absent: in no one place',
+    }),
   })
   .meta({ id: 'Blocker' });
 
@@ -95,11 +139,12 @@ export const Upgrade = z
   .looseObject({ plan: z.string(), limit: z.string(), label: z.string() })
   .meta({ id: 'Upgrade', description: 'The Plan that lifts the limit' });
 
-const Problem = z.looseObject({
+export const Problem = z.looseObject({
   code: z.string(),
   message: z.string().meta({ description: 'Worded to be shown to a user' }),
   blockers: z.array(Blocker).optional(),
   upgrade: Upgrade.optional(),
+  docUrl: Uri.optional().meta({ description: 'A page about the code: what it means and what to do' }),
 });
 
 export const ErrorAnswer = z.looseObject({ error: Problem }).meta({ id: 'Error' });
@@ -109,7 +154,15 @@ export const Verdict = z
   .meta({ id: 'Verdict' });
 
 export const BulkItem = z
-  .looseObject({ status: Whole, post: Post.nullable().optional(), error: Problem.optional() })
+  .looseObject({
+    status: Whole,
+    post: Post.nullable().optional(),
+    replayed: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: this is the first Post again, and nothing was created' }),
+    error: Problem.optional(),
+  })
   .meta({
     id: 'BulkItem',
     description:

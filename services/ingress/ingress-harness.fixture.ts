@@ -8,7 +8,7 @@ import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
-import type { Permission } from '#domain/workspace/state.ts';
+import { PERMISSIONS, type Permission } from '#domain/workspace/state.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import { HttpFailure } from '#ports/http-client.ts';
@@ -16,27 +16,21 @@ import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { approvalRow, findApproval } from '#tables/repositories/approvals.ts';
 import { credentialRow, findCredential } from '#tables/repositories/credentials.ts';
 import { createMediaAddresses } from '#media/media-addresses.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
-import { insertClaims, readClaims, refuseClaims } from '#tables/repositories/requests.ts';
-import { CREDENTIALS } from '#tables/declarations/tables.ts';
+import { createRequestRows } from '#tables/repositories/requests.ts';
+import { APPROVALS, CREDENTIALS } from '#tables/declarations/tables.ts';
+import type { AppToken } from '#tables/repositories/oauth-records.ts';
 import { createUploadRows, type UploadRows } from '#tables/repositories/uploads.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { tokenHashOf } from './authenticate.ts';
-import type { AttemptStep, JudgeFile } from './dependencies.ts';
-import type { RequestRows } from './rate-limit/rate-limit-options.ts';
+import type { AttemptStep, JudgeFile } from '#use-cases/dependencies.ts';
+import { createDoorParts } from '#use-cases/door-parts.ts';
 import { createIngressService, type IngressOptions } from './service.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12);
-
-export function requestRows(store: TableStore): RequestRows {
-  return {
-    insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
-    refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
-    read: (credentialId, from) => readClaims(store, credentialId, from),
-  };
-}
 
 type Readers = Pick<
   IngressOptions,
@@ -46,15 +40,29 @@ type Readers = Pick<
   | 'metrics'
   | 'mediaUrl'
   | 'inspectAddress'
+  | 'accountChoices'
   | 'ledger'
   | 'webhooks'
   | 'findCredential'
+  | 'findAppAccess'
   | 'requests'
   | 'blobs'
   | 'uploads'
   | 'assets'
   | 'findAssetOwner'
 >;
+
+interface SomeApp {
+  /** What its token is for. */
+  readonly resource: string;
+  readonly permissions?: readonly Permission[];
+  /** What the token was asked for, when it is less than was approved. */
+  readonly asked?: readonly Permission[];
+  readonly clientId?: string;
+  readonly memberId?: string;
+  /** Of an approval that there is: another token of it. */
+  readonly approvalId?: string;
+}
 
 /** Workspaces whose commands are decided by the real rules at once, and the readers that ingress needs over them. */
 export class IngressWorld {
@@ -63,6 +71,8 @@ export class IngressWorld {
   readonly uploads: UploadRows;
   readonly clock: Clock;
   readonly ids = createSeededIds(7);
+  /** Apps' tokens by their digests. */
+  readonly tokens = new Map<string, AppToken>();
   readonly steps = new Map<string, AttemptStep[]>();
   readonly metrics = new Map<string, ReadonlyMap<string, VariantMetrics>>();
   /** The number of commands that ingress sent. */
@@ -113,6 +123,44 @@ export class IngressWorld {
     return { keyId, apiKey };
   }
 
+  /** An app that the owner approved, unless it is another Member, and a token of it that is good for 15 minutes. */
+  async app(
+    scenario: Scenario,
+    {
+      resource,
+      permissions = PERMISSIONS,
+      asked = permissions,
+      clientId = 'https://app.test/client',
+      ...about
+    }: SomeApp,
+  ): Promise<{ readonly approvalId: string; readonly token: string }> {
+    const { approvalId = this.ids.uuid7(this.clock.now()), memberId = Object.keys(scenario.workspace.members)[0]! } =
+      about;
+    if (scenario.workspace.approvals[approvalId] === undefined) {
+      const approving = scenario.tell({
+        type: 'ApproveApp',
+        approvalId,
+        clientId,
+        name: 'An assistant',
+        registered: 'document',
+        redirectHost: 'app.test',
+        memberId,
+        permissions,
+        forget: [],
+      });
+      if (approving.result?.ok !== true) throw new Error(`refused: ${JSON.stringify(approving.result)}`);
+      await this.#credentials(scenario, approving);
+    }
+    const token = `token${this.ids.token()}`;
+    const expiresAt = this.clock.now() + 900_000;
+    this.tokens.set(tokenHashOf(token), { approvalId, resource, permissions: asked, expiresAt });
+    return { approvalId, token };
+  }
+
+  async revokeApproval(scenario: Scenario, approvalId: string): Promise<void> {
+    await this.#credentials(scenario, scenario.tell({ type: 'RevokeApproval', approvalId }));
+  }
+
   /** The deliveries that commands caused. */
   get handed(): readonly Extract<Effect, { kind: 'deliver' }>['command'][] {
     return [...this.#scenarios.values()].flatMap(({ effects }) =>
@@ -130,9 +178,10 @@ export class IngressWorld {
 
   async #credentials(scenario: Scenario, { effects }: ReturnType<Scenario['tell']>): Promise<void> {
     for (const effect of effects) {
-      if (effect.kind !== 'credential') continue;
-      const { value, ...row } = credentialRow(scenario.id, effect);
-      await this.store.upsert(CREDENTIALS, [
+      if (effect.kind !== 'credential' && effect.kind !== 'approval') continue;
+      const isKey = effect.kind === 'credential';
+      const { value, ...row } = isKey ? credentialRow(scenario.id, effect) : approvalRow(scenario.id, effect);
+      await this.store.upsert(isKey ? CREDENTIALS : APPROVALS, [
         { ...row, body: encodeBody(value), format: BODY_FORMAT, timestamp: ++this.#turn },
       ]);
     }
@@ -179,9 +228,15 @@ export class IngressWorld {
         url.endsWith('.jpg')
           ? { contentType: 'image/jpeg', bytes: 1_000, problem: null }
           : { contentType: null, bytes: null, problem: 'It answered 404.' },
+      accountChoices: async () => ({ kind: 'ok', choices: {} }),
       ledger: { attempts: async (variantId) => this.steps.get(variantId) ?? [] },
       findCredential: (tokenHash) => findCredential(this.store, tokenHash),
-      requests: requestRows(this.store),
+      findAppAccess: async (tokenHash) => {
+        const token = this.tokens.get(tokenHash);
+        const approval = token === undefined ? null : await findApproval(this.store, token.approvalId);
+        return token === undefined || approval === null ? null : { ...token, approval };
+      },
+      requests: createRequestRows(this.store),
     };
   }
 }
@@ -205,7 +260,18 @@ export interface IngressHarness extends AsyncDisposable {
 }
 
 const ended = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
-const NO_SIGN_INS: IngressOptions['signIns'] = { start: ended, finish: ended, choose: ended };
+const NO_SIGN_INS: IngressOptions['signIns'] = {
+  ...{ start: ended, finish: ended, choose: ended },
+  begunIn: async () => null,
+};
+
+const NO_PERSON_REQUESTS: IngressOptions['personRequests'] = {
+  isServed: () => false,
+  read: () => null,
+  deauthorize: async () => {},
+  deleteData: async () => '',
+  deletionStatus: async () => null,
+};
 
 const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
   kind: 'facts',
@@ -226,10 +292,16 @@ const smallInternet: PublicHttp = {
   },
 };
 
+export interface IngressHarnessOptions extends Partial<IngressOptions> {
+  /** As of `createDoorParts`; 0: no limit. */
+  readonly addressesPerMinute?: number;
+  readonly secret?: string;
+}
+
 /** A running ingress over `world`. Objects are sent as JSON; strings and bytes as they are. */
 export async function openIngressHarness(
   world: IngressWorld,
-  options: Partial<IngressOptions> = {},
+  { addressesPerMinute = 0, secret = 'a secret of the installation', ...options }: IngressHarnessOptions = {},
 ): Promise<IngressHarness> {
   const reporter = createMemoryReporter();
   const service: ListeningService = createIngressService({
@@ -238,6 +310,7 @@ export async function openIngressHarness(
     ids: world.ids,
     reporter,
     signIns: NO_SIGN_INS,
+    personRequests: NO_PERSON_REQUESTS,
     judge: everyFileIsAPng,
     videosOff: async () => null,
     mediaAddresses: createMediaAddresses({
@@ -248,15 +321,20 @@ export async function openIngressHarness(
     mediaReadersAtOnce: 10,
     publicHttp: smallInternet,
     secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }),
-    secret: 'a secret of the installation',
+    doorParts: createDoorParts({
+      ...{ clock: world.clock, ids: world.ids, requests: world.readers().requests, addressesPerMinute },
+      secret,
+    }),
     replyTo: 'http://127.0.0.1:0',
     host: '127.0.0.1',
     port: 0,
     publicUrl: null,
     tls: null,
     trustedProxies: [],
+    doors: [],
+    allowedOrigins: [],
+    noteUse: () => {},
     requestsPerMinute: 0,
-    addressesPerMinute: 0,
     ...options,
   });
   await service.start();
@@ -287,7 +365,7 @@ export async function openIngressHarness(
 
 /** A world with one Workspace that has two Channels and a key, and a running ingress over it. */
 export async function openIngressWorld(
-  options: Partial<IngressOptions> = {},
+  options: IngressHarnessOptions = {},
   permissions: readonly Permission[] = ['posts:publish'],
 ) {
   const clock: MemoryClock = createMemoryClock(START);

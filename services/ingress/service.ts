@@ -1,24 +1,25 @@
 import type { Duplex } from 'node:stream';
+import type { ReadAccountChoices } from '#connections/account-choices.ts';
 import type { MediaUrl } from '#domain/post/render.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
+import type { Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
+import type { FrontDoor } from '#http-server/front-door.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import type { MediaAddresses } from '#media/media-addresses.ts';
-import { TimeSlices } from '#concurrency/time-slice.ts';
 import { CredentialCache } from '#tables/repositories/credential-cache.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
-import { createCursors } from './cursors.ts';
+import { createAuthenticate, isBudgetOfApp } from './authenticate.ts';
 import { createFileOwners } from './file-owners.ts';
+import type { FindAppAccess, FindAssetOwner, FindCredential, NoteUse } from './dependencies.ts';
 import type {
   RequestCommand,
   AssetReader,
   AttemptReader,
-  FindAssetOwner,
-  FindCredential,
   InspectAddress,
   JudgeFile,
   MetricsOfPost,
@@ -26,15 +27,20 @@ import type {
   VideosUnavailable,
   WebhookReader,
   WorkspaceReader,
-} from './dependencies.ts';
-import { RateLimiter } from './rate-limit/rate-limiter.ts';
-import type { RequestRows } from './rate-limit/rate-limit-options.ts';
+} from '#use-cases/dependencies.ts';
+import { RateLimiter } from '#rate-limit/rate-limiter.ts';
+import { atWallTime } from '#rate-limit/wall-time.ts';
+import type { RequestRows } from '#tables/repositories/requests.ts';
+import { McpEndpoint } from './mcp/endpoint.ts';
+import { createOrigins } from './mcp/origins.ts';
+import { createProtocol } from './mcp/server.ts';
+import { createTools } from './mcp/tools.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
-import { createListener, type TlsFiles } from './rest/listener.ts';
+import type { PersonRequestRoutesOptions } from './rest/person-requests.ts';
+import { createListener, type ListenerOptions, type TlsFiles } from '#http-server/listener.ts';
 import { createRoutes } from './rest/routes.ts';
-import { createUploadAddresses } from './uploads/upload-addresses.ts';
-import { createInspections } from './use-cases/inspect-media.ts';
+import type { DoorParts } from '#use-cases/door-parts.ts';
 
 export interface IngressOptions {
   readonly request: RequestCommand;
@@ -44,11 +50,16 @@ export interface IngressOptions {
   readonly mediaUrl: MediaUrl;
   readonly inspectAddress: InspectAddress;
   readonly ledger: AttemptReader;
+  readonly accountChoices: ReadAccountChoices;
   readonly webhooks: WebhookReader;
   /** Reads the table at each call: the service caches. */
   readonly findCredential: FindCredential;
+  /** Reads the tables at each call: the service caches. */
+  readonly findAppAccess: FindAppAccess;
+  readonly noteUse: NoteUse;
   readonly requests: RequestRows;
   readonly signIns: ConnectPagesOptions['signIns'];
+  readonly personRequests: PersonRequestRoutesOptions['personRequests'];
   readonly blobs: BlobStore;
   readonly assets: AssetReader;
   readonly findAssetOwner: FindAssetOwner;
@@ -63,8 +74,7 @@ export interface IngressOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
-  /** The installation's master secret: cursors and upload addresses are signed under keys derived from it. */
-  readonly secret: string;
+  readonly tracer?: Tracer;
   /** This process's internal address, to which answers are hinted. */
   readonly replyTo: string;
   readonly host: string;
@@ -75,43 +85,89 @@ export interface IngressOptions {
   /** PEM; null: plain HTTP. */
   readonly tls: TlsFiles | null;
   readonly trustedProxies: readonly string[];
+  /** What other roles of this process serve on the same listener. */
+  readonly doors: readonly FrontDoor[];
+  /** Origins whose pages may use the MCP server, besides that of the public address. */
+  readonly allowedOrigins: readonly string[];
   /** 0: no limit. */
   readonly requestsPerMinute: number;
-  /** Addresses of files that the Posts of one Workspace may name in a minute; 0: no limit. */
-  readonly addressesPerMinute: number;
+  /** Shared with what else of this process calls the use cases. */
+  readonly doorParts: DoorParts;
+  /** Counts the requests that are being answered. */
+  readonly inFlight?: ListenerOptions['inFlight'];
 }
 
-/** The service of the role ingress: the REST API, uploads, media files, sign-in pages and the developers' pages. */
+/** Of one person of a Network: a Network sends one for each wish, and repeats it at most a few times. */
+const PERSON_REQUESTS_PER_MINUTE = 10;
+
+/** What a client asks to find out what there is counts apart from its calls, up to this many times their limit. */
+const DISCOVERY_SHARE = 2;
+
+/** The service of the role ingress: REST and MCP, uploads, media files, sign-in pages and the developers' pages. */
 export function createIngressService(options: IngressOptions): ListeningService {
-  const { clock, ids, findCredential, requests: rows, secret, tls } = options;
-  const limiterOf = (limit: number): RateLimiter | null =>
-    limit === 0 ? null : new RateLimiter({ rows, clock, ids, limit });
-  const cache = new CredentialCache({ clock, find: findCredential });
+  const { clock, ids, requests: rows, tls } = options;
+  const limiterOf = (limit: number, by: Clock = clock): RateLimiter | null =>
+    limit === 0 ? null : new RateLimiter({ rows, clock: by, ids, limit });
+  const wall = atWallTime(clock);
   const publicUrl = (): string => options.publicUrl ?? listening.address().url;
   const patientWith = new WeakSet<Duplex>();
-  const uploadAddresses = createUploadAddresses(secret);
+  const authenticate = createAuthenticate(cachedLookUps({ ...options, publicUrl }));
+  const useCases = { ...options, publicUrl, ...options.doorParts };
+  const limiter = limiterOfCallers({
+    ofKeys: limiterOf(options.requestsPerMinute),
+    ofApps: limiterOf(options.requestsPerMinute, wall),
+  });
+  const draining = () => !listening.isListening;
+  const shared = { ...options, authenticate, limiter, publicUrl, draining };
   const app = createApp({
-    ...options,
-    uploadAddresses,
+    ...shared,
+    uploadAddresses: useCases.uploadAddresses,
     patientWith,
     fileOwners: createFileOwners(options.findAssetOwner),
-    routes: createRoutes({
-      ...options,
-      publicUrl,
-      slices: new TimeSlices(clock),
-      uploadAddresses,
-      cursors: createCursors(secret),
-      inspections: createInspections(),
-      addressLimiter: limiterOf(options.addressesPerMinute),
+    routes: createRoutes(useCases),
+    mcp: new McpEndpoint({
+      ...shared,
+      tools: createTools(useCases),
+      serveProtocol: createProtocol(),
+      origins: createOrigins(shared),
+      discoveryLimiter: limiterOf(options.requestsPerMinute * DISCOVERY_SHARE, wall),
     }),
-    findCredential: (tokenHash) => cache.find(tokenHash),
-    limiter: limiterOf(options.requestsPerMinute),
-    publicUrl,
-    draining: () => !listening.isListening,
+    personLimiter: limiterOf(PERSON_REQUESTS_PER_MINUTE)!,
   });
-  const listening = new Listening('ingress', createListener(app, tls, patientWith), {
-    ...options,
-    scheme: tls === null ? 'http' : 'https',
-  });
+  const listening = new Listening(
+    'ingress',
+    createListener(app, { tls, patientWith, publicUrl, inFlight: options.inFlight }),
+    {
+      ...options,
+      scheme: tls === null ? 'http' : 'https',
+      onDrain: () => options.doors.forEach((door) => door.drain?.()),
+    },
+  );
   return listening;
+}
+
+/** Keys and tokens are looked up again after a few seconds only. */
+function cachedLookUps<T extends Pick<IngressOptions, 'clock' | 'findCredential' | 'findAppAccess'>>(options: T): T {
+  const { clock } = options;
+  const keys = new CredentialCache({ clock, find: options.findCredential });
+  const tokens = new CredentialCache({ clock, find: options.findAppAccess });
+  return {
+    ...options,
+    findCredential: (tokenHash) => keys.find(tokenHash),
+    findAppAccess: (tokenHash) => tokens.find(tokenHash),
+  };
+}
+
+/** Budgets of apps go by wall time; those of keys by the Clock port, so that moving its clock lets a key go on. */
+function limiterOfCallers({
+  ofKeys,
+  ofApps,
+}: {
+  readonly ofKeys: RateLimiter | null;
+  readonly ofApps: RateLimiter | null;
+}): Pick<RateLimiter, 'admit'> | null {
+  if (ofKeys === null || ofApps === null) return null;
+  return {
+    admit: (budgetId, requestId, uses) => (isBudgetOfApp(budgetId) ? ofApps : ofKeys).admit(budgetId, requestId, uses),
+  };
 }

@@ -4,7 +4,7 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { until } from '#testing/until.ts';
 import { openIngressHarness, openIngressWorld, START, IngressWorld } from '../ingress-harness.fixture.ts';
-import type { InspectAddress } from '../dependencies.ts';
+import type { InspectAddress } from '#use-cases/dependencies.ts';
 
 const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as const;
 const LATE = { contentType: null, bytes: null, problem: 'the client disconnected' } as const;
@@ -196,6 +196,24 @@ test('a Post that names more addresses than a minute allows is refused with that
     expect.stringMatching(/names 6 addresses of files.*may name 5 a minute.*upload/),
     [],
   ]);
+});
+
+test('addresses of covers count among the addresses of a minute', async () => {
+  const { inspectAddress, asked } = internet();
+  await using open = await openIngressWorld({ inspectAddress, addressesPerMinute: 2 });
+  const [channelId] = post([]).channelIds;
+  const covered = (urls: readonly string[], cover: string) => ({
+    ...post(urls),
+    channelOptions: { [channelId!]: { cover: { url: cover } } },
+  });
+  const validate = (body: object) => open.harness.call('POST', '/api/posts/validate', { key: open.key, body });
+  expect((await validate(covered(some(2), 'https://covers.test/c.jpg'))).body.error).toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('names 3 addresses'),
+  });
+  expect(asked).toEqual([]);
+  expect((await validate(covered(some(1), 'https://covers.test/c.jpg'))).status).toBe(200);
+  expect(asked.length).toBe(2);
 });
 
 test('for a Post that is not permitted no host is requested', async () => {

@@ -1,43 +1,50 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
+import {
+  createFrontApp,
+  NO_ROUTE,
+  routingProblemOf,
+  type FrontAppOptions,
+  type FrontDoor,
+} from '#http-server/front-door.ts';
 import { MEDIA_PATH } from '#media/media-addresses.ts';
-import { type ApiProblem, UNAVAILABLE } from '../outcome.ts';
+import { UNAVAILABLE } from '#use-cases/outcome.ts';
 import { addConnectPages, type ConnectPagesOptions } from './connect-pages.ts';
-import { addDeveloperPages } from './developer-pages.ts';
+import { addPersonRequests, type PersonRequestRoutesOptions } from './person-requests.ts';
+import { addDeveloperPages, DEVELOPERS_PATH } from '../developers/developer-pages.ts';
 import type { Route } from './routes.ts';
-import { UPLOAD_PATH } from '../uploads/upload-addresses.ts';
+import type { McpEndpoint } from '../mcp/endpoint.ts';
+import { addResourceMetadata } from '../mcp/resource-metadata.ts';
+import { UPLOAD_PATH } from '#use-cases/upload-addresses.ts';
 import { createMediaRoute, type MediaRouteOptions } from './media-route.ts';
 import { Server, type ServeOptions } from './serve.ts';
 import { createUploadRoute, type UploadRouteOptions } from './upload-route.ts';
 
-export interface AppOptions extends ServeOptions, MediaRouteOptions, UploadRouteOptions {
+export interface AppOptions extends FrontAppOptions, ServeOptions, MediaRouteOptions, UploadRouteOptions {
   readonly signIns: ConnectPagesOptions['signIns'];
+  readonly personRequests: PersonRequestRoutesOptions['personRequests'];
+  readonly personLimiter: PersonRequestRoutesOptions['personLimiter'];
   readonly routes: readonly Route[];
+  readonly mcp: Pick<McpEndpoint, 'serve'>;
   /** Called when the first page is served: in tests the port is chosen when the service listens. */
   readonly publicUrl: () => string;
-  /** Addresses or ranges of proxies whose forwarded headers count. */
-  readonly trustedProxies: readonly string[];
+  /** Of the other roles of this process. */
+  readonly doors: readonly FrontDoor[];
 }
-
-const NO_ROUTE: ApiProblem = { code: 'not_found', message: 'There is nothing at this address.' };
-const BAD_ADDRESS: ApiProblem = {
-  code: 'invalid_request',
-  message: 'The address of the request is not validly encoded.',
-};
 
 /** Everything that ingress serves, as one request handler. */
 export function createApp(options: AppOptions): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('query parser', false);
-  app.set('case sensitive routing', true);
-  app.set('trust proxy', options.trustedProxies.length === 0 ? false : [...options.trustedProxies]);
+  const app = createFrontApp(options);
   const server = new Server(options);
 
   const requestId = () => options.ids.uuid7(options.clock.now());
-  for (const path of addDeveloperPages(app, options.publicUrl, requestId))
-    refuseOtherMethods(app, server, path, ['get']);
-  for (const [path, method] of addConnectPages(app, { ...options, requestId }))
+  addDeveloperPages(app, { ...options, requestId });
+  refuseOtherMethods(app, server, DEVELOPERS_PATH, ['get']);
+  for (const path of addResourceMetadata(app, { ...options, requestId }))
+    refuseOtherMethods(app, server, path, ['get', 'options']);
+  // With or without a slash at its end: many clients send a POST that is redirected again as a GET.
+  app.all('/mcp', (request, response) => options.mcp.serve(request, response));
+  const pages = { ...options, requestId };
+  for (const [path, method] of [...addConnectPages(app, pages), ...addPersonRequests(app, pages)])
     refuseOtherMethods(app, server, path, [method]);
   // Path by path: a method that no route of a path takes is refused before the next path is compared.
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
@@ -53,11 +60,12 @@ export function createApp(options: AppOptions): Express {
   refuseOtherMethods(app, server, UPLOAD_PATH, ['put']);
   app.get(MEDIA_PATH, server.serveOpen('read-media', createMediaRoute(options)));
   refuseOtherMethods(app, server, MEDIA_PATH, ['get']);
+  for (const door of options.doors) door.addTo(app);
   app.use(server.refuse('not-found', NO_ROUTE));
   const onError: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-    const clients = error instanceof URIError || (error as { status?: unknown } | null)?.status === 400;
-    if (!clients) options.reporter.failure('request-failed', error);
-    void server.refuse('bad-address', clients ? BAD_ADDRESS : UNAVAILABLE)(request, response);
+    const problem = routingProblemOf(error);
+    if (problem === null) options.reporter.failure('request-failed', error);
+    void server.refuse('bad-address', problem ?? UNAVAILABLE)(request, response);
   };
   app.use(onError);
   return app;

@@ -3,9 +3,10 @@ import { NETWORKS, type Network } from '#domain/network.ts';
 import type { AccountChoice, SignInCompletion, SignInProblem, SignIns } from '#connections/sign-in.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
+import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
 
 export interface ConnectPagesOptions {
-  readonly signIns: Pick<SignIns, 'start' | 'finish' | 'choose'>;
+  readonly signIns: Pick<SignIns, 'start' | 'finish' | 'choose' | 'begunIn'>;
   /** Called when a page is served: in tests the port is chosen when the service listens. */
   readonly publicUrl: () => string;
   readonly requestId: () => string;
@@ -14,17 +15,12 @@ export interface ConnectPagesOptions {
 
 const COOKIE = 'crier_connect';
 const COOKIE_SECONDS = 900;
-const MAX_FORM_BYTES = 64 * 1024;
-// The page runs no script, loads nothing and can not be framed; its form can only be sent here.
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1rem;color:#1c2430}label{display:block;padding:.4rem 0}button{font:inherit;padding:.4rem 1.2rem;margin-top:.8rem}';
 
 /**
  * The pages that a person sees while connecting a Channel: `/connect/{network}/start?ticket=` leads to the Network,
  * `/callback` is where it sends the person back, `/choose` takes the form with several accounts. A cookie binds all of
- * it to one browser. Returns the paths with the method each takes.
+ * it to one browser. Who began in the app ends there: at its Channels, or at a page that says what went wrong and leads
+ * back to them. Returns the paths with the method each takes.
  */
 export function addConnectPages(
   app: Express,
@@ -72,7 +68,11 @@ class ConnectPages {
     if (started.kind === 'problem') return this.#problem(response, started);
     const secure = this.#options.publicUrl().startsWith('https:') ? '; Secure' : '';
     const cookie = `${COOKIE}=${started.browserKey}; Path=${this.#base()}/connect; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_SECONDS}${secure}`;
-    response.writeHead(302, { ...this.#head(), Location: started.authorizeUrl, 'Set-Cookie': cookie });
+    response.writeHead(302, {
+      ...guardsOf(this.#options.requestId()),
+      Location: started.authorizeUrl,
+      'Set-Cookie': cookie,
+    });
     response.end();
   }
 
@@ -87,7 +87,7 @@ class ConnectPages {
       code: query.get('code') || null,
       error,
     });
-    this.#ended(response, network, state, finished);
+    await this.#ended(response, network, state, finished);
   }
 
   async choose(network: Network, request: Request, response: Response): Promise<void> {
@@ -99,25 +99,32 @@ class ConnectPages {
       browserKey: browserKeyOf(request),
       accountIds: form.getAll('account'),
     });
-    this.#ended(response, network, state, chosen);
+    await this.#ended(response, network, state, chosen);
   }
 
-  #ended(
+  async #ended(
     response: Response,
     network: Network,
     state: string,
     answer: SignInCompletion | AccountChoice | SignInProblem,
-  ): void {
+  ): Promise<void> {
     switch (answer.kind) {
       case 'problem':
-        return this.#problem(response, answer);
-      case 'connected':
+        return this.#problem(response, answer, await this.#channelsPage(state));
+      case 'connected': {
+        const page = await this.#channelsPage(state);
+        if (page !== null) {
+          for (const { channelId } of answer.channels) page.searchParams.append('connected', channelId);
+          response.writeHead(303, { ...guardsOf(this.#options.requestId()), Location: page.href }).end();
+          return;
+        }
         return this.#page(
           response,
           200,
           'Connected',
           `<p>${escaped(answer.channels.map(({ name }) => name).join(', '))} can be published to now. You may close this page.</p>`,
         );
+      }
       case 'choose': {
         const choices = answer.accounts.map(
           ({ accountId, name, username }) =>
@@ -130,29 +137,26 @@ class ConnectPages {
     }
   }
 
-  #problem(response: Response, { message, passing }: SignInProblem): void {
-    this.#page(response, passing ? 503 : 400, 'Not connected', `<p>${escaped(message)}</p>`);
+  #problem(response: Response, { message, passing }: SignInProblem, back: URL | null = null): void {
+    const link = back === null ? '' : `<p><a href="${escaped(back.href)}">Back to your Channels</a></p>`;
+    this.#page(response, passing ? 503 : 400, 'Not connected', `<p>${escaped(message)}</p>${link}`);
+  }
+
+  /** Of the app; null: the sign-in was not begun there. */
+  async #channelsPage(state: string): Promise<URL | null> {
+    const begun = await this.#options.signIns.begunIn(state).catch((error: unknown) => {
+      // What was connected is connected: the person is told so without the way back.
+      if (error instanceof PortError) return null;
+      throw error;
+    });
+    if (begun === null) return null;
+    const page = new URL(`${this.#base()}/app/channels`, this.#options.publicUrl());
+    page.searchParams.set('workspace', begun.workspaceId);
+    return page;
   }
 
   #page(response: Response, status: number, title: string, body: string): void {
-    response.writeHead(status, {
-      ...this.#head(),
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': POLICY,
-    });
-    response.end(
-      `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><h1>${escaped(title)}</h1>${body}</body></html>\n`,
-    );
-  }
-
-  /** The address holds a code, so it is neither cached nor sent on as a referrer. */
-  #head(): Readonly<Record<string, string>> {
-    return {
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': this.#options.requestId(),
-    };
+    sendPage(response, { status, title, body, requestId: this.#options.requestId() });
   }
 
   #base(): string {
@@ -168,28 +172,4 @@ function queryOf(request: Request): URLSearchParams {
 function browserKeyOf(request: Request): string {
   const cookies = (request.headers.cookie ?? '').split(';').map((each) => each.trim());
   return cookies.find((each) => each.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? '';
-}
-
-/** Null: the body is larger than any form of these pages. */
-async function formOf(request: Request): Promise<URLSearchParams | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_FORM_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { fieldNameOf } from '#schemas/http/parse.ts';
-import { done, failed, type UseCaseResult } from '../outcome.ts';
+import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
 
 export const MAX_BODY_BYTES = 1_000_000;
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
-import type { InspectAddress } from '../dependencies.ts';
+import type { InspectAddress } from '#use-cases/dependencies.ts';
 
 const FOUND = { contentType: 'image/jpeg', bytes: 1_000, problem: null } as const;
 const GONE = { contentType: null, bytes: null, problem: 'It answered 404.' } as const;
@@ -42,7 +42,7 @@ test('an address without a usable file is refused at once with a reason, and is 
   const judged = await world.harness.call('POST', '/api/posts/validate', { key: world.key, body: refused });
   expect(judged.body.data).toMatchObject({
     ok: false,
-    blockers: [{ code: 'problem', message: 'media[1]: It answered 404.' }],
+    blockers: [{ code: 'problem', message: 'media[1]: It answered 404.', path: 'media.1' }],
   });
 });
 
@@ -98,3 +98,54 @@ test.each(['http://a.test/b.jpg', 'https://', 'ftp://a.test/b.jpg', 'a.jpg'])(
     expect([status, world.asked]).toEqual([400, []]);
   },
 );
+
+describe('the address of a cover', () => {
+  const film = { url: 'https://a.test/film.mp4' };
+  const answers: InspectAddress = async (url) => {
+    if (url.endsWith('.mp4')) return { contentType: 'video/mp4', bytes: 5_000, problem: null };
+    return url.endsWith('.jpg') ? FOUND : GONE;
+  };
+  async function withPages() {
+    const world = await opened(answers);
+    const [page, tube] = (['facebook', 'youtube'] as const).map((network) =>
+      world.world.channel(world.scenario, network),
+    );
+    const covered = (...covers: readonly string[]) => ({
+      ...world.post([film]),
+      channelIds: [page, tube],
+      channelOptions: Object.fromEntries(covers.map((url, index) => [[page, tube][index]!, { cover: { url } }])),
+    });
+    return { ...world, covered };
+  }
+
+  test('is inspected like those of files, once for all Channels that name it', async () => {
+    await using world = await withPages();
+    const { status, body } = await world.harness.call('POST', '/api/posts', {
+      key: world.key,
+      body: world.covered('https://a.test/c.jpg', 'https://a.test/c.jpg#2'),
+    });
+    expect([status, body.data?.media.length]).toEqual([201, 1]);
+    expect(world.asked.toSorted()).toEqual(['https://a.test/c.jpg', film.url]);
+    const { channelOptions } = world.scenario.postOf(body.data.id);
+    const ids = Object.values(channelOptions).map(({ cover }) => cover?.inspected?.assetId);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  });
+
+  test.each([
+    ['https://a.test/gone', 'It answered 404.'],
+    ['https://a.test/other.mp4', 'A cover is a picture.'],
+  ])('%s without a picture is refused, is a blocker of validate, and refuses its Post in bulk', async (url, words) => {
+    await using world = await withPages();
+    const body = world.covered(url);
+    const created = await world.harness.call('POST', '/api/posts', { key: world.key, body });
+    expect([created.status, created.body.error]).toMatchObject([
+      422,
+      { code: 'media_unacceptable', message: expect.stringContaining(`cover: ${words}`) },
+    ]);
+    const judged = await world.harness.call('POST', '/api/posts/validate', { key: world.key, body });
+    expect(judged.body.data).toMatchObject({ ok: false, blockers: [{ message: expect.stringContaining(words) }] });
+    const posts = [body, world.covered('https://a.test/c.jpg')];
+    const bulk = await world.harness.call('POST', '/api/posts/bulk', { key: world.key, body: { posts } });
+    expect(bulk.body.data.map(({ status }: { status: number }) => status)).toEqual([422, 201]);
+  });
+});

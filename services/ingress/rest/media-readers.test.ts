@@ -99,42 +99,45 @@ test('a client that reads slowly keeps no other client from reading', async () =
   const refused = readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
   expect([refused.length, refused[0]?.heard()]).toEqual([PLACES - PLACES / 4, expect.stringMatching(/Retry-After: 5/)]);
   expect(open.harness.reporter.of('pool-saturated')[0]?.facts).toMatchObject({ pool: 'media-reads', limit: 'client' });
-}, 60_000);
+});
 
 test('addresses of one IPv6 network count as one client', async () => {
   const path = await fileOf(LARGE);
   await stallAll(path, (n) => `2001:db8:1:2::${n.toString(16)}`, PLACES);
   expect((await read(path, '2001:db8:1:3::1', 'HEAD')).status).toBe(200);
-}, 60_000);
+});
 
 test("readers of one Workspace's file, from any number of addresses, keep no file of another from being read", async () => {
   const [crowded, path] = [await fileOf(LARGE), await fileOf(1_000)];
   const readers = await stallAll(crowded, (n) => `192.0.2.${n}`, PLACES);
   for (let n = 0; n < 4; n++) expect((await read(path, '192.0.2.1')).status).toBe(200);
   await until(() => served(readers) === PLACES / 2, { what: 'the share of the one Workspace served' });
-}, 60_000);
+});
 
 test('a burst of readers from one address waits, and each reader is served', async () => {
   const path = await fileOf(1_000);
   const answers = await Promise.all(Array.from({ length: 3 * PLACES }, () => read(path, '192.0.2.1')));
   expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
-}, 60_000);
+});
 
 test('a reader slower than the minimum pace is cut off, one above it is not', async () => {
   const path = await fileOf(LARGE);
   const [stalled, slow] = [stall(path, '192.0.2.1'), stall(path, '192.0.2.2')];
   await until(() => stalled.heard() !== '' && slow.heard() !== '', { what: 'both served' });
-  let taken = 0;
-  slow.socket.on('data', (data: string) => (taken += data.length));
+  let [taken, wanted] = [0, 0];
+  // Stops by itself: between two looks a fast machine would take all of the file.
+  slow.socket.on('data', (data: string) => {
+    taken += data.length;
+    if (taken >= wanted) slow.socket.pause();
+  });
   slow.socket.pause();
   /**
    * A megabyte and more, which is the least that a kernel tells of: far below a second's worth of the slowest Network.
    */
   const takeSome = async () => {
-    const before = taken;
+    wanted = taken + 8_000_000;
     slow.socket.resume();
-    await until(() => taken - before > 8_000_000 || slow.socket.destroyed, { what: 'more of it' });
-    slow.socket.pause();
+    await until(() => taken >= wanted || slow.socket.destroyed, { what: 'more of it' });
   };
   for (let n = 0; n < 4; n++) {
     await takeSome();
@@ -147,7 +150,7 @@ test('a reader slower than the minimum pace is cut off, one above it is not', as
     open.harness.reporter.of('slow-client-disconnected').map(({ facts }) => [facts['pool'], facts['client']]),
   ]).toEqual([false, [['media-reads', '192.0.2.1']]]);
   expect(open.harness.reporter.failures()).toEqual([]);
-}, 60_000);
+});
 
 test('without trusted proxies a forwarded address is ignored', async () => {
   await using harness = await openIngressWorld({ mediaReadersAtOnce: 8 });

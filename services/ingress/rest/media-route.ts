@@ -6,9 +6,9 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
 import { KeyedSemaphore, shareOf, type Permit } from '#concurrency/keyed-semaphore.ts';
 import type { FileOwners } from '../file-owners.ts';
-import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '../outcome.ts';
+import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
 import { rangeOf, type ByteRange } from './byte-range.ts';
-import { clientHolderOf } from './client-holder.ts';
+import { clientHolderOf } from '#http-server/client-holder.ts';
 import { enforceReaderPace } from './reader-pace.ts';
 import type { OpenExchange, SentResponse } from './serve.ts';
 
@@ -65,12 +65,12 @@ export function createMediaRoute(
   const serve = async (
     file: MediaFile,
     name: string,
-    { request, response, requestId }: OpenExchange,
+    { request, response, names }: OpenExchange,
   ): Promise<UseCaseResult<SentResponse>> => {
     const found = await blobs.head(file.blob);
     if (found === null) return NO_FILE;
     const etag = `"${name.slice(0, name.lastIndexOf('.'))}"`;
-    const headers = { ...GUARDS, ETag: etag, 'Content-Type': file.contentType, 'X-Request-Id': requestId };
+    const headers = { ...GUARDS, ETag: etag, 'Content-Type': file.contentType, 'X-Request-Id': names.requestId };
     if (isKnown(request, etag)) return sent(response, 304, headers);
     const range =
       request.method === 'GET' && holds(request, etag) ? rangeOf(request.headers.range, found.bytes) : 'all';

@@ -14,22 +14,40 @@ interface Shape {
 
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../../schemas/http/openapi.json', import.meta.url), 'utf8'));
 const CHANNEL = '01890000-0000-7000-8000-000000000000';
+const OTHER = '01890000-0000-7000-8000-000000000002';
 const ASSET = '01890000-0000-7000-8000-000000000001';
 const POST = {
   text: 'Hello',
-  channelIds: [CHANNEL],
+  channelIds: [CHANNEL, OTHER],
   scheduledAt: '2026-11-22T12:00:00Z',
   media: [
     { assetId: ASSET, altText: 'a cat' },
     { url: 'https://a.test/b.jpg', altText: 'a dog' },
   ],
-  channelOptions: { [CHANNEL]: { placement: 'feed', youtube: { title: 'A title' } } },
+  channelOptions: {
+    [CHANNEL]: { placement: 'feed', youtube: { title: 'A title' }, cover: { assetId: ASSET } },
+    [OTHER]: {
+      text: 'Hello there',
+      firstComment: 'And this',
+      cover: { url: 'https://a.test/c.jpg' },
+      collaborators: ['ada'],
+      userTags: [{ username: 'ada', x: 0, y: 1 }],
+      title: 'A title',
+      privacy: 'public',
+      categoryId: '22',
+      tags: ['a'],
+      playlistIds: ['PL1'],
+      replySettings: 'everyone',
+      topicTag: 'cats',
+      replyControl: 'everyone',
+    },
+  },
 };
 /** By path of the operation: a body in which every field of the document is given. */
 const BODIES: Readonly<Record<string, object>> = {
   '/api/posts': POST,
   '/api/posts/validate': POST,
-  '/api/posts/bulk': { posts: [POST, POST] },
+  '/api/posts/bulk': { posts: [POST, { ...POST, idempotencyKey: 'one of its own' }] },
   '/api/media': { filename: 'cat.png', contentType: 'image/png', bytes: 5 },
   '/api/webhooks': { url: 'https://hooks.test/', events: ['variant.published'] },
 };
@@ -67,7 +85,7 @@ function withTextAt(value: unknown, [name, ...rest]: Path, text: string): unknow
 const named = (path: Path): string =>
   path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('');
 const generalised = (path: Path): string =>
-  path.map((part) => `/${typeof part === 'number' || part === CHANNEL ? '*' : part}`).join('');
+  path.map((part) => `/${typeof part === 'number' || part === CHANNEL || part === OTHER ? '*' : part}`).join('');
 
 let open: Awaited<ReturnType<typeof openIngressWorld>>;
 beforeAll(async () => void (open = await openIngressWorld({}, ['posts:publish', 'webhooks:manage'])));

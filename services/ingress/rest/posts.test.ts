@@ -121,9 +121,30 @@ test('bulk judges each Post in its place', async () => {
   expect(status).toBe(200);
   const items = body.data.map((item: unknown) => answers.BulkItem.parse(item));
   expect(items.map((item: { status: number }) => item.status)).toEqual([201, 400, 422, 201, 201]);
-  expect(items[1]).toEqual({ status: 400, error: { code: 'invalid_request', message: 'text must be a string.' } });
+  expect(items[1]).toMatchObject({
+    status: 400,
+    error: { code: 'invalid_request', message: 'text must be a string.' },
+  });
   expect(items[3].post.id).toBe(items[0].post.id);
   expect(scenario.posts.size).toBe(2);
+});
+
+test('bulk recognises a Post by its own idempotencyKey, whatever its text is now', async () => {
+  await using open = await openIngressWorld();
+  const { harness, key, channels, scenario } = open;
+  const keyed = { text: 'Good', channelIds: channels, scheduledAt: later(60), idempotencyKey: 'row 1' };
+  const bulk = async (...posts: object[]) =>
+    (await harness.call('POST', '/api/posts/bulk', { key, body: { posts } })).body.data;
+  const [first] = await bulk(keyed);
+  expect(first).toMatchObject({ status: 201, post: { text: 'Good' } });
+  expect(first.replayed).toBeUndefined();
+  const repeated = await bulk(keyed, { ...keyed, text: 'Edited' }, { ...keyed, idempotencyKey: ' ' });
+  expect(repeated[0]).toMatchObject({ status: 201, replayed: true, post: { id: first.post.id } });
+  expect(repeated.slice(1).map(({ error }: { error: { code: string } }) => error.code)).toEqual([
+    'idempotency_key_reused',
+    'invalid_request',
+  ]);
+  expect(scenario.posts.size).toBe(1);
 });
 
 test('a dry run of bulk returns the result that each Post would have, and creates nothing', async () => {
@@ -294,6 +315,26 @@ test('ids of Posts are version 7, and every answer names its request', async () 
   });
   expect(body.data.id).toMatch(UUID);
   expect(headers.get('x-request-id')).toMatch(UUID);
+});
+
+test('a line about a request names its Post and the request as its client does; the command has an id of our own', async () => {
+  await using open = await openIngressWorld();
+  const sent = { text: 'Named', channelIds: open.channels };
+  const created = await open.harness.call('POST', '/api/posts', {
+    ...{ key: open.key, body: sent, headers: { 'x-request-id': 'theirs-1' } },
+  });
+  const postId = created.body.data.id;
+  expect(created.headers.get('x-request-id')).toBe('theirs-1');
+  await open.harness.call('GET', `/api/posts/${postId}`, { key: open.key, headers: { 'x-request-id': 'no good' } });
+  await open.harness.call('GET', `/api/variants/${created.body.data.variants[0].id}/attempts`, { key: open.key });
+  await open.harness.call('GET', '/api/channels', { key: open.key });
+  const served = open.harness.reporter.of('request-served').map(({ facts }) => facts);
+  expect(served).toMatchObject([
+    { requestId: 'theirs-1', commandId: expect.stringMatching(UUID), postId },
+    { requestId: expect.stringMatching(UUID), commandId: null, clientRequestId: 'no good', postId },
+    { requestId: expect.stringMatching(UUID), commandId: null, clientRequestId: null, postId },
+    { operation: 'list-channels', postId: null },
+  ]);
 });
 
 test('the OpenAPI document and the domain have the same names', () => {

@@ -1,4 +1,4 @@
-import { done, failed, type UseCaseResult } from '../outcome.ts';
+import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
 
 // The rest of "+02:00" when the plus was not written as %2B: in a query a plus is a space.
 const BARE_PLUS = /^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:\d\d)$/i;

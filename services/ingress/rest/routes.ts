@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
+import { PERMISSIONS, type Permission } from '#domain/workspace/state.ts';
 import { parse } from '#schemas/http/parse.ts';
 import { OPERATIONS, type Operation, type OperationId } from '#schemas/http/operations.ts';
 import { CreateMediaUploadRequest } from '#schemas/http/media-requests.ts';
@@ -14,29 +15,31 @@ import {
   PathId,
 } from '#schemas/http/post-requests.ts';
 import { PathDelivery, RegisterEndpointRequest } from '#schemas/http/webhook-requests.ts';
-import type { ApiCall } from '../caller.ts';
-import type { WebhookReader } from '../dependencies.ts';
-import { done, failed, type UseCaseResult } from '../outcome.ts';
-import { cancelPost } from '../use-cases/cancel-post.ts';
-import { completeMediaUpload, type CompleteMediaUploadOptions } from '../use-cases/complete-media-upload.ts';
-import { createMediaUpload, type CreateMediaUploadOptions } from '../use-cases/create-media-upload.ts';
-import { createPost } from '../use-cases/create-post.ts';
-import { createPostsInBulk, type CreatePostsInBulkOptions } from '../use-cases/create-posts-in-bulk.ts';
-import { deleteEndpoint } from '../use-cases/delete-endpoint.ts';
-import { getPost } from '../use-cases/get-post.ts';
-import { getUsage } from '../use-cases/get-usage.ts';
-import { listAttempts, type ListAttemptsOptions } from '../use-cases/list-attempts.ts';
-import { listChannels } from '../use-cases/list-channels.ts';
-import { listEndpoints } from '../use-cases/list-endpoints.ts';
-import { listPosts, type ListPostsOptions } from '../use-cases/list-posts.ts';
-import { removeMediaUpload } from '../use-cases/remove-media-upload.ts';
-import { registerEndpoint, type RegisterEndpointOptions } from '../use-cases/register-endpoint.ts';
-import { replayDelivery, type ReplayDeliveryOptions } from '../use-cases/replay-delivery.ts';
-import { retryVariant } from '../use-cases/retry-variant.ts';
-import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '../use-cases/rotate-endpoint-secret.ts';
-import { sendTestEvent, type SendTestEventOptions } from '../use-cases/send-test-event.ts';
-import { validatePost } from '../use-cases/validate-post.ts';
-import type { Success } from './answer.ts';
+import { missingPermission, type ApiCall } from '#use-cases/caller.ts';
+import type { WebhookReader } from '#use-cases/dependencies.ts';
+import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
+import { cancelPost } from '#use-cases/cancel-post.ts';
+import { completeMediaUpload, type CompleteMediaUploadOptions } from '#use-cases/complete-media-upload.ts';
+import { createMediaUpload, type CreateMediaUploadOptions } from '#use-cases/create-media-upload.ts';
+import { createPost } from '#use-cases/create-post.ts';
+import { createPostsInBulk, type BulkItem, type CreatePostsInBulkOptions } from '#use-cases/create-posts-in-bulk.ts';
+import { deleteEndpoint } from '#use-cases/delete-endpoint.ts';
+import { getPost } from '#use-cases/get-post.ts';
+import { getChannelOptions, type ChannelOptionsOptions } from '#use-cases/get-channel-options.ts';
+import { getUsage } from '#use-cases/get-usage.ts';
+import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
+import { listChannels } from '#use-cases/list-channels.ts';
+import { listEndpoints } from '#use-cases/list-endpoints.ts';
+import { listPosts, type ListPostsOptions } from '#use-cases/list-posts.ts';
+import { removeMediaUpload } from '#use-cases/remove-media-upload.ts';
+import { registerEndpoint, type RegisterEndpointOptions } from '#use-cases/register-endpoint.ts';
+import { replayDelivery, type ReplayDeliveryOptions } from '#use-cases/replay-delivery.ts';
+import { retryVariant } from '#use-cases/retry-variant.ts';
+import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '#use-cases/rotate-endpoint-secret.ts';
+import { sendTestEvent, type SendTestEventOptions } from '#use-cases/send-test-event.ts';
+import { validatePost } from '#use-cases/validate-post.ts';
+import type { Success } from '#http-server/answer.ts';
+import { problemBodyOf } from '#http-server/problem-body.ts';
 
 type WebhookOptions = RegisterEndpointOptions &
   RotateEndpointSecretOptions &
@@ -44,6 +47,7 @@ type WebhookOptions = RegisterEndpointOptions &
   ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
 export type UseCaseOptions = CreatePostsInBulkOptions &
   ListAttemptsOptions &
+  ChannelOptionsOptions &
   ListPostsOptions &
   CreateMediaUploadOptions &
   CompleteMediaUploadOptions &
@@ -64,7 +68,13 @@ export interface Route extends Pick<Operation, 'id' | 'method' | 'path'> {
 
 /** A success without its status, which the operation declares. */
 type Content = Omit<Success, 'status'>;
-type Handler = (received: ParsedRequest) => Promise<UseCaseResult<Content>>;
+
+interface RoutedRequest extends ParsedRequest {
+  /** What every request of the operation needs; some need more, by what they ask. */
+  readonly needs: Permission;
+}
+
+type Handler = (received: RoutedRequest) => Promise<UseCaseResult<Content>>;
 type Handlers<Id extends OperationId = OperationId> = Readonly<Record<Id, Handler>>;
 
 interface Shapes<P, Q, B> {
@@ -93,15 +103,16 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
     ...webhookHandlers(options),
     'list-channels': shaped({}, async ({ call }) => dataOf(await listChannels(call, options))),
     'get-usage': shaped({}, async ({ call }) => dataOf(await getUsage(call, options))),
+    'get-channel-options': byId(getChannelOptions, options),
     'retry-variant': byId(retryVariant, options),
     'list-attempts': byId(listAttempts, options),
   };
-  const routes = OPERATIONS.map(({ id, method, path, status }) => ({
+  const routes = OPERATIONS.map(({ id, method, path, status, permission }) => ({
     id,
     method,
     path: path.replace(/\{(\w+)\}/g, ':$1'),
     handle: async (received: ParsedRequest): Promise<UseCaseResult<Success>> => {
-      const outcome = await handlers[id](received);
+      const outcome = await handlers[id]({ ...received, needs: firstOf(permission) });
       return outcome.ok ? done({ status, ...outcome.value }) : outcome;
     },
   }));
@@ -134,11 +145,19 @@ function postHandlers(
           'invalid_request',
           'Idempotency-Key is not taken by bulk: one key cannot stand for several Posts.',
         );
-      return dataOf(await createPostsInBulk(call, body.posts, query.dryRun === 'true', options));
+      const items = await createPostsInBulk(call, body.posts, query.dryRun === 'true', options);
+      return items.ok
+        ? done({ body: { data: items.value.map((item) => bulkItemOf(item, options.publicUrl())) } })
+        : items;
     }),
     'get-post': byId(getPost, options),
     'cancel-post': byId(cancelPost, options),
   };
+}
+
+/** An item with its error as answers have it. */
+function bulkItemOf(item: BulkItem, publicUrl: string): object {
+  return 'error' in item ? { ...item, error: problemBodyOf(item.error, publicUrl) } : item;
 }
 
 function mediaHandlers(
@@ -178,6 +197,11 @@ function webhookHandlers(
   };
 }
 
+/** The permission that the description of an operation begins with. */
+function firstOf(described: string): Permission {
+  return PERMISSIONS.find((permission) => described.startsWith(permission))!;
+}
+
 /** Checks the shapes of a request before the use case reads anything, in the order of the contract. */
 function shaped<P = unknown, Q = unknown, B = unknown>(
   shapes: Shapes<P, Q, B>,
@@ -190,6 +214,8 @@ function shaped<P = unknown, Q = unknown, B = unknown>(
     if (!query.ok) return failed('invalid_request', query.message);
     const body = parse(shapes.body ?? NoBody, shapes.body === undefined ? (received.body ?? {}) : received.body);
     if (!body.ok) return failed('invalid_request', body.message);
+    const lacking = missingPermission(received.call, received.needs);
+    if (lacking !== null) return lacking;
     return use({ ...received, params: params?.value, query: query.value, body: body.value } as CheckedRequest<P, Q, B>);
   };
 }

@@ -1,16 +1,24 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '#ports/clock.ts';
+import { traceIdOf } from '#domain/traceparent.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
+import { NO_TRACER, type Tracer, type TraceSpan } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { statusOf } from '#schemas/http/errors.ts';
-import type { StoredCredential } from '#tables/repositories/credentials.ts';
-import { authenticate } from '../authenticate.ts';
-import type { FindCredential } from '../dependencies.ts';
-import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult, type ApiProblem } from '../outcome.ts';
-import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
-import type { Admission } from '../rate-limit/rate-limit-options.ts';
-import { rateLimited, sendProblem, sendSuccess, type Success } from './answer.ts';
+import type { Authenticate } from '../authenticate.ts';
+import { callerFacts, credentialIdOf, nounOf, type ApiCall, type Caller } from '#use-cases/caller.ts';
+import { within } from '#use-cases/deadline.ts';
+import type { NoteUse } from '../dependencies.ts';
+import type { ApiProblem } from '#http-server/api-problem.ts';
+import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
+import { challengeOf } from '../resources.ts';
+import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
+import type { Admission } from '#rate-limit/rate-limit-options.ts';
+import { rateLimited, sendProblem, sendSuccess, type Frame, type Success } from '#http-server/answer.ts';
+import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
+import { postIdAbout } from '../post-id-about.ts';
+import { endRequest, startRequest } from '../request-span.ts';
 import { readJsonBody, RequestAborted } from './json-body.ts';
 import { readQuery } from './query.ts';
 import type { Route } from './routes.ts';
@@ -19,20 +27,23 @@ export interface ServeOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
-  readonly findCredential: FindCredential;
+  readonly tracer?: Tracer;
+  readonly authenticate: Authenticate;
+  readonly noteUse: NoteUse;
   /** Null: requests are not limited. */
-  readonly limiter: RateLimiter | null;
+  readonly limiter: Pick<RateLimiter, 'admit'> | null;
   readonly draining: () => boolean;
+  readonly publicUrl: () => string;
 }
-
-/** Deadline of each of the two waits of a request: for its credential, and for the result of its use case. */
-const DEADLINE_MS = 12_000;
 
 /** A request to a route without a key. */
 export interface OpenExchange {
   readonly request: Request;
   readonly response: Response;
+  /** A UUIDv7, of the command that it may send too. */
   readonly requestId: string;
+  /** In the answer and in lines: as the client calls it, where it may. */
+  readonly names: RequestNames;
 }
 
 /** The handler wrote the answer itself. */
@@ -43,7 +54,8 @@ export interface SentResponse {
 
 interface Exchange extends OpenExchange {
   readonly begun: number;
-  credential: StoredCredential | null;
+  readonly span: TraceSpan;
+  caller: Caller | null;
   allowance: Admission | null;
 }
 
@@ -58,7 +70,7 @@ export class Server {
   /** Serves a route of the API. */
   serve(route: Route): (request: Request, response: Response) => Promise<void> {
     return (request, response) =>
-      this.#exchange(route.id, request, response, async (exchange) => {
+      this.#exchange({ operation: route.id, request, response }, async (exchange) => {
         const refused = await this.#admit(exchange);
         return refused === null ? this.#handle(route, exchange) : { ok: false, problem: refused };
       });
@@ -69,7 +81,7 @@ export class Server {
     operation: string,
     run: (exchange: OpenExchange) => Promise<UseCaseResult<Success | SentResponse>>,
   ): (request: Request, response: Response) => Promise<void> {
-    return (request, response) => this.#exchange(operation, request, response, run);
+    return (request, response) => this.#exchange({ operation, request, response }, run);
   }
 
   /** Answers every request with a problem; a request with a valid key counts. */
@@ -80,9 +92,7 @@ export class Server {
   ): (request: Request, response: Response) => Promise<void> {
     return (request, response) =>
       this.#exchange(
-        operation,
-        request,
-        response,
+        { operation, request, response },
         async (exchange) => {
           const refused = request.headers.authorization === undefined ? null : await this.#admit(exchange);
           return { ok: false, problem: refused?.code === 'rate_limited' ? refused : problem };
@@ -92,25 +102,31 @@ export class Server {
   }
 
   async #exchange(
-    operation: string,
-    request: Request,
-    response: Response,
+    {
+      operation,
+      request,
+      response,
+    }: { readonly operation: string; readonly request: Request; readonly response: Response },
     run: (exchange: Exchange) => Promise<UseCaseResult<Success | SentResponse>>,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const { clock, ids } = this.#options;
+    const { clock, ids, tracer = NO_TRACER } = this.#options;
+    const requestId = ids.uuid7(clock.now());
     const exchange: Exchange = {
       request,
       response,
-      requestId: ids.uuid7(clock.now()),
+      requestId,
+      names: requestNamesOf(request.headers['x-request-id'], requestId),
       begun: clock.monotonic(),
-      credential: null,
+      span: startRequest(tracer, request, operation),
+      caller: null,
       allowance: null,
     };
     try {
       const outcome = await run(exchange);
-      const frame = { requestId: exchange.requestId, allowance: exchange.allowance, closing: this.#options.draining() };
-      if (!outcome.ok) sendProblem(response, frame, outcome.problem, headers);
+      const frame = this.#frameOf(exchange);
+      if (!outcome.ok)
+        sendProblem(response, frame, outcome.problem, this.#withChallenge(request, outcome.problem, headers));
       else if (!isSent(outcome.value)) sendSuccess(response, frame, outcome.value);
       this.#report(operation, exchange, outcome);
     } catch (error) {
@@ -118,16 +134,32 @@ export class Server {
     }
   }
 
+  /** A client that is not let in learns where it gets a token. */
+  #withChallenge(
+    request: Request,
+    { code, message }: ApiProblem,
+    headers: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>> {
+    if (code !== 'unauthorized') return headers;
+    const sent = request.headers.authorization !== undefined;
+    const about = sent ? ({ error: 'invalid_token', description: message } as const) : {};
+    const challenge = challengeOf({ publicUrl: this.#options.publicUrl(), resource: 'api', ...about });
+    return { ...headers, 'WWW-Authenticate': challenge };
+  }
+
   /** Null when the request is admitted, and counted. */
   #admit(exchange: Exchange): Promise<ApiProblem | null> {
-    const { clock, findCredential, limiter } = this.#options;
+    const { clock, authenticate, limiter, noteUse } = this.#options;
     const admit = async (): Promise<ApiProblem | null> => {
-      const known = await authenticate(exchange.request.headers.authorization, findCredential);
-      if (!known.ok) return known.problem;
-      exchange.credential = known.value;
+      const known = await authenticate(exchange.request.headers.authorization, 'api');
+      if (!known.ok) return { code: 'unauthorized', message: known.message };
+      const { caller } = known;
+      exchange.caller = caller;
+      const credentialId = credentialIdOf(caller);
+      if (credentialId !== null) noteUse(credentialId);
       if (limiter === null) return null;
-      exchange.allowance = await limiter.admit(known.value.keyId, exchange.requestId);
-      return exchange.allowance.admitted ? null : rateLimited(exchange.allowance);
+      exchange.allowance = await limiter.admit(caller.budgetId, exchange.requestId);
+      return exchange.allowance.admitted ? null : rateLimited(exchange.allowance, `This ${nounOf(caller)}`);
     };
     const guarded = admit().catch((error: unknown) => {
       if (error instanceof PortError) return { ...UNAVAILABLE, behind: error.message };
@@ -136,8 +168,11 @@ export class Server {
     return within(clock, guarded, UNAVAILABLE);
   }
 
-  async #handle(route: Route, { request, response, requestId, credential }: Exchange): Promise<UseCaseResult<Success>> {
-    const { workspaceId, keyId, permissions } = credential!;
+  async #handle(
+    route: Route,
+    { request, response, requestId, caller, span: { trace } }: Exchange,
+  ): Promise<UseCaseResult<Success>> {
+    const { workspaceId, credential, permissions } = caller!;
     const query = readQuery(request.url);
     if (!query.ok) return query;
     const body = route.method === 'get' ? undefined : await readJsonBody(request);
@@ -148,7 +183,15 @@ export class Server {
     // The connection may have ended while the request was read.
     if (response.destroyed) end();
     else response.once('close', end);
-    const call = { workspaceId, keyId, permissions, requestId, signal: ending.signal };
+    const call: ApiCall = {
+      workspaceId,
+      credential,
+      permissions,
+      requestId,
+      origin: { door: 'api', address: request.ip ?? null },
+      signal: ending.signal,
+      ...(trace !== undefined && { trace }),
+    };
     const received = { call, params: request.params, query: query.value, headers: request.headers, body: body?.value };
     const work = route.handle(received).finally(() => (isDone = true));
     return within<UseCaseResult<Success>>(this.#options.clock, work, {
@@ -159,42 +202,44 @@ export class Server {
 
   #report(
     operation: string,
-    { request, requestId, begun, credential }: Exchange,
+    { request, requestId, names, begun, span, caller }: Exchange,
     outcome: UseCaseResult<Success | SentResponse>,
   ): void {
     const { clock, reporter } = this.#options;
+    endRequest(span, outcome.ok ? outcome.value.status : statusOf(outcome.problem.code), caller);
     reporter.report('request-served', {
       operation,
       code: outcome.ok ? 'ok' : outcome.problem.code,
       statusClass: `${String(outcome.ok ? outcome.value.status : statusOf(outcome.problem.code)).charAt(0)}xx`,
       replayed: outcome.ok && 'headers' in outcome.value && outcome.value.headers?.['Idempotent-Replayed'] === 'true',
       durationMs: clock.monotonic() - begun,
-      requestId,
-      workspaceId: credential?.workspaceId,
-      keyId: credential?.keyId,
+      ...names,
+      traceId: traceIdOf(span.trace),
+      commandId: names.requestId === requestId ? null : requestId,
+      ...callerFacts(caller),
+      postId: postIdAbout(request, outcome),
       client: request.ip,
       detail: outcome.ok ? undefined : outcome.problem.behind,
     });
   }
 
   /** A defect: the caller learns that the service failed, and nothing of the error. */
-  #lastResort(operation: string, { request, response, requestId, allowance }: Exchange, error: unknown): void {
+  #lastResort(operation: string, exchange: Exchange, error: unknown): void {
+    const { request, response, names, span } = exchange;
+    span.end(error instanceof RequestAborted ? 'aborted' : 'defect');
     if (error instanceof RequestAborted) return;
-    this.#options.reporter.failure('request-failed', error, { operation, requestId });
+    this.#options.reporter.failure('request-failed', error, { operation, requestId: names.requestId });
     // The defect may have struck after a command was appended.
     const problem = request.method === 'GET' || request.method === 'HEAD' ? UNAVAILABLE : OUTCOME_UNKNOWN;
-    sendProblem(response, { requestId, allowance, closing: this.#options.draining() }, problem);
+    sendProblem(response, this.#frameOf(exchange), problem);
+  }
+
+  #frameOf({ names: { requestId }, allowance }: Exchange): Frame {
+    const { draining, publicUrl } = this.#options;
+    return { requestId, allowance, closing: draining(), publicUrl: publicUrl() };
   }
 }
 
 function isSent(value: Success | SentResponse): value is SentResponse {
   return 'sent' in value;
-}
-
-/** The result of `work`, or `late` when it takes too long; a result after that is dropped. */
-function within<T>(clock: Clock, work: Promise<T>, late: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(DEADLINE_MS, () => resolve(late));
-    work.then(resolve, reject).finally(cancel);
-  });
 }

@@ -6,8 +6,8 @@ import { PortError } from '#ports/errors.ts';
 import { until } from '#testing/until.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
-import type { JudgeFile } from '../dependencies.ts';
-import { createUploadAddresses } from '../uploads/upload-addresses.ts';
+import type { JudgeFile } from '#use-cases/dependencies.ts';
+import { createUploadAddresses } from '#use-cases/upload-addresses.ts';
 
 type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 const CONTENT = Buffer.from('a picture, or so it is said');

@@ -6,7 +6,7 @@ import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
-import type { JudgeFile } from '../dependencies.ts';
+import type { JudgeFile } from '#use-cases/dependencies.ts';
 import { createJudge } from '../uploads/judging.ts';
 
 const OFF = 'Videos can not be prepared here: ffmpeg is not installed.';
@@ -27,7 +27,7 @@ test('where videos can not be prepared none is reserved, with that reason, and p
   const { harness, key } = open;
   for (const contentType of ['video/mp4', 'Video/QuickTime']) {
     const { status, body } = await harness.call('POST', '/api/media', { key, body: reservation(contentType) });
-    expect([status, body.error]).toEqual([422, { code: 'media_unacceptable', message: OFF }]);
+    expect([status, body.error]).toMatchObject([422, { code: 'media_unacceptable', message: OFF }]);
   }
   expect((await harness.call('POST', '/api/media', { key, body: reservation('image/jpeg') })).status).toBe(201);
 });

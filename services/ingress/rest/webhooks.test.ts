@@ -52,7 +52,7 @@ async function kept(
     retryAfterMs: null,
     ...about,
   };
-  await rows.keepAttempt(id, attempt, 'a token');
+  await rows.keepAttempt({ id, workspaceId: world.scenario.id }, attempt, 'a token');
   return id;
 }
 

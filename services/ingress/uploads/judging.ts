@@ -1,6 +1,6 @@
 import type { LocalFiles } from '#ports/local-files.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
-import type { FileJudgement, JudgeFile } from '../dependencies.ts';
+import type { FileJudgement, JudgeFile } from '#use-cases/dependencies.ts';
 
 export interface JudgingOptions {
   readonly tools: Pick<MediaTools, 'probe'>;

@@ -6,8 +6,8 @@ import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
-import { done, failed, type UseCaseResult } from '../outcome.ts';
-import type { UploadOffer } from './upload-addresses.ts';
+import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
+import type { UploadOffer } from '#use-cases/upload-addresses.ts';
 
 export interface ReceiveFileOptions {
   readonly blobs: BlobStore;

@@ -1,0 +1,100 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  type AuthInfo,
+  type CallToolResult,
+  type McpRequestContext,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
+import { toolDefinitions, type ToolDefinition } from '#schemas/http/tool-definitions.ts';
+import { TOOLS, type ToolName } from '#schemas/http/tools.ts';
+
+/** Calls a tool for whoever sent the request that is served. Rejects for nothing that the caller can cause. */
+export type CallTool = (name: ToolName, sent: unknown) => Promise<CallToolResult>;
+
+/** Serves one request. The body was read and parsed before; `callTool` acts for its caller. */
+export type ServeProtocol = (request: Request, body: unknown, callTool: CallTool) => Promise<Response>;
+
+export const INFO = { name: 'crier', title: 'Crier', version: '1' };
+/** The revision of the protocol without sessions. */
+export const TODAY = '2026-07-28';
+const TOOLS_TTL_MS = 300_000;
+
+/**
+ * The MCP protocol in both its eras, without sessions: any replica answers any request. Of each request a server of the
+ * library is made that lives as long as it does.
+ *
+ * Requests of before 2026-07-28 are answered as JSON too, not as a stream of one event: no tool sends anything before
+ * its result, and an answer with a status of its own tells a client that its access ended.
+ */
+export function createProtocol(): ServeProtocol {
+  // Made when they are first asked for, which takes some time.
+  let definitions: readonly ToolDefinition[] | null = null;
+  const known = new Set<string>(TOOLS.map(({ name }) => name));
+  const options: ServerOptions = {
+    capabilities: { tools: {} },
+    cacheHints: { 'tools/list': { ttlMs: TOOLS_TTL_MS, cacheScope: 'private' } },
+    // Validates answers of a client's user, whom no tool asks. The default compiles schemas for each server.
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+    },
+  };
+  const serverFor = ({ authInfo }: Pick<McpRequestContext, 'authInfo'>): Server => {
+    const server = new Server(INFO, options);
+    server.setRequestHandler('tools/list', () => ({ tools: (definitions ??= toolDefinitions()) }) as never);
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: sent = {} } }) => {
+      if (!known.has(name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+      return callToolOf(authInfo)(name as ToolName, sent);
+    });
+    return server;
+  };
+  // No list ever changes, which the capabilities say: a subscription is acknowledged as one to nothing, and ends then.
+  const modern = createMcpHandler(serverFor, { legacy: 'reject' });
+  return async (request, body, callTool) => {
+    const authInfo = authInfoOf(callTool);
+    return (await isOfBefore(request, body))
+      ? serveLegacy(serverFor({ authInfo }), request, { authInfo, parsedBody: body })
+      : modern.fetch(request, { authInfo, parsedBody: body });
+  };
+}
+
+/** The library judges it too, at some cost: a request that says it is of today needs no look. */
+async function isOfBefore(request: Request, body: unknown): Promise<boolean> {
+  return request.headers.get('mcp-protocol-version') !== TODAY && (await isLegacyRequest(request, body));
+}
+
+async function serveLegacy(
+  server: Server,
+  request: Request,
+  given: { readonly authInfo: AuthInfo; readonly parsedBody: unknown },
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await Promise.race([transport.handleRequest(request, given), whenAborted(request.signal)]);
+  } finally {
+    await server.close();
+  }
+}
+
+/** The transport never answers a request whose client left. Nobody reads this answer. */
+function whenAborted(signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve) => {
+    const leave = () => resolve(new Response(null, { status: 499 }));
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
+}
+
+/** The library hands this on unread. The token itself stays outside of it. */
+function authInfoOf(callTool: CallTool): AuthInfo {
+  return { token: '', clientId: '', scopes: [], extra: { callTool } };
+}
+
+function callToolOf(authInfo: AuthInfo | undefined): CallTool {
+  return authInfo!.extra!['callTool'] as CallTool;
+}

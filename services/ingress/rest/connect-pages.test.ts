@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { PortError } from '#ports/errors.ts';
+import type { IngressOptions } from '../service.ts';
+import { openIngressWorld } from '../ingress-harness.fixture.ts';
+
+const CHANNEL = { channelId: 'c-1', accountId: 'a', name: 'Grace' };
+const connected = async () => ({ kind: 'connected', channels: [CHANNEL] }) as const;
+const refused = async () => ({ kind: 'problem', message: 'x said <no>.', passing: false }) as const;
+
+/** What the browser is answered when it comes back from the Network. */
+async function cameBack(signIns: Partial<IngressOptions['signIns']>): Promise<Response> {
+  const none = { begunIn: async () => null, start: refused, choose: refused, finish: refused };
+  const world = await openIngressWorld({ publicUrl: 'https://crier.test', signIns: { ...none, ...signIns } });
+  onTestFinished(() => world[Symbol.asyncDispose]());
+  return fetch(`${world.harness.url}/connect/x/callback?state=s&code=c`, { redirect: 'manual' });
+}
+
+test('who began in the app is led to its Channels, which name the new one', async () => {
+  const answer = await cameBack({ finish: connected, begunIn: async () => ({ workspaceId: 'w-1' }) });
+  expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
+    ...[303, 'https://crier.test/app/channels?workspace=w-1&connected=c-1', 'no-store'],
+  ]);
+});
+
+test('who began in the app and was refused reads why, and finds the way back', async () => {
+  const answer = await cameBack({ begunIn: async () => ({ workspaceId: 'w-1' }) });
+  const page = await answer.text();
+  expect(answer.status).toBe(400);
+  expect(page).toContain('x said &lt;no&gt;.');
+  expect(page).toContain('<a href="https://crier.test/app/channels?workspace=w-1">');
+});
+
+test.each([
+  ['was sent a link by an operator', async () => null],
+  ['comes while the store is away', () => Promise.reject(new PortError('unavailable', 'away'))],
+])('who %s reads that it is connected', async (_who, begunIn) => {
+  const answer = await cameBack({ finish: connected, begunIn });
+  const page = await answer.text();
+  expect([answer.status, page]).toEqual([200, expect.stringContaining('Grace can be published to now')]);
+  expect(page).not.toContain('/app/');
+});
