@@ -23,11 +23,15 @@ import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { createWorkspaceService } from '#services/workspace/service.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
+import { OAuthKeys } from '#tables/repositories/oauth-keys.ts';
 import { createUploadRows } from '#tables/repositories/uploads.ts';
 import { RULES } from '#testing/scenario.ts';
-import { DeadLetterReader } from './dead-letter-reader.ts';
+import { createDeadLetterKeeper } from './dead-letter-keeper.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { createAdminCaller, createAdminRouter, type AdminCaller, type AdminRouter } from './router.ts';
+import { WrittenFormat } from '#tables/release.ts';
+import { PublishingBrake } from '#tables/repositories/publishing-brake.ts';
+import { createPublishingHolds } from '#use-cases/publishing-holds.ts';
 
 export const START = Date.UTC(2026, 10, 20, 12);
 const SANDBOX = 'http://sandbox.test';
@@ -43,7 +47,6 @@ export interface AdminHarness extends AsyncDisposable {
   readonly connections: Connections;
   readonly reporter: MemoryReporter;
   readonly codec: ReturnType<typeof createCodec>;
-  readonly deadLetters: DeadLetterReader;
 }
 
 /** The real Workspace service and a real sandbox over memory, and admin on top; `replaced` changes options of admin. */
@@ -69,7 +72,8 @@ export async function openAdminHarness(
   const { auths } = createNetworks(sandboxEndpoints(SANDBOX));
   const secretBox = createSecretBox({ secret: 'a master secret for tests only, long enough' });
   const connections = createConnections({ store, secretBox, http, auths, clock, ids, reporter });
-  const requests = createCommandRequests({ log, store, codec, clock });
+  const requests = createCommandRequests({ log, store, codec, clock, reporter });
+  const brake = new PublishingBrake({ store, clock });
   const workspace = createWorkspaceService({
     log,
     store,
@@ -81,9 +85,11 @@ export async function openAdminHarness(
     decide,
     loadsOf,
     rules: RULES,
+    brake,
+    writtenFormat: new WrittenFormat(),
     answer: (_replyTo, answer) => requests.receiveAnswer(answer),
   });
-  const deadLetters = new DeadLetterReader({ log, codec, ids, reporter });
+  const deadLetters = createDeadLetterKeeper({ log, store, codec, clock, ids, reporter });
   await workspace.start();
   await deadLetters.start();
   let ask = requests.request;
@@ -92,6 +98,7 @@ export async function openAdminHarness(
     clock,
     ids,
     replyTo: 'http://127.0.0.1:1',
+    door: 'admin',
   });
   const signIns = new SignIns({
     store,
@@ -113,17 +120,31 @@ export async function openAdminHarness(
     due,
     clock,
     ids,
+    secretBox,
+    reporter,
     replyTo: 'http://127.0.0.1:1',
-    deadLetters,
+    publishingHolds: createPublishingHolds({ store, clock, ids, reporter, brake }),
     orphans: { blobs: createMemoryBlobStore(), store, uploads: createUploadRows(store, () => ids.token()), reporter },
     sandbox: { http },
     networks: Object.keys(auths) as Network[],
     signIns,
     publicUrl: 'http://crier.test',
-    connections,
+    mailInvitation: async () => {},
     advanceClock: async (milliseconds) => {
       clock.moveWall(milliseconds);
       return clock.now();
+    },
+    rotateOAuthKeys: () => new OAuthKeys({ store, secretBox, clock, ids, makeSigningKey: async () => ({}) }).rotate(),
+    cluster: {
+      status: async () => ({
+        ...{ processes: [], schemaVersion: 1, format: 1, changedBy: null, canRaiseTo: null },
+        why: 'every process writes its newest',
+      }),
+      raiseFormat: async () => 1,
+    },
+    logLevel: {
+      status: () => ({ level: 'info', usual: 'info', until: null }),
+      change: (level, forMs) => ({ level, usual: 'info', until: clock.now() + forMs }),
     },
     process: {
       version: '0.0.0',
@@ -150,7 +171,6 @@ export async function openAdminHarness(
     connections,
     reporter,
     codec,
-    deadLetters,
     [Symbol.asyncDispose]: async () => {
       await deadLetters.stop();
       await workspace.stop();

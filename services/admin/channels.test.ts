@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { PortError } from '#ports/errors.ts';
+import type { EndConnection } from '#messages/messages.ts';
 import { CONNECTIONS } from '#tables/declarations/tables.ts';
+import { CONNECTION_UPKEEP } from '#tables/declarations/topics.ts';
+import { until } from '#testing/until.ts';
 import { openAdminHarness, openWorkspace, type AdminHarness } from './admin-harness.fixture.ts';
 
 const UNKNOWN_ID = '01930000-0000-7000-8000-000000000001';
@@ -8,6 +10,14 @@ const UNKNOWN_ID = '01930000-0000-7000-8000-000000000001';
 async function channelOf(harness: AdminHarness, workspaceId: string, channelId: string) {
   const channels = (await harness.caller.workspaces.get({ workspaceId })).channels;
   return channels.find((channel) => channel.channelId === channelId);
+}
+
+async function endsOrdered({ log, codec }: AdminHarness): Promise<readonly EndConnection[]> {
+  const records = Array.from({ length: CONNECTION_UPKEEP.partitions }, (_, partition) =>
+    log.control.records({ topic: CONNECTION_UPKEEP.name, partition }),
+  ).flat();
+  const decoded = await Promise.all(records.map(({ value }) => codec.decode(value)));
+  return decoded.flatMap((each) => (each.ok && each.message.type === 'EndConnection' ? [each.message] : []));
 }
 
 async function revokeAt(harness: AdminHarness, accountId: string): Promise<void> {
@@ -156,7 +166,7 @@ test('channels.connect names the settings that are missing where a real Network 
 });
 
 describe('channels.disconnect', () => {
-  test('ends the Channel and forgets its tokens', async () => {
+  test('ends the Channel, and leaves an order to end its tokens', async () => {
     await using harness = await openAdminHarness();
     const { workspaceId, memberId } = await openWorkspace(harness.caller);
     const { channelId } = await harness.caller.channels.connectSandbox({
@@ -166,25 +176,11 @@ describe('channels.disconnect', () => {
     });
     await harness.caller.channels.disconnect({ workspaceId, channelId, memberId });
     expect(await channelOf(harness, workspaceId, channelId)).toMatchObject({ state: 'not_connected' });
+    const order = await until(async () => (await endsOrdered(harness))[0], { what: 'the order is in the log' });
+    expect(order).toMatchObject({ type: 'EndConnection', workspaceId, channelId, network: 'threads', tries: 0 });
+    const ended = { channelId, connectionId: order.connectionId, isLastTry: true };
+    expect(await harness.connections.end(ended)).toMatchObject({ kind: 'ended' });
     expect(await harness.connections.tokensFor(channelId, 'threads')).toMatchObject({ kind: 'needs_reconnect' });
-  });
-
-  test('a Channel whose tokens could not be forgotten can be disconnected again until they are', async () => {
-    let away = true;
-    await using harness = await openAdminHarness(({ connections }) => ({
-      connections: {
-        forget: (channelId) =>
-          away ? Promise.reject(new PortError('unavailable', 'the store is away')) : connections.forget(channelId),
-      },
-    }));
-    const { workspaceId } = await openWorkspace(harness.caller);
-    const { channelId } = await harness.caller.channels.connectSandbox({ workspaceId, network: 'x', name: 'News' });
-    await expect(harness.caller.channels.disconnect({ workspaceId, channelId })).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    });
-    away = false;
-    await harness.caller.channels.disconnect({ workspaceId, channelId });
-    expect(await harness.connections.tokensFor(channelId, 'x')).toMatchObject({ kind: 'needs_reconnect' });
   });
 
   test('a Channel of another Workspace is not found, and keeps its tokens', async () => {

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Network } from '#domain/network.ts';
 import { approveAtSandbox, chosenOf } from '#connections/connect.ts';
-import type { ConnectedChannel, SignInProblem } from '#connections/sign-in.ts';
+import type { ConnectedChannel, SignInProblem, SignInRequest } from '#connections/sign-in.ts';
+import { ChannelDefaults } from '#schemas/http/post-requests.ts';
 import { AnyNetwork, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, refused, router } from './procedure.ts';
 
-type ChannelProcedureOptions = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'connections' | 'publicUrl'>;
+type ChannelProcedureOptions = Pick<AdminOptions, 'sandbox' | 'networks' | 'signIns' | 'publicUrl'>;
 
 const ConnectSandbox = z.strictObject({
   workspaceId: Id,
@@ -18,6 +19,11 @@ const ConnectSandbox = z.strictObject({
   kind: z.string('must be a string').max(50).default(''),
   channelId: Id.optional(),
 });
+/** At a real Network a person chooses who sees a post; a trial must not begin with that. */
+const SANDBOX_DEFAULTS: Readonly<Partial<Record<Network, Pick<SignInRequest, 'defaults'>>>> = {
+  tiktok: { defaults: { privacy: 'public' } },
+};
+
 type ConnectSandbox = z.output<typeof ConnectSandbox>;
 
 const Connect = z.strictObject({
@@ -32,12 +38,16 @@ export function channelProcedures(operator: Operator, options: ChannelProcedureO
   return router({
     connect: procedure.input(Connect).mutation(({ input }) => connect(input, operator, options)),
     connectSandbox: procedure.input(ConnectSandbox).mutation(({ input }) => connectSandbox(input, operator, options)),
+    setDefaults: procedure
+      .input(z.strictObject({ workspaceId: Id, channelId: Id, defaults: ChannelDefaults }))
+      .mutation(async ({ input: { workspaceId, channelId, defaults } }) => {
+        await operator.command(workspaceId, { type: 'SetChannelDefaults', channelId, defaults });
+        return { channelId, defaults };
+      }),
     disconnect: procedure
       .input(z.strictObject({ workspaceId: Id, channelId: Id, memberId: Id.nullable().default(null) }))
       .mutation(async ({ input: { workspaceId, channelId, memberId } }) => {
         await operator.command(workspaceId, { type: 'DisconnectChannel', channelId, memberId });
-        // Should this fail, a second disconnect succeeds at once and forgets the tokens again.
-        await options.connections.forget(channelId);
         return { channelId };
       }),
   });
@@ -84,7 +94,13 @@ async function connectSandbox(
   const { channels } = await operator.workspace(workspaceId);
   const before = input.channelId === undefined ? null : known(channels, input.channelId, network);
   const account = { name, kind, ...(before !== null && { accountId: before.accountId }) };
-  const { ticket } = await signIns.begin({ workspaceId, network, reconnects: reconnectsOf(before), name });
+  const { ticket } = await signIns.begin({
+    workspaceId,
+    network,
+    reconnects: reconnectsOf(before),
+    name,
+    ...SANDBOX_DEFAULTS[network],
+  });
   const started = settled(await signIns.start(ticket), network);
   const approved = await approveAtSandbox(sandbox.http, started.authorizeUrl, account);
   if (!approved.ok) throw notConnected(network, approved.detail, approved.refused);

@@ -4,20 +4,30 @@ import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
 import { createOpsServer } from '#services/ops/server.ts';
 import { ADMIN_PROCEDURES, callAdmin, createAdminClient, isQuery } from './client.ts';
+import { createOperatorCalls } from './operator-calls.ts';
 import { openAdminHarness } from './admin-harness.fixture.ts';
 import type { AdminOptions } from './dependencies.ts';
 
 const TOKEN = 'the admin token of this test';
+const [ADA, READER] = ['a token of ada alone', 'a token that only looks'];
 
 /** A harness whose procedures are served over HTTP as in production. */
 async function openServedHarness(replaced?: (options: AdminOptions) => Partial<AdminOptions>) {
   const harness = await openAdminHarness(replaced);
   const reporter = createMemoryReporter();
+  const calls = createOperatorCalls({ ...harness.options, reporter });
   const server = createOpsServer({
     host: '127.0.0.1',
     port: 0,
-    adminToken: TOKEN,
+    operators: [
+      { name: 'admin', role: 'operate', token: TOKEN },
+      { name: 'ada', role: 'operate', token: ADA },
+      { name: 'grafana', role: 'read', token: READER },
+    ],
+    internalTokens: [],
+    contextOf: (operator) => ({ operator, ...calls }),
     health: async () => ({ ready: true, checks: [] }),
+    hanging: () => [],
     metrics: { text: async () => '', contentType: 'text/plain' },
     answers: createAnswersRouter(() => {}),
     router: harness.router,
@@ -61,6 +71,51 @@ describe('over HTTP', () => {
       channels: [{ channelId, state: 'connected' }],
       keys: [{ name: 'CI' }],
     });
+  });
+
+  test('who called what is kept, by the name of the token: changes always, refused ones too, looks never', async () => {
+    await using counter = await openServedHarness();
+    const ada = createAdminClient({ ...counter.address, token: ADA });
+    const grafana = createAdminClient({ ...counter.address, token: READER });
+    const { workspaceId } = await ada.workspaces.create.mutate({ name: 'Agency', ownerEmail: 'ada@example.test' });
+    await counter.client.workspaces.addCredits.mutate({ workspaceId, credits: 5 });
+    await expect(grafana.workspaces.addCredits.mutate({ workspaceId, credits: 5 })).rejects.toThrow(
+      'The token of grafana may only look: it has the role read.',
+    );
+    await expect(ada.members.remove.mutate({ workspaceId, memberId: workspaceId })).rejects.toThrow();
+    await expect(ada.workspaces.addCredits.mutate({ workspaceId, credits: 0.5 })).rejects.toThrow();
+    await ada.oauth.rotateKeys.mutate();
+    expect((await grafana.workspaces.get.query({ workspaceId })).xCredits).toMatchObject({ available: 5 });
+
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    const kept = [
+      { at, actor: 'ada', procedure: 'oauth.rotateKeys', workspaceId: null, outcome: 'done' },
+      { at, actor: 'ada', procedure: 'workspaces.addCredits', workspaceId, outcome: 'bad_request' },
+      { at, actor: 'ada', procedure: 'members.remove', workspaceId, outcome: expect.not.stringMatching('done') },
+      { at, actor: 'grafana', procedure: 'workspaces.addCredits', workspaceId, outcome: 'forbidden' },
+      { at, actor: 'admin', procedure: 'workspaces.addCredits', workspaceId, outcome: 'done' },
+      { at, actor: 'ada', procedure: 'workspaces.create', workspaceId, outcome: 'done' },
+    ];
+    const all = await grafana.audit.list.query();
+    expect(all.nextCursor).toBeNull();
+    expect(all.items).toHaveLength(kept.length);
+    expect(all.items).toEqual(expect.arrayContaining(kept));
+    const of = await grafana.audit.list.query({ workspaceId });
+    expect(of.items).toHaveLength(5);
+    const first = await grafana.audit.list.query({ limit: 4 });
+    const rest = await grafana.audit.list.query({ limit: 4, cursor: first.nextCursor! });
+    expect([...first.items, ...rest.items]).toEqual(all.items);
+    expect(rest.nextCursor).toBeNull();
+    const told = counter.reporter.of('operator-called');
+    expect(told).toHaveLength(6);
+    expect(told[1]!.facts).toMatchObject({
+      actor: 'admin',
+      procedure: 'workspaces.addCredits',
+      outcome: 'ok',
+      workspaceId,
+    });
+    // One event for each call, whatever it does.
+    expect(counter.reporter.of('operator-looked')).toHaveLength(5);
   });
 
   test('without the token nothing is done, and the call is refused', async () => {

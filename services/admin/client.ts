@@ -5,6 +5,8 @@ export interface AdminAddress {
   /** e.g. `http://127.0.0.1:8081`. */
   readonly url: string;
   readonly token: string;
+  /** Default: that of the system. */
+  readonly fetch?: (input: string | URL | Request, init?: object) => Promise<Response>;
 }
 
 /** Every procedure, by the name under which it is called. */
@@ -13,27 +15,49 @@ export const ADMIN_PROCEDURES = [
   'workspaces.setPlan',
   'workspaces.addCredits',
   'workspaces.get',
+  'workspaces.list',
+  'posts.get',
+  'variants.get',
+  'shards.list',
+  'groups.list',
   'members.add',
+  'members.invite',
+  'members.changeRole',
   'members.remove',
   'members.verifyEmail',
   'channels.connect',
   'channels.connectSandbox',
+  'channels.setDefaults',
   'channels.disconnect',
   'keys.create',
   'keys.revoke',
+  'audit.list',
+  'apps.list',
+  'apps.revoke',
+  'oauth.rotateKeys',
   'endpoints.list',
   'failingEndpoints.list',
   'deliveries.get',
   'deliveries.replay',
   'clock.advance',
+  'cluster.raiseFormat',
+  'cluster.status',
+  'publishing.hold',
+  'publishing.release',
+  'publishing.status',
+  'secrets.reseal',
+  'secrets.status',
   'parked.list',
   'parked.retry',
   'parked.skip',
   'deadLetters.list',
+  'deadLetters.get',
   'deadLetters.redrive',
   'orphans.list',
   'orphans.remove',
   'timers.count',
+  'log.level',
+  'log.status',
   'system.status',
 ] as const;
 
@@ -74,10 +98,11 @@ export async function callAdmin(address: AdminAddress, procedure: string, input:
   }
 }
 
-function linkTo({ url, token }: AdminAddress) {
+function linkTo({ url, token, fetch }: AdminAddress) {
   return httpLink<AdminRouter>({
     url: `${url.replace(/\/+$/, '')}/trpc`,
     headers: { authorization: `Bearer ${token}` },
+    ...(fetch !== undefined && { fetch }),
   });
 }
 

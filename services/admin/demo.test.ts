@@ -1,3 +1,4 @@
+import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { ensureDemo, type DemoFile, type DemoMemory } from './demo.ts';
@@ -20,8 +21,12 @@ function memoryFile(): DemoFile & { kept: DemoMemory | null; saves: number } {
   };
 }
 
+const refused: string[] = [];
 const demoOf = (harness: AdminHarness, file: DemoFile, networks = BOTH, caller = harness.caller) =>
-  ensureDemo({ caller, networks, file, ids: harness.options.ids, clock: harness.clock });
+  ensureDemo({
+    ...{ caller, networks, file, ids: harness.options.ids, clock: harness.clock },
+    onRefused: (network, message) => void refused.push(`${network}: ${message}`),
+  });
 
 async function expectWhole(harness: AdminHarness, demo: Awaited<ReturnType<typeof ensureDemo>>): Promise<void> {
   const { workspaceId, memberId } = demo;
@@ -67,6 +72,21 @@ describe('the demo Workspace', () => {
       ['x', 'not_connected'],
       ['threads', 'connected'],
     ]);
+  });
+
+  test('has no Channel where the Network refuses the sign-in, says so, and gets one at a later start', async () => {
+    await using harness = await openAdminHarness();
+    const file = memoryFile();
+    const connectSandbox: AdminCaller['channels']['connectSandbox'] = async (input) => {
+      if (input.network === 'threads') throw new TRPCError({ code: 'UNPROCESSABLE_CONTENT', message: 'no such app' });
+      return harness.caller.channels.connectSandbox(input);
+    };
+    const channels = { ...harness.caller.channels, connectSandbox };
+    const { workspaces, keys } = harness.caller;
+    const first = await demoOf(harness, file, BOTH, { ...harness.caller, workspaces, keys, channels });
+    expect(Object.keys(first.channels)).toEqual(['x']);
+    expect(refused).toEqual(['threads: no such app']);
+    await expectWhole(harness, await demoOf(harness, file));
   });
 
   test.each(Array.from({ length: 11 }, (_, step) => step))(

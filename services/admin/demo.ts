@@ -1,3 +1,4 @@
+import { TRPCError } from '@trpc/server';
 import type { Network } from '#domain/network.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
@@ -32,11 +33,16 @@ export interface DemoOptions {
   readonly file: DemoFile;
   readonly ids: Ids;
   readonly clock: Pick<Clock, 'now'>;
+  /** A Network refused the sign-in: the demo has no Channel there, until a later start gets one. */
+  readonly onRefused: (network: Network, message: string) => void;
 }
+
+/** Of the account that owns the demo Workspace. */
+export const DEMO_EMAIL = 'demo@example.test';
 
 const WORKSPACE = {
   name: 'Demo',
-  ownerEmail: 'demo@example.test',
+  ownerEmail: DEMO_EMAIL,
   ownerName: 'Demo owner',
   plan: 'agency',
   emailVerified: true,
@@ -48,7 +54,7 @@ const CREDITS = 1_000;
  * made, and each step first reads what exists: a crash between any two steps leaves nothing double and nothing unknown.
  * Rejects with the errors of the procedures; it may then be called again.
  */
-export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOptions): Promise<Demo> {
+export async function ensureDemo({ caller, networks, file, ids, clock, onRefused }: DemoOptions): Promise<Demo> {
   const remembered = await file.load();
   let memory = remembered ?? newMemory(ids, clock.now());
   const remember = async (more: Partial<DemoMemory>): Promise<void> => {
@@ -80,14 +86,22 @@ export async function ensureDemo({ caller, networks, file, ids, clock }: DemoOpt
       });
     await remember({ keyed: true });
   }
+  const connected = async (network: Network): Promise<string | null> => {
+    try {
+      return (await caller.channels.connectSandbox({ workspaceId, network, name: `Demo ${network}` })).channelId;
+    } catch (error) {
+      if (!(error instanceof TRPCError) || error.code !== 'UNPROCESSABLE_CONTENT') throw error;
+      onRefused(network, error.message);
+      return null;
+    }
+  };
   for (const network of networks) {
     if (memory.channels[network] !== undefined) continue;
     const there = workspace.channels.find(
       (channel) => channel.network === network && channel.state !== 'not_connected',
     );
-    const { channelId } =
-      there ?? (await caller.channels.connectSandbox({ workspaceId, network, name: `Demo ${network}` }));
-    await remember({ channels: { ...memory.channels, [network]: channelId } });
+    const channelId = there?.channelId ?? (await connected(network));
+    if (channelId !== null) await remember({ channels: { ...memory.channels, [network]: channelId } });
   }
   return shown(memory);
 }

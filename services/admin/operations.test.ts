@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { DeadLetter } from '#messages/messages.ts';
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { fileRecord, readParkedKey, writeParkedKey, type ParkedKey } from '#tables/repositories/parking.ts';
 import { createShards } from '#tables/repositories/shards.ts';
 import { minuteOf, type DueTimer, createDueTimers } from '#tables/repositories/due.ts';
-import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { openAdminHarness, START, until, type AdminHarness } from './admin-harness.fixture.ts';
 
 const TOPIC = PUBLISH.x;
@@ -84,86 +83,6 @@ describe('parked keys', () => {
   });
 });
 
-async function bury(harness: AdminHarness, about: Partial<DeadLetter> = {}): Promise<void> {
-  const letter: DeadLetter = {
-    type: 'DeadLetter',
-    topic: TOPIC.name,
-    partition: 3,
-    offset: 8,
-    key: 'channel',
-    value: Buffer.from([7, 7, 7]),
-    error: 'the record can not be read',
-    at: START,
-    ...about,
-  };
-  await harness.log.append(DEAD_LETTERS.name, [
-    { key: `${letter.topic}/${letter.partition}`, value: harness.codec.encode(letter) },
-  ]);
-}
-
-describe('dead letters', () => {
-  test('are listed newest first, without their contents', async () => {
-    await using harness = await openAdminHarness();
-    await bury(harness);
-    await bury(harness, { offset: 9, at: START + 1_000 });
-    await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 2);
-    const { deadLetters, all } = await harness.caller.deadLetters.list({ limit: 1 });
-    expect(deadLetters).toEqual([
-      {
-        id: expect.stringMatching(/^\d+-1$/),
-        topic: TOPIC.name,
-        partition: 3,
-        offset: 9,
-        key: 'channel',
-        error: 'the record can not be read',
-        at: '2026-11-20T12:00:01.000Z',
-        bytes: 3,
-      },
-    ]);
-    expect(all).toBe(true);
-  });
-
-  test('a dead letter is redriven byte for byte to the partition that it came from', async () => {
-    await using harness = await openAdminHarness();
-    await bury(harness);
-    await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 1);
-    const { id } = (await harness.caller.deadLetters.list()).deadLetters[0]!;
-    expect(await harness.caller.deadLetters.redrive({ id })).toEqual({
-      id,
-      topic: TOPIC.name,
-      partition: 3,
-      offset: 0,
-    });
-    const records = harness.log.control.records({ topic: TOPIC.name, partition: 3 });
-    expect(records.map(({ key, value }) => [key, [...value]])).toEqual([['channel', [7, 7, 7]]]);
-  });
-
-  test('memory holds the newest thousand', async () => {
-    await using harness = await openAdminHarness();
-    for (let offset = 0; offset < 1_010; offset++) await bury(harness, { offset, at: START + offset });
-    await until(() => harness.deadLetters.list(1).letters[0]?.offset === 1_009);
-    const { letters } = harness.deadLetters.list(2_000);
-    expect(letters.length).toBe(1_000);
-    expect(letters.at(-1)!.offset).toBe(10);
-  });
-
-  test.each([
-    ['0-99', 'NOT_FOUND'],
-    ['x', 'BAD_REQUEST'],
-  ])('redriving %s is refused', async (id, code) => {
-    await using harness = await openAdminHarness();
-    await expect(harness.caller.deadLetters.redrive({ id })).rejects.toMatchObject({ code });
-  });
-
-  test('a record that is no dead letter is reported and skipped', async () => {
-    await using harness = await openAdminHarness();
-    await harness.log.append(DEAD_LETTERS.name, [{ key: 'k', value: Buffer.from('?') }]);
-    await bury(harness);
-    await until(async () => (await harness.caller.deadLetters.list()).deadLetters.length === 1);
-    expect(harness.reporter.of('dead-letter-unreadable')).toHaveLength(1);
-  });
-});
-
 describe('timers.count', () => {
   const timer = (shard: number, dueAt: number, name = 't'): DueTimer => ({
     shard,
@@ -231,6 +150,13 @@ describe('the clock and the system', () => {
       code: 'PRECONDITION_FAILED',
       message: expect.stringContaining('embedded'),
     });
+  });
+
+  test('oauth.rotateKeys makes a key that every replica knows before it signs', async () => {
+    await using harness = await openAdminHarness();
+    const { keyId: first } = await harness.caller.oauth.rotateKeys();
+    const { keyId: second, signsFrom } = await harness.caller.oauth.rotateKeys({});
+    expect([first === second, signsFrom]).toEqual([false, '2026-11-20T12:02:00.000Z']);
   });
 
   test('system.status shows the roles of this process and their records', async () => {

@@ -58,7 +58,7 @@ async function deliver({ store }: AdminHarness, { workspaceId, endpointId }: Pla
     excerpt: 'oops',
     retryAfterMs: null,
   };
-  await rows.keepAttempt(id, attempt, 'a token');
+  await rows.keepAttempt({ id, workspaceId }, attempt, 'a token');
   return id;
 }
 

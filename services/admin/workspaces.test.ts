@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { createOperatorCommands } from '#commands/operator-command.ts';
+import { CANARY } from '#domain/canary.ts';
 import { PortError } from '#ports/errors.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
@@ -35,6 +37,20 @@ describe('Workspaces and Members', () => {
     await expect(
       harness.caller.workspaces.create({ name: 'Other', ownerEmail: 'bob@example.test', ...ids }),
     ).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'There is a Workspace with this id already.' });
+  });
+
+  test('the Workspace of the canary is in no list, and nobody can make one by its id', async () => {
+    await using harness = await openAdminHarness();
+    const { workspaceId, memberId } = CANARY;
+    const owner = { memberId, name: 'Canary', email: 'canary@crier.invalid', emailVerified: true };
+    const send = createOperatorCommands({ ...harness.options, door: 'app' });
+    const made = await send(workspaceId, { type: 'CreateWorkspace', name: 'Canary', plan: 'agency', owner });
+    expect(made).toMatchObject({ ok: true });
+    expect(await harness.caller.workspaces.list()).toEqual({ items: [], nextCursor: null });
+    expect(await harness.caller.workspaces.get({ workspaceId })).toMatchObject({ name: 'Canary' });
+    await expect(
+      harness.caller.workspaces.create({ workspaceId, name: 'Agency', ownerEmail: 'ada@example.test' }),
+    ).rejects.toThrow('is that of the canary');
   });
 
   test('Plan, credits and Members change, each seen at once', async () => {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { isCanary } from '#domain/canary.ts';
 import { renderUsage } from '#domain/plan/usage.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { Email, Id, Instant, isoOf, Name, Plan } from './fields.ts';
 import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
+import { listWorkspaces } from './list-workspaces.ts';
 
 const CreateWorkspace = z.strictObject({
   name: Name,
@@ -13,14 +15,17 @@ const CreateWorkspace = z.strictObject({
   plan: Plan.default('free'),
   emailVerified: z.boolean('must be true or false').default(true),
   /** Chosen by the caller, so that a repetition makes no second Workspace. */
-  workspaceId: Id.optional(),
+  workspaceId: Id.refine((id) => !isCanary(id), 'is that of the canary').optional(),
   memberId: Id.optional(),
 });
 
 const MAX_CREDITS = 1_000_000_000;
 const Credits = z.int('must be a whole number').min(-MAX_CREDITS).max(MAX_CREDITS);
 
-export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
+export function workspaceProcedures(
+  operator: Operator,
+  { clock, ids, store }: Pick<AdminOptions, 'clock' | 'ids' | 'store'>,
+) {
   return router({
     create: procedure.input(CreateWorkspace).mutation(async ({ input }) => {
       const { name, plan, ownerEmail: email, ownerName = email, emailVerified } = input;
@@ -46,6 +51,7 @@ export function workspaceProcedures(operator: Operator, { clock, ids }: Pick<Adm
         await operator.command(workspaceId, { type: 'AddCredits', credits });
         return { workspaceId };
       }),
+    list: listWorkspaces(store),
     get: procedure
       .input(z.strictObject({ workspaceId: Id }))
       .query(async ({ input }) => described(await operator.workspace(input.workspaceId), clock.now())),
@@ -60,13 +66,25 @@ function described(state: WorkspaceState, now: number) {
     createdAt: isoOf(state.createdAt),
     comingPlan: state.comingPlan && { plan: state.comingPlan.plan, effectiveAt: isoOf(state.comingPlan.effectiveAt) },
     ...renderUsage(state, now),
-    members: Object.values(state.members).map(({ id, name, email, emailVerified, removed }) => ({
+    members: Object.values(state.members).map(({ id, name, email, role, emailVerified, removed }) => ({
       memberId: id,
       name,
       email,
+      role,
       emailVerified,
       removed,
     })),
+    invitations: Object.values(state.invitations).map(({ id, email, name, role, invitedBy, createdAt, expiresAt }) => ({
+      invitationId: id,
+      email,
+      name,
+      role,
+      invitedBy,
+      createdAt: isoOf(createdAt),
+      expiresAt: isoOf(expiresAt),
+    })),
+    /** Those that `apps.list` tells of. */
+    apps: Object.values(state.approvals).filter(({ revoked }) => !revoked).length,
     channels: Object.values(state.channels).map((channel) => ({
       channelId: channel.id,
       network: channel.network,
@@ -85,25 +103,4 @@ function described(state: WorkspaceState, now: number) {
       revoked,
     })),
   };
-}
-
-export function memberProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
-  const Member = z.strictObject({ workspaceId: Id, memberId: Id });
-  return router({
-    add: procedure
-      .input(z.strictObject({ workspaceId: Id, email: Email, name: Name }))
-      .mutation(async ({ input: { workspaceId, email, name } }) => {
-        const memberId = ids.uuid7(clock.now());
-        await operator.command(workspaceId, { type: 'AddMember', memberId, name, email });
-        return { memberId };
-      }),
-    remove: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
-      await operator.command(workspaceId, { type: 'RemoveMember', memberId });
-      return { memberId };
-    }),
-    verifyEmail: procedure.input(Member).mutation(async ({ input: { workspaceId, memberId } }) => {
-      await operator.command(workspaceId, { type: 'VerifyEmail', memberId });
-      return { memberId };
-    }),
-  });
 }
