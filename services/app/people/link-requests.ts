@@ -1,0 +1,89 @@
+import { accountIdOf, emailOf } from '#domain/account.ts';
+import { clientHolderOf } from '#http-server/client-holder.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Ids } from '#ports/ids.ts';
+import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
+import type { Reporter } from '#reporting/reporter.ts';
+import { signInLetter } from './letters.ts';
+import type { MailQueue } from './mail-queue.ts';
+import type { SignInLinks } from './sign-in-links.ts';
+
+export interface LinkRequestsOptions {
+  readonly links: SignInLinks;
+  readonly mail: MailQueue;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<Ids, 'uuid7'>;
+  readonly reporter: Reporter;
+  readonly byAccount: Pick<RateLimiter, 'admit'>;
+  readonly byClient: Pick<RateLimiter, 'admit'>;
+}
+
+export interface AskedLink {
+  /** As it was typed. */
+  readonly email: string;
+  /** The address of the caller. */
+  readonly client: string | undefined;
+  /** SHA-256 of the key of the browser that asks. */
+  readonly browserHash: string;
+  /** Words for a person. */
+  readonly browser: string;
+  readonly returnPath: string;
+}
+
+export type AskedLinkOutcome =
+  /** Whether anything is mailed is not told: whether the address has an account, or asked too often. */
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'no-address' }
+  | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
+
+export const LINKS_BY_ACCOUNT = { limit: 10, windowMs: 3_600_000 } as const;
+export const LINKS_BY_CLIENT = { limit: 30, windowMs: 600_000 } as const;
+const LINK_MINUTES = 15;
+
+/**
+ * One mailbox as mail servers write it. Commas, brackets and the like could hide a second one, or write one mailbox in
+ * many ways, each with a limit of its own.
+ */
+const MAILBOX = /^[^\s@<>()[\],;:\\"\p{C}]+@[\p{L}\p{N}.-]+$/u;
+
+/** Requests for links to sign in. */
+export class LinkRequests {
+  readonly #options: LinkRequestsOptions;
+
+  constructor(options: LinkRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Every address is taken alike and at once: the rest is done after the answer. Rejects with `PortError`. */
+  async ask(asked: AskedLink): Promise<AskedLinkOutcome> {
+    const { byClient, mail, reporter, ids, clock } = this.#options;
+    const email = emailOf(asked.email);
+    if (email === null || !MAILBOX.test(email)) return { kind: 'no-address' };
+    const client = clientHolderOf(asked.client);
+    const { admitted, resetSeconds } = await byClient.admit(`links-of-client/${client}`, ids.uuid7(clock.now()));
+    if (!admitted) {
+      reporter.report('link-refused', { purpose: 'sign-in', client });
+      return { kind: 'too-many', retryAfterSeconds: resetSeconds };
+    }
+    const isQueued = mail.add(() => this.#mail(email, asked));
+    if (!isQueued) reporter.report('link-refused', { purpose: 'sign-in', accountId: accountIdOf(email) });
+    return { kind: 'taken' };
+  }
+
+  async #mail(email: string, { browserHash, browser, returnPath }: AskedLink): Promise<void> {
+    const { byAccount, links, mail, clock, ids, reporter } = this.#options;
+    const accountId = accountIdOf(email);
+    const { admitted } = await byAccount.admit(`links-of-account/${accountId}`, ids.uuid7(clock.now()));
+    if (!admitted) return reporter.report('link-refused', { purpose: 'sign-in', accountId });
+    const askedAt = clock.now();
+    const url = await links.make({
+      email,
+      purpose: 'sign-in',
+      browserHash,
+      returnPath,
+      expiresAt: askedAt + LINK_MINUTES * 60_000,
+      invitation: null,
+    });
+    await mail.send(signInLetter({ to: email, url, browser, askedAt, minutes: LINK_MINUTES }), 'sign-in');
+  }
+}

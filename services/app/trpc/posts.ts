@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { BulkEnvelope, CreatePostRequest, IdempotencyKey, ListPostsQuery } from '#schemas/http/post-requests.ts';
+import { SentId, SentInstant } from '#schemas/http/scalars.ts';
+import { cancelPost } from '#use-cases/cancel-post.ts';
+import { createPost } from '#use-cases/create-post.ts';
+import { createPostsInBulk, type CreatePostsInBulkOptions } from '#use-cases/create-posts-in-bulk.ts';
+import { getPost } from '#use-cases/get-post.ts';
+import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
+import { listCalendar, listFailures, readCards } from '#use-cases/list-calendar.ts';
+import { listPosts, type ListPostsOptions } from '#use-cases/list-posts.ts';
+import { readDraft, type ReadDraftOptions } from '#use-cases/read-draft.ts';
+import { movePost, replacePost } from '#use-cases/replace-post.ts';
+import { retryVariant } from '#use-cases/retry-variant.ts';
+import { validatePost } from '#use-cases/validate-post.ts';
+import type { MemberProcedure } from './member-procedure.ts';
+import { packCards } from './packed-cards.ts';
+import { router, valueOf } from './procedure.ts';
+
+export type PostProceduresOptions = CreatePostsInBulkOptions &
+  ListPostsOptions &
+  ReadDraftOptions &
+  ListAttemptsOptions;
+
+const Post = z.object({ postId: SentId });
+/** A call that is sent again with it, because its answer was lost, is answered as the first one was. */
+const Once = { idempotencyKey: IdempotencyKey.nullable().default(null) };
+/** A calendar asks for what changed in a fraction of a second. */
+const MAX_CARDS = 100;
+const Variant = z.object({ variantId: SentId });
+
+export function postProcedures(member: MemberProcedure, options: PostProceduresOptions) {
+  return router({
+    /** What a calendar shows of the Posts in [from, to): written then, or with a Variant scheduled then. */
+    calendar: member
+      .input(z.object({ from: SentInstant, to: SentInstant }))
+      .query(async ({ ctx: { call }, input }) => packCards(valueOf(await listCalendar(call, input, options)))),
+    /** Which of those Posts have a Variant that failed. */
+    failures: member
+      .input(z.object({ from: SentInstant, to: SentInstant }))
+      .query(async ({ ctx: { call }, input }) => valueOf(await listFailures(call, input, options))),
+    /** What a calendar shows of these Posts; one that is not there is left out. */
+    cards: member
+      .input(z.object({ postIds: z.array(SentId).min(1).max(MAX_CARDS) }))
+      .query(async ({ ctx: { call }, input }) => valueOf(await readCards(call, input.postIds, options))),
+    list: member
+      .input(
+        z.object({
+          from: ListPostsQuery.shape.from,
+          to: ListPostsQuery.shape.to,
+          limit: z.int().min(1).max(500).exactOptional(),
+          cursor: ListPostsQuery.shape.cursor,
+        }),
+      )
+      .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) =>
+        valueOf(await listPosts(call, filter, options)),
+      ),
+    /** The Post as REST shows it. */
+    get: member
+      .input(Post)
+      .query(async ({ ctx: { call }, input }) => valueOf(await getPost(call, input.postId, options))),
+    /** The Post as it would be written again; instants are in milliseconds since the epoch. */
+    draft: member
+      .input(Post)
+      .query(async ({ ctx: { call }, input }) => valueOf(await readDraft(call, input.postId, options))),
+    create: member
+      .input(z.object({ post: CreatePostRequest, ...Once }))
+      .mutation(async ({ ctx: { call }, input }) =>
+        valueOf(await createPost(call, input.post, input.idempotencyKey, options)),
+      ),
+    /** `replaces`: the Post that it would replace. */
+    validate: member
+      .input(z.object({ post: CreatePostRequest, replaces: SentId.exactOptional() }))
+      .mutation(async ({ ctx: { call }, input }) =>
+        valueOf(await validatePost(call, input.post, options, input.replaces)),
+      ),
+    createBulk: member
+      .input(z.object({ ...BulkEnvelope.shape, dryRun: z.boolean().default(false) }))
+      .mutation(async ({ ctx: { call }, input }) =>
+        valueOf(await createPostsInBulk(call, input.posts, input.dryRun, options)),
+      ),
+    cancel: member
+      .input(Post)
+      .mutation(async ({ ctx: { call }, input }) => valueOf(await cancelPost(call, input.postId, options))),
+    replace: member
+      .input(z.object({ ...Post.shape, post: CreatePostRequest, ...Once }))
+      .mutation(async ({ ctx: { call }, input: { postId, ...input } }) =>
+        valueOf(await replacePost(call, postId, input, options)),
+      ),
+    /** The same Post at another time: the answer is its successor. */
+    move: member
+      .input(z.object({ ...Post.shape, scheduledAt: SentInstant, ...Once }))
+      .mutation(async ({ ctx: { call }, input: { postId, ...input } }) =>
+        valueOf(await movePost(call, postId, input, options)),
+      ),
+  });
+}
+
+export function variantProcedures(member: MemberProcedure, options: PostProceduresOptions) {
+  return router({
+    retry: member
+      .input(Variant)
+      .mutation(async ({ ctx: { call }, input }) => valueOf(await retryVariant(call, input.variantId, options))),
+    attempts: member
+      .input(Variant)
+      .query(async ({ ctx: { call }, input }) => valueOf(await listAttempts(call, input.variantId, options))),
+  });
+}
