@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { OperatorToken } from '#config/operators.ts';
 
 /**
  * How a token may be sent: `bearer` as a bearer token only; `password` also as the password of Basic authentication, as
@@ -6,16 +7,24 @@ import { hash, timingSafeEqual } from 'node:crypto';
  */
 export type TokenForm = 'bearer' | 'password';
 
+/** Who calls, by the token. */
+export type OperatorIdentity = Pick<OperatorToken, 'name' | 'role'>;
+
 /**
- * Whether an Authorization header carries the token. Browsers keep passwords of Basic authentication and send them with
- * requests of any page, so requests that change something take bearer tokens only. Digests are compared, because they
- * have one length and the comparison then takes the same time for every guess.
+ * Whose token an Authorization header carries; null: nobody's. Browsers keep passwords of Basic authentication and send
+ * them with requests of any page, so requests that change something take bearer tokens only. Digests are compared,
+ * because they have one length, and with every token, so that the comparison takes the same time for every guess.
  */
-export function createTokenCheck(adminToken: string): (header: string | undefined, form: TokenForm) => boolean {
-  const expected = hash('sha256', adminToken, 'buffer');
+export function createTokenCheck(
+  tokens: readonly OperatorToken[],
+): (header: string | undefined, form: TokenForm) => OperatorIdentity | null {
+  const known = tokens.map(({ name, role, token }) => ({ name, role, digest: hash('sha256', token, 'buffer') }));
   return (header, form) => {
     const token = header === undefined ? null : tokenIn(header, form);
-    return token !== null && timingSafeEqual(hash('sha256', token, 'buffer'), expected);
+    if (token === null) return null;
+    const digest = hash('sha256', token, 'buffer');
+    const [found] = known.filter((one) => timingSafeEqual(one.digest, digest));
+    return found === undefined ? null : { name: found.name, role: found.role };
   };
 }
 

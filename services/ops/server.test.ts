@@ -9,6 +9,8 @@ import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createOpsServer, type OpsServerOptions } from './server.ts';
 
 const TOKEN = 'an admin token of some length';
+const READER = 'a token of somebody who looks';
+const [INTERNAL, FORMER_INTERNAL] = ['what processes know', 'what processes knew before'];
 const WELL = { ready: true, checks: [{ name: 'store', trouble: null }] };
 
 async function open(options: Partial<OpsServerOptions> = {}) {
@@ -18,8 +20,14 @@ async function open(options: Partial<OpsServerOptions> = {}) {
   const server = createOpsServer({
     host: '127.0.0.1',
     port: 0,
-    adminToken: TOKEN,
+    operators: [
+      { name: 'admin', role: 'operate', token: TOKEN },
+      { name: 'grafana', role: 'read', token: READER },
+    ],
+    internalTokens: [INTERNAL, FORMER_INTERNAL],
+    contextOf: (operator) => ({ operator }),
     health: async () => WELL,
+    hanging: () => [],
     metrics: { text: async () => 'crier_up 1\n', contentType: 'text/plain; version=0.0.4; charset=utf-8' },
     answers: createAnswersRouter((answer) => received.push(answer)),
     router: null,
@@ -79,6 +87,23 @@ describe('without a token', () => {
     expect((await ops.get('/health/live')).status).toBe(200);
   });
 
+  test('it does not live when a reader of the log hangs, and says which', async () => {
+    await using ops = await open({ hanging: () => ['publisher-x has not read its topics for 61 s'] });
+    const live = await ops.get('/health/live');
+    expect([live.status, await live.json()]).toEqual([
+      503,
+      { status: 'hanging', detail: ['publisher-x has not read its topics for 61 s'] },
+    ]);
+  });
+
+  test('it answers while the others drain, and no more once it is stopped', async () => {
+    await using ops = await open({ health: async () => ({ ready: false, checks: [] }) });
+    await ops.server.drain();
+    expect((await ops.get('/health/ready')).status).toBe(503);
+    await ops.server.stop();
+    await expect(ops.get('/health/ready')).rejects.toThrow();
+  });
+
   test('metrics come in the text format', async () => {
     await using ops = await open();
     const metrics = await ops.get('/metrics');
@@ -136,7 +161,7 @@ describe('with the admin token', () => {
     ];
     const answer = await ops.get('/internal/answers', {
       method: 'POST',
-      headers: { ...bearer(), 'content-type': 'application/json' },
+      headers: { ...bearer(INTERNAL), 'content-type': 'application/json' },
       body: JSON.stringify({ answers }),
     });
     expect(answer.status).toBe(200);
@@ -149,7 +174,7 @@ describe('with the admin token', () => {
       await using ops = await open();
       const answer = await ops.get('/internal/answers', {
         method: 'POST',
-        headers: { ...bearer(), 'content-type': 'application/json' },
+        headers: { ...bearer(INTERNAL), 'content-type': 'application/json' },
         body,
       });
       expect(answer.status).toBe(400);
@@ -169,6 +194,31 @@ describe('with the admin token', () => {
       expect(await answer.json()).toContain('crier.CreatePost');
     }
     expect((await ops.get('/registry/nothing', { headers: bearer() })).status).toBe(404);
+  });
+
+  test('hints are taken by the token of processes, also by a former one, and not by that of an operator', async () => {
+    await using ops = await open();
+    const hint = async (token: string): Promise<number> =>
+      (
+        await ops.get('/internal/answers', {
+          method: 'POST',
+          headers: { ...bearer(token), 'content-type': 'application/json' },
+          body: '{"answers":[]}',
+        })
+      ).status;
+    expect([await hint(INTERNAL), await hint(FORMER_INTERNAL), await hint(TOKEN)]).toEqual([200, 200, 401]);
+    const { ran, router } = counted();
+    await using admin = await open({ router });
+    expect((await admin.get('/trpc/look', { headers: bearer(INTERNAL) })).status).toBe(401);
+    expect((await admin.get('/registry/subjects', { headers: bearer(INTERNAL) })).status).toBe(401);
+    expect(ran).toEqual([]);
+  });
+
+  test('an operator who may only look reads the registry and changes nothing in it', async () => {
+    await using ops = await open();
+    expect((await ops.get('/registry/subjects', { headers: bearer(READER) })).status).toBe(200);
+    const changed = await ops.get('/registry/subjects/x', { method: 'POST', headers: bearer(READER), body: '{}' });
+    expect([changed.status, await changed.text()]).toEqual([403, expect.stringContaining('grafana may only look')]);
   });
 
   test('a body that is too large is refused, and the server goes on', async () => {
@@ -268,7 +318,7 @@ describe('to pages of other sites, and under names that resolve to this address'
 });
 
 describe('as a service', () => {
-  test('a drain finishes the requests in progress', async () => {
+  test('a drain ends nothing: requests in progress and further probes are answered', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
     const { promise: health, resolve: answer } = Promise.withResolvers<typeof WELL>();
     await using ops = await open({ health: () => (onAsked(), health) });
@@ -278,7 +328,7 @@ describe('as a service', () => {
     answer(WELL);
     expect((await slow).status).toBe(200);
     await drained;
-    await expect(ops.get('/health/live')).rejects.toThrow();
+    expect((await ops.get('/health/live')).status).toBe(200);
   });
 
   test('an idle connection does not delay the end', async () => {

@@ -1,13 +1,26 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AnyRouter } from '@trpc/server';
 import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answers.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { createHostGuard } from '#runtime/host-guard.ts';
-import { createTokenCheck, type TokenForm } from './admin-token.ts';
+import type { OperatorToken } from '#config/operators.ts';
+import { createTokenCheck, type OperatorIdentity, type TokenForm } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
 import { serveRouter } from './serve-router.ts';
+
+export interface OpsTls {
+  readonly texts: () => KeyPair;
+  readonly onRenewed: (renewed: (texts: KeyPair) => void) => void;
+}
+
+/** PEM texts. */
+interface KeyPair {
+  readonly cert?: string;
+  readonly key?: string;
+}
 
 export interface OpsServerOptions {
   readonly host: string;
@@ -15,13 +28,21 @@ export interface OpsServerOptions {
   readonly port: number;
   /** Where other processes reach it; left out: where it listens. */
   readonly url?: string;
-  readonly adminToken: string;
+  readonly operators: readonly OperatorToken[];
+  /** By which other processes of the installation are known; the first is that of today. */
+  readonly internalTokens: readonly string[];
   readonly health: () => Promise<Health>;
+  /** Why a new process should take the place of this one, a line each; none: it lives. */
+  readonly hanging: () => readonly string[];
+  /** HTTPS, and how to learn of a certificate that takes the place of this one; null: HTTP. */
+  readonly tls?: OpsTls | null;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
   /** Procedures by which other processes of the installation hint answers to this one. */
   readonly answers: AnyRouter;
   /** The procedures of admin; null where that role is off. */
   readonly router: AnyRouter | null;
+  /** What its procedures learn of their caller. */
+  readonly contextOf: (operator: OperatorIdentity) => object;
   /** The built-in schema registry; null where another is used. */
   readonly registry: ((request: RegistryRequest) => RegistryAnswer) | null;
   readonly reporter: Reporter;
@@ -32,29 +53,46 @@ const REALM = 'Bearer realm="crier admin"';
 
 /**
  * What every process serves to operators and to other processes, on an address of its own. Health and metrics need no
- * token and answer under any host name. Everything else needs the admin token, an address of this process in Host, and
- * no Origin of another site. It starts first and drains last, so that probes see the other services start and end.
+ * token and answer under any host name. Everything else needs a token of an operator, or for hints that of processes,
+ * an address of this process in Host, and no Origin of another site. It starts first and listens until all others have
+ * stopped, so that probes see them start and end.
  */
 export function createOpsServer(options: OpsServerOptions): ListeningService {
   const ops = new Ops(options);
-  const server = createServer((request, response) => void ops.serve(request, response));
-  return new Listening('ops', server, { ...options, scheme: 'http' });
+  const serve: RequestListener = (request, response) => void ops.serve(request, response);
+  const { tls = null } = options;
+  if (tls === null) return new OpsListening('ops', createServer(serve), { ...options, scheme: 'http' });
+  const server = createTlsServer(tls.texts(), serve);
+  // Connections that live go on as they are.
+  tls.onRenewed((texts) => server.setSecureContext(texts));
+  return new OpsListening('ops', server, { ...options, scheme: 'https' });
+}
+
+class OpsListening extends Listening {
+  override async drain(): Promise<void> {}
 }
 
 class Ops {
   readonly #options: OpsServerOptions;
-  readonly #allowed: (header: string | undefined, form: TokenForm) => boolean;
+  readonly #operatorOf: (header: string | undefined, form: TokenForm) => OperatorIdentity | null;
+  readonly #processOf: (header: string | undefined, form: TokenForm) => OperatorIdentity | null;
+  readonly #callers = new WeakMap<IncomingMessage, OperatorIdentity>();
   readonly #foreign: ReturnType<typeof createHostGuard>;
   readonly #answers: RequestListener;
   readonly #admin: RequestListener | null;
 
   constructor(options: OpsServerOptions) {
     this.#options = options;
-    const { adminToken, host, url } = options;
-    this.#allowed = createTokenCheck(adminToken);
+    const { operators, internalTokens, host, url, reporter } = options;
+    this.#operatorOf = createTokenCheck(operators);
+    this.#processOf = createTokenCheck(
+      internalTokens.map((token) => ({ name: 'another process', role: 'operate', token })),
+    );
     this.#foreign = createHostGuard({ host, urls: () => (url === undefined ? [] : [url]) });
-    this.#answers = serveRouter(options.answers, '/internal/', options.reporter);
-    this.#admin = options.router === null ? null : serveRouter(options.router, '/trpc/', options.reporter);
+    this.#answers = serveRouter(options.answers, { basePath: '/internal/', reporter, contextOf: () => ({}) });
+    const contextOf = (request: IncomingMessage): object => options.contextOf(this.#callers.get(request)!);
+    this.#admin =
+      options.router === null ? null : serveRouter(options.router, { basePath: '/trpc/', reporter, contextOf });
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,8 +118,12 @@ class Ops {
       return sendJson(response, 404, { error: 'There is nothing at this address.' });
     const foreign = this.#foreign({ headers: request.headers, localAddress: request.socket.localAddress });
     if (foreign !== null) return refuse(response, 403, foreign, listener !== null);
-    if (!this.#allowed(request.headers.authorization, listener === null ? 'password' : 'bearer'))
-      return refuse(response, 401, NO_TOKEN, listener !== null);
+    const check = listener === this.#answers ? this.#processOf : this.#operatorOf;
+    const caller = check(request.headers.authorization, listener === null ? 'password' : 'bearer');
+    if (caller === null) return refuse(response, 401, NO_TOKEN, listener !== null);
+    this.#callers.set(request, caller);
+    if (listener === null && caller.role === 'read' && !isReading(request))
+      return refuse(response, 403, `The token of ${caller.name} may only look: it has the role read.`, false);
     // Pages of other sites can send forms and plain text without a preflight request, and the library would read them.
     if (listener !== null && !isJsonOrNothing(request))
       return refuse(response, 415, 'The body must be JSON: send the header Content-Type: application/json.', true);
@@ -90,12 +132,17 @@ class Ops {
 
   async #sendStatus(path: string, response: ServerResponse): Promise<void> {
     const { health, metrics } = this.#options;
-    // The event loop turned for this answer, which is all that liveness means: an engine that is away must not get the
-    // process killed.
-    if (path === '/health/live') return sendJson(response, 200, { status: 'live' });
+    if (path === '/health/live') return this.#sendLife(response);
     if (path === '/metrics') return sendText(response, 200, await metrics.text(), metrics.contentType);
     const { ready, checks } = await health();
     sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+  }
+
+  /** An engine that is away must not get the process killed: it lives while its event loop and its readers turn. */
+  #sendLife(response: ServerResponse): void {
+    const hanging = this.#options.hanging();
+    if (hanging.length === 0) sendJson(response, 200, { status: 'live' });
+    else sendJson(response, 503, { status: 'hanging', detail: hanging });
   }
 
   async #answerRegistry(
@@ -131,8 +178,10 @@ function refuse(response: ServerResponse, status: keyof typeof TRPC_CODES, messa
 }
 
 function isJsonOrNothing({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD' || /^application\/json\b/i.test(headers['content-type'] ?? '');
+  return isReading({ method }) || /^application\/json\b/i.test(headers['content-type'] ?? '');
 }
+
+const isReading = ({ method }: Pick<IncomingMessage, 'method'>): boolean => method === 'GET' || method === 'HEAD';
 
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?')[0]!;
