@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createTrustingFetch } from '#adapters/undici/trusting-fetch.ts';
 import { ConfigError, environment, readConfig } from '#config/config.ts';
 import { ADMIN_PROCEDURES, callAdmin } from '#services/admin/client.ts';
 import type { Flags } from './flags.ts';
@@ -21,8 +23,11 @@ export async function callAndShow(
   input: unknown,
   take: (answer: unknown) => unknown = (answer) => answer,
 ): Promise<number> {
-  const { adminUrl, adminToken } = runningInstallationOf(readConfig(environment(), flags.settings));
-  const answer = await callAdmin({ url: adminUrl, token: adminToken }, procedure, input);
+  const { adminUrl, adminToken, adminCa } = runningInstallationOf(readConfig(environment(), flags.settings));
+  const trusting = adminCa == null ? null : createTrustingFetch(() => readFileSync(adminCa, 'utf8'));
+  const address = { url: adminUrl, token: adminToken, ...(trusting !== null && { fetch: trusting.fetch }) };
+  const answer = await callAdmin(address, procedure, input);
+  await trusting?.close();
   if (!answer.ok) {
     process.stderr.write(flags.json ? `${JSON.stringify(answer)}\n` : `crier: ${answer.message} (${answer.reason})\n`);
     return 1;

@@ -25,7 +25,7 @@ test('secrets, tokens, passwords and keys are marked as secrets', () => {
   expect(
     Object.values(SETTINGS)
       .map(({ variable }) => variable)
-      .filter((variable) => /SECRET|TOKEN|PASSWORD/.test(variable)),
+      .filter((variable) => /SECRET|TOKEN|PASSWORD|SMTP_URL/.test(variable)),
   ).toEqual(SECRETS);
 });
 
@@ -65,4 +65,15 @@ test('every other setting is a flag', () => {
     adminHost: '0.0.0.0',
     dataDir: 'x',
   });
+});
+
+test.each([
+  [['start', '--prot=8080'], 'there is no flag --prot. Did you mean --port? See crier --help'],
+  [['start', '--no-such-thing'], 'there is no flag --no-such-thing. See crier --help'],
+  [['-x'], 'there is no flag -x. See crier --help'],
+  [['start', '--port'], '--port needs a value: write it as in --port=VALUE'],
+  [['start', '--port', '--json'], '--port needs a value: write it as in --port=VALUE'],
+  [['doctor', '--json=1'], '--json takes no value: write it alone'],
+])('%j is told in our words, in one line', (args, words) => {
+  expect(() => parseFlags(args)).toThrow(new ConfigError(words));
 });

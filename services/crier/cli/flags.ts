@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { nearestOf } from '#clients/csv/nearest.ts';
 import { ConfigError } from '#config/config.ts';
 import type { Setting } from '#config/setting.ts';
 import { SETTINGS, type SettingName } from '#config/settings.ts';
@@ -9,6 +10,20 @@ export interface Flags {
   readonly words: readonly string[];
   readonly json: boolean;
   readonly dryRun: boolean;
+  /** Of `migrate`: only the statements, for who runs them by hand. */
+  readonly printCql: boolean;
+  /** Of `doctor`: beside the process that runs here. */
+  readonly inPod: boolean;
+  /** Of `backup`: the file to write; whether files are in it. */
+  readonly to: string | null;
+  /** Of `backup` and `migrate`: only check. */
+  readonly verify: boolean;
+  readonly withFiles: boolean;
+  /** Of `restore` and `backup --verify`: the backup. */
+  readonly from: string | null;
+  /** Of `support-bundle`: the file to write, and one that holds the end of the server's log. */
+  readonly out: string | null;
+  readonly log: string | null;
   readonly help: boolean;
 }
 
@@ -21,19 +36,28 @@ const SECRET_FLAGS = new Map(
   ALL.filter(([, setting]) => setting.secret === true).map(([, { variable }]) => [flagOf(variable), variable]),
 );
 
+/** Flags that take no value; also `help`, which has a short form. */
+const SWITCHES = ['json', 'dry-run', 'print-cql', 'in-pod', 'verify', 'with-files'] as const;
+
 /** Throws ConfigError for an unknown flag, and for a secret given as a flag. */
 export function parseFlags(args: readonly string[]): Flags {
   for (const arg of args) refuseSecret(arg);
   const strings: Record<string, { type: 'string' }> = Object.fromEntries(
     [...FLAG_OF.keys()].map((flag) => [flag, { type: 'string' }]),
   );
+  const switches: Record<string, { type: 'boolean' }> = Object.fromEntries(
+    SWITCHES.map((flag) => [flag, { type: 'boolean' }]),
+  );
   try {
     const { values, positionals }: { values: Record<string, unknown>; positionals: string[] } = parseArgs({
-      args: [...args],
+      args: args.flatMap(withOwnValue),
       options: {
         ...strings,
-        json: { type: 'boolean' },
-        'dry-run': { type: 'boolean' },
+        ...switches,
+        to: { type: 'string' },
+        from: { type: 'string' },
+        out: { type: 'string' },
+        log: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
       allowPositionals: true,
@@ -46,11 +70,44 @@ export function parseFlags(args: readonly string[]): Flags {
       words: positionals,
       json: values.json === true,
       dryRun: values['dry-run'] === true,
+      printCql: values['print-cql'] === true,
+      inPod: values['in-pod'] === true,
+      to: textOf(values['to']),
+      from: textOf(values['from']),
+      verify: values['verify'] === true,
+      withFiles: values['with-files'] === true,
+      out: textOf(values['out']),
+      log: textOf(values['log']),
       help: values.help === true,
     };
   } catch (error) {
-    throw new ConfigError((error as Error).message.split('\n')[0]!);
+    throw new ConfigError(wordsOf(error as NodeJS.ErrnoException));
   }
+}
+
+/** What is wrong with a flag, in place of Node's words, which speak of an option's place on the line. */
+function wordsOf({ code, message }: NodeJS.ErrnoException): string {
+  const flag = /'(--?[^'\s=]+)/.exec(message)?.[1] ?? '';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `${unknownFlag(flag)} See crier --help`;
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
+    return message.includes('does not take')
+      ? `${flag} takes no value: write it alone`
+      : `${flag} needs a value: write it as in ${flag}=VALUE`;
+  return message.split('\n')[0]!;
+}
+
+function unknownFlag(flag: string): string {
+  const nearest = nearestOf(flag.replace(/^-+/, ''), [...FLAG_OF.keys(), ...SWITCHES]);
+  return `there is no flag ${flag}.${nearest === null ? '' : ` Did you mean --${nearest}?`}`;
+}
+
+/** `--verify` may name what is verified. */
+function withOwnValue(arg: string): readonly string[] {
+  return arg.startsWith('--verify=') ? ['--verify', `--from=${arg.slice('--verify='.length)}`] : [arg];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function refuseSecret(arg: string): void {

@@ -1,23 +1,33 @@
 import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
+import { settledWithin } from '#concurrency/deadline.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import { configWarnings } from '#config/warnings.ts';
-import type { Config } from '#config/config.ts';
+import { configWarnings, noMail } from '#config/warnings.ts';
+import { environment, type Config } from '#config/config.ts';
 import { SETTINGS } from '#config/settings.ts';
 import { VERSION } from '#config/version.ts';
-import { ensureDemo } from '#services/admin/demo.ts';
+import { DEMO_EMAIL, ensureDemo } from '#services/admin/demo.ts';
+import { LogLevel } from '../compose/log-level.ts';
+import { openTracing } from '../compose/tracing.ts';
 import { createCrierProcess, type CrierProcess, type Substitutes } from '../compose/crier-process.ts';
 import type { Engine } from '../engines/engine.ts';
 import { withPorts } from './free-ports.ts';
 import { networksOf } from '../compose/networks.ts';
-import { RUNNING_FILE } from './running-installation.ts';
+import { RUNNING_FILE, type RunningInstallation } from './running-installation.ts';
 import { readPrivate, writePrivate } from '../engines/secrets.ts';
 import { welcome, type DemoFacts, type ReadyFacts } from './welcome.ts';
+
+/**
+ * How long the connections to the engines may take to close. What they should still have done was done before. With the
+ * time in which services stop, a process ends at most five seconds after its drain.
+ */
+const MAX_CLOSE_MS = 2_000;
 
 /** Runs until a signal ends it. Resolves with the exit code; rejects when it can not start. */
 export async function start(given: Config, substitutes: Substitutes = {}): Promise<number> {
@@ -25,26 +35,51 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   process.umask(0o077);
   const config = await withPorts(given);
   const metrics = createMetrics({ build: { version: VERSION, engine: config.engine } });
-  const reporter = createReporter({ level: config.logLevel, metrics });
-  for (const warning of configWarnings(config)) reporter.report('settings-warning', { detail: warning });
+  const about = { version: VERSION, roles: config.roles, instance: hostname() };
+  const reporter = createReporter({
+    process: about,
+    level: config.logLevel,
+    accessLog: config.accessLog === true,
+    metrics,
+  });
+  reporter.report('started', { engine: config.engine, node: process.versions.node });
+  for (const warning of configWarnings(config, environment())) reporter.report('settings-warning', { detail: warning });
   const ending = new AbortController();
-  const ended = listenForSignals(ending, reporter);
+  const mustEnd = Promise.withResolvers<never>();
+  const ended = Promise.race([listenForSignals(ending, reporter), mustEnd.promise]);
+  // It is waited for further down.
+  ended.catch(() => undefined);
   const engine = await openEngine(config, reporter);
+  const from = engine.clock.monotonic();
+  const logLevel = new LogLevel({ usual: config.logLevel, set: reporter.setLevel, clock: engine.clock, reporter });
   const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
+  const tracer = (await openTracing(config, environment(), { clock: engine.clock, reporter })) ?? undefined;
   let running: CrierProcess | null = null;
   try {
-    running = await createCrierProcess({ config, engine, reporter, metrics, version: VERSION, substitutes });
+    running = await createCrierProcess({
+      ...{ config, engine, reporter, metrics, tracer, logLevel, version: VERSION, substitutes },
+      onMustEnd: mustEnd.reject,
+    });
     await Promise.race([running.supervisor.start(), ended]);
-    if (running.supervisor.running)
-      announceReady(await readyOf(config, engine, running), config, running, await videosOff);
+    if (running.supervisor.running) {
+      reporter.report('ready', { afterMs: Math.round(engine.clock.monotonic() - from) });
+      await announce(await readyOf(config, engine, running), config, reporter, videosOff);
+    }
     // Node writes the cache at an ordinary end only, and a process may be killed.
     flushCompileCache();
     await ended;
+    const endedAt = engine.clock.monotonic();
     await running.supervisor.drain();
+    reporter.report('drained', { durationMs: Math.round(engine.clock.monotonic() - endedAt) });
   } finally {
     await running?.supervisor.stop();
-    await engine.close();
+    logLevel.stop();
+    // While spans are still taken in, and before the folder is let go: what the last work left is told.
+    await tracer?.end();
+    // While the folder is still ours: its next process writes a file of its own.
     if (config.engine === 'embedded') rmSync(join(config.dataDir, RUNNING_FILE), { force: true });
+    await settledWithin(engine.clock, MAX_CLOSE_MS, engine.close());
+    reporter.report('stopped');
   }
   return 0;
 }
@@ -85,30 +120,58 @@ async function demoOf(config: Config, engine: Engine, running: CrierProcess): Pr
   if (!wanted || running.admin === null) return null;
   const path = join(config.dataDir, 'demo.json');
   const connectable = networksOf(config, '').auths;
-  return ensureDemo({
+  const demo = await ensureDemo({
     caller: running.admin,
     networks: NETWORKS.filter((network) => connectable[network] !== undefined),
     file: { load: async () => readPrivate(path), save: async (demo) => writePrivate(path, demo) },
     ids: engine.ids,
     clock: engine.clock,
+    onRefused: (network, message) =>
+      void process.stderr.write(`crier: the demo Workspace has no Channel on ${network}: ${message}\n`),
   });
+  const signInUrl = running.demoLink === null ? null : await running.demoLink(DEMO_EMAIL);
+  return { ...demo, email: DEMO_EMAIL, signInUrl };
 }
 
 function takesFiles({ roles }: Config): boolean {
   return roles.includes('ingress') || roles.includes('media');
 }
 
-function announceReady(ready: ReadyFacts, config: Config, running: CrierProcess, videosOff: string | null): void {
+/** Says where everything is: to programs in files, and to the person who started it. */
+async function announce(
+  ready: ReadyFacts,
+  config: Config,
+  reporter: Reporter,
+  videosOff: Promise<string | null> | null,
+): Promise<void> {
+  const noVideos = await videosOff;
   if (config.engine === 'embedded')
-    writePrivate(join(config.dataDir, RUNNING_FILE), { adminUrl: ready.adminUrl, adminToken: ready.adminToken });
+    writePrivate(join(config.dataDir, RUNNING_FILE), {
+      adminUrl: ready.adminUrl,
+      adminToken: ready.adminToken,
+      adminCa: config.adminTlsCa === null ? null : resolve(config.adminTlsCa),
+    } satisfies RunningInstallation);
   // Written whole and then renamed: a program that waits for the file reads it the moment it exists.
   if (config.readyFile !== null) writePrivate(config.readyFile, ready);
-  const location =
-    config.engine === 'embedded'
-      ? `Everything is kept in ${config.dataDir}.`
-      : `Roles of this process: ${config.roles.join(', ')}.`;
+  if (config.engine === 'embedded') process.stdout.write(`${greetingOf(ready, config, noVideos)}\n`);
+  // Of a cluster nobody watches the terminal, and a collector of logs takes nothing but JSON.
+  else if (noVideos !== null) reporter.report('settings-warning', { detail: noVideos });
+}
+
+function greetingOf(ready: ReadyFacts, config: Config, videosOff: string | null): string {
   const commandLine = (verb: string): string => `bin/crier ${verb}${dataDirFlag(config)}`;
-  if (running.supervisor.running) process.stdout.write(`${welcome(ready, { location, videosOff, commandLine })}\n`);
+  const location = `Everything is kept in ${config.dataDir}.`;
+  return welcome(ready, {
+    location,
+    videosOff,
+    mailOff: noMail(config),
+    canaryEverySeconds: canaryOf(config),
+    commandLine,
+  });
+}
+
+function canaryOf({ canary, canaryEverySeconds }: Config): number | null {
+  return canary === 'on' ? canaryEverySeconds : null;
 }
 
 function dataDirFlag({ dataDir }: Config): string {

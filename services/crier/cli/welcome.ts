@@ -3,6 +3,9 @@ import type { Network } from '#domain/network.ts';
 export interface DemoFacts {
   readonly workspaceId: string;
   readonly memberId: string;
+  readonly email: string;
+  /** Signs in as the owner of the demo Workspace, once. Null where no app runs in this process. */
+  readonly signInUrl: string | null;
   readonly apiKey: string;
   readonly channels: Readonly<Partial<Record<Network, string>>>;
 }
@@ -23,26 +26,50 @@ const TEXT_NETWORKS: readonly Network[] = ['x', 'threads'];
 export type CommandLine = (verb: string) => string;
 
 export interface WelcomeOptions {
-  /** One sentence: where the data is, or which roles run. */
+  /** One sentence: where the data is. */
   readonly location: string;
   /** Why videos are refused; null: they are taken. */
   readonly videosOff: string | null;
+  /** Why nobody can sign in; null: people can. */
+  readonly mailOff: string | null;
+  /** Seconds between the Posts of the canary; null: it is off. */
+  readonly canaryEverySeconds: number | null;
   readonly commandLine: CommandLine;
 }
 
 /** The text that a person sees when every role is ready, with the next commands to type. */
-export function welcome(ready: ReadyFacts, { location, videosOff, commandLine }: WelcomeOptions): string {
-  const lines = ['', `Crier is ready. ${location}`, ''];
+export function welcome(
+  ready: ReadyFacts,
+  { location, videosOff, mailOff, canaryEverySeconds, commandLine }: WelcomeOptions,
+): string {
+  const lines = ['', `Crier is ready. ${location}`, '', ...appLink(ready.demo)];
   if (ready.baseUrl !== null) lines.push(`  API        ${ready.baseUrl}    reference: ${ready.baseUrl}/developers`);
-  if (ready.sandboxUrl !== null) lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: shows what is live`);
+  if (ready.sandboxUrl !== null)
+    lines.push(`  Networks   ${ready.sandboxUrl}    sandbox: shows what is live, and mail at /mail`);
   lines.push(`  Operators  ${ready.adminUrl}    /health/ready, /metrics, crier admin`, '');
   if (videosOff !== null) lines.push(`  ${videosOff} Pictures and text are published.`, '');
+  if (mailOff !== null) lines.push(`  ${mailOff}.`, '');
+  if (canaryEverySeconds !== null)
+    lines.push(
+      `  The canary makes a Post each ${canaryEverySeconds} s: crier_canary_last_success_timestamp_seconds says how far they come.`,
+      '',
+    );
   if (ready.demo !== null && ready.baseUrl !== null)
     lines.push(
       ...firstSteps(ready.baseUrl, ready.demo, commandLine),
       ...webhookSteps(ready.baseUrl, ready.demo, ready.sandboxUrl),
     );
   return lines.join('\n');
+}
+
+/** First of all: who only looks needs nothing else. */
+function appLink(demo: DemoFacts | null): string[] {
+  if (demo === null || demo.signInUrl === null) return [];
+  return [
+    `  Open the app, signed in as ${demo.email} (the link works once, within a day):`,
+    `    ${demo.signInUrl}`,
+    '',
+  ];
 }
 
 function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine): string[] {
@@ -57,6 +84,10 @@ function firstSteps(baseUrl: string, demo: DemoFacts, commandLine: CommandLine):
     '',
     '  See what became of it:',
     `    curl -s '${baseUrl}/api/posts?limit=1' -H 'Authorization: Bearer ${demo.apiKey}'`,
+    '',
+    '  Or by the command line, which crier --help and docs/command-line.md tell of:',
+    `    bin/crier login --url ${baseUrl} --key ${demo.apiKey}`,
+    '    bin/crier post "Hello from the command line" --channel x --wait',
     '',
     '  Schedule one for half an hour from now, then let that half hour pass:',
     post({ text: 'Right on time', channelIds, scheduledAt: 'IN_30_MINUTES' }).replace(

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { internalTokenOf } from '#adapters/node-crypto/internal-token.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { createAnswerHints } from '#adapters/trpc/answers.ts';
@@ -5,30 +7,54 @@ import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { createCommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
-import { ownAddressesOf } from '#config/own-addresses.ts';
+import { NETWORKS } from '#domain/network.ts';
+import { ownAddressesOf, type OwnAddresses } from '#config/own-addresses.ts';
 import type { Networks } from '#networks/registry.ts';
+import { RequestsInFlight } from '#http-server/requests-in-flight.ts';
+import type { PortError } from '#ports/errors.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
+import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
+import { KnownAddresses } from '#tables/repositories/known-addresses.ts';
+import { createRequestRows } from '#tables/repositories/requests.ts';
+import { createDoorParts } from '#use-cases/door-parts.ts';
 import type { AdminCaller } from '#services/admin/router.ts';
 import type { SandboxService } from '#services/sandbox/service.ts';
 import type { Engine } from '../engines/engine.ts';
+import { measuredStore } from '../engines/measured-store.ts';
 import { createAdminRole } from './admin.ts';
+import { advanceClockOf } from './advance-clock.ts';
+import { createAppRole, type AppRole } from './app.ts';
+import { createAdminTls } from './admin-tls.ts';
+import { createAnnouncement } from './announcement.ts';
+import { ClockCheck } from './clock-check.ts';
+import { withDates } from './dated-http.ts';
+import { createCanary } from './canary.ts';
 import { createEgress } from './egress.ts';
+import { createSecretCheck } from './secret-check.ts';
 import { createEngineGate } from './engine-gate.ts';
 import { watchGauges } from './gauges.ts';
 import { createProcessHousekeeping } from './housekeeping.ts';
-import { createIngressRole } from './ingress.ts';
+import { createIngressRole, personRequestsOf } from './ingress.ts';
+import type { LogLevel } from './log-level.ts';
+import { knownSeriesOf } from './known-series.ts';
+import { createInvitationMail, createMailQueue } from './mail.ts';
 import { processMediaOf } from './media.ts';
-import { networksOf } from './networks.ts';
+import { appSecretsOf, networksOf } from './networks.ts';
 import { createOpsRole } from './ops.ts';
 import { createOutboundClients } from './outbound-clients.ts';
+import { createPictureHttp } from './picture-http.ts';
 import type { Ports } from './ports.ts';
+import { createPresence } from './presence.ts';
 import type { ProcessCore } from './process-core.ts';
 import { createProcessRoles } from './process-roles.ts';
-import { createRoleFactory } from './roles.ts';
+import { createRoleFactory, servedOf } from './roles.ts';
 import { createSandboxRole } from './sandbox.ts';
+import { userAgentOf } from './user-agent.ts';
+import { createPublishingHolds } from '#use-cases/publishing-holds.ts';
 
 export interface CrierProcess {
   readonly supervisor: Supervisor;
@@ -36,6 +62,8 @@ export interface CrierProcess {
   readonly ingress: ListeningService | null;
   readonly sandbox: SandboxService | null;
   readonly ops: ListeningService;
+  /** See `AppRole.demoLink`. Null where the role is off. */
+  readonly demoLink: AppRole['demoLink'] | null;
   /** The procedures of admin, in process. Null where the role is off. */
   readonly admin: AdminCaller | null;
 }
@@ -52,7 +80,16 @@ export interface ProcessOptions {
   readonly engine: Engine;
   readonly reporter: Reporter;
   readonly metrics: Metrics;
+  /** Left out: tracing is off. */
+  readonly tracer?: Tracer | undefined;
   readonly version: string;
+  /**
+   * Called when the data has become that of a release which this one can not read, or the machine's clock has become
+   * wrong: the process is to end, with the error's sentence.
+   */
+  readonly onMustEnd: (error: PortError) => void;
+  /** Of the log behind `reporter`. */
+  readonly logLevel: LogLevel;
   readonly substitutes?: Substitutes;
 }
 
@@ -62,31 +99,49 @@ export interface ProcessOptions {
  */
 export async function createCrierProcess({
   config,
-  engine,
+  engine: given,
   reporter,
   metrics,
+  tracer = NO_TRACER,
   version,
+  onMustEnd,
+  logLevel,
   substitutes = {},
 }: ProcessOptions): Promise<CrierProcess> {
+  const store = measuredStore(given.store, given.clock, reporter);
+  const engine: Engine = { ...given, store };
   const addresses = ownAddressesOf(config);
-  const supervisor = new Supervisor({ clock: engine.clock, reporter });
+  const supervisor = new Supervisor({
+    clock: engine.clock,
+    reporter,
+    drainDelayMs: config.drainDelaySeconds * 1_000,
+    drainMs: config.drainSeconds * 1_000,
+  });
 
   const download = createDownload();
   const sandbox = createSandboxRole(config, engine, { download, reporter, addresses });
-  const http = createHttpClient();
-  const publicHttp = createEgress(config, { own: sandbox.overrides, version, publicUrl: addresses.publicUrl });
+  const userAgent = userAgentOf({ version, publicUrl: addresses.publicUrl });
+  const http = createHttpClient({ userAgent });
+  const publicHttp = createEgress(config, { own: sandbox.overrides, userAgent });
   const secretBox = createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets });
-  const ports: Ports = { ...engine, reporter, http, publicHttp, secretBox };
+  const dated = withDates(http, { clock: engine.clock, reporter });
+  const ports: Ports = { ...engine, reporter, tracer, http: dated, publicHttp, secretBox };
 
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);
-  const media = processMediaOf(config, engine, addresses);
+  const pictureHttp = createPictureHttp(config, { publicHttp, download, sandboxUrl: addresses.sandboxUrl });
+  const media = processMediaOf(config, engine, { mediaUrl: addresses.mediaUrl, pictureHttp });
   const requests = createCommandRequests(ports);
+  const adminTls = createAdminTls(config, { clock: engine.clock, reporter });
+  const knownAddresses = new KnownAddresses(ports);
   const hints = createAnswerHints({
     ownUrl: addresses.internalUrl,
-    adminToken: engine.secrets.adminToken,
+    internalToken: internalTokenOf(engine.secrets.secret),
     hear: requests.receiveAnswer,
+    // A sole process has nobody to hint to.
+    standing: (address) => (engine.hasSoleProcess ? 'unknown' : knownAddresses.standing(address)),
     clock: engine.clock,
     reporter,
+    fetch: adminTls.fetch,
   });
   const factory = createRoleFactory({
     ports,
@@ -94,37 +149,99 @@ export async function createCrierProcess({
     answer: hints.answer,
     settings: config,
     networks,
+    soleProcess: engine.hasSoleProcess ? { id: engine.ids.token(8), startedAt: engine.clock.now() } : null,
     media,
     renditions: substitutes.renditions,
+    instance: `${hostname()} at ${addresses.internalUrl}`,
   });
   const roles = createProcessRoles(config.roles, factory);
   const signIns = factory.signIns(addresses);
-  const ingress = await createIngressRole(config, engine, {
+  const inFlight = new RequestsInFlight();
+  const core: ProcessCore = { config, engine, ports, addresses, requests, inFlight, supervisor };
+  const mail = await createMailQueue(config, ports, addresses.sandboxUrl);
+  // One for all doors of this process: how much it does at once is a matter of the process.
+  const doorParts = createDoorParts({
+    ...{ ...ports, requests: createRequestRows(ports.store), secret: engine.secrets.secret },
+    previousSecrets: config.previousSecrets,
+    addressesPerMinute: config.addressesPerMinute,
+  });
+  const advanceClock = advanceClockOf(config, engine, roles);
+  const publishingHolds = createPublishingHolds({ ...ports, brake: factory.brake });
+  const app = await createAppRole(core, {
+    ...{ ...factory.ingressPorts, ...media.ingressPorts, signIns, mail, version, advanceClock, publishingHolds },
+    servesSandbox: sandbox.service !== null,
+    doorParts,
+    networks: NETWORKS.filter((network) => networks.auths[network] !== undefined),
+  });
+  const ingress = await createIngressRole(config, {
+    doorParts,
     ...factory.ingressPorts,
     ...media.ingressPorts,
     signIns,
+    personRequests: personRequestsOf(ports, appSecretsOf(config, addresses.sandboxUrl)),
     addresses,
+    doors: app === null ? [] : [app.door],
+    inFlight,
   });
-  const core: ProcessCore = { config, engine, ports, addresses, requests, supervisor };
-  const { uploads, connections } = factory;
-  const admin = createAdminRole(core, { version, networks, signIns, connections, uploads, roles });
-  const ops = createOpsRole(core, { metrics, router: admin?.router ?? null });
-  watchGauges(metrics, { requests, roles });
+  const canary = createCanary(core, metrics, {
+    brake: factory.brake,
+    posts: { ...factory.ingressPorts, ...media.ingressPorts, ...doorParts },
+  });
+  const { uploads } = factory;
+  const presence = createPresence(core, { version, onUnreadable: onMustEnd });
+  const admin = createAdminRole(core, {
+    ...{ version, presence, networks, signIns, uploads, roles, advanceClock, publishingHolds, logLevel },
+    mailInvitation: createInvitationMail(ports, mail, addresses.publicUrl),
+  });
+  const ops = createOpsRole(core, { metrics, admin, tls: adminTls.server });
+  metrics.bear(knownSeriesOf(config, roles));
+  watchGauges(metrics, {
+    ...{ requests, roles, store, clock: engine.clock, brake: factory.brake },
+    httpRequests: () => inFlight.count,
+    storedFormat: () => presence.storedFormat,
+    scratchFolder: config.dataDir,
+    conversions: config.roles.includes('media') ? media.conversions : null,
+    dataFolder: config.engine === 'embedded' ? config.dataDir : null,
+  });
 
   supervisor.add(
     [
       ops,
       createEngineGate(engine),
+      // Before anything is written: rows that a wrong clock orders hide what others write.
+      new ClockCheck({ ...ports, reference: engine.clockReference, onWrong: onMustEnd }),
+      createSecretCheck(ports),
+      createAnnouncement(
+        { ...ports, brake: factory.brake, isSole: engine.hasSoleProcess },
+        announced(config, addresses, secretBox),
+      ),
+      presence,
       createProcessHousekeeping(config, ports, { chores: engine.chores, uploads }),
       sandbox.service,
-      createOutboundClients([http, download, publicHttp, media.tools], hints),
+      createOutboundClients([http, download, publicHttp, media.tools, adminTls], hints),
+      mail,
       ...roles.consumers,
       roles.scheduler,
-      admin?.deadLetters ?? null,
+      app?.service ?? null,
       ingress,
+      canary,
     ].filter((service) => service !== null),
   );
-  return { supervisor, ingress, sandbox: sandbox.service, ops, admin: admin?.caller ?? null };
+  const [demoLink, caller] = [app?.demoLink ?? null, admin?.caller ?? null];
+  return { supervisor, ingress, sandbox: sandbox.service, ops, demoLink, admin: caller };
+}
+
+/** What this process tells the others of itself. */
+function announced(
+  config: Config,
+  { internalUrl }: OwnAddresses,
+  { keyIds }: SecretBox,
+): Parameters<typeof createAnnouncement>[1] {
+  return {
+    address: internalUrl.replace(/\/+$/, ''),
+    publishes: config.roles.includes('publisher') ? servedOf(config) : [],
+    secretKeys: keyIds,
+  };
 }
 
 function withLimits(networks: Networks, { limits }: Substitutes): Networks {

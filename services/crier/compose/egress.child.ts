@@ -5,7 +5,7 @@ import { createEgress } from './egress.ts';
 // `https://hooks.test/` answered.
 const egress = createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: process.argv[2] ?? '' }), {
   own: () => [],
-  version: '0.0.0',
+  userAgent: 'crier/0.0.0',
 });
 const result = await egress.send({ method: 'GET', url: 'https://hooks.test/', timeoutMs: 15_000 }).then(
   ({ status }) => String(status),

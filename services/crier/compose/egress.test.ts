@@ -11,8 +11,7 @@ import { createEgress, type EgressOptions } from './egress.ts';
 const egressOf = (entries: string, own: EgressOptions['own'] = () => []) =>
   createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: entries }), {
     own,
-    version: '1.2.3',
-    publicUrl: 'https://crier.test',
+    userAgent: 'crier/1.2.3 (+https://crier.test)',
   });
 
 test('a name of CRIER_EGRESS_OVERRIDES is connected to where it says, and its certificate is checked against what the machine trusts', async () => {
@@ -47,13 +46,13 @@ test('a name that the process serves itself is reached as soon as it listens, an
   await expect(ask()).rejects.toThrow('hooks.test is not a name on the public internet.');
   served.push(receiver.override);
   expect((await ask()).status).toBe(204);
-  expect(receiver.requests[0]?.headers['user-agent']).toBe('Crier/1.2.3 (+https://crier.test)');
+  expect(receiver.requests[0]?.headers['user-agent']).toBe('crier/1.2.3 (+https://crier.test)');
 });
 
 test.each([
   ['a.test=127.0.0.1:1,A.test=127.0.0.1:2', /CRIER_EGRESS_OVERRIDES has "a.test" twice/],
-  ['a.test=[::1]:65536', /CRIER_EGRESS_OVERRIDES has "a.test=\[::1\]:65536": a port is a number from 1 to 65535/],
-  ['a.test=127.0.0.1:0', /a port is a number/],
+  ['a.test=[::1]:65536', /CRIER_EGRESS_OVERRIDES has "a.test=\[::1\]:65536": use name=host:port/],
+  ['a.test=127.0.0.1:0', /use name=host:port/],
 ])('%s is refused', (entries, line) => {
   expect(() => egressOf(entries)).toThrow(ConfigError);
   expect(() => egressOf(entries)).toThrow(line);

@@ -1,15 +1,41 @@
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import type { CommandRequests } from '#commands/request-command.ts';
+import type { PublishingHold } from '#domain/publishing-holds.ts';
+import type { PublishingBrake } from '#tables/repositories/publishing-brake.ts';
 import type { Workload } from '#consumer/workload.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Scheduler } from '#services/scheduler/service.ts';
+import { RELEASE } from '#tables/release.ts';
+import { SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { DataBytes, freeBytes } from '../engines/data-bytes.ts';
+import type { Conversions } from '#concurrency/conversions.ts';
+import type { MeasuredStore } from '../engines/measured-store.ts';
 import { workloadsOf, type ProcessRoles } from './process-roles.ts';
 
 export interface GaugeSources {
   readonly requests: CommandRequests;
   readonly roles: ProcessRoles;
+  readonly brake: PublishingBrake;
+  readonly store: Pick<MeasuredStore, 'inFlight'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** The format that the installation writes; 0: not read yet. */
+  readonly storedFormat: () => number;
+  /** Requests at the public address that are being answered. */
+  readonly httpRequests: () => number;
+  /** The folder of an embedded installation; null: the data is elsewhere. */
+  readonly dataFolder: string | null;
+  /** The folder of files under way, on either engine. */
+  readonly scratchFolder: string;
+  /** Null where the role that converts is off. */
+  readonly conversions: Pick<Conversions, 'load'> | null;
 }
 
+/** Of a scrape: what it shows is as old as the one before. */
+const HOLDS_MAX_AGE_MS = 5_000;
+
 /** Registers what is read from the roles of this process whenever its metrics are scraped. */
-export function watchGauges(metrics: Metrics, { requests, roles }: GaugeSources): void {
+export function watchGauges(metrics: Metrics, sources: GaugeSources): void {
+  const { requests, roles, brake, store, clock, httpRequests, dataFolder } = sources;
   const { scheduler, webhooks } = roles;
   const ofEach = (workloads: readonly Workload[], value: (workload: Workload) => number) => () =>
     workloads.map((workload) => ({ labels: { consumer: workload.name }, value: value(workload) }));
@@ -25,11 +51,85 @@ export function watchGauges(metrics: Metrics, { requests, roles }: GaugeSources)
     'partitionsOwned',
     ofEach(workloadsOf(roles), (workload) => workload.owned().length),
   );
-  metrics.watch('timersQueued', () => scheduler?.held() ?? 0);
+  metrics.watch(
+    'logBehindRecords',
+    ofEach(roles.consumers, (workload) => workload.behind().records),
+  );
+  metrics.watch(
+    'logBehindSeconds',
+    ofEach(roles.consumers, (workload) => secondsSince(workload.behind().oldestAt, clock)),
+  );
+  if (scheduler !== null) watchTimers(metrics, scheduler, clock);
+  metrics.watch('publishInFlight', () =>
+    roles.publishers
+      .map((each) => each.load())
+      .map(({ network, running }) => ({ labels: { network }, value: running })),
+  );
+  metrics.watch('networkCircuitOpen', () =>
+    roles.publishers
+      .map((each) => each.load())
+      .map(({ network, isCircuitOpen }) => ({ labels: { network }, value: isCircuitOpen ? 1 : 0 })),
+  );
+  metrics.watch('storeRequestsInFlight', () => store.inFlight());
+  metrics.watch('httpRequestsInFlight', httpRequests);
+  metrics.watch('schemaVersion', () => SCHEMA_VERSION);
+  metrics.watch('dataFormat', () => [
+    { labels: { kind: 'known' }, value: RELEASE.format },
+    { labels: { kind: 'written' }, value: sources.storedFormat() },
+  ]);
+  metrics.watch('dataFreeBytes', () => freeBytes(sources.scratchFolder));
+  const { conversions } = sources;
+  if (conversions !== null) metrics.watch('conversions', () => conversionsByState(conversions));
+  if (dataFolder !== null) {
+    const bytes = new DataBytes(dataFolder, clock);
+    metrics.watch('dataBytes', () => bytes.read());
+  }
   metrics.watch('answersAwaited', () => requests.pending());
+  metrics.watch('publishingHeld', () => {
+    // For the next scrape; an engine that is away is told of elsewhere.
+    brake.known(HOLDS_MAX_AGE_MS).catch(() => {});
+    return countsByScope(brake.lastKnown.holds);
+  });
+  metrics.watch('variantsHeld', () => roles.workspace?.heldVariants() ?? 0);
+  metrics.watch('channelsNeedingReconnect', () =>
+    [...(roles.workspace?.channelsNeedingReconnect() ?? [])].map(([network, value]) => ({
+      labels: { network },
+      value,
+    })),
+  );
   if (webhooks === null) return;
   metrics.watch('webhookAttemptsInFlight', () => webhooks.load().running);
   metrics.watch('webhookDeliveriesQueued', () => webhooks.load().waiting);
   metrics.watch('webhookEndpointsFailing', () => webhooks.load().failingEndpoints);
   metrics.watch('webhookOldestPending', () => webhooks.load().oldestPendingMs / 1000);
+}
+
+function conversionsByState(conversions: Pick<Conversions, 'load'>) {
+  return Object.entries(conversions.load()).flatMap(([kind, { running, waiting }]) => [
+    { labels: { kind, state: 'running' }, value: running },
+    { labels: { kind, state: 'waiting' }, value: waiting },
+  ]);
+}
+
+function countsByScope(holds: readonly PublishingHold[]) {
+  const count = (scope: string, is: (hold: PublishingHold) => boolean) => ({
+    labels: { scope },
+    value: holds.filter(is).length,
+  });
+  return [
+    count('all', ({ network, workspaceId }) => network === null && workspaceId === null),
+    count('network', ({ network, workspaceId }) => network !== null && workspaceId === null),
+    count('workspace', ({ workspaceId }) => workspaceId !== null),
+  ];
+}
+
+function watchTimers(metrics: Metrics, scheduler: Scheduler, clock: Pick<Clock, 'now'>): void {
+  metrics.watch('timersQueued', () => scheduler.held());
+  metrics.watch('timersOverdue', () => scheduler.due().overdue);
+  metrics.watch('timersOldestOverdue', () => secondsSince(scheduler.due().oldestAt, clock));
+  metrics.watch('timersDueNext', () => [{ labels: { window: '30s' }, value: scheduler.due().soon }]);
+}
+
+function secondsSince(instant: number | null, clock: Pick<Clock, 'now'>): number {
+  return instant === null ? 0 : Math.max(0, clock.now() - instant) / 1000;
 }

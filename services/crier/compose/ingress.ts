@@ -1,21 +1,27 @@
+import { sendCommand } from '#commands/send-command.ts';
+import { PersonRequests, type PersonRequestsOptions } from '#connections/person-requests.ts';
 import { inspectAddress } from '#media/inspect-address.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
-import type { InspectAddress } from '#services/ingress/dependencies.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import type { AppAccess } from '#services/ingress/dependencies.ts';
+import type { InspectAddress } from '#use-cases/dependencies.ts';
 import type { Config } from '#config/config.ts';
 import type { OwnAddresses } from '#config/own-addresses.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { createIngressService, type IngressOptions } from '#services/ingress/service.ts';
+import { findApproval } from '#tables/repositories/approvals.ts';
 import { findAsset, readAsset } from '#tables/repositories/assets.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
+import { findAppToken } from '#tables/repositories/oauth-records.ts';
 import { listPosts } from '#tables/repositories/post-list.ts';
 import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import { insertClaims, readClaims, refuseClaims } from '#tables/repositories/requests.ts';
+import { createRequestRows } from '#tables/repositories/requests.ts';
 import { readChannels, readEndpoints, readHead } from '#tables/repositories/workspaces.ts';
 import type { Ledger } from '#tables/repositories/ledger.ts';
-import type { Engine } from '../engines/engine.ts';
+import { credentialUsesOf } from './credential-uses.ts';
 import type { Ports } from './ports.ts';
 import { readTlsFiles } from './tls-files.ts';
 
@@ -29,8 +35,11 @@ export type IngressPorts = Pick<
   | 'mediaUrl'
   | 'inspectAddress'
   | 'ledger'
+  | 'accountChoices'
   | 'webhooks'
   | 'findCredential'
+  | 'findAppAccess'
+  | 'noteUse'
   | 'requests'
   | 'blobs'
   | 'assets'
@@ -41,17 +50,19 @@ export type IngressPorts = Pick<
   | 'clock'
   | 'ids'
   | 'reporter'
+  | 'tracer'
 >;
 
 export type IngressRoleOptions = IngressPorts &
-  Pick<IngressOptions, 'signIns' | 'judge' | 'mediaAddresses' | 'videosOff'> & {
+  Pick<IngressOptions, 'signIns' | 'personRequests' | 'judge' | 'mediaAddresses' | 'videosOff' | 'doorParts'> & {
     readonly addresses: Pick<OwnAddresses, 'publicUrl' | 'internalUrl'>;
+    readonly doors: IngressOptions['doors'];
+    readonly inFlight: IngressOptions['inFlight'];
   };
 
 /** Null where the role is off. Throws ConfigError for certificates that can not be used. */
 export async function createIngressRole(
   config: Config,
-  { secrets }: Engine,
   { addresses, ...ports }: IngressRoleOptions,
 ): Promise<ListeningService | null> {
   if (!config.roles.includes('ingress')) return null;
@@ -61,27 +72,30 @@ export async function createIngressRole(
     replyTo: addresses.internalUrl,
     uploadsAtOnce: config.uploadsAtOnce,
     mediaReadersAtOnce: config.mediaReadersAtOnce,
-    secret: secrets.secret,
     host: config.host,
     port: config.port,
     publicUrl: addresses.publicUrl,
     tls: tlsCert !== null && tlsKey !== null ? await readTlsFiles(tlsCert, tlsKey) : null,
     trustedProxies: config.trustedProxies,
+    allowedOrigins: config.allowedOrigins,
     requestsPerMinute: config.requestsPerMinute,
-    addressesPerMinute: config.addressesPerMinute,
   });
 }
 
-export interface IngressPortsOptions extends Pick<IngressOptions, 'request' | 'uploads' | 'mediaUrl'> {
+export interface IngressPortsOptions extends Pick<
+  IngressOptions,
+  'request' | 'uploads' | 'mediaUrl' | 'accountChoices'
+> {
   readonly ledger: Pick<Ledger, 'attempts'>;
 }
 
 export function ingressPortsOf(
   ports: Ports,
-  { request, ledger, uploads, mediaUrl }: IngressPortsOptions,
+  { request, ledger, uploads, mediaUrl, accountChoices }: IngressPortsOptions,
 ): IngressPorts {
-  const { store, clock, ids, reporter } = ports;
+  const { store, clock, ids, reporter, tracer } = ports;
   const deliveries = createDeliveryRows(store);
+  const uses = credentialUsesOf(ports);
   const metricsRows = createMetricsRows(store, () => ids.token());
   return {
     request,
@@ -95,14 +109,13 @@ export function ingressPortsOf(
     },
     metrics: (postId) => metricsRows.ofPost(postId),
     mediaUrl,
+    accountChoices,
     inspectAddress: createInspector(ports.publicHttp, clock),
     ledger: { attempts: (variantId) => ledger.attempts(variantId) },
     findCredential: (tokenHash) => findCredential(store, tokenHash),
-    requests: {
-      insert: (credentialId, claims) => insertClaims(store, credentialId, claims),
-      refuse: (credentialId, claims) => refuseClaims(store, credentialId, claims),
-      read: (credentialId, from) => readClaims(store, credentialId, from),
-    },
+    findAppAccess: (tokenHash) => findAppAccess(store, tokenHash),
+    noteUse: (credentialId) => uses.noteUse(credentialId),
+    requests: createRequestRows(store),
     blobs: ports.blobs,
     assets: (workspaceId, assetId) => readAsset(store, workspaceId, assetId),
     findAssetOwner: async (assetId) => (await findAsset(store, assetId))?.workspaceId ?? null,
@@ -117,7 +130,14 @@ export function ingressPortsOf(
     clock,
     ids,
     reporter,
+    ...(tracer && { tracer }),
   };
+}
+
+async function findAppAccess(store: TableStore, tokenHash: string): Promise<AppAccess | null> {
+  const token = await findAppToken(store, tokenHash);
+  const approval = token === null ? null : await findApproval(store, token.approvalId);
+  return token === null || approval === null ? null : { ...token, approval };
 }
 
 function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
@@ -127,4 +147,9 @@ function createInspector(http: PublicHttp, clock: Clock): InspectAddress {
       ? { contentType: found.contentType, bytes: found.bytes, problem: null }
       : { contentType: null, bytes: null, problem: found.detail };
   };
+}
+
+/** `appSecrets`: of the Networks that pass on what people ask of our app. */
+export function personRequestsOf(ports: Ports, appSecrets: PersonRequestsOptions['appSecrets']): PersonRequests {
+  return new PersonRequests({ ...ports, appSecrets, sendCommand: (command) => sendCommand(ports, command) });
 }

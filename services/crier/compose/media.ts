@@ -9,8 +9,9 @@ import type { MediaTools } from '#ports/media-tools.ts';
 import type { Config } from '#config/config.ts';
 import type { OwnAddresses } from '#config/own-addresses.ts';
 import { createMediaAddresses, type MediaAddresses } from '#media/media-addresses.ts';
-import type { JudgeFile, VideosUnavailable } from '#services/ingress/dependencies.ts';
+import type { JudgeFile, VideosUnavailable } from '#use-cases/dependencies.ts';
 import { createJudge } from '#services/ingress/uploads/judging.ts';
+import { Conversions } from '#concurrency/conversions.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { MediaOptions } from './roles.ts';
 
@@ -24,11 +25,15 @@ export interface ProcessMedia extends MediaOptions {
   };
 }
 
+/** How many conversions run at once in this process: as many as it has cores, unless set. */
+export const conversionsAtOnceOf = (config: Pick<Config, 'conversionsAtOnce'>): number =>
+  config.conversionsAtOnce ?? availableParallelism();
+
 /** What handles files in one process: tools, addresses, folders of its own. */
 export function processMediaOf(
   config: Config,
   { blobs, secrets }: Engine,
-  { mediaUrl }: Pick<OwnAddresses, 'mediaUrl'>,
+  { mediaUrl, pictureHttp }: Pick<OwnAddresses, 'mediaUrl'> & Pick<MediaOptions, 'pictureHttp'>,
 ): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ pictures: createPictures(), videos: createVideos(video) });
@@ -44,8 +49,10 @@ export function processMediaOf(
   return {
     url: (stored) => addresses.urlOf(stored),
     tools,
-    cores: availableParallelism(),
+    conversions: new Conversions(conversionsAtOnceOf(config)),
     scratchFolder: join(own, 'media'),
+    pictureFolder: join(own, 'pictures'),
+    pictureHttp,
     ingressPorts: {
       judge: createJudge({ tools, files }),
       mediaAddresses: addresses,

@@ -8,7 +8,7 @@ const appOf = (network: string) => ({
 });
 const live = (env: Record<string, string>) => networksOf(readConfig({ CRIER_NETWORKS: 'live', ...env }), '');
 const ASKED = { redirectUri: 'https://crier.example.com/connect/n/callback', state: 's', verifier: 'v' };
-const signIn = (env: Record<string, string>, network: 'x' | 'threads' | 'facebook' | 'instagram') =>
+const signIn = (env: Record<string, string>, network: 'x' | 'threads' | 'facebook' | 'instagram' | 'tiktok') =>
   new URL(live(env).auths[network]!.authorizeUrl(ASKED));
 
 test('live has the Networks that there is an app for, and knows the limits of all', () => {
@@ -30,16 +30,28 @@ describe('instagram has two logins, and the setting chooses', () => {
     [
       'instagram',
       'https://www.instagram.com/oauth/authorize',
-      'instagram_business_basic,instagram_business_content_publish',
+      'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments',
     ],
     [
       'facebook',
       'https://www.facebook.com/v25.0/dialog/oauth',
-      'instagram_basic,instagram_content_publish,pages_show_list,pages_read_engagement',
+      'instagram_basic,instagram_content_publish,pages_show_list,pages_read_engagement,instagram_manage_comments,business_management',
     ],
   ])('%s', (login, address, scope) => {
     const url = signIn({ ...appOf('instagram'), CRIER_INSTAGRAM_LOGIN: login }, 'instagram');
     expect([url.origin + url.pathname, url.searchParams.get('scope')]).toEqual([address, scope]);
+  });
+
+  test('a setting says which permissions the app has, where it lacks the one for comments', () => {
+    const scopes = 'instagram_business_basic, instagram_business_content_publish';
+    const url = signIn({ ...appOf('instagram'), CRIER_INSTAGRAM_SCOPES: scopes }, 'instagram');
+    expect(url.searchParams.get('scope')).toBe('instagram_business_basic,instagram_business_content_publish');
+  });
+
+  test('the permissions of that setting may stand behind spaces as well as commas, as those of tiktok may', () => {
+    const scopes = 'instagram_business_content_publish  instagram_business_manage_comments';
+    const url = signIn({ ...appOf('instagram'), CRIER_INSTAGRAM_SCOPES: scopes }, 'instagram');
+    expect(url.searchParams.get('scope')).toContain('instagram_business_manage_comments');
   });
 });
 
@@ -66,6 +78,35 @@ describe('the Graph version is called everywhere', () => {
     const http = { send: async ({ url }: { url: string }) => (urls.push(url), { status: 500, headers: {}, body: '' }) };
     await live(env).auths.facebook!.accounts(http, { accessToken: 'token', refreshToken: null, expiresAt: 0 }, 0);
     expect(urls).toEqual([called]);
+  });
+});
+
+describe('the scopes that people are asked for at tiktok', () => {
+  const asked = (setting: string) =>
+    signIn({ ...appOf('tiktok'), CRIER_TIKTOK_SCOPES: setting }, 'tiktok').searchParams.get('scope');
+
+  test.each([
+    ['', 'user.info.basic,video.publish,user.info.profile,video.list'],
+    ['user.info.basic,video.publish', 'user.info.basic,video.publish'],
+    [' video.publish , user.info.basic,, video.list ', 'video.publish,user.info.basic,video.list'],
+  ])('are those of CRIER_TIKTOK_SCOPES=%j', (setting, scopes) => {
+    expect(asked(setting)).toBe(scopes);
+  });
+
+  test.each([
+    ['user.info.basic', /^CRIER_TIKTOK_SCOPES lacks video\.publish: /],
+    ['video.publish,video.list', /^CRIER_TIKTOK_SCOPES lacks user\.info\.basic: /],
+    ['video.list', /^CRIER_TIKTOK_SCOPES lacks user\.info\.basic and video\.publish: /],
+  ])('stop the start where they lack what is needed: %j', (setting, words) => {
+    for (const networks of ['sandbox', 'live']) {
+      const start = () =>
+        networksOf(
+          readConfig({ CRIER_NETWORKS: networks, ...appOf('x'), CRIER_TIKTOK_SCOPES: setting }),
+          'http://127.0.0.1:1',
+        );
+      expect(start).toThrow(ConfigError);
+      expect(start).toThrow(words);
+    }
   });
 });
 

@@ -8,6 +8,7 @@ import {
   liveEndpoints,
   networkDefinitions,
   sandboxEndpoints,
+  withSignIns,
   type AppCredentials,
   type Networks,
 } from '#networks/registry.ts';
@@ -22,9 +23,31 @@ export function networksOf(config: Config, sandboxUrl: string): Networks {
   const addresses = addressesOf(config);
   const networks =
     config.networks === 'sandbox'
-      ? createNetworks(sandboxEndpoints(sandboxUrl), { waitFactor: SANDBOX_WAIT_FACTOR })
-      : createNetworks(liveEndpoints(appsOf(config), addresses));
+      ? createNetworks(signInsOf(config, sandboxEndpoints(sandboxUrl)), { waitFactor: SANDBOX_WAIT_FACTOR })
+      : createNetworks(signInsOf(config, liveEndpoints(appsOf(config), addresses)));
   return { ...networks, budgets: budgetsOf(config, networks) };
+}
+
+function signInsOf(config: Config, endpoints: Parameters<typeof withSignIns>[0]): ReturnType<typeof withSignIns> {
+  try {
+    return withSignIns(endpoints, config);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
+/** The Networks that pass on what people ask of an app: Meta's. */
+const PASSING_ON = ['facebook', 'instagram', 'threads'] as const satisfies readonly Network[];
+
+/** The secrets that these Networks sign such requests with. */
+export function appSecretsOf(config: Config, sandboxUrl: string): Readonly<Partial<Record<Network, string>>> {
+  const apps = config.networks === 'sandbox' ? sandboxEndpoints(sandboxUrl) : liveEndpoints(appsOf(config));
+  return Object.fromEntries(
+    PASSING_ON.flatMap((network) => {
+      const app = apps[network];
+      return app === undefined ? [] : [[network, app.clientSecret]];
+    }),
+  );
 }
 
 function budgetsOf(config: Config, { budgets }: Networks): Networks['budgets'] {

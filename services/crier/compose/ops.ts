@@ -1,41 +1,60 @@
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
+import { internalTokenOf } from '#adapters/node-crypto/internal-token.ts';
 import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
-import { createHealth } from '#runtime/health.ts';
+import type { Config } from '#config/config.ts';
+import { ADMIN_NAME, operatorTokensOf, type OperatorToken } from '#config/operators.ts';
+import { createHealth, hangingReaders } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
-import type { AdminRouter } from '#services/admin/router.ts';
-import { createOpsServer } from '#services/ops/server.ts';
+import { createOpsServer, type OpsTls } from '#services/ops/server.ts';
+import type { AdminRole } from './admin.ts';
 import type { ProcessCore } from './process-core.ts';
 
 export interface OpsRoleOptions {
   readonly metrics: Metrics;
-  /** The procedures of admin; null where that role is off. */
-  readonly router: AdminRouter | null;
+  readonly tls: OpsTls | null;
+  /** Null where that role is off. */
+  readonly admin: Pick<AdminRole, 'router' | 'contextOf'> | null;
 }
 
 /** Every process has it, whatever its roles. The built-in schema registry is served by processes that have admin. */
 export function createOpsRole(
   { config, engine, ports, addresses, requests, supervisor }: ProcessCore,
-  { metrics, router }: OpsRoleOptions,
+  { metrics, admin, tls }: OpsRoleOptions,
 ): ListeningService {
-  const servesRegistry = router !== null && config.schemaRegistryUrl === null;
+  const health = createHealth({
+    running: () => supervisor.running,
+    services: () => supervisor.health(),
+    servesRequests: config.roles.includes('ingress') || config.roles.includes('app'),
+    store: ports.store,
+    log: ports.log,
+    clock: ports.clock,
+  });
+  metrics.watch('ready', async () => ((await health()).ready ? 1 : 0));
+  const servesRegistry = admin !== null && config.schemaRegistryUrl === null;
   return createOpsServer({
     host: config.adminHost,
     port: config.adminPort,
     url: addresses.internalUrl,
-    adminToken: engine.secrets.adminToken,
-    health: createHealth({
-      running: () => supervisor.running,
-      services: () => supervisor.health(),
-      store: ports.store,
-      log: ports.log,
-      clock: ports.clock,
-    }),
+    operators: operatorsOf(config, engine.secrets.adminToken),
+    internalTokens: [engine.secrets.secret, ...config.previousSecrets].map(internalTokenOf),
+    health,
+    hanging: () => hangingReaders(supervisor.health()),
     metrics,
+    tls,
     answers: createAnswersRouter(requests.receiveAnswer),
-    router,
+    router: admin?.router ?? null,
+    contextOf: (operator) => admin?.contextOf(operator) ?? {},
     registry: servesRegistry ? (request) => answerRegistryRequest(readSchemaHistory(), request) : null,
     reporter: ports.reporter,
   });
+}
+
+/** Everybody whom admin knows. The settings were checked at the start. */
+function operatorsOf({ adminTokens, previousAdminTokens }: Config, adminToken: string): readonly OperatorToken[] {
+  const named = operatorTokensOf(adminTokens);
+  if (typeof named === 'string') throw new Error(`CRIER_ADMIN_TOKENS ${named}`);
+  const unnamed = [adminToken, ...previousAdminTokens];
+  return [...unnamed.map((token) => ({ name: ADMIN_NAME, role: 'operate' as const, token })), ...named];
 }

@@ -1,6 +1,7 @@
 import type { CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
 import type { OwnAddresses } from '#config/own-addresses.ts';
+import type { RequestsInFlight } from '#http-server/requests-in-flight.ts';
 import type { Supervisor } from '#runtime/supervisor.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { Ports } from './ports.ts';
@@ -14,5 +15,7 @@ export interface ProcessCore {
   readonly addresses: OwnAddresses;
   /** The commands that this process waits for. */
   readonly requests: CommandRequests;
+  /** Those at the public address. */
+  readonly inFlight: RequestsInFlight;
   readonly supervisor: Pick<Supervisor, 'running' | 'health'>;
 }

@@ -1,13 +1,17 @@
 import { decide } from '#domain/workspace/decide.ts';
 import type { MediaUrl } from '#domain/post/render.ts';
+import { NETWORKS, type Network } from '#domain/network.ts';
 import { loadsOf } from '#domain/workspace/loads.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
+import { createAccountChoices } from '#connections/account-choices.ts';
 import { createConnections, type Connections } from '#connections/connections.ts';
 import { fetchAddress } from '#media/fetch-address.ts';
 import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
+import type { Conversions } from '#concurrency/conversions.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
@@ -17,16 +21,20 @@ import { createOperatorCommands } from '#commands/operator-command.ts';
 import type { Service } from '#runtime/service.ts';
 import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { Workload } from '#consumer/workload.ts';
+import { createDeadLetterKeeper } from '#services/admin/dead-letter-keeper.ts';
+import { createPictureService } from '#services/media/picture-service.ts';
 import { createRemovalService } from '#services/media/removal-service.ts';
 import { createMediaService } from '#services/media/service.ts';
 import type { MediaServiceOptions } from '#services/media/dependencies.ts';
 import { createMetricsService } from '#services/publisher/insights/metrics-service.ts';
-import { createPublisherServices } from '#services/publisher/publish/service.ts';
+import type { SoleProcess } from '#services/publisher/publish/attempt.ts';
+import { createPublisherServices, type PublisherService } from '#services/publisher/publish/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
 import { createWebhooksServices, type WebhooksServices } from '#services/webhooks/service.ts';
-import { createWorkspaceService } from '#services/workspace/service.ts';
+import { createWorkspaceService, type WorkspaceService } from '#services/workspace/service.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
+import { PublishingBrake } from '#tables/repositories/publishing-brake.ts';
 import { createLedger } from '#tables/repositories/ledger.ts';
 import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { createShards } from '#tables/repositories/shards.ts';
@@ -43,17 +51,22 @@ export type RoleSettings = Pick<
   | 'uploadWindowSeconds'
   | 'unusedUploadDays'
   | 'filesKeptDays'
+  | 'publishNetworks'
 >;
 
 export interface RoleFactoryOptions {
   readonly ports: Ports;
   readonly settings: RoleSettings;
   readonly networks: Networks;
+  /** Where no other process can publish at the same time; null: others may. */
+  readonly soleProcess: SoleProcess | null;
   /** The commands that this process waits for. */
   readonly requests: CommandRequests;
   /** Hints an answer to the process at `replyTo`, which waits for it. */
   readonly answer: (replyTo: string, answer: CommandAnswer) => void;
   readonly media: MediaOptions;
+  /** This process, as operators read it. */
+  readonly instance: string;
   /** Where the files of Posts come from; left out: from the media role's renditions. */
   readonly renditions?: RenditionSource | undefined;
 }
@@ -63,10 +76,18 @@ export interface MediaOptions {
   /** Where Networks and people fetch a stored file. */
   readonly url: MediaUrl;
   readonly tools: MediaTools;
-  /** How many cores conversions may use. */
-  readonly cores: number;
-  /** A folder of this process alone. */
+  readonly conversions: Conversions;
+  /** Folders of this process alone. */
   readonly scratchFolder: string;
+  readonly pictureFolder: string;
+  /** Fetches pictures of accounts from the addresses that Networks name. */
+  readonly pictureHttp: PublicHttp;
+}
+
+/** What the publisher role runs: one service for each Network, and those for figures and upkeep. */
+export interface PublisherServices {
+  readonly ofNetworks: readonly PublisherService[];
+  readonly others: readonly (Service & Workload)[];
 }
 
 /** Creates the roles of one process over its ports, each on demand; they share the rows and caches named here. */
@@ -74,11 +95,13 @@ export interface RoleFactory {
   readonly connections: Connections;
   readonly uploads: UploadRows;
   readonly ingressPorts: IngressPorts;
-  workspace(): Service & Workload;
+  readonly brake: PublishingBrake;
+  workspace(): WorkspaceService;
   scheduler(): Scheduler;
-  publishers(): readonly (Service & Workload)[];
+  publishers(): PublisherServices;
   media(): readonly (Service & Workload)[];
   webhooks(): WebhooksServices;
+  deadLetterKeeper(): Service & Workload;
   signIns(addresses: Pick<OwnAddresses, 'publicUrl' | 'internalUrl'>): SignIns;
 }
 
@@ -90,16 +113,19 @@ export function createRoleFactory({
   ports,
   settings,
   networks,
+  soleProcess,
   requests,
   answer,
   media,
   renditions,
+  instance,
 }: RoleFactoryOptions): RoleFactory {
   const { store, clock, ids } = ports;
   const due = createDueTimers(store);
   const connections = createConnections({ ...ports, auths: networks.auths });
   const rules = rulesOf(settings, networks, media.url);
   const ledger = createLedger(store);
+  const brake = new PublishingBrake({ store, clock });
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
   const shared = { ...ports, suspectLock: new SuspectLock(clock) };
@@ -107,28 +133,40 @@ export function createRoleFactory({
   return {
     connections,
     uploads,
+    brake,
     ingressPorts: ingressPortsOf(ports, {
       request: requests.request,
       ledger,
       uploads,
       mediaUrl: media.url,
+      accountChoices: createAccountChoices({ ...ports, connections, choices: networks.choices }),
     }),
-    workspace: () => createWorkspaceService({ ...shared, due, decide, loadsOf, rules, answer }),
-    scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store) }),
-    publishers: () => [
-      ...createPublisherServices({
+    workspace: () => createWorkspaceService({ ...shared, due, decide, loadsOf, rules, brake, answer }),
+    scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store, instance) }),
+    publishers: () => ({
+      ofNetworks: createPublisherServices({
         ...shared,
+        served: servedOf(settings),
         due,
         connections,
         renditions: renditions ?? stored,
         adapters: networks.adapters,
+        comments: networks.comments,
+        soleProcess,
+        brake,
         budgets: networks.budgets,
       }),
-      createMetricsService({ ...shared, due, connections, metrics: networks.metrics }),
-      createUpkeepService({ ...shared, due, connections }),
-    ],
+      others: [
+        settings.publishNetworks.includes('figures')
+          ? createMetricsService({ ...shared, due, connections, metrics: networks.metrics })
+          : null,
+        settings.publishNetworks.includes('upkeep')
+          ? createUpkeepService({ ...shared, due, connections, auths: networks.auths })
+          : null,
+      ].filter((service) => service !== null),
+    }),
     media: () => {
-      const { tools, cores, scratchFolder } = media;
+      const { tools, conversions, scratchFolder } = media;
       const fetching: MediaServiceOptions['fetchAddress'] = (order) =>
         fetchAddress(order, { http: ports.publicHttp, clock });
       return [
@@ -139,23 +177,42 @@ export function createRoleFactory({
           tools,
           fetchAddress: fetching,
           targetsOf,
-          cores,
+          conversions,
           scratchFolder,
         }),
         createRemovalService({ ...shared, uploads }),
+        createPictureService({
+          ...shared,
+          due,
+          tools,
+          http: media.pictureHttp,
+          scratchFolder: media.pictureFolder,
+        }),
       ];
     },
     webhooks: () => createWebhooksServices({ ...shared, due }),
+    deadLetterKeeper: () => createDeadLetterKeeper(shared),
     signIns: ({ publicUrl, internalUrl }) =>
       new SignIns({
         ...ports,
         auths: networks.auths,
         connections,
-        sendCommand: createOperatorCommands({ request: requests.request, clock, ids, replyTo: internalUrl }),
+        sendCommand: createOperatorCommands({
+          request: requests.request,
+          clock,
+          ids,
+          replyTo: internalUrl,
+          // A sign-in at a Network is begun by an operator.
+          door: 'admin',
+        }),
         redirectUri: (network) => callbackAddress(publicUrl, network),
       }),
   };
 }
+
+/** The Networks among what the publisher role of this process does. */
+export const servedOf = ({ publishNetworks }: Pick<Config, 'publishNetworks'>): readonly Network[] =>
+  NETWORKS.filter((network) => publishNetworks.includes(network));
 
 function rulesOf(settings: RoleSettings, { limits }: Networks, mediaUrl: MediaUrl): Rules {
   return {

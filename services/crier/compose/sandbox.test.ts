@@ -33,7 +33,7 @@ function roleOf() {
 
 test('a delivery to an inbox arrives over https, with a certificate that only this process trusts', async () => {
   const role = roleOf();
-  const egress = createEgress(configOf(), { own: () => role.overrides(), version: '0.0.0' });
+  const egress = createEgress(configOf(), { own: () => role.overrides(), userAgent: 'crier/0.0.0' });
   const send = (name: string) =>
     egress.send({
       method: 'POST',
@@ -53,7 +53,7 @@ test('a delivery to an inbox arrives over https, with a certificate that only th
     const { port } = role.overrides()[0]!;
     const stranger = createEgress(readConfig({ CRIER_EGRESS_OVERRIDES: `inbox.sandbox=127.0.0.1:${port}` }), {
       own: () => [],
-      version: '0.0.0',
+      userAgent: 'crier/0.0.0',
     });
     await expect(
       stranger.send({ method: 'GET', url: 'https://inbox.sandbox/orders', timeoutMs: 10_000 }),
@@ -65,7 +65,7 @@ test('a delivery to an inbox arrives over https, with a certificate that only th
 
 test('an inbox that hangs closes its connections when the sandbox drains', async () => {
   const role = roleOf();
-  const egress = createEgress(configOf(), { own: () => role.overrides(), version: '0.0.0' });
+  const egress = createEgress(configOf(), { own: () => role.overrides(), userAgent: 'crier/0.0.0' });
   await role.service.start();
   const address = role.service.address();
   await fetch(`${address}/sandbox/inbox/slow`, {

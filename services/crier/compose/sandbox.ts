@@ -38,6 +38,7 @@ export function createSandboxRole(
   tighten(config.dataDir, ['sandbox.db', 'sandbox-files']);
   const identity = config.engine === 'embedded' ? loadInboxIdentity(config.dataDir, clock.unmoved()) : null;
   const service = createSandboxService({
+    requiresUserAgent: true,
     clock,
     ids,
     download,

@@ -1,7 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SettingName } from '#config/settings.ts';
+import { startSmtpServer } from '#adapters/nodemailer/smtp-server.fixture.ts';
+import { parseFlags } from '../cli/flags.ts';
 import { doctor } from './doctor.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -10,11 +14,12 @@ afterEach(() => vi.restoreAllMocks());
 async function run(
   settings: Partial<Record<SettingName, string>>,
   json = true,
+  inPod = false,
 ): Promise<readonly [code: number, printed: string]> {
   const printed: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   const given = { dataDir: tmpdir(), port: '0', adminPort: '0', sandboxPort: '0', ...settings };
-  const code = await doctor({ settings: given, words: [], json, dryRun: false, help: false });
+  const code = await doctor({ ...parseFlags([]), settings: given, json, inPod });
   return [code, printed.join('')];
 }
 
@@ -57,6 +62,46 @@ test.each([{ ffmpeg: '/nowhere/ffmpeg' }, { ffprobe: '/nowhere/ffprobe' }])(
   },
 );
 
+test('of a process that runs elsewhere, only what its roles need is looked at', async () => {
+  const cluster = {
+    ...{ engine: 'cluster', roles: 'scheduler', ffmpeg: '/nowhere/ffmpeg', port: '1', sandboxPort: '1' },
+    ...{ adminToken: 'an-admin-token-of-tests', secret: 'a-master-secret-of-tests-only-123' },
+    ...{ kafkaBrokers: '127.0.0.1:1', cassandraContactPoints: '127.0.0.1:1' },
+  };
+  const [, printed] = await run(cluster);
+  const checks = (JSON.parse(printed) as { check: string }[]).map(({ check }) => check);
+  expect(checks).toEqual(expect.arrayContaining(['cassandra', 'kafka', 'admin port']));
+  expect(checks).not.toEqual(expect.arrayContaining(['videos']));
+  expect(checks.filter((check) => check.endsWith(' port'))).toEqual(['admin port']);
+});
+
+test('in a pod the running process is asked how it is, and its ports are not', async () => {
+  const checks = [
+    { name: 'secret', trouble: 'CRIER_SECRET is not the secret of this installation' },
+    { name: 'store', trouble: null },
+  ];
+  const server = createServer((_request, response) => {
+    response.writeHead(503).end(JSON.stringify({ status: 'not ready', checks }));
+  });
+  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
+  const { port } = server.address() as AddressInfo;
+  const cluster = {
+    ...{ engine: 'cluster', roles: 'workspace', internalUrl: `http://127.0.0.1:${port}` },
+    ...{ adminToken: 'an-admin-token-of-tests', secret: 'a-master-secret-of-tests-only-123' },
+    ...{ kafkaBrokers: '127.0.0.1:1', cassandraContactPoints: '127.0.0.1:1' },
+  };
+  const running = async () => {
+    const [, printed] = await run(cluster, true, true);
+    return (JSON.parse(printed) as { check: string }[]).filter(({ check }) => /port|running/.test(check));
+  };
+  const detail = 'not ready; secret: CRIER_SECRET is not the secret of this installation';
+  expect(await running()).toEqual([{ check: 'running process', ok: false, detail }]);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await running()).toEqual([
+    { check: 'running process', ok: false, detail: expect.stringMatching(/^http:.* does not answer: /) },
+  ]);
+});
+
 test('the folder of media files is shown', async () => {
   const [, printed] = await run({});
   expect(JSON.parse(printed)).toContainEqual({
@@ -64,4 +109,21 @@ test('the folder of media files is shown', async () => {
     ok: true,
     detail: expect.stringContaining(join(tmpdir(), 'blobs')),
   });
+});
+
+test('a mail server that is set is asked, and no password is printed', async () => {
+  const smtp = await startSmtpServer({ signIn: { user: 'crier', password: 'right' } });
+  const mailOf = async (password: string) => {
+    const smtpUrl = `smtp://crier:${password}@127.0.0.1:${smtp.port}`;
+    const [code, printed] = await run({ smtpUrl, mailFrom: 'crier@example.com' });
+    expect(printed).not.toContain(password);
+    const findings = JSON.parse(printed) as { check: string; ok: boolean; detail: string }[];
+    return [code, findings.find(({ check }) => check === 'mail')] as const;
+  };
+  expect(await mailOf('right')).toEqual([0, { check: 'mail', ok: true, detail: expect.stringContaining('answers') }]);
+  const wrong = { check: 'mail', ok: false, detail: expect.stringMatching(/did not accept the user.*CRIER_SMTP_URL/) };
+  expect(await mailOf('planted')).toEqual([1, wrong]);
+  await smtp[Symbol.asyncDispose]();
+  expect(await mailOf('right')).toEqual([1, expect.objectContaining({ ok: false })]);
+  expect(smtp.mails).toEqual([]);
 });

@@ -1,20 +1,29 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { readClockLead } from '#adapters/cassandra/keyspace-facts.ts';
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
+import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { configWarnings } from '#config/warnings.ts';
 import { ConfigError, environment, readConfig, type Config } from '#config/config.ts';
-import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { PortError } from '#ports/errors.ts';
+import { checkReadable, readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { refuseHalfRestored } from '#tables/repositories/restoring.ts';
+import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
+import { secretTrouble, unknownKeysTold, unknownSealingKeys } from '#tables/repositories/secret-probe.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
+import { smtpMailerOf } from '../compose/mail.ts';
 import { cassandraOf, kafkaOf, objectStorageOf } from '../engines/cluster.ts';
-import { networkFindings } from './networks.ts';
+import { conversionFindings } from './conversions.ts';
+import { clockFindings, clusterFindings, embeddedFindings } from './installation.ts';
+import { listenerFindings } from './listeners.ts';
+import { connectableNetworks, networkFindings } from './networks.ts';
 import type { DoctorFinding } from './finding.ts';
+import { tlsTrouble } from './tls-trouble.ts';
 import type { Flags } from '../cli/flags.ts';
-import { RUNNING_FILE } from '../cli/running-installation.ts';
-import { readPrivate } from '../engines/secrets.ts';
 import { table } from '../cli/text-table.ts';
 
 const MIN_NODE = 24;
@@ -23,13 +32,17 @@ const MIN_NODE = 24;
  * `crier doctor`: exit code 1 when something would keep Crier, or a part of its work, from running. Changes nothing.
  */
 export async function doctor(flags: Flags): Promise<number> {
-  const findings = [node(), ...(await bySettings(flags))];
+  const findings = await doctorFindings(flags);
   process.stdout.write(
     flags.json
       ? `${JSON.stringify(findings)}\n`
       : `${table(findings.map(({ check, ok, detail }) => ({ check, ok: ok ? 'ok' : 'NO', detail })))}\n`,
   );
   return findings.every(({ ok }) => ok) ? 0 : 1;
+}
+
+export async function doctorFindings(flags: Pick<Flags, 'settings' | 'inPod'>): Promise<readonly DoctorFinding[]> {
+  return [node(), ...(await bySettings(flags))];
 }
 
 function node(): DoctorFinding {
@@ -42,27 +55,39 @@ function node(): DoctorFinding {
   };
 }
 
-async function bySettings(flags: Flags): Promise<readonly DoctorFinding[]> {
+async function bySettings(flags: Pick<Flags, 'settings' | 'inPod'>): Promise<readonly DoctorFinding[]> {
   let config: Config;
   try {
     config = readConfig(environment(), flags.settings);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [{ check: 'settings', ok: false, detail: error.message }];
+    return error.problems.map((detail) => ({ check: 'settings', ok: false, detail }));
   }
   const engine =
     config.engine === 'embedded'
-      ? [folder(config), embeddedFiles(config)]
-      : await Promise.all([cassandra(config), kafka(config), files(config)]);
-  const warnings = configWarnings(config).map((detail) => ({ check: 'warning', ok: true, detail }));
+      ? [folder(config), embeddedFiles(config), ...(await embeddedData(config))]
+      : (await Promise.all([cassandra(config), kafka(config), files(config), clusterData(config)])).flat();
+  const warnings = configWarnings(config, environment()).map((detail) => ({ check: 'warning', ok: true, detail }));
   return [
     { check: 'settings', ok: true, detail: `engine ${config.engine}, roles ${config.roles.join(', ')}` },
     ...warnings,
     ...engine,
-    await videos(config),
-    ...(await ports(config)),
+    ...(await videos(config)),
+    ...conversionFindings(config),
+    ...(await listenerFindings(config, flags.inPod)),
+    ...(await mail(config)),
     ...networkFindings(config),
+    ...canary(config),
   ];
+}
+
+/** That it is on is worth a line; off is how it is. */
+function canary({ canary: state, canaryEverySeconds, roles }: Config): readonly DoctorFinding[] {
+  if (state === 'off') return [];
+  const here = roles.includes('ingress')
+    ? `a Post each ${canaryEverySeconds} s, of all processes in one; nothing of it leaves the processes`
+    : 'not in this process, which has no role ingress';
+  return [{ check: 'canary', ok: true, detail: here }];
 }
 
 function folder(config: Config): DoctorFinding {
@@ -80,41 +105,19 @@ function folder(config: Config): DoctorFinding {
   }
 }
 
-async function ports(config: Config): Promise<readonly DoctorFinding[]> {
-  const running = config.engine === 'embedded' && readPrivate(`${config.dataDir}/${RUNNING_FILE}`) !== null;
-  const wanted: Readonly<Record<string, readonly [host: string, port: number]>> = {
-    API: [config.host, config.port],
-    admin: [config.adminHost, config.adminPort],
-    ...(config.networks === 'sandbox' && { sandbox: [config.sandboxHost, config.sandboxPort] }),
-  };
-  return Promise.all(
-    Object.entries(wanted).map(async ([what, [host, port]]) => {
-      const free = port === 0 || (await canListen(host, port));
-      if (free) return { check: `${what} port`, ok: true, detail: `${port} is free` };
-      return {
-        check: `${what} port`,
-        ok: running,
-        detail: running
-          ? `${port} is in use, and Crier runs on this data folder`
-          : `${port} is in use by another program: choose another`,
-      };
-    }),
-  );
-}
-
-function canListen(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ host, port }, () => server.close(() => resolve(true)));
-  });
-}
-
 async function cassandra(config: Config): Promise<DoctorFinding> {
   const store = createCassandraTableStore(cassandraOf(config));
   try {
     const version = await readSchemaVersion(store);
+    checkReadable(version);
+    if (version > 0) checkFormat(await readStoredFormat(store));
     const ok = version >= SCHEMA_VERSION;
+    if (ok) await refuseHalfRestored(store);
+    const secretBox = createSecretBox({ secret: config.secret!, previousSecrets: config.previousSecrets });
+    const trouble = ok ? await secretTrouble(store, secretBox) : null;
+    if (trouble !== null) return { check: 'secret', ok: false, detail: trouble };
+    const unknown = ok ? await unknownSealingKeys(store, secretBox) : [];
+    if (unknown.length > 0) return { check: 'secret', ok: false, detail: unknownKeysTold(unknown) };
     return {
       check: 'cassandra',
       ok,
@@ -123,7 +126,7 @@ async function cassandra(config: Config): Promise<DoctorFinding> {
         : `keyspace ${config.cassandraKeyspace} is at schema version ${version}, this release needs ${SCHEMA_VERSION}: run crier migrate`,
     };
   } catch (error) {
-    return { check: 'cassandra', ok: false, detail: (error as Error).message };
+    return { check: 'cassandra', ok: false, detail: tlsTrouble('cassandra', error) ?? (error as Error).message };
   } finally {
     await store.close();
   }
@@ -140,9 +143,41 @@ async function kafka(config: Config): Promise<DoctorFinding> {
     await log.check();
     return { check: 'kafka', ok: true, detail: 'answers, and has the topics' };
   } catch (error) {
-    return { check: 'kafka', ok: false, detail: (error as Error).message };
+    return { check: 'kafka', ok: false, detail: tlsTrouble('kafka', error) ?? (error as Error).message };
   } finally {
     await log.close();
+  }
+}
+
+async function embeddedData(config: Config): Promise<readonly DoctorFinding[]> {
+  try {
+    return await embeddedFindings(config, createSystemClock());
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    return [{ check: 'data', ok: false, detail: error.message }];
+  }
+}
+
+/** Nothing where Cassandra can not be asked, or is not migrated: the check of Cassandra tells of that. */
+async function clusterData(config: Config): Promise<readonly DoctorFinding[]> {
+  const store = createCassandraTableStore(cassandraOf(config));
+  const objects = objectStorageOf(config);
+  const folder = resolve(config.dataDir, 'blobs');
+  try {
+    const blobs = objects ?? (await createFilesystemBlobStore({ folder, shared: true }));
+    const name = objects === null ? folder : `bucket ${config.s3Bucket}`;
+    const { leadMs, tookMs } = await readClockLead(cassandraOf(config));
+    const slack = Math.sign(leadMs) * Math.min(Math.abs(leadMs), tookMs / 2);
+    return [
+      ...clockFindings({ name: "Cassandra's", leadMs: leadMs - slack, isBoth: true }),
+      ...(await clusterFindings(store, { blobs, name, connectable: connectableNetworks(config) }, createSystemClock())),
+    ];
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    return [];
+  } finally {
+    await store.close();
+    objects?.close();
   }
 }
 
@@ -150,15 +185,30 @@ function embeddedFiles({ dataDir }: Config): DoctorFinding {
   return { check: 'media files', ok: true, detail: `${resolve(dataDir, 'blobs')}, in the data folder` };
 }
 
-/** Checked whatever roles the settings name: another process on this machine may have others. */
-async function videos(config: Config): Promise<DoctorFinding> {
+/** The roles that take or convert files need the tools. */
+async function videos(config: Config): Promise<readonly DoctorFinding[]> {
+  if (!config.roles.includes('ingress') && !config.roles.includes('media')) return [];
   const off = await createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })();
   const names = `CRIER_FFMPEG is ${config.ffmpeg}, CRIER_FFPROBE is ${config.ffprobe}`;
   const detail =
     off === null
       ? names
       : `${off} Until then videos are refused with this message; pictures and text are taken. ${names}`;
-  return { check: 'videos', ok: off === null, detail };
+  return [{ check: 'videos', ok: off === null, detail }];
+}
+
+/** Asks the mail server that is set; that one is missing is a warning. */
+async function mail(config: Config): Promise<readonly DoctorFinding[]> {
+  const mailer = await smtpMailerOf(config);
+  if (mailer === null) return [];
+  try {
+    await mailer.check();
+    return [{ check: 'mail', ok: true, detail: `the mail server answers; mail comes from ${config.mailFrom}` }];
+  } catch (error) {
+    return [{ check: 'mail', ok: false, detail: `${(error as Error).message}: look at CRIER_SMTP_URL` }];
+  } finally {
+    await mailer.close();
+  }
 }
 
 /** A folder counts as right: whether other machines share it can only be seen on them. */

@@ -12,8 +12,7 @@ export function networkFindings(config: Config): readonly DoctorFinding[] {
   const finding = (check: string, ok: boolean, detail: string): DoctorFinding => ({ check, ok, detail: detail });
   let connectable: readonly Network[];
   try {
-    const { auths } = networksOf(config, 'http://sandbox');
-    connectable = NETWORKS.filter((network) => auths[network] !== undefined);
+    connectable = connectableNetworks(config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [finding('networks', false, error.message)];
@@ -38,6 +37,12 @@ export function networkFindings(config: Config): readonly DoctorFinding[] {
   ];
 }
 
+/** Those whose app is set up; with the sandbox all of them. Throws ConfigError. */
+export function connectableNetworks(config: Config): readonly Network[] {
+  const { auths } = networksOf(config, 'http://sandbox');
+  return NETWORKS.filter((network) => auths[network] !== undefined);
+}
+
 function setUp(network: Network, config: Config): string {
   const { api, authorize } = addressesOf(config)[network];
   const login = networkDefinitions[network].loginOf?.(config) ?? null;
@@ -49,7 +54,7 @@ function notSetUp(network: Network): string {
   return `not set up, so nothing can be connected or published there; it takes ${variable}_ID and ${variable}_SECRET`;
 }
 
-/** Why Networks can't send people and requests to `publicUrl`; null: its address speaks against nothing. */
+/** Why Networks can't send people and requests to `publicUrl`; null: they can, as far as its address shows. */
 function problemWith(publicUrl: string, isDefault: boolean): string | null {
   const { protocol, hostname } = new URL(publicUrl);
   const what = isDefault

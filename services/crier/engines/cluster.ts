@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createCassandraTableAdmin } from '#adapters/cassandra/table-admin.ts';
 import { createCassandraTableStore, type CassandraTableStoreOptions } from '#adapters/cassandra/table-store.ts';
@@ -9,59 +10,90 @@ import { createKafkaLog } from '#adapters/kafka/log.ts';
 import type { Backoff } from '#concurrency/backoff.ts';
 import { isUnavailable, retryWhileUnavailable } from '#concurrency/retry.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
+import { createSteadyClock } from '#adapters/system/steady-clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Codec, DecodeResult, Message } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
-import { createConfluentRegistry, registerSchemas } from '#codec/registry/confluent.ts';
+import { createConfluentRegistry, registerSchemas, unregisteredSchemas } from '#codec/registry/confluent.ts';
 import type { SchemaRegistry } from '#codec/registry/schema-registry.ts';
-import { BUILT_IN, createTableRegistry, storeSchemas } from '#codec/registry/table.ts';
+import { BUILT_IN, createTableRegistry, lackingSchemas, storeSchemas } from '#codec/registry/table.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
+import type { LogAdmin } from '#ports/log-admin.ts';
+import type { TableAdmin } from '#ports/table-admin.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Config } from '#config/config.ts';
-import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { readEngineFiles, type PemTexts, type TlsEngine } from '#config/pem-files.ts';
+import { checkReadable, readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
+import { WrittenFormat } from '#tables/release.ts';
+import { refuseHalfRestored } from '#tables/repositories/restoring.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
 import type { Engine } from './engine.ts';
-import { migrate, type Migration } from '../migrate/migrate.ts';
+import { PemWatch } from './pem-watch.ts';
+import { migrate, tableStatements, type Migration } from '../migrate/migrate.ts';
+import { verifyInstallation } from '../migrate/verify.ts';
 
 const TRY_AGAIN: Backoff = { firstMs: 1_000, maxMs: 1_000 };
 const CASSANDRA_PORT = 9042;
 
 /** Kafka and Cassandra. Opens at once, wherever they are; `ready` waits for them. */
 export async function openClusterEngine(config: Config, reporter: Reporter): Promise<Engine> {
-  const clock = createSystemClock();
-  const store = createCassandraTableStore(cassandraOf(config));
-  const log = createKafkaLog({ ...kafkaOf(config), topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
+  const clock = createSteadyClock();
+  const files = new PemWatch({ clock, reporter });
+  const kafka = kafkaOf(config, files.watch('kafka', config));
+  const store = createCassandraTableStore({
+    ...cassandraOf(config, files.watch('cassandra', config)),
+    now: () => clock.now(),
+  });
+  const log = createKafkaLog({ ...kafka, topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });
   const objects = objectStorageOf(config);
   const blobs = objects ?? (await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs'), shared: true }));
   const codec = new LateCodec();
+  const writtenFormat = new WrittenFormat();
   return {
     log,
     store,
+    writtenFormat,
     blobs,
     clock,
     codec,
     ids: createSystemIds(),
     secrets: { adminToken: config.adminToken!, secret: config.secret! },
+    hasSoleProcess: false,
+    clockReference: {
+      others: () => store.nodeClocks(),
+      leapMs: () => clock.leapMs(),
+      confirm: (leapMs) => clock.confirm(leapMs),
+    },
     ready: async (signal) => {
       const version = await whenAvailable(() => versionOf(store, config), clock, reporter, signal);
       if (version === null) return;
+      checkReadable(version);
       if (version < SCHEMA_VERSION)
         throw new PortError(
           'refused',
           `keyspace ${config.cassandraKeyspace} is not migrated for this release: run crier migrate with the same settings`,
         );
+      const format = await whenAvailable(() => readStoredFormat(store), clock, reporter, signal);
+      if (format === null) return;
+      checkFormat(format);
+      await whenAvailable(() => refuseHalfRestored(store), clock, reporter, signal);
       const found = await whenAvailable(() => registryOf(config), clock, reporter, signal);
       if (found !== null)
         codec.use(
-          createCodec({ registry: createTableRegistry({ inner: found.registry, store, registry: found.name }) }),
+          createCodec({
+            registry: createTableRegistry({ inner: found.registry, store, registry: found.name }),
+            format: () => writtenFormat.now(),
+          }),
         );
     },
     chores: [],
     close: async () => {
+      files.stop();
       await log.close();
       await store.close();
       objects?.close();
@@ -105,26 +137,51 @@ class LateCodec implements Codec {
   }
 }
 
-export async function migrateCluster(config: Config, dryRun: boolean): Promise<Migration> {
-  const clock = createSystemClock();
-  const ids = createSystemIds();
+export function migrateCluster(config: Config, dryRun: boolean): Promise<Migration> {
+  const [clock, ids] = [createSystemClock(), createSystemIds()];
+  return withAdmins(config, ({ store, tableAdmin, logAdmin }) =>
+    migrate({
+      ...{ tableAdmin, logAdmin, store, clock, ids, dryRun },
+      topicReplication: config.kafkaReplication,
+      storeSchemas: (tables) => schemasInto(tables, config),
+    }),
+  );
+}
+
+/** The statements that a migration would run in Cassandra. Asks nothing of Kafka, and changes nothing. */
+export function planOfTables(config: Config): Promise<readonly string[]> {
+  return withAdmins(config, ({ tableAdmin }) => tableStatements(tableAdmin));
+}
+
+/** Where the engines are not as this release needs them, a sentence each. Changes nothing. */
+export function verifyCluster(config: Config): Promise<readonly string[]> {
+  const { schemaRegistryUrl: url, cassandraReplication, kafkaReplication } = config;
+  return withAdmins(config, (admins) =>
+    verifyInstallation({
+      ...admins,
+      copies: { ofTables: cassandraReplication, ofTopics: kafkaReplication },
+      lackingSchemas: async (store) =>
+        url === null ? lackingSchemas(store, BUILT_IN, readSchemaHistory()) : unregisteredSchemas({ url }),
+    }),
+  );
+}
+
+interface EngineAdmins {
+  readonly store: TableStore;
+  readonly tableAdmin: TableAdmin;
+  readonly logAdmin: LogAdmin;
+}
+
+async function withAdmins<T>(config: Config, work: (admins: EngineAdmins) => Promise<T>): Promise<T> {
   const store = createCassandraTableStore(cassandraOf(config));
   const tableAdmin = createCassandraTableAdmin({
     ...cassandraOf(config),
     replication: { byDataCenter: { [config.cassandraDatacenter]: config.cassandraReplication } },
   });
+  // Connects with its first call.
   const logAdmin = createKafkaLogAdmin({ access: kafkaOf(config), topicPrefix: config.kafkaTopicPrefix });
   try {
-    return await migrate({
-      tableAdmin,
-      logAdmin,
-      store,
-      clock,
-      ids,
-      topicReplication: config.kafkaReplication,
-      dryRun,
-      storeSchemas: (tables) => schemasInto(tables, config),
-    });
+    return await work({ store, tableAdmin, logAdmin });
   } finally {
     await logAdmin.close();
     await tableAdmin.close();
@@ -159,7 +216,8 @@ async function registryOf(config: Config): Promise<{ readonly registry: SchemaRe
     : { registry: await createConfluentRegistry({ url }), name: url };
 }
 
-export function cassandraOf(config: Config): CassandraTableStoreOptions {
+/** `tls`: the PEM texts for each new connection; default: what the files hold now. */
+export function cassandraOf(config: Config, tls = tlsNow('cassandra', config)): CassandraTableStoreOptions {
   const [first] = config.cassandraContactPoints;
   const port = Number(/:(\d+)$/.exec(first ?? '')?.[1] ?? CASSANDRA_PORT);
   return {
@@ -169,23 +227,30 @@ export function cassandraOf(config: Config): CassandraTableStoreOptions {
     localDataCenter: config.cassandraDatacenter,
     keyspace: config.cassandraKeyspace,
     verifyRows: config.verifyRows === true,
-    ...(config.cassandraTls ? { tls: {} } : {}),
+    ...(config.cassandraTls ? { tls } : {}),
     ...(config.cassandraUsername === ''
       ? {}
       : { username: config.cassandraUsername, password: config.cassandraPassword ?? '' }),
   };
 }
 
-export function kafkaOf(config: Config): KafkaAccess {
+/** As for Cassandra. */
+export function kafkaOf(config: Config, tls = tlsNow('kafka', config)): KafkaAccess {
   const mechanism = config.kafkaSaslMechanism;
   return {
     brokers: config.kafkaBrokers,
-    clientId: 'crier',
-    ...(config.kafkaTls ? { tls: true } : {}),
+    // What Kafka shows of a member of a group.
+    clientId: `crier-${hostname()}-${config.adminPort}`,
+    ...(config.kafkaTls ? { tls } : {}),
     ...(mechanism === 'none'
       ? {}
       : { sasl: { mechanism, username: config.kafkaUsername, password: config.kafkaPassword ?? '' } }),
   };
+}
+
+function tlsNow(engine: TlsEngine, config: Config): () => PemTexts {
+  const texts = readEngineFiles(engine, config);
+  return () => texts;
 }
 
 /** Waits for an engine that is away; null: `signal` was aborted first. Rejects with a failure that does not pass. */

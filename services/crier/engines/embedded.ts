@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import { checkpoint, closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
+import { openingFailure } from '#adapters/sqlite/storage-failure.ts';
 import { tighten } from '#adapters/sqlite/private-files.ts';
 import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
@@ -15,15 +17,21 @@ import { readSchemaHistory } from '#codec/schema-history.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { TwoBodiesError } from '#ports/two-bodies.ts';
 import type { Config } from '#config/config.ts';
+import { checkReadable, readSchemaVersion } from '#tables/repositories/installation.ts';
 import { readClockAhead } from '#tables/repositories/clock-ahead.ts';
+import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
+import { WrittenFormat } from '#tables/release.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
 import type { Engine } from './engine.ts';
+import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { fillTables } from '../migrate/migrate.ts';
 import { loadSecrets } from './secrets.ts';
 
+const DATABASE = 'crier.db';
+
 /** Files in the data folder that releases before the umask may have made readable to others. */
 const OWN_FILES = [
-  'crier.db',
+  DATABASE,
   'sandbox.db',
   'secrets.json',
   'running.json',
@@ -41,13 +49,16 @@ const OWN_FILES = [
  */
 export async function openEmbeddedEngine(config: Config, reporter: Reporter): Promise<Engine> {
   const folder = await lockDataFolder(config.dataDir);
+  let opened: DatabaseSync | null = null;
   try {
+    refuseUnfinishedRestore(config.dataDir);
     tighten(config.dataDir, OWN_FILES);
     const ids = createSystemIds();
     const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs') });
     const kept = loadSecrets(config.dataDir, ids);
     // Log and tables in one file: what a turn of the event loop appends and writes costs one fsync together.
-    const database = openDatabase(join(config.dataDir, 'crier.db'));
+    const database = openDatabase(join(config.dataDir, DATABASE));
+    opened = database;
     const commits = new GroupCommit(database);
     const clock = createSystemClock();
     // A second body of a row is a defect. In production it is reported and the first body stays: refused at every
@@ -59,6 +70,8 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       clock,
       ...(config.verifyRows === true ? {} : { onTwoBodies }),
     });
+    checkReadable(await readSchemaVersion(store));
+    checkFormat(await readStoredFormat(store));
     clock.advance(await readClockAhead(store));
     const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock, reporter });
     await fillTables({
@@ -67,16 +80,21 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       ids,
       storeSchemas: (tables) => storeSchemas(tables, BUILT_IN, readSchemaHistory()),
     });
+    const writtenFormat = new WrittenFormat();
     return {
       log,
       store,
+      writtenFormat,
       blobs,
       clock,
       ids,
       codec: createCodec({
         registry: createTableRegistry({ inner: createBuiltInRegistry(), store, registry: BUILT_IN }),
+        format: () => writtenFormat.now(),
       }),
       secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
+      hasSoleProcess: true,
+      clockReference: null,
       // Everything that this release needs was made above.
       ready: async () => {},
       // A busy hour leaves a long write-ahead log, which every start would read.
@@ -90,7 +108,8 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       },
     };
   } catch (error) {
+    opened?.close();
     await folder.release();
-    throw error;
+    throw openingFailure(join(config.dataDir, DATABASE), error);
   }
 }

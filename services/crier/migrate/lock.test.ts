@@ -6,6 +6,7 @@ import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { LEASE_MS, underLock } from './lock.ts';
+import { boundStore } from '#testing/bound-store.ts';
 
 function installation() {
   const clock = createMemoryClock();
@@ -93,7 +94,7 @@ test('a lost answer to taking the lock is read back: the lock is held', async ()
   const tools = installation();
   let lost = 0;
   const lossy: TableStore = {
-    ...bound(tools.store),
+    ...boundStore(tools.store),
     compareAndSet: async (table, write) => {
       const outcome = await tools.store.compareAndSet(table, write);
       lost += 1;
@@ -103,17 +104,3 @@ test('a lost answer to taking the lock is read back: the lock is held', async ()
   };
   expect(await underLock({ ...tools, store: lossy }, () => Promise.resolve('worked'))).toBe('worked');
 });
-
-function bound(store: TableStore): TableStore {
-  return {
-    atom: store.atom,
-    read: store.read.bind(store),
-    slice: store.slice.bind(store),
-    upsert: store.upsert.bind(store),
-    insert: store.insert.bind(store),
-    compareAndSet: store.compareAndSet.bind(store),
-    dropPartition: store.dropPartition.bind(store),
-    check: store.check.bind(store),
-    close: store.close.bind(store),
-  };
-}

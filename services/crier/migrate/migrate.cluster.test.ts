@@ -8,7 +8,7 @@ import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Table } from '#ports/table.ts';
-import { readSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
 import { createShards } from '#tables/repositories/shards.ts';
 import { AVRO_SCHEMAS, POSTS, TABLES } from '#tables/declarations/tables.ts';
 import { SHARDS, TOPICS } from '#tables/declarations/topics.ts';
@@ -102,6 +102,25 @@ describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate',
     const { steps } = await migrate(options);
     expect(steps.filter((step) => step.startsWith('CREATE TABLE')).length).toBeGreaterThanOrEqual(TABLES.length - 4);
     expect(await readSchemaVersion(options.store)).toBe(SCHEMA_VERSION);
+  });
+
+  it('a later release adds a table and a column, once; the release before it finds nothing to do, and says so', async () => {
+    const options = migrator(freshName());
+    await migrate(options);
+    const planted: Table = { ...POSTS, name: 'planted' };
+    const column = { name: 'planted', type: 'text' } as const;
+    const tables = [...TABLES.map((table) => (table === POSTS ? { ...POSTS, added: [column] } : table)), planted];
+    const alter = expect.stringMatching(/^ALTER TABLE \S+ ADD "?planted"? text$/);
+    const create = expect.stringMatching(/^CREATE TABLE IF NOT EXISTS \S+planted/);
+    expect((await migrate({ ...options, tables, dryRun: true })).steps).toEqual([alter, create]);
+    expect((await migrate({ ...options, tables })).steps).toEqual([alter, create]);
+    expect((await migrate({ ...options, tables })).steps).toEqual([]);
+    expect((await migrate(options)).steps).toEqual([]);
+
+    await recordSchemaVersion(options.store, SCHEMA_VERSION + 1, 'of a later release');
+    expect(await migrate(options)).toEqual({ steps: [], schemaVersion: SCHEMA_VERSION + 1 });
+    await recordSchemaVersion(options.store, SCHEMA_VERSION + 2, 'of one after that');
+    await expect(migrate(options)).rejects.toThrow(`this release reads up to ${SCHEMA_VERSION + 1}`);
   });
 
   it('a table that exists with another key is refused by name', async () => {

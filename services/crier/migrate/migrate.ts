@@ -3,7 +3,13 @@ import type { TableAdmin } from '#ports/table-admin.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Table } from '#ports/table.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
-import { readSchemaVersion, recordSchemaVersion, SCHEMA_VERSION } from '#tables/repositories/installation.ts';
+import { foundFormat } from '#tables/repositories/written-formats.ts';
+import {
+  checkReadable,
+  readSchemaVersion,
+  recordSchemaVersion,
+  SCHEMA_VERSION,
+} from '#tables/repositories/installation.ts';
 import { createShards } from '#tables/repositories/shards.ts';
 import { INSTALLATION, TABLES } from '#tables/declarations/tables.ts';
 import { SHARDS, TOPICS } from '#tables/declarations/topics.ts';
@@ -30,14 +36,15 @@ export interface Migration {
 
 /**
  * Makes what this release needs: keyspace, tables, topics, schemas, the first row of each scheduler shard, and last the
- * row that records the schema version. It only adds. It may be repeated, interrupted at any point, and run by several
- * processes at once: one works, the others wait and find nothing to do. Roles of the running release go on meanwhile.
- * Rejects with `PortError`; `refused` names what exists and can not be used.
+ * row that records the schema version. It only adds: what a newer release made stays. It may be repeated, interrupted
+ * at any point, and run by several processes at once: one works, the others wait and find nothing to do. Roles of the
+ * running release go on meanwhile. Rejects with `PortError`; `refused` names what exists and can not be used.
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
   const { tableAdmin, logAdmin, store, tables = TABLES, topics = TOPICS } = options;
   if (options.dryRun) return { steps: await plan(options, tables, topics), schemaVersion: SCHEMA_VERSION };
   const foundation = await tableAdmin.ensureFoundation(INSTALLATION);
+  checkReadable(await readSchemaVersion(store));
   return underLock(options, async (renew) => {
     const statements = await tableAdmin.ensureTables(tables, renew);
     await renew();
@@ -63,6 +70,7 @@ export async function fillTables(
   await options.storeSchemas?.(store);
   const shards = createShards(store);
   const minute = minuteOf(clock.now());
+  if ((await readSchemaVersion(store)) === 0) await foundFormat(store, ids.token());
   const founded = await Promise.all(
     Array.from({ length: SHARDS }, (_, shard) => shards.found(shard, minute, ids.token())),
   );
@@ -77,7 +85,7 @@ async function plan(
   tables: readonly Table[],
   topics: readonly TopicShape[],
 ): Promise<readonly string[]> {
-  const statements = await options.tableAdmin.plan([INSTALLATION, ...tables.filter((table) => table !== INSTALLATION)]);
+  const statements = await tableStatements(options.tableAdmin, tables);
   const existing = await options.logAdmin.describe(topics);
   const missing = topics.filter((topic) => !existing.some((state) => state.name === topic.name));
   // Without its table the version can not be read.
@@ -85,6 +93,14 @@ async function plan(
     ? 0
     : await readSchemaVersion(options.store);
   return [...statements, ...missing.map(topicLine), ...(version < SCHEMA_VERSION ? [versionLine()] : [])];
+}
+
+/** The statements that a migration would run, in order. */
+export function tableStatements(
+  tableAdmin: Pick<TableAdmin, 'plan'>,
+  tables: readonly Table[] = TABLES,
+): Promise<readonly string[]> {
+  return tableAdmin.plan([INSTALLATION, ...tables.filter((table) => table !== INSTALLATION)]);
 }
 
 function topicLine(topic: TopicShape): string {

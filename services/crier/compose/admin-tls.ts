@@ -1,0 +1,37 @@
+import { createTrustingFetch, type TrustingFetch } from '#adapters/undici/trusting-fetch.ts';
+import type { Config } from '#config/config.ts';
+import type { PemTexts } from '#config/pem-files.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#reporting/reporter.ts';
+import type { OpsTls } from '#services/ops/server.ts';
+import { PemWatch } from '../engines/pem-watch.ts';
+
+export interface AdminTls {
+  /** Null: the admin listener speaks HTTP. */
+  readonly server: OpsTls | null;
+  /** To the admin listeners of other processes. */
+  readonly fetch: TrustingFetch['fetch'];
+  close(): Promise<void>;
+}
+
+/** The TLS of the admin listener and of calls to those of others; its files are read again when they change. */
+export function createAdminTls(
+  config: Config,
+  ports: { readonly clock: Pick<Clock, 'after'>; readonly reporter: Reporter },
+): AdminTls {
+  const files = new PemWatch(ports);
+  let renewed: (texts: PemTexts) => void = () => {};
+  const texts = files.watch('admin', config, (changed) => renewed(changed));
+  const { fetch, close } = createTrustingFetch(() => texts().ca);
+  const onRenewed: OpsTls['onRenewed'] = (listener) => {
+    renewed = listener;
+  };
+  return {
+    server: config.adminTlsCert === null ? null : { texts, onRenewed },
+    fetch,
+    close: async () => {
+      files.stop();
+      await close();
+    },
+  };
+}

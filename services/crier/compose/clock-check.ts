@@ -1,0 +1,114 @@
+import { retryWhileUnavailable } from '#concurrency/retry.ts';
+import type { Cancel, Clock } from '#ports/clock.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Reporter } from '#reporting/reporter.ts';
+import type { Service } from '#runtime/service.ts';
+import type { ClockReference, OtherClock } from '../engines/engine.ts';
+
+/** Beyond this a process would publish earlier, or later, than a minute's promise allows for. */
+export const MAX_OFF_MS = 30_000;
+const LOOK_MS = 5_000;
+/** This often it is asked whether the clock has leapt, which costs nothing. */
+const LEAP_LOOK_MS = 500;
+
+/** In one sentence, what is wrong with this machine's clock; null: nothing, or no other clock was seen. */
+export function clockTrouble(others: readonly OtherClock[]): string | null {
+  const byLead = others.toSorted((one, other) => one.aheadMs - other.aheadMs);
+  // The middle one, so that a node whose own clock is off says nothing about ours. Of two in the middle, the nearer.
+  const middle = [byLead[Math.floor((byLead.length - 1) / 2)], byLead[Math.floor(byLead.length / 2)]]
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => Math.abs(one.aheadMs) - Math.abs(other.aheadMs))[0];
+  if (middle === undefined || Math.abs(middle.aheadMs) <= MAX_OFF_MS) return null;
+  const seconds = Math.round(Math.abs(middle.aheadMs) / 1_000);
+  const direction = middle.aheadMs > 0 ? 'ahead of' : 'behind';
+  return `the clock of this machine is ${seconds} s ${direction} that of ${middle.machine}: set it right (timedatectl and chronyc tracking say more), or that of the engine's machines`;
+}
+
+export interface ClockCheckOptions {
+  readonly reference: ClockReference | null;
+  readonly clock: Pick<Clock, 'after' | 'sleep' | 'monotonic'>;
+  readonly reporter: Pick<Reporter, 'report' | 'failure'>;
+  /** Called once, when the clock went wrong after the start. The process is to end. */
+  readonly onWrong: (error: PortError) => void;
+}
+
+/**
+ * Compares the machine's clock with those of the engine's machines: a wrong one publishes early or late, and rows that
+ * it orders hide what others write. Modes:
+ * - *waiting*: the clock is wrong, or no engine answered yet. The services that are started after this one have not
+ *   begun; the process lives, and is not ready. It looks again every five seconds.
+ * - *right*: it looks every five seconds, and soon after a leap, which the process's time follows only once it is found
+ *   to be right. A clock that is wrong now ends the process; started again, it waits.
+ * - *over*.
+ * While the engine is away nothing is known, and the mode stays.
+ */
+export class ClockCheck implements Service {
+  readonly name = 'clock';
+  readonly #options: ClockCheckOptions;
+  readonly #ending = new AbortController();
+  #cancel: Cancel = () => {};
+  #trouble: string | null = null;
+  #lookedAt = 0;
+
+  constructor(options: ClockCheckOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { reference, clock, reporter } = this.#options;
+    if (reference === null) return;
+    const { signal } = this.#ending;
+    const report = (error: unknown): void => reporter.failure('engine-unavailable', error);
+    while (!signal.aborted) {
+      const before = this.#trouble;
+      // Asked to end, it is tried once more, and nothing is asked any more.
+      this.#trouble = await retryWhileUnavailable(async () => (signal.aborted ? null : this.#look(reference)), {
+        ...{ clock, report, signal, mayRetry: () => true },
+      });
+      if (this.#trouble === null) break;
+      if (before === null) reporter.report('clock-refused', { detail: this.#trouble });
+      await clock.sleep(LOOK_MS, signal);
+    }
+    this.#lookLater(reference);
+  }
+
+  async drain(): Promise<void> {
+    return this.stop();
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#cancel();
+  }
+
+  trouble(): string | null {
+    return this.#trouble;
+  }
+
+  async #look(reference: ClockReference): Promise<string | null> {
+    this.#lookedAt = this.#options.clock.monotonic();
+    // Another leap while the engine is asked is one that it has not confirmed.
+    const leapMs = reference.leapMs();
+    const trouble = clockTrouble(await reference.others());
+    if (trouble === null && leapMs !== 0) reference.confirm(leapMs);
+    return trouble;
+  }
+
+  #lookLater(reference: ClockReference): void {
+    if (this.#ending.signal.aborted) return;
+    this.#cancel = this.#options.clock.after(LEAP_LOOK_MS, () => void this.#lookAgain(reference));
+  }
+
+  async #lookAgain(reference: ClockReference): Promise<void> {
+    const { clock, reporter, onWrong } = this.#options;
+    if (reference.leapMs() !== 0 || clock.monotonic() - this.#lookedAt >= LOOK_MS) {
+      // That an engine is away is told by those who need it.
+      this.#trouble = await this.#look(reference).catch(() => this.#trouble);
+      if (this.#trouble !== null && !this.#ending.signal.aborted) {
+        reporter.report('clock-refused', { detail: this.#trouble });
+        return onWrong(new PortError('refused', this.#trouble));
+      }
+    }
+    this.#lookLater(reference);
+  }
+}

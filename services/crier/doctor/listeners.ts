@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createTrustingFetch } from '#adapters/undici/trusting-fetch.ts';
+import type { Config } from '#config/config.ts';
+import { internalUrlOf } from '#config/own-addresses.ts';
+import type { Role } from '#config/settings.ts';
+import type { Health } from '#runtime/health.ts';
+import { RUNNING_FILE, type RunningInstallation } from '../cli/running-installation.ts';
+import { readPrivate } from '../engines/secrets.ts';
+import type { DoctorFinding } from './finding.ts';
+import { tlsTrouble } from './tls-trouble.ts';
+
+/** More than a process needs for the checks of its engines. */
+const ANSWER_MS = 10_000;
+
+/** A process that runs already has the ports, and knows better than any look from outside whether it is well. */
+export async function listenerFindings(config: Config, inPod: boolean): Promise<readonly DoctorFinding[]> {
+  const running = readPrivate<RunningInstallation>(`${config.dataDir}/${RUNNING_FILE}`);
+  if (config.engine === 'embedded' && running !== null)
+    return [...(await ports(config, true)), await health({ adminCa: config.adminTlsCa, ...running })];
+  return inPod ? [await health({ adminUrl: internalUrlOf(config), adminCa: config.adminTlsCa })] : ports(config, false);
+}
+
+/** What the running process says of itself. */
+async function health({
+  adminUrl,
+  adminCa = null,
+}: Pick<RunningInstallation, 'adminUrl' | 'adminCa'>): Promise<DoctorFinding> {
+  const client = createTrustingFetch(() => (adminCa === null ? undefined : readFileSync(adminCa, 'utf8')));
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await client.fetch(`${adminUrl}/health/ready`, { signal });
+    const { status } = answer;
+    const { checks } = (await answer.json()) as Pick<Health, 'checks'>;
+    const troubles = checks.flatMap(({ name, trouble }) => (trouble === null ? [] : [`${name}: ${trouble}`]));
+    const ok = status === 200;
+    return { check: 'running process', ok, detail: [ok ? 'ready' : 'not ready', ...troubles].join('; ') };
+  } catch (error) {
+    return { check: 'running process', ok: false, detail: `${adminUrl} does not answer: ${reasonOf(error)}` };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Of TLS in a sentence that names the setting. fetch itself only says that it failed. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return tlsTrouble('admin', error) ?? (cause instanceof Error ? cause.message : message);
+}
+
+/** Of this process's roles only: a pod has one of them, and the others' ports are theirs. */
+async function ports(config: Config, running: boolean): Promise<readonly DoctorFinding[]> {
+  const serves = (...roles: readonly Role[]): boolean => roles.some((role) => config.roles.includes(role));
+  const wanted: Readonly<Record<string, readonly [host: string, port: number]>> = {
+    ...(serves('ingress', 'app') && { API: [config.host, config.port] }),
+    admin: [config.adminHost, config.adminPort],
+    ...(serves('sandbox') && config.networks === 'sandbox' && { sandbox: [config.sandboxHost, config.sandboxPort] }),
+  };
+  return Promise.all(
+    Object.entries(wanted).map(async ([what, [host, port]]) => {
+      const free = port === 0 || (await canListen(host, port));
+      if (free) return { check: `${what} port`, ok: true, detail: `${port} is free` };
+      return {
+        check: `${what} port`,
+        ok: running,
+        detail: running
+          ? `${port} is in use, and Crier runs on this data folder`
+          : `${port} is in use by another program: choose another`,
+      };
+    }),
+  );
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host, port }, () => server.close(() => resolve(true)));
+  });
+}
