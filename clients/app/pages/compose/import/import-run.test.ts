@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { CsvPost } from '#clients/csv/read-row.ts';
+import { runImport, type BulkAnswer, type ImportRunOptions, type RowState } from './import-run.ts';
+
+const post = (text: string): CsvPost => ({
+  text,
+  channelIds: ['c'],
+  media: [],
+  channelOptions: {},
+  idempotencyKey: text,
+});
+const rows = (count: number, text = 'p') =>
+  Array.from({ length: count }, (_, index) => ({ row: index + 2, post: post(`${text}${index}`) }));
+
+function rig(change: Partial<ImportRunOptions> = {}) {
+  const states = new Map<number, RowState>();
+  const sent: number[] = [];
+  const waits: (number | null)[] = [];
+  const run = () =>
+    runImport({
+      rows: rows(3),
+      isDryRun: false,
+      send: async (posts) => {
+        sent.push(posts.length);
+        return posts.map(({ text }): BulkAnswer => ({ status: 201, post: { id: text } }));
+      },
+      retryOf: (error) => (error instanceof RangeError ? { afterSeconds: 7 } : null),
+      wait: async (seconds) => void waits.push(seconds),
+      onState: (row, state) => states.set(row, state),
+      onPause: () => {},
+      signal: new AbortController().signal,
+      ...change,
+    });
+  return { run, states, sent, waits };
+}
+
+test('rows are sent in order, at most a hundred at once, and no request grows too large', async () => {
+  const many = rig({ rows: rows(250) });
+  await many.run();
+  expect([many.sent, many.states.size]).toEqual([[100, 100, 50], 250]);
+  expect(many.states.get(251)).toEqual({ kind: 'created', postId: 'p249', wasThere: false });
+  const long = rig({ rows: rows(5, 'x'.repeat(100_000)) });
+  await long.run();
+  expect(long.sent).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('where requests are limited, or an answer was lost, the same rows are sent again after the wait', async () => {
+  const parts: string[] = [];
+  let isLimited = true;
+  const { run, waits, states } = rig({
+    send: async (posts) => {
+      parts.push(posts.map(({ text }) => text).join());
+      if (isLimited) {
+        isLimited = false;
+        throw new RangeError('too many');
+      }
+      return posts.map(() => ({ status: 201, post: { id: 'a' }, replayed: true }) as const);
+    },
+  });
+  await run();
+  expect([parts, waits]).toEqual([['p0,p1,p2', 'p0,p1,p2'], [7]]);
+  expect(states.get(2)).toEqual({ kind: 'created', postId: 'a', wasThere: true });
+});
+
+test('every blocker of a row is told, and the other rows go on', async () => {
+  const { run, states } = rig({
+    isDryRun: true,
+    send: async () => [
+      { status: 200, post: null },
+      { status: 422, error: { message: 'refused', blockers: [{ message: 'too long' }, { message: 'no file' }] } },
+      { status: 400, error: { message: 'text must be a string.' } },
+    ],
+  });
+  await run();
+  expect([...states.values()]).toEqual([
+    { kind: 'good' },
+    { kind: 'refused', messages: ['too long', 'no file'] },
+    { kind: 'refused', messages: ['text must be a string.'] },
+  ]);
+});
+
+test('a run that was stopped sends no further part', async () => {
+  const abort = new AbortController();
+  const { run, sent } = rig({ rows: rows(250), onState: () => abort.abort(), signal: abort.signal });
+  await expect(run()).rejects.toThrow();
+  expect(sent).toEqual([100]);
+});

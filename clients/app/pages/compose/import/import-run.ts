@@ -1,0 +1,102 @@
+import type { CsvPost } from '#clients/csv/read-row.ts';
+
+/** What the server says of one Post of a bulk. */
+export interface BulkAnswer {
+  readonly status: number;
+  readonly post?: { readonly id: string } | null;
+  readonly replayed?: true;
+  readonly error?: { readonly message: string; readonly blockers?: readonly { readonly message: string }[] };
+}
+
+/** Where a row stands. `waiting`: the server was not asked yet. */
+export type RowState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'good' }
+  | { readonly kind: 'refused'; readonly messages: readonly string[] }
+  /** `wasThere`: it had been made before, and was not made twice. */
+  | { readonly kind: 'created'; readonly postId: string; readonly wasThere: boolean };
+
+export interface ImportRow {
+  /** As a spreadsheet counts. */
+  readonly row: number;
+  readonly post: CsvPost;
+}
+
+export interface ImportRunOptions {
+  readonly rows: readonly ImportRow[];
+  readonly isDryRun: boolean;
+  /** At most `MAX_AT_ONCE` Posts. */
+  readonly send: (posts: readonly CsvPost[], isDryRun: boolean) => Promise<readonly BulkAnswer[]>;
+  /** Whether sending the same again may succeed, and when; null: it will not. */
+  readonly retryOf: (error: unknown) => { readonly afterSeconds: number | null } | null;
+  /** Resolves when it is time to try again; rejects when `signal` aborts. */
+  readonly wait: (seconds: number | null, tries: number, signal: AbortSignal) => Promise<void>;
+  readonly onState: (row: number, state: RowState) => void;
+  /** It waits: for the connection, or because there were too many requests. */
+  readonly onPause: (isPaused: boolean) => void;
+  readonly signal: AbortSignal;
+}
+
+const MAX_AT_ONCE = 100;
+/** Of a request: the server takes 1 MB. */
+const MAX_CHARACTERS = 250_000;
+
+/**
+ * Asks the server about every row, or has it create them, part by part and in order. A part whose answer was lost is
+ * sent again: each row has an Idempotency-Key made of what it says, so none is created twice, in this run or another.
+ * Rejects when the server refuses a part as a whole.
+ */
+export async function runImport(options: ImportRunOptions): Promise<void> {
+  const { rows, isDryRun, send, onState, signal } = options;
+  for (const part of partsOf(rows)) {
+    signal.throwIfAborted();
+    const answers = await outlasting(options, () =>
+      send(
+        part.map(({ post }) => post),
+        isDryRun,
+      ),
+    );
+    for (const [index, { row }] of part.entries()) onState(row, stateOf(answers[index]));
+  }
+}
+
+async function outlasting<T>({ retryOf, wait, onPause, signal }: ImportRunOptions, step: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const answer = await step();
+      onPause(false);
+      return answer;
+    } catch (error) {
+      const retry = retryOf(error);
+      if (retry === null) throw error;
+      onPause(true);
+      await wait(retry.afterSeconds, tries, signal);
+    }
+  }
+}
+
+function partsOf(rows: readonly ImportRow[]): readonly (readonly ImportRow[])[] {
+  const parts: ImportRow[][] = [];
+  let characters = Infinity;
+  for (const row of rows) {
+    const own = JSON.stringify(row.post).length;
+    if (characters + own > MAX_CHARACTERS || parts.at(-1)!.length === MAX_AT_ONCE) {
+      parts.push([]);
+      characters = 0;
+    }
+    parts.at(-1)!.push(row);
+    characters += own;
+  }
+  return parts;
+}
+
+function stateOf(answer: BulkAnswer | undefined): RowState {
+  if (answer === undefined)
+    return { kind: 'refused', messages: ['The server said nothing of this row. Send the file again.'] };
+  const { error, post, replayed } = answer;
+  if (error !== undefined) {
+    const blockers = (error.blockers ?? []).map(({ message }) => message);
+    return { kind: 'refused', messages: blockers.length > 0 ? [...new Set(blockers)] : [error.message] };
+  }
+  return post == null ? { kind: 'good' } : { kind: 'created', postId: post.id, wasThere: replayed === true };
+}

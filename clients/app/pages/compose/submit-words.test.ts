@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { emptyDraft } from './draft/compose-draft.ts';
+import { submitWords } from './submit-words.ts';
+
+const draft = {
+  ...emptyDraft('d', 0),
+  channelIds: ['a', 'b', 'c'],
+  options: { a: { placement: 'feed_and_story' }, gone: { placement: 'feed_and_story' } },
+  when: { kind: 'at', date: '2026-11-24', time: '09:00', fold: 'earlier' },
+} as const;
+
+test('the button counts Variants and names the time in its zone', () => {
+  expect(submitWords(draft, 'Europe/Berlin')).toBe('Schedule 4 Posts for Tue 24 Nov, 09:00 Europe/Berlin');
+});
+
+test('the button says what else it would do', () => {
+  const now = { ...draft, channelIds: ['b'], when: { kind: 'now' } } as const;
+  expect(submitWords(now, 'UTC')).toBe('Publish 1 Post now');
+  expect(submitWords({ ...draft, replaces: 'p' }, 'UTC')).toBe('Replace with 4 Posts for Tue 24 Nov, 09:00 UTC');
+  const night = { ...draft, when: { ...draft.when, date: '2026-03-29', time: '02:30' } } as const;
+  expect(submitWords(night, 'Europe/Berlin')).toBe('Schedule 4 Posts');
+});

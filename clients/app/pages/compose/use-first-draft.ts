@@ -1,0 +1,59 @@
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { composeSearchOf } from '../../address/compose-search.ts';
+import { absoluteWords } from '../../parts/time-words.ts';
+import { useServerQuery } from '../../server/queries.ts';
+import { serverNow } from '../../workspace/clock.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { emptyDraft, type ComposeDraft } from './draft/compose-draft.ts';
+import { copyOf, successorOf } from './draft/draft-of-post.ts';
+import type { DraftStore } from './draft/draft-store.ts';
+import { nextHour } from './schedule-field.tsx';
+import { wallClockOf } from './schedule/wall-clock.ts';
+
+/** What the composer begins with. `note`: what the person should know of it. */
+export type FirstDraft =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly retry: () => void }
+  | { readonly kind: 'ready'; readonly draft: ComposeDraft; readonly note: string | null };
+
+/**
+ * What the browser kept of the draft, if anything; else the Post that the address names, to be replaced or copied; else
+ * an empty one at the time that the address names.
+ */
+export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
+  const { id: workspaceId, timeZone } = useWorkspace();
+  const { replace, copy, at } = composeSearchOf({ ...useSearch({ from: '/compose' }) });
+  const [kept] = useState(() => store.read(draftId));
+  const postId = replace ?? copy;
+  const needsPost = kept === null && postId !== undefined;
+  const asked = { workspaceId, postId: postId ?? '' };
+  // Never fresh: the Post may have changed since it was looked at.
+  const extras = { enabled: needsPost, staleTime: 0, gcTime: 0 };
+  const written = useServerQuery((from) => from.posts.draft, asked, extras);
+  const shown = useServerQuery((from) => from.posts.get, asked, extras);
+  if (kept !== null)
+    return {
+      kind: 'ready',
+      draft: kept,
+      note: `This draft was kept in this browser, ${absoluteWords(kept.savedAt, timeZone)}.`,
+    };
+  const now = serverNow();
+  if (!needsPost) {
+    const when =
+      at === undefined ? nextHour(now, timeZone) : ({ kind: 'at', ...wallClockOf(Date.parse(at), timeZone) } as const);
+    return { kind: 'ready', draft: { ...emptyDraft(draftId, now), when }, note: null };
+  }
+  const failed = written.error ?? shown.error;
+  if (failed !== null)
+    return { kind: 'failed', error: failed, retry: () => void Promise.all([written.refetch(), shown.refetch()]) };
+  if (written.data === undefined || shown.data === undefined) return { kind: 'loading' };
+  const options = { id: draftId, savedAt: now, timeZone, shown: shown.data };
+  if (replace !== undefined) return { kind: 'ready', draft: successorOf(written.data, options), note: null };
+  const { draft, leftOut } = copyOf(written.data, options);
+  const when =
+    at === undefined ? nextHour(now, timeZone) : ({ kind: 'at', ...wallClockOf(Date.parse(at), timeZone) } as const);
+  return { kind: 'ready', draft: { ...draft, when }, note: leftOut === 0 ? null : LEFT_OUT };
+}
+
+const LEFT_OUT = 'Its files belong to the other Post and were left out: choose them again.';

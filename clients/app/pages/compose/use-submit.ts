@@ -1,0 +1,68 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { showToast } from '../../parts/toast.tsx';
+import { isPassing, problemOf } from '../../server/problem.ts';
+import { queryClient, serverKey } from '../../server/queries.ts';
+import { server } from '../../server/server.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { serverBlockers, type ShownBlocker } from './checks/blockers.ts';
+import type { ComposeSession } from './compose-session.ts';
+import type { ComposeDraft } from './draft/compose-draft.ts';
+import { postOf } from './draft/post-of-draft.ts';
+
+/** Where sending the Post is. `refused`: nothing was made; `in doubt`: nobody knows, and sending it again is safe. */
+export type Submission =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'sending' }
+  | {
+      readonly kind: 'refused';
+      readonly error: unknown;
+      readonly blockers: readonly ShownBlocker[];
+      readonly about: ComposeDraft;
+    }
+  | { readonly kind: 'in doubt'; readonly error: unknown };
+
+/** Sends the draft; a Post that was made closes the composer and opens its page. */
+export function useSubmit(session: ComposeSession): {
+  readonly submission: Submission;
+  readonly submit: () => Promise<void>;
+} {
+  const { id: workspaceId, timeZone } = useWorkspace();
+  const navigate = useNavigate();
+  const [submission, setSubmission] = useState<Submission>({ kind: 'none' });
+  const submit = async () => {
+    const { draft } = session.state();
+    setSubmission({ kind: 'sending' });
+    // Written before it is sent: a tab that dies meanwhile comes back with the doubt, and with the same key.
+    session.change((now) => ({ ...now, isInDoubt: true }));
+    try {
+      const { post, replayed } = await send(workspaceId, draft, timeZone);
+      session.discard({ removesUploads: false });
+      for (const key of [serverKey((from) => from.posts.calendar), serverKey((from) => from.posts.list)])
+        void queryClient.invalidateQueries({ queryKey: key });
+      showToast({ message: doneWords(draft, replayed) });
+      await navigate({ to: '/posts/$postId', params: { postId: post.id } });
+    } catch (error) {
+      if (isPassing(error)) return setSubmission({ kind: 'in doubt', error });
+      // A definite answer: nothing was made by this request.
+      session.change((now) => ({ ...now, isInDoubt: false }));
+      const blockers = serverBlockers(problemOf(error).blockers ?? []);
+      setSubmission({ kind: 'refused', error, blockers, about: session.state().draft });
+    }
+  };
+  return { submission, submit };
+}
+
+function send(workspaceId: string, draft: ComposeDraft, timeZone: string) {
+  const post = postOf(draft, timeZone);
+  const idempotencyKey = `compose-${draft.id}`;
+  return draft.replaces === null
+    ? server.posts.create.mutate({ workspaceId, post, idempotencyKey })
+    : server.posts.replace.mutate({ workspaceId, postId: draft.replaces, post, idempotencyKey });
+}
+
+function doneWords({ when, replaces }: ComposeDraft, replayed: boolean): string {
+  if (replayed) return 'The Post had been made already; it was not made twice.';
+  if (replaces !== null) return 'The old Post is cancelled, and this one has taken its place.';
+  return when.kind === 'now' ? 'The Post is on its way.' : 'The Post is scheduled.';
+}

@@ -1,0 +1,95 @@
+import { CalendarDateTime, parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PostBody } from '#domain/post/render.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { TextField } from '../../parts/text-field.tsx';
+import { absoluteWords } from '../../parts/time-words.ts';
+import { showToast } from '../../parts/toast.tsx';
+import { isPassing } from '../../server/problem.ts';
+import { useServerMutation } from '../../server/queries.ts';
+import { useWorkspace } from '../../workspace/workspace.ts';
+import { keepPost } from './shown-post.ts';
+
+export interface MovePostProps {
+  readonly post: PostBody;
+  readonly onClose: () => void;
+  readonly onMoved: () => void;
+}
+
+/** Asks for another time, in the Workspace's zone. The Post that comes of it has another id: the page goes there. */
+export function MovePost({ post, onClose, onMoved }: MovePostProps) {
+  const { id: workspaceId, timeZone } = useWorkspace();
+  const navigate = useNavigate();
+  const before = toCalendarDateTime(parseAbsolute(post.at, timeZone));
+  const [written, setWritten] = useState(before.set({ second: 0, millisecond: 0 }).toString().slice(0, 16));
+  const [nonce] = useState(() => `move-${crypto.randomUUID()}`);
+  const local = readLocal(written);
+  const at = local === null ? null : toZoned(local, timeZone).toDate();
+  const move = useServerMutation((to) => to.posts.move, {
+    onSuccess: ({ post: successor }) => {
+      keepPost(workspaceId, successor);
+      showToast({ message: `The Post was moved to ${absoluteWords(Date.parse(successor.at), timeZone)}.` });
+      onMoved();
+      void navigate({ to: '/posts/$postId', params: { postId: successor.id } });
+    },
+  });
+  return (
+    <Dialog
+      title="Move the Post"
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Keep its time</Button>
+          <Button
+            look="primary"
+            isDisabled={at === null}
+            isPending={move.isPending}
+            onPress={() => {
+              // The server reads instants as they are sent.
+              if (at === null) return;
+              const scheduledAt = at.toISOString();
+              // Pressed again after an answer was lost, it is the same move.
+              move.mutate({ workspaceId, postId: post.id, scheduledAt, idempotencyKey: `${nonce} ${scheduledAt}` });
+            }}
+          >
+            Move
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={`New time (${timeZone})`}
+        type="datetime-local"
+        value={written}
+        onChange={setWritten}
+        autoFocus
+        error={local === null ? 'Write a date and a time.' : undefined}
+        note={at === null ? undefined : absoluteWords(at.getTime(), timeZone)}
+      />
+      <p className="post-soft">
+        The Post is cancelled and made again at the new time, in one step: it is never there twice.
+      </p>
+      {move.error === null ? null : isPassing(move.error) ? (
+        <ErrorPanel
+          title="Nobody answered whether the Post was moved."
+          error={move.error}
+          kept="Press Move again: it is moved once, however often you do."
+        />
+      ) : (
+        <ErrorPanel title="The Post was not moved." error={move.error} kept="It stands at its time as before." />
+      )}
+    </Dialog>
+  );
+}
+
+function readLocal(written: string): CalendarDateTime | null {
+  try {
+    return parseDateTime(written);
+  } catch {
+    return null;
+  }
+}

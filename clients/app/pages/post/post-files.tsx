@@ -1,0 +1,31 @@
+import type { MediaBody } from '#domain/post/render.ts';
+
+/** Pictures, and videos that can be played, in their order. */
+export function PostFiles({ files }: { readonly files: readonly MediaBody[] }) {
+  if (files.length === 0) return null;
+  return (
+    <ol className="post-files" aria-label="Files">
+      {files.map((file, index) => (
+        <li key={file.id}>
+          <figure>
+            <File file={file} number={index + 1} />
+            <figcaption>
+              {file.altText === null || file.altText === '' ? (
+                <span className="post-soft">No description</span>
+              ) : (
+                <span dir="auto">{file.altText}</span>
+              )}
+            </figcaption>
+          </figure>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function File({ file: { kind, url, altText }, number }: { readonly file: MediaBody; readonly number: number }) {
+  const name = `${kind === 'image' ? 'Picture' : 'Video'} ${number}`;
+  if (url === null) return <p className="post-file-waiting">{name} has not arrived yet</p>;
+  if (kind === 'image') return <img src={url} alt={altText ?? name} loading="lazy" />;
+  return <video src={url} controls preload="metadata" aria-label={altText ?? name} />;
+}

@@ -1,0 +1,91 @@
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  useMutation,
+  useQuery,
+  type UseMutationOptions,
+  type UseQueryOptions,
+} from '@tanstack/react-query';
+import { isPassing, isSignedOut } from './problem.ts';
+import type { AppServer } from './router-type.ts';
+import { server } from './server.ts';
+
+const MAX_TRIES = 3;
+const FRESH_MS = 10_000;
+
+/** What pages have read from the server, for as long as the tab is open. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      retry: (tries, error) => tries < MAX_TRIES && isPassing(error) && !isSignedOut(error),
+    },
+    // A mutation is never sent again by itself: the person decides.
+    mutations: { retry: false },
+  },
+  queryCache: new QueryCache({ onError: lookWhetherSignedOut }),
+  mutationCache: new MutationCache({ onError: lookWhetherSignedOut }),
+});
+
+/** A session that ended while the tab was open shows at the next call; the frame then says so. */
+function lookWhetherSignedOut(error: unknown): void {
+  if (!isSignedOut(error)) return;
+  void queryClient.invalidateQueries({ queryKey: serverKey((from) => from.session.get) });
+}
+
+/** A procedure that reads, as tRPC's client has it. */
+export interface QueryProcedure<Input, Output> {
+  query(input: Input, options?: { readonly signal?: AbortSignal }): Promise<Output>;
+}
+
+/** A procedure that changes something, as tRPC's client has it. */
+export interface MutationProcedure<Input, Output> {
+  mutate(input: Input): Promise<Output>;
+}
+
+type QueryExtras<Output> = Omit<UseQueryOptions<Output>, 'queryKey' | 'queryFn'>;
+type MutationExtras<Input, Output> = Omit<UseMutationOptions<Output, Error, Input>, 'mutationFn'>;
+
+/** Reads: `useServerQuery((from) => from.channels.list, { workspaceId })`. */
+export function useServerQuery<Input, Output>(
+  procedure: (from: AppServer) => QueryProcedure<Input, Output>,
+  input: Input,
+  extras: QueryExtras<Output> = {},
+) {
+  return useQuery<Output>({ ...extras, ...serverQuery(procedure, input) });
+}
+
+function serverQuery<Input, Output>(procedure: (from: AppServer) => QueryProcedure<Input, Output>, input: Input) {
+  return {
+    queryKey: serverKey(procedure, input),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => procedure(server).query(input, { signal }),
+  };
+}
+
+/** Changes: `useServerMutation((to) => to.keys.revoke)`, then `.mutate({ workspaceId, keyId })`. */
+export function useServerMutation<Input, Output>(
+  procedure: (to: AppServer) => MutationProcedure<Input, Output>,
+  extras: MutationExtras<Input, Output> = {},
+) {
+  return useMutation<Output, Error, Input>({ ...extras, mutationFn: (input) => procedure(server).mutate(input) });
+}
+
+/**
+ * The key under which an answer is kept, for `invalidateQueries` and `setQueryData`. Without `input`: of every answer
+ * of that procedure, or of a whole group such as `(from) => from.posts`.
+ */
+export function serverKey(procedure: (from: AppServer) => unknown, input?: unknown): readonly unknown[] {
+  const names: string[] = [];
+  const recorder: unknown = new Proxy(
+    {},
+    {
+      get: (_target, name, receiver: unknown) => {
+        names.push(String(name));
+        return receiver;
+      },
+    },
+  );
+  procedure(recorder as AppServer);
+  return input === undefined ? names : [...names, input];
+}
