@@ -1,0 +1,48 @@
+import type { BulkItem, BulkPost, Crier } from '#clients/typescript/client.ts';
+import { ProgressLine } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { refusedRow, type RowOutcome } from './row-outcome.ts';
+
+interface SendOptions {
+  readonly crier: Crier;
+  readonly terminal: Terminal;
+  readonly dryRun: boolean;
+  /** Told of each row as soon as its outcome is known. */
+  readonly onOutcome: (outcome: RowOutcome) => void;
+}
+
+/** Judges or creates the rows, with progress. `bodies` has one for each row, in order. */
+export async function sendRows(rows: readonly RowOutcome[], bodies: readonly BulkPost[], options: SendOptions) {
+  const { crier, terminal, dryRun, onOutcome } = options;
+  const line = new ProgressLine(terminal, dryRun ? 'Judging ' : 'Creating');
+  line.show(0, rows.length, `0 of ${rows.length}`);
+  try {
+    await crier.posts.createBulk(bodies, {
+      dryRun,
+      signal: terminal.interrupted,
+      onProgress: ({ done, total, items }) => {
+        for (const [place, item] of items) onOutcome(outcomeOf(rows[place]!, item, dryRun));
+        line.show(done, total, `${done} of ${total}`);
+      },
+    });
+  } finally {
+    line.end();
+  }
+}
+
+function outcomeOf(row: RowOutcome, { post, error, replayed }: BulkItem, dryRun: boolean): RowOutcome {
+  // The row was created before with files of its own: uploading them again gave them other ids, nothing more.
+  if (error?.code === 'idempotency_key_reused') return { ...row, state: 'there' };
+  if (error !== undefined) return refusedRow(row, messagesOf(error));
+  if (dryRun) return row;
+  const isCancelled = post?.variants.every(({ status }) => status === 'cancelled') === true;
+  if (replayed === true && isCancelled) return refusedRow(row, [CANCELLED_BEFORE]);
+  return { ...row, state: replayed === true ? 'there' : 'created', postId: post?.id ?? null };
+}
+
+const CANCELLED_BEFORE =
+  'It was created in the last 24 hours and cancelled since. To create it again, give the import a name: --batch again';
+
+function messagesOf({ message, blockers = [] }: NonNullable<BulkItem['error']>): readonly string[] {
+  return blockers.length === 0 ? [message] : [...new Set(blockers.map((blocker) => blocker.message))];
+}

@@ -1,0 +1,18 @@
+import type { CsvPost, CsvProblem } from '#clients/csv/read-row.ts';
+
+/**
+ * What becomes of a row: `open` (acceptable, not created), `there` (a Post that an earlier import made, or one just
+ * like it), `created`, or `refused` with its problems.
+ */
+export interface RowOutcome {
+  readonly row: number;
+  readonly post: CsvPost | null;
+  readonly state: 'open' | 'there' | 'created' | 'refused';
+  readonly postId: string | null;
+  readonly problems: readonly CsvProblem[];
+}
+
+export function refusedRow({ row, post }: RowOutcome, messages: readonly string[]): RowOutcome {
+  const problems = messages.map((message) => ({ row, column: null, message }));
+  return { row, post, state: 'refused', postId: null, problems };
+}
