@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { expect, test } from 'vitest';
+import { readConfig } from '#config/config.ts';
+import { VERSION } from '#config/version.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface ComposeService {
+  readonly image: string;
+  readonly profiles?: readonly string[];
+  readonly restart?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly volumes: object;
+};
+const services = Object.entries(compose.services);
+const DOCKERFILE = read('deploy/Dockerfile');
+
+test('compose starts one process without a profile, and needs no variable of its caller', () => {
+  expect(services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual(['crier']);
+  expect(read('deploy/compose.yaml').replaceAll('$$', '')).not.toMatch(/\$\{?\w/);
+});
+
+test('every process of compose starts with its settings', () => {
+  const own = services.filter(([, { environment }]) =>
+    Object.keys(environment ?? {}).some((key) => key.startsWith('CRIER_')),
+  );
+  const roles = own.flatMap(([name, { environment }]) => {
+    const filled = Object.entries(environment!).map(([key, value]): [string, string] =>
+      // The files are made in a volume by the service `secrets`.
+      key.endsWith('_FILE') ? [key.slice(0, -5), `0123456789-abcdefghij-0123456789-${key}`] : [key, String(value)],
+    );
+    const config = readConfig(Object.fromEntries(filled));
+    return name === 'crier' || name === 'migrate' ? [] : config.roles;
+  });
+  const all = ['admin', 'app', 'ingress', 'media', 'publisher', 'sandbox', 'scheduler', 'webhooks', 'workspace'];
+  expect(roles.sort()).toEqual(all);
+});
+
+test('compose names releases, listens on this machine alone, holds no password, and asks what it starts for its health', () => {
+  for (const [name, { image, ports, environment, healthcheck, restart, volumes }] of services) {
+    expect(image, name).toMatch(/^[\w./-]+:[\w.-]*\d[\w.-]*$/);
+    for (const port of ports ?? []) expect(port, name).toMatch(/^127\.0\.0\.1:/);
+    for (const [key, value] of Object.entries(environment ?? {}))
+      if (/PASSWORD|SECRET|TOKEN/.test(key)) expect(String(value), `${name}: ${key}`).toMatch(/^\/secrets\//);
+    if (restart !== 'no') expect(healthcheck, name).toBeDefined();
+    for (const volume of volumes ?? []) {
+      const [from = ''] = volume.split(':');
+      if (from.startsWith('.')) expect(existsSync(join(ROOT, 'deploy', from)), volume).toBe(true);
+      else if (!from.startsWith('/')) expect(compose.volumes, volume).toHaveProperty(from);
+    }
+  }
+});
+
+test('what a service of compose waits for is there, and has what it waits for', () => {
+  for (const [name, { depends_on: waits = {} }] of services)
+    for (const [other, { condition }] of Object.entries(waits)) {
+      const awaited = compose.services[other];
+      expect(awaited, `${name} waits for ${other}`).toBeDefined();
+      if (condition === 'service_healthy') expect(awaited!.healthcheck, other).toBeDefined();
+      else expect(awaited!.restart, other).toBe('no');
+    }
+});
+
+test('the images run the base image’s Node as user 65532, and carry the version of the release', () => {
+  expect(DOCKERFILE).not.toMatch(/:latest\b/);
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  expect(DOCKERFILE).toContain(`docker.io/library/node:${dependencies['node']}-`);
+  expect(DOCKERFILE).toMatch(/rm -rf node_modules\/node /);
+  expect(DOCKERFILE).toContain(`ARG VERSION=${VERSION}\n`);
+  const stages = DOCKERFILE.split(/^FROM /m).slice(2);
+  expect(stages).toHaveLength(2);
+  for (const stage of stages) expect([...stage.matchAll(/^USER (.+)$/gm)].at(-1)?.[1]).toBe('65532:65532');
+  expect(DOCKERFILE).toContain('ENTRYPOINT ["node", "services/crier/cli/main.ts"]');
+  expect(compose.services['crier']!.image).toBe(`crier-media:${VERSION}`);
+});
+
+test('the list of images to mirror has those of the chart, of compose and of the Dockerfile', () => {
+  const chart = parse(read('helm/crier/values.yaml')) as Record<string, { registry: string; repository: string }>;
+  const ofChart = [chart['image']!, chart['mediaImage']!].map(
+    ({ registry, repository }) => `${registry}/${repository}:${VERSION}`,
+  );
+  const ofCompose = services.map(([, { image }]) => image).filter((image) => image.startsWith('docker.io/'));
+  const ofBuild = [...DOCKERFILE.matchAll(/^ARG NODE_IMAGE=(.+)$/gm)].map((match) => match[1]!);
+  const listed = read('deploy/images.txt').trim().split('\n');
+  expect(listed).toEqual([...new Set([...ofChart, ...ofCompose, ...ofBuild])].sort());
+});

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** Where a tool is: what `make chart` built, or the machine's own. Null: nowhere. */
+export function toolAt(name: string): string | null {
+  const folders = [join(ROOT, '.cache/tools'), ...(process.env['PATH'] ?? '').split(delimiter)];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+}
+
+export interface Run {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export function run(command: string, args: readonly string[], input = ''): Promise<Run> {
+  const child = spawn(command, args, { cwd: ROOT, stdio: 'pipe' });
+  let [output, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stdin.end(input);
+  return new Promise((done, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => done({ code: code ?? 1, output, errors }));
+  });
+}
+
+/** `values` are whole files from the root, and JSON over them. */
+export function template(files: readonly string[], over: object = {}): Promise<Run> {
+  const args = ['template', 'crier', 'helm/crier', ...files.flatMap((file) => ['--values', file]), '--values', '-'];
+  return run(toolAt('helm')!, args, JSON.stringify(over));
+}
+
+export interface KubernetesObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
+  // Anything that Kubernetes has: tests look at what they know.
+  readonly spec: any;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** Throws for what is no YAML. */
+export function objectsOf(output: string): readonly KubernetesObject[] {
+  return parseAllDocuments(output).flatMap((document) => {
+    if (document.errors.length > 0) throw document.errors[0]!;
+    const value = document.toJSON() as KubernetesObject | null;
+    return value === null ? [] : [value];
+  });
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
+  readonly securityContext: object;
+}
+
+/** The specs of all pods, by the name of what makes them. */
+export function podsOf(objects: readonly KubernetesObject[]): readonly (readonly [name: string, spec: any])[] {
+  return objects.flatMap(({ kind, metadata, spec }): (readonly [string, any])[] => {
+    if (kind === 'Pod') return [[metadata.name, spec]];
+    const template = kind === 'CronJob' ? spec.jobTemplate.spec.template : spec?.template;
+    return template?.spec === undefined ? [] : [[metadata.name, template.spec]];
+  });
+}
+
+export const containersOf = (pod: any): readonly Container[] => [...(pod.initContainers ?? []), ...pod.containers];

@@ -1,0 +1,224 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '#config/config.ts';
+import { containersOf, objectsOf, podsOf, run, template, toolAt, type KubernetesObject } from './helm.fixture.ts';
+
+const EXAMPLES = readdirSync(join(import.meta.dirname, 'examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const fileOf = (example: string): string => `helm/examples/${example}/values.yaml`;
+
+const rendered = new Map<string, Promise<readonly KubernetesObject[]>>();
+/** An example as Kubernetes gets it, or `default` as values.yaml stands. */
+function objectsIn(example: string): Promise<readonly KubernetesObject[]> {
+  const known = rendered.get(example);
+  if (known !== undefined) return known;
+  const made = template(example === 'default' ? [] : [fileOf(example)]).then(({ code, output, errors }) => {
+    if (code !== 0) throw new Error(`${example}: ${errors}`);
+    return objectsOf(output);
+  });
+  rendered.set(example, made);
+  return made;
+}
+
+/** Values over a whole example: what the chart answers. */
+const refusal = async (example: string, over: object): Promise<string> => {
+  const { code, errors } = await template(example === 'default' ? [] : [fileOf(example)], over);
+  return code === 0 ? 'rendered' : errors;
+};
+
+// `make chart` builds helm, which takes minutes; the suite runs wherever it is there.
+describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
+  test('passes `helm lint --strict` with each example', async () => {
+    const files = EXAMPLES.map(fileOf);
+    for (const file of files) {
+      const { code, output } = await run(toolAt('helm')!, ['lint', '--strict', 'helm/crier', '--values', file]);
+      expect(code, `${file}: ${output}`).toBe(0);
+    }
+  });
+
+  test.each(['default', ...EXAMPLES])('has no name twice, and pods as they must be: %s', async (example) => {
+    const objects = await objectsIn(example);
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names).toEqual([...new Set(names)]);
+    expect(podsOf(objects).length).toBeGreaterThan(0);
+    for (const [name, pod] of podsOf(objects)) {
+      expect(pod, name).toMatchObject({
+        enableServiceLinks: false,
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      for (const { image, securityContext } of containersOf(pod)) {
+        expect(image, name).toMatch(/^[\w.-]+\/[\w./-]+:[\w.-]+(@sha256:[a-f0-9]{64})?$/);
+        expect(image, name).not.toMatch(/:latest/);
+        expect(securityContext, name).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    }
+    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+
+  test.each(['default', ...EXAMPLES])('tells each process what it starts with: %s', async (example) => {
+    const pods = podsOf(await objectsIn(example));
+    const processes = pods.flatMap(([name, pod]) =>
+      containersOf(pod)
+        .filter(({ args }) => args?.[0] === 'start' || args?.[0] === 'migrate')
+        .map(({ env }) => ({ name, env, grace: pod.terminationGracePeriodSeconds as number | undefined })),
+    );
+    expect(processes.length).toBeGreaterThan(0);
+    for (const { name, env, grace } of processes) {
+      const config = readConfig(environmentOf(env));
+      expect(name.length).toBeLessThanOrEqual(63);
+      if (grace !== undefined) expect(grace).toBeGreaterThanOrEqual(config.drainDelaySeconds + config.drainSeconds + 5);
+    }
+  });
+
+  test('has a process for every role, and one for each thing that the role publisher does', async () => {
+    const pods = podsOf(await objectsIn('trial-cluster')).concat(podsOf(await objectsIn('production')));
+    const started = pods.map(([, pod]) => containersOf(pod)[0]!).filter(({ args }) => args?.[0] === 'start');
+    const configs = started.map(({ env }) => readConfig(environmentOf(env)));
+    const roles = ['admin', 'app', 'ingress', 'media', 'publisher', 'sandbox', 'scheduler', 'webhooks', 'workspace'];
+    expect([...new Set(configs.flatMap((config) => config.roles))].sort()).toEqual(roles);
+    const published = configs.filter(({ roles }) => roles.includes('publisher')).flatMap((one) => one.publishNetworks);
+    const parts = ['facebook', 'figures', 'instagram', 'threads', 'tiktok', 'upkeep', 'x', 'youtube'];
+    expect([...new Set(published)].sort()).toEqual(parts);
+  });
+
+  test('takes every selector from the labels of a pod, and every claim and Secret from values', async () => {
+    for (const example of EXAMPLES) {
+      const objects = await objectsIn(example);
+      const labels = objects.flatMap(({ spec }) =>
+        spec?.template?.metadata?.labels === undefined ? [] : [spec.template.metadata.labels as object],
+      );
+      for (const { kind, metadata, spec } of objects) {
+        const selector =
+          kind === 'Service' ? spec.selector : kind === 'PodDisruptionBudget' ? spec.selector.matchLabels : null;
+        if (selector === null) continue;
+        expect(labels, `${example}: ${kind} ${metadata.name}`).toContainEqual(expect.objectContaining(selector));
+      }
+    }
+  });
+
+  test('leaves replicas to what scales them, and never scales the scheduler', async () => {
+    const objects = await objectsIn('production');
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+    const scaled = objects
+      .filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
+      .map(({ metadata }) => metadata.name);
+    expect(scaled).toEqual(['crier-ingress', 'crier-media']);
+    for (const { metadata, spec } of deployments)
+      expect([metadata.name, spec.replicas === undefined]).toEqual([metadata.name, scaled.includes(metadata.name)]);
+    const words = await refusal('production', { roles: { scheduler: { autoscaling: { type: 'hpa' } } } });
+    expect(words).toContain('roles.scheduler.autoscaling: the scheduler is not scaled by load');
+  });
+
+  test('writes addresses of IPv6 in brackets', async () => {
+    const { output } = await template([fileOf('production')], { ipFamily: 'IPv6' });
+    const urls = podsOf(objectsOf(output))
+      .flatMap(([, pod]) => containersOf(pod))
+      .flatMap(({ env }) => env.filter(({ name }) => name === 'CRIER_INTERNAL_URL').map(({ value }) => value));
+    expect(new Set(urls)).toEqual(new Set(['http://[$(POD_IP)]:8081']));
+  });
+
+  test('names a Job of migrate anew for each content where it is no hook', async () => {
+    const nameOf = async (over: object): Promise<string> => {
+      const { output } = await template([fileOf('gitops')], over);
+      return objectsOf(output).find(({ kind }) => kind === 'Job')!.metadata.name;
+    };
+    const [first, again, other] = await Promise.all([nameOf({}), nameOf({}), nameOf({ image: { tag: '9.9.9' } })]);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    const hook = (await objectsIn('production')).find(({ kind }) => kind === 'Job')!;
+    expect(hook.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
+  });
+
+  test('lets values of 0 and false win over the defaults', async () => {
+    const over = { roles: { webhooks: { replicas: 0, topologySpread: false } } };
+    const { output } = await template([fileOf('production')], over);
+    const { spec } = objectsOf(output).find(
+      ({ metadata, kind }) => kind === 'Deployment' && metadata.name === 'crier-webhooks',
+    )!;
+    expect(spec.replicas).toBe(0);
+    expect(spec.template.spec.topologySpreadConstraints).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'a value of another chart',
+      { replicaCount: 3 },
+      'replicaCount is no value of this chart: set roles.ingress.replicas',
+    ],
+    ['a misspelt value', { kafkaa: 1 }, "additional properties 'kafkaa' not allowed"],
+    ['a misspelt setting', { settings: { CRIER_SIGNUP: 'open' } }, 'CRIER_SIGNUP'],
+    ['a setting that the chart sets', { settings: { CRIER_ROLES: 'all' } }, 'CRIER_ROLES'],
+    [
+      'a kill before the drain ends',
+      { roles: { media: { terminationGracePeriodSeconds: 60 } } },
+      'must be 305 at least',
+    ],
+    ['more owners than partitions', { roles: { media: { replicas: 17 } } }, '/roles/media/replicas'],
+    ['more of them by scaling', { roles: { media: { autoscaling: { type: 'hpa', maxReplicas: 20 } } } }, 'work for 16'],
+    [
+      'a Network that nobody publishes',
+      { publishers: [{ name: 'a', publishes: ['x'] }] },
+      'no entry of publishers publishes facebook',
+    ],
+    ['a tag that moves', { image: { tag: 'latest' } }, 'image.tag is latest'],
+    ['a live installation without an address', { publicUrl: '' }, 'publicUrl is missing'],
+    [
+      'a cluster without its engines',
+      { kafka: { brokers: [] }, secrets: { existingSecret: '' } },
+      'kafka.brokers is missing',
+    ],
+    ['a scaler without a trigger', { roles: { webhooks: { autoscaling: { type: 'keda' } } } }, 'triggers is missing'],
+    [
+      'SASL without a password',
+      { kafka: { sasl: { existingSecret: '' } } },
+      'kafka.sasl.mechanism=scram-sha-512 needs',
+    ],
+  ])('answers %s with the fix', async (_, over, words) => {
+    expect(await refusal('production', over)).toContain(words);
+  });
+
+  test('runs a backup, a check and then the removal of old ones, on the node of the process', async () => {
+    const job = (await objectsIn('small')).find(({ kind }) => kind === 'CronJob')!;
+    const pod = job.spec.jobTemplate.spec.template.spec;
+    expect(containersOf(pod).map(({ name }) => name)).toEqual(['backup', 'verify', 'prune']);
+    expect(pod.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution).toHaveLength(1);
+    expect(await refusal('small', { single: { backup: { existingClaim: '' } } })).toContain(
+      'name a claim on another disk',
+    );
+  });
+
+  test('lists every image that a mirror needs', async () => {
+    const images = new Set<string>();
+    for (const example of ['default', ...EXAMPLES].filter((name) => name !== 'air-gapped'))
+      for (const [, pod] of podsOf(await objectsIn(example)))
+        for (const { image } of containersOf(pod)) images.add(image);
+    const { version } = parse(readFileSync(join(import.meta.dirname, 'crier/Chart.yaml'), 'utf8')) as {
+      version: string;
+    };
+    expect(images).toEqual(new Set(['crier', 'crier-media'].map((name) => `ghcr.io/crier-project/${name}:${version}`)));
+  });
+});
+
+/** What a pod's process gets: Kubernetes fills in the pod's address and the keys of Secrets. */
+function environmentOf(env: ReturnType<typeof containersOf>[number]['env']): Record<string, string> {
+  return Object.fromEntries(
+    env
+      // Files are there in a pod only.
+      .filter(({ name }) => !/^CRIER_(KAFKA|CASSANDRA)_(CA|CERT|KEY)$/.test(name))
+      .map(({ name, value }) => [name, value?.replace('$(POD_IP)', '10.1.2.3') ?? fromSecret(name)]),
+  );
+}
+
+function fromSecret(name: string): string {
+  if (name === 'CRIER_SMTP_URL') return 'smtps://user:pass@mail.example.com:465';
+  if (name === 'CRIER_ADMIN_TOKENS') return 'ada:operate:0123456789abcdefghij';
+  return `0123456789-abcdefghij-0123456789-${name.toLowerCase()}`;
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { afterAll, describe, expect, test } from 'vitest';
+import { metricsPage } from '#reporting/metrics-page.ts';
+import { run, toolAt } from '../helm.fixture.ts';
+import type { Alert, RuleCase } from './alert.ts';
+import { BURN_RECORDINGS } from './burn-rates.ts';
+import { ALERTS, rulesFile } from './rules-file.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const RULES = join(ROOT, 'helm/crier/files/rules.yaml');
+
+/** Symptoms of the runbook that no alert stands for, and why. */
+const WITHOUT_ALERT: Readonly<Record<string, string>> = {
+  'A release can not read the data':
+    'the process ends with one sentence, and the pod does not get ready: the rollout tells',
+  'A clock is wrong': 'a process with a wrong clock ends with one sentence, or does not get ready: the rollout tells',
+  'When an engine refuses Crier': 'a process without a right does not get ready: the rollout tells',
+};
+
+const kinds = new Map(
+  [...readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').matchAll(/^\| \[(.+?)\]\(#.+?\) \| (\w+) \|/gm)].map(
+    ([, heading, kind]) => [heading!, kind!],
+  ),
+);
+
+test('the file of rules is what the code writes', () => {
+  expect(readFileSync(RULES, 'utf8')).toBe(rulesFile());
+});
+
+test('each alert has a name of its own and a heading of the runbook, of its kind or a milder one', () => {
+  expect(new Set(ALERTS.map(({ name }) => name)).size).toBe(ALERTS.length);
+  const misled = ALERTS.filter(
+    ({ heading, severity }) =>
+      kinds.get(heading) !== severity && !(severity === 'ticket' && kinds.get(heading) === 'page'),
+  );
+  expect(misled.map(({ name, heading }) => `${name}: ${heading}`)).toEqual([]);
+});
+
+test('each symptom of the runbook that is a page or a ticket has an alert of that kind, or a reason', () => {
+  const told = new Set(ALERTS.map(({ heading, severity }) => `${severity} ${heading}`));
+  const silent = [...kinds].filter(
+    ([heading, kind]) =>
+      ['page', 'ticket'].includes(kind) && !told.has(`${kind} ${heading}`) && !(heading in WITHOUT_ALERT),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('every metric of the rules is one that processes have', () => {
+  const known = new Set([...metricsPage().matchAll(/^\| (crier_\w+) \|/gm)].map((match) => match[1]));
+  const text = [...ALERTS, ...BURN_RECORDINGS].map(({ expr }) => expr).join(' ');
+  const named = [...text.matchAll(/\bcrier_\w+/g)].map(([name]) => name);
+  expect(named.length).toBeGreaterThan(30);
+  const unknown = named.filter((name) => !known.has(name) && !known.has(name.replace(/_(bucket|count|sum)$/, '')));
+  expect(unknown).toEqual([]);
+});
+
+test('the boundary of 60 s that burn rates count by is a bucket of the metric', () => {
+  const row = /^\| crier_variant_start_lateness_seconds \|.*$/m.exec(metricsPage())![0];
+  expect(row).toMatch(/buckets [\d. ]*\b60 /);
+});
+
+/** The recordings that a query names, behind those that they name. */
+function neededBy<R extends { readonly record?: string; readonly expr: string }>(
+  expr: string,
+  all: readonly R[],
+): readonly R[] {
+  const named = all.filter(({ record }) => record !== undefined && new RegExp(`${record}\\b`).test(expr));
+  return [...new Set([...named.flatMap((one) => neededBy(one.expr, all)), ...named])];
+}
+
+/** As a rule test of promtool: an alert fires in one case, with its labels, and not in the other. */
+function ruleTest(alert: Alert, { series, at, step }: RuleCase, fires: boolean): object {
+  return {
+    interval: step ?? '1m',
+    name: `${alert.name} ${fires ? 'fires' : 'stays silent'}`,
+    input_series: series.map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [
+      {
+        expr: `count(ALERTS{alertname="${alert.name}", alertstate="firing", severity="${alert.severity}"}) > bool 0`,
+        eval_time: at,
+        exp_samples: fires ? [{ value: 1 }] : [],
+      },
+    ],
+  };
+}
+
+describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crier-rules-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A file for each alert, with what it needs alone: every rule at every minute of three days would take minutes. */
+  const testAlerts = (rules: string, alerts: readonly Alert[]) => {
+    const { groups } = parse(rules) as {
+      groups: { name: string; rules: { alert?: string; record?: string; expr: string }[] }[];
+    };
+    const all = groups.flatMap((group) => group.rules);
+    const files = alerts.map((alert) => {
+      const rule = all.find((one) => one.alert === alert.name)!;
+      const [rulesPath, testsPath] = [join(folder, `${alert.name}.rules.yaml`), join(folder, `${alert.name}.yaml`)];
+      writeFileSync(rulesPath, stringify({ groups: [{ name: 'crier', rules: [...neededBy(rule.expr, all), rule] }] }));
+      const isLong = /[hd]$/.test(alert.fires.at);
+      const tests = [ruleTest(alert, alert.fires, true), ruleTest(alert, alert.silent, false)];
+      writeFileSync(
+        testsPath,
+        stringify({ rule_files: [rulesPath], evaluation_interval: isLong ? '10m' : '1m', tests }),
+      );
+      return testsPath;
+    });
+    return run(toolAt('promtool')!, ['test', 'rules', ...files]);
+  };
+
+  test('the rules are well written', async () => {
+    const { code, output, errors } = await run(toolAt('promtool')!, [
+      'check',
+      'rules',
+      '--lint=all',
+      '--lint-fatal',
+      RULES,
+    ]);
+    expect(code, output + errors).toBe(0);
+  });
+
+  test('each alert fires on what it is for, and stays silent on what is borne', { timeout: 300_000 }, async () => {
+    const { code, output, errors } = await testAlerts(rulesFile(), ALERTS);
+    expect(code, output + errors).toBe(0);
+  });
+
+  test('an alert whose threshold nothing reaches is found', async () => {
+    const [alert] = ALERTS.filter(({ name }) => name === 'CrierTimersOverdue');
+    const planted = rulesFile().replace(alert!.expr, alert!.expr.replace('> 120', '> 12000'));
+    expect(planted).not.toBe(rulesFile());
+    const { code } = await testAlerts(planted, [alert!]);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,240 @@
+import { NETWORKS } from '#domain/network.ts';
+import { choice, flag, integer, kubernetes, list, object, text, words, type ValueSchema } from './json-schema.ts';
+import { deploymentValues, publisherValues, SETTING_VALUES, singleValues } from './process-values.ts';
+import { REMOVED_VALUES } from './removed-values.ts';
+
+const image = (description: string): ValueSchema =>
+  object(description, {
+    registry: text('Host of the registry; empty where `repository` has it'),
+    repository: text('Repository', { pattern: '^[a-z0-9][a-z0-9._/:-]*$' }),
+    tag: text('Tag; appVersion of the chart when empty. `latest` is refused', { pattern: '^[\\w.-]*$' }),
+    digest: text('Digest, which wins over the tag', { pattern: '^(sha256:[a-f0-9]{64})?$' }),
+    pullPolicy: choice('When it is pulled', ['IfNotPresent', 'Always', 'Never']),
+  });
+
+const ADDRESS = { pattern: '^(https?://[^/ ]+.*)?$' };
+const SECRET = 'Name of a Secret that is there already';
+
+const tls = (engine: string): ValueSchema =>
+  object('TLS', {
+    enabled: flag(`Speak TLS to ${engine}`),
+    caSecret: text(`${SECRET}, with the authorities that signed its certificates; the system’s when empty`),
+    caKey: text('The key in it'),
+    certificateSecret: text(`${SECRET}, with the certificate that ${engine} knows Crier by; none when empty`),
+    certificateKey: text('The key of the certificate in it'),
+    privateKeyKey: text('The key of the private key in it'),
+  });
+
+const secrets = object('The installation’s own secrets', {
+  existingSecret: text(`${SECRET}. Mode single makes them on its disk when empty; mode cluster needs it`),
+  secretKey: text('Key of CRIER_SECRET: 32 characters at least'),
+  adminTokenKey: text('Key of CRIER_ADMIN_TOKEN: 16 characters at least'),
+  previousSecretsKey: text('Key of CRIER_PREVIOUS_SECRETS; empty: there are none'),
+  previousAdminTokensKey: text('Key of CRIER_PREVIOUS_ADMIN_TOKENS; empty: there are none'),
+  adminTokensKey: text('Key of CRIER_ADMIN_TOKENS, tokens of operators by name; empty: there are none'),
+});
+
+const kafka = object('Kafka, for mode cluster', {
+  brokers: list('host:port of brokers', { type: 'string', pattern: '^.+:[0-9]+$' }),
+  topicPrefix: text('Prefix of every topic and group', { pattern: '^[\\w.-]{0,100}$' }),
+  replication: integer('Replicas of the topics that migrate makes', 1, 9),
+  tls: tls('Kafka'),
+  sasl: object('Signing in', {
+    mechanism: choice('How', ['none', 'plain', 'scram-sha-256', 'scram-sha-512']),
+    username: text('User; where it is empty, usernameKey names it'),
+    existingSecret: text(`${SECRET}, with the password`),
+    usernameKey: text('The key of the user in it'),
+    passwordKey: text('The key of the password in it'),
+  }),
+});
+
+const cassandra = object('Cassandra, for mode cluster', {
+  contactPoints: list('host or host:port of nodes', { type: 'string' }),
+  datacenter: text('The data centre to use'),
+  keyspace: text('Keyspace', { pattern: '^[a-zA-Z]\\w{0,47}$' }),
+  replication: integer('Replicas in the data centre of a keyspace that migrate makes', 1, 9),
+  tls: tls('Cassandra'),
+  auth: object('Signing in', {
+    existingSecret: text(`${SECRET}, with user and password; empty: nobody signs in`),
+    usernameKey: text('The key of the user in it'),
+    passwordKey: text('The key of the password in it'),
+  }),
+});
+
+const objectStore = object('The S3-compatible store of files, for mode cluster', {
+  bucket: text('Bucket'),
+  endpoint: text('Address of the store; Amazon S3 when empty', ADDRESS),
+  region: text('Region'),
+  pathStyle: flag('Name the bucket in the path, as most stores other than Amazon S3 require'),
+  existingSecret: text(`${SECRET}, with the store’s keys; empty: the identity of the pod’s service account`),
+  accessKeyIdKey: text('The key of the access key’s id in it'),
+  secretAccessKeyKey: text('The key of the secret access key in it'),
+});
+
+const networks = object('The Networks', {
+  mode: choice('`live`: the real ones. `sandbox`: simulators, for trials', ['sandbox', 'live']),
+  ...Object.fromEntries(
+    NETWORKS.map((network) => [
+      network,
+      object(`The app at ${network}`, {
+        existingSecret: text(`${SECRET}, with its id and secret; empty: this installation does not have it`),
+        clientIdKey: text('The key of the id in it'),
+        clientSecretKey: text('The key of the secret in it'),
+      }),
+    ]),
+  ),
+  withoutPublisher: list('What no entry of `publishers` has, on purpose', {
+    type: 'string',
+    enum: [...NETWORKS, 'figures', 'upkeep'],
+  }),
+});
+
+const networkPolicy = object('Who may connect to pods, and where they may connect to', {
+  enabled: flag('Hold connections to port 8081 to those below and to pods of this release'),
+  apiFrom: kubernetes('Who may reach the API; everybody when empty: peers', 'array'),
+  operatorsFrom: kubernetes('Who may reach admin: peers', 'array'),
+  metricsFrom: kubernetes('Who scrapes metrics: peers', 'array'),
+  egress: object('Hold connections of pods', {
+    enabled: flag('Allow DNS, port 443 of public addresses, and `extra`'),
+    privateRanges: list('Ranges that are not public', { type: 'string' }),
+    privateRangesV6: list('The same of IPv6', { type: 'string' }),
+    extra: kubernetes('Rules for Kafka, Cassandra, the store of files and the mail server', 'array'),
+  }),
+});
+
+const monitoring = object('What Prometheus and Grafana get', {
+  podMonitor: object('A PodMonitor (Prometheus operator)', {
+    enabled: flag('Make it'),
+    interval: text('How often pods are scraped', { pattern: '^[0-9]+[smh]$' }),
+    labels: words('Labels that your Prometheus selects by'),
+  }),
+  rules: object('A PrometheusRule with alerts and recording rules', {
+    enabled: flag('Make it'),
+    labels: words('Labels that your Prometheus selects by'),
+    disabled: list('Alerts to leave out, by name', { type: 'string' }),
+    runbookUrl: text('Address of docs/runbook.md, which each alert names with a heading', ADDRESS),
+  }),
+  dashboards: object('Dashboards as ConfigMaps', {
+    enabled: flag('Make them'),
+    namespace: text('Namespace of Grafana; that of the release when empty'),
+    labels: words('Labels that its sidecar selects by'),
+    annotations: words('Annotations, such as the folder'),
+  }),
+});
+
+const delivery: Readonly<Record<string, ValueSchema>> = {
+  migrate: object('The Job that runs `crier migrate`, in mode cluster', {
+    enabled: flag('Run it. Off: run `crier migrate` yourself before each release'),
+    hook: flag('As a hook of Helm before install and upgrade. Off: an ordinary Job with a name of its own, for GitOps'),
+    backoffLimit: integer('Tries', 0, 100),
+    deadlineSeconds: integer('Seconds for all tries', 30, 86_400),
+    keepSeconds: integer('Seconds that an ordinary Job is kept', 0, 2_592_000),
+    annotations: words('Annotations, such as a wave of Argo CD'),
+    resources: kubernetes('Requests and limits'),
+  }),
+  podSecurityContext: kubernetes('Security context of pods'),
+  containerSecurityContext: kubernetes('Security context of containers'),
+  service: object('The Service of the API', {
+    type: choice('Type', ['ClusterIP', 'NodePort', 'LoadBalancer']),
+    port: integer('Port', 1, 65_535),
+    annotations: words('Annotations'),
+  }),
+  ingress: object('An Ingress for the host of publicUrl', {
+    enabled: flag('Make it'),
+    className: text('IngressClass'),
+    tlsSecret: text('Secret of the certificate; empty: TLS ends elsewhere'),
+    annotations: words('Annotations'),
+  }),
+  gateway: object('An HTTPRoute (Gateway API) for the host of publicUrl', {
+    enabled: flag('Make it'),
+    parentRefs: kubernetes('Gateways', 'array'),
+    annotations: words('Annotations'),
+  }),
+  networkPolicy,
+  monitoring,
+  test: object('`helm test`', { enabled: flag('A pod that asks admin, the API and the app') }),
+  extraObjects: kubernetes('Further objects, as templates', 'array'),
+};
+
+const top: Readonly<Record<string, ValueSchema>> = {
+  mode: choice('`single`: one process on a disk of its own. `cluster`: a Deployment for each role', [
+    'single',
+    'cluster',
+  ]),
+  nameOverride: text('Instead of the chart’s name'),
+  fullnameOverride: text('Instead of release and chart'),
+  commonLabels: words('Labels of every object'),
+  commonAnnotations: words('Annotations of every object'),
+  image: image('The image'),
+  mediaImage: image('The image with ffmpeg: for the roles media and ingress, and for mode single'),
+  imagePullSecrets: kubernetes('Secrets of the registry', 'array'),
+  serviceAccount: object('The ServiceAccount of pods, whose token is never mounted', {
+    create: flag('Make it'),
+    name: text('Its name'),
+    annotations: words('Annotations, such as the role that may use the bucket'),
+  }),
+  publicUrl: text('Address clients reach the API and the app at. Mode cluster needs it', ADDRESS),
+  mediaUrl: text('Address Networks fetch files at; publicUrl when empty', ADDRESS),
+  trustedProxies: list('Addresses or ranges of proxies whose forwarded headers count', { type: 'string' }),
+  ipFamily: choice('What the addresses of pods are', ['IPv4', 'IPv6']),
+  logLevel: choice('The lowest level that is logged', ['debug', 'info', 'warn', 'error', 'silent']),
+  accessLog: flag('Log each answer'),
+  settings: {
+    description: 'Settings of Crier by their names (docs/settings.md), beside those that values set',
+    $ref: '#/definitions/settings',
+  },
+  secrets,
+  kafka,
+  cassandra,
+  objectStore,
+  schemaRegistryUrl: text('Schema registry with the Confluent API; built in when empty', ADDRESS),
+  networks,
+  mail: object('Mail, without which nobody signs in to an installation with live Networks', {
+    from: text('Sender'),
+    existingSecret: text(`${SECRET}, with CRIER_SMTP_URL`),
+    urlKey: text('The key of it'),
+  }),
+  billing: object('Who changes Plans and buys credits', {
+    mode: choice('As CRIER_BILLING; empty: self-service with the sandbox, else operator', [
+      '',
+      'self-service',
+      'operator',
+      'stripe',
+    ]),
+    prices: list('stripe: what each price is of', { type: 'string', pattern: '^[a-z.0-9]+=.+$' }),
+    existingSecret: text(`${SECRET}, for stripe`),
+    secretKeyKey: text('The key of CRIER_STRIPE_SECRET_KEY in it'),
+    webhookSecretKey: text('The key of CRIER_STRIPE_WEBHOOK_SECRET in it'),
+  }),
+  defaults: deploymentValues('What holds for each Deployment, unless `roles` or `publishers` say otherwise', 64),
+  roles: object('The Deployments of mode cluster', {
+    ingress: deploymentValues('API, MCP server, sign-in and app: one address, so one Deployment', 200),
+    workspace: deploymentValues('The actors: 64 partitions', 64),
+    scheduler: deploymentValues('Timers: 64 shards', 64),
+    webhooks: deploymentValues('Deliveries: 64 partitions', 64),
+    media: deploymentValues('Files: 16 partitions', 16),
+    admin: deploymentValues('Procedures for operators', 16),
+    sandbox: deploymentValues('The simulated Networks, with networks.mode=sandbox: one', 1),
+  }),
+  publishers: publisherValues,
+  single: singleValues,
+  ...delivery,
+};
+
+/** Values that are no more, or that charts of others have: let through, so that the chart can say what to write. */
+function removed(): Readonly<Record<string, ValueSchema>> {
+  const names = Object.keys(REMOVED_VALUES).filter((path) => !path.includes('.'));
+  return Object.fromEntries(names.map((name) => [name, { deprecated: true, description: REMOVED_VALUES[name]! }]));
+}
+
+/** helm/crier/values.schema.json. */
+export const VALUES_SCHEMA: ValueSchema & {
+  readonly $schema: string;
+  readonly title: string;
+  readonly definitions: Readonly<Record<string, ValueSchema>>;
+} = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Values of the chart crier',
+  definitions: { settings: SETTING_VALUES },
+  ...object('Written by `npm run docs` from helm/schema', { ...top, global: { type: 'object' }, ...removed() }),
+};
