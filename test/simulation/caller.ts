@@ -2,12 +2,12 @@ import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { PostBody, VariantBody } from '#domain/post/render.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
-import type { ApiCall } from '#services/ingress/caller.ts';
-import type { UseCaseResult } from '#services/ingress/outcome.ts';
-import { cancelPost } from '#services/ingress/use-cases/cancel-post.ts';
-import { createPost, createPostCommand, type CreatedPost } from '#services/ingress/use-cases/create-post.ts';
-import { createInspections } from '#services/ingress/use-cases/inspect-media.ts';
-import { retryVariant } from '#services/ingress/use-cases/retry-variant.ts';
+import type { ApiCall } from '#use-cases/caller.ts';
+import type { UseCaseResult } from '#use-cases/outcome.ts';
+import { cancelPost } from '#use-cases/cancel-post.ts';
+import { createPost, createPostCommand, type CreatedPost } from '#use-cases/create-post.ts';
+import { createInspections } from '#use-cases/inspect-media.ts';
+import { retryVariant } from '#use-cases/retry-variant.ts';
 import type { Process, World } from './world.ts';
 
 export interface Workspace {
@@ -117,9 +117,10 @@ export class SimulatedCaller {
   #call(ingress: Process, { id, keyId }: Workspace): ApiCall {
     return {
       workspaceId: id,
-      keyId,
+      credential: { kind: 'key', keyId },
       permissions: ['posts:schedule', 'posts:publish'],
       requestId: ingress.ids.uuid7(ingress.clock.now()),
+      origin: { door: 'api', address: null },
       signal: new AbortController().signal,
     };
   }

@@ -42,6 +42,7 @@ export const BLOWS = [
   'leap-far',
   'network',
   'outage',
+  'hold',
 ] as const;
 export type Blow = (typeof BLOWS)[number];
 

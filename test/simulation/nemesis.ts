@@ -11,10 +11,12 @@ import {
   NO_FAULTS,
   type Blow,
 } from './faults.ts';
+import { drawScope, hold, release, releaseAll } from './brake.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
 
 const MAX_PAUSE_MS = 90_000;
 const MAX_OUTAGE_MS = 15_000;
+const MAX_HOLD_MS = 120_000;
 
 /** Faults of the sandbox, each at the call where it does most harm. */
 const NETWORK_FAULTS = [
@@ -86,6 +88,7 @@ export class Nemesis {
       else if (Math.abs(process.clock.offsetMs) > MAX_OFFSET_MS) process.clock.set(0);
     }
     for (const group of GROUPS) world.log.control.rebalance(group.name);
+    void releaseAll(world);
     world.trace.add(world.engine.now, 'nemesis', 'ends');
   }
 
@@ -127,6 +130,8 @@ export class Nemesis {
       case 'outage':
         this.#world.awayUntil = engine.now + engine.between(500, MAX_OUTAGE_MS);
         return this.#world.trace.add(engine.now, 'nemesis', 'store and log are away');
+      case 'hold':
+        return this.#hold();
     }
   }
 
@@ -224,6 +229,15 @@ export class Nemesis {
     engine.later({ label: `put the clock of ${victim.name} right`, owner: null, delayMs: forMs }, () => {
       // Another fault may have set it meanwhile.
       if (victim.clock.offsetMs === leapt) victim.clock.set(leapt - leapMs);
+    });
+  }
+
+  #hold(): void {
+    const { engine } = this.#world;
+    const scope = drawScope(this.#world);
+    void hold(this.#world, scope);
+    engine.later({ label: 'release', owner: null, delayMs: engine.between(100, MAX_HOLD_MS) }, () => {
+      if (!this.#ended) void release(this.#world, scope);
     });
   }
 

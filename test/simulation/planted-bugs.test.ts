@@ -12,13 +12,20 @@ const LEAPS_AND_DEATHS: Partial<FaultPlan> = {
   blows: { ...NO_FAULTS.blows, 'leap-far': 2, crash: 1, rebalance: 1 },
   blowEveryMs: 15_000,
 };
+const HOLDS: Partial<FaultPlan> = { blows: { ...NO_FAULTS.blows, hold: 1 }, blowEveryMs: 15_000 };
+const HOLDS_AND_DEATHS: Partial<FaultPlan> = { blows: { ...NO_FAULTS.blows, hold: 1, crash: 2 }, blowEveryMs: 8_000 };
 const FAULTS_FOR: Readonly<Record<string, Partial<FaultPlan>>> = {
+  'holds unseen': HOLDS,
+  'holds forgotten at a restart': HOLDS_AND_DEATHS,
   'clock put back unnoticed': LEAPS,
   'watermark ahead of the clock believed': LEAPS_AND_DEATHS,
 };
 const TIMEOUT_MS = 180_000;
 
 const NOTICED_BY: Readonly<Record<string, readonly string[]>> = {
+  'holds unseen': ['nothing is sent while held'],
+  'holds forgotten at a restart': ['nothing is sent while held'],
+  'missed through holds': ['held is not missed'],
   'dedupe off': ['the same Post once', 'repeated requests agree'],
   'fired twice': ['live items agree with Variants'],
   'offset committed before effects': ['nothing is stuck'],

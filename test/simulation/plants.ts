@@ -5,7 +5,13 @@ import type { ConditionalWrite, TableStore } from '#ports/table-store.ts';
 import type { Row, Table } from '#ports/table.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '#tables/rows/body.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
-import { POST_DIGESTS, PUBLISH_ARMS, SHARD_WATERMARKS, WORKSPACES } from '#tables/declarations/tables.ts';
+import {
+  POST_DIGESTS,
+  PUBLISH_ARMS,
+  PUBLISHING_HOLDS,
+  SHARD_WATERMARKS,
+  WORKSPACES,
+} from '#tables/declarations/tables.ts';
 import { HEAD, type HeadBody } from '#tables/repositories/workspaces.ts';
 import type { Plant } from './plant.ts';
 
@@ -138,7 +144,40 @@ const WATERMARK_AHEAD_BELIEVED: Plant = {
   install: () => believingWatermarks(),
 };
 
+/** Publishers send without looking at what is held. */
+const HOLDS_UNSEEN: Plant = {
+  name: 'holds unseen',
+  store: (store, role) => (role === 'publisher' ? changingHolds(store, () => null) : store),
+};
+
+/** A process that begins while something is held does not know of it. */
+const HOLDS_FORGOTTEN: Plant = {
+  name: 'holds forgotten at a restart',
+  store: (store, role) => {
+    if (role !== 'publisher') return store;
+    let former: ReadonlySet<unknown> | null = null;
+    return {
+      ...store,
+      slice: async (table, partition, options) => {
+        const rows = await store.slice(table, partition, options);
+        if (table !== PUBLISHING_HOLDS) return rows;
+        former ??= new Set(rows.map(({ clustering }) => clustering[0]));
+        return rows.filter(({ clustering }) => !former!.has(clustering[0]));
+      },
+    };
+  },
+};
+
+/** The time of a hold counts toward the missed window. */
+const MISSED_THROUGH_HOLDS: Plant = {
+  name: 'missed through holds',
+  store: (store) => changingHolds(store, (body) => ({ ...body, ended: [] })),
+};
+
 export const PLANTS: readonly Plant[] = [
+  HOLDS_UNSEEN,
+  HOLDS_FORGOTTEN,
+  MISSED_THROUGH_HOLDS,
   DEDUPE_OFF,
   FIRED_TWICE,
   ACKNOWLEDGED_FIRST,
@@ -166,6 +205,21 @@ function replacing<M extends 'next' | 'first'>(
   const original = ReadPositions.prototype[method];
   ReadPositions.prototype[method] = by(original);
   return () => void (ReadPositions.prototype[method] = original);
+}
+
+/** The store, with what it has of holds changed; null: it has nothing of the scope. */
+function changingHolds(store: TableStore, change: (body: object) => object | null): TableStore {
+  return {
+    ...store,
+    slice: async (table, partition, options) => {
+      const rows = await store.slice(table, partition, options);
+      if (table !== PUBLISHING_HOLDS) return rows;
+      return rows.flatMap((row) => {
+        const body = change(decodeBody<object>(row) ?? {});
+        return body === null ? [] : [{ ...row, body: encodeBody(body) }];
+      });
+    },
+  };
 }
 
 /** The store, with the results of single reads changed. */

@@ -44,6 +44,7 @@ export function createProcessLog(
       return log.append(topic, records, options);
     },
     subscribe: (subscriber) => log.subscribe(subscriber),
+    progress: (readings) => log.progress(readings),
     partitions: (topic) => log.partitions(topic),
     check: () => log.check(),
     close: () => log.close(),

@@ -92,6 +92,7 @@ function bound(store: TableStore): TableStore {
     insert: (table, rows) => store.insert(table, rows),
     compareAndSet: (table, write) => store.compareAndSet(table, write),
     dropPartition: (table, partition) => store.dropPartition(table, partition),
+    partitions: (table, page) => store.partitions(table, page),
     check: () => store.check(),
     close: () => store.close(),
   };

@@ -9,6 +9,8 @@ export const SEEDS: readonly { readonly seed: number; readonly guarantee: string
   { seed: 53, guarantee: 'what a turn owes is cleared though the store was away' },
   { seed: 143, guarantee: 'an attempt woken early by a clock ahead of its own goes on without its watchdog' },
   { seed: 183, guarantee: 'an attempt woken early by a clock ahead of its own goes on without its watchdog' },
+  { seed: 1117, guarantee: 'absence is not taken for proven because the clock of who asks is ahead' },
+  { seed: 1104, guarantee: 'an owner that was paused while it loaded carries nothing out again' },
   {
     seed: 4534,
     guarantee: 'a watermark that a leading clock left is not believed later, when all clocks are moved on',

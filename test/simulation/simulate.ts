@@ -5,6 +5,7 @@ import { summarise, type Summary } from './summary.ts';
 import { drawFaults, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
+import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
 import { retryParked } from './operator.ts';
 import type { Plant } from './plant.ts';
@@ -43,6 +44,7 @@ const SKIPPED_MS = 100_000;
 /** Longer than every wait: the missed window, and reconciling with a Network. */
 const MAX_SETTLE_MS = 100 * MINUTE_MS;
 /** Long enough for the outbox of the last turn, and to notice work that should not come any more. */
+const HELD_FOR_MS = 70 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
 
 /** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
@@ -63,6 +65,7 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
   const history = new History();
   const founding = foundWorkspaces(world, history, engine.between(1, 3));
   const workspaces = await until(world, founding);
+  world.workspaceIds = workspaces.map(({ id }) => id);
   // Some runs begin shortly before access tokens expire.
   if (engine.chance(0.3)) world.leap(engine.between(112, 119) * MINUTE_MS);
   await world.control('POST', '/sandbox/timing', { network: 'x', factor: engine.pick([0.01, 1]) });
@@ -74,6 +77,7 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
   );
   await act(world, faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
+  if (engine.chance(0.25)) await holdForHours(world);
   const first = await settle(world, workspaces);
   // By now it is known which Variants failed, and why.
   await act(world, faults, () => clients[0]!.retryAll());
@@ -93,6 +97,21 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
   };
 }
 
+/**
+ * Longer than the missed window, in calm: what comes due meanwhile, and what was due when it began, is not missed.
+ */
+async function holdForHours(world: World): Promise<void> {
+  const { engine } = world;
+  const scope = drawScope(world);
+  await hold(world, scope);
+  const end = engine.now + HELD_FOR_MS;
+  while (engine.now < end) {
+    world.leap(SKIPPED_MS);
+    await engine.run(engine.now + SETTLE_STEP_MS);
+  }
+  await release(world, scope);
+}
+
 /** Runs `work`, and a little more, with faults; then ends them. */
 async function act(world: World, faults: FaultPlan, work: () => Promise<unknown>): Promise<void> {
   const { engine } = world;
@@ -107,7 +126,7 @@ async function act(world: World, faults: FaultPlan, work: () => Promise<unknown>
 }
 
 /** Runs until `work` is done. */
-async function until<T>(world: World, work: Promise<T>): Promise<T> {
+export async function until<T>(world: World, work: Promise<T>): Promise<T> {
   let ended = false;
   let failure: unknown = null;
   const watched = work.then(
@@ -125,7 +144,7 @@ async function until<T>(world: World, work: Promise<T>): Promise<T> {
 }
 
 /** False: work was still in progress when the time was up. */
-async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
+export async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
   const { engine } = world;
   const end = engine.now + MAX_SETTLE_MS;
   await engine.run(engine.now + WIRE_EMPTY_MS);

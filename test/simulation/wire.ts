@@ -2,12 +2,14 @@ import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import type { Sandbox } from '#services/sandbox/sandbox.ts';
+import { withAdapterChecks } from '#services/sandbox/vendor-checks.fixture.ts';
 import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
 
 /**
  * One process's access to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile
- * (after a crash it may not arrive); the answer may come too late or be cut.
+ * (after a crash it may not arrive); the answer may come too late or be cut. A request that the Network's vendor does
+ * not document fails the run.
  */
 export function createWire(
   engine: SimulationEngine,
@@ -15,6 +17,7 @@ export function createWire(
   sandbox: Sandbox,
   faults: () => FaultPlan['request'],
 ): HttpClient {
+  const checked = withAdapterChecks(sandbox);
   return createMemoryHttpClient(async (request) => {
     const label = `${owner.name} ${request.method} ${new URL(request.url).pathname}`;
     const sentAt = engine.now;
@@ -22,7 +25,7 @@ export function createWire(
     const thereMs = slow ? engine.between(0, request.timeoutMs) : Math.min(engine.latencyMs(), request.timeoutMs);
     await engine.pass({ label, owner, delayMs: thereMs, sent: 'yes' });
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? new Uint8Array(0));
-    const outcome = await sandbox.handle({
+    const outcome = await checked.handle({
       method: request.method,
       url: request.url,
       headers: request.headers ?? {},

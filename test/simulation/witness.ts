@@ -1,3 +1,5 @@
+import type { Network } from '#domain/network.ts';
+import type { HoldScope } from '#domain/publishing-holds.ts';
 import type { Facts } from '#reporting/fact.ts';
 
 export type IncidentKind = 'crash' | 'pause' | 'trouble';
@@ -16,6 +18,15 @@ export class Witness {
   /** Every change of a Variant's row in the ledger. */
   readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] =
     [];
+  /** Every irreversible call, when it was made. */
+  readonly sends: {
+    readonly network: Network;
+    readonly accountId: string;
+    readonly by: string;
+    readonly at: number;
+  }[] = [];
+  /** Every hold, from when it was acknowledged until its release began; null: it was never released. */
+  readonly holds: (HoldScope & { readonly from: number; until: number | null })[] = [];
   /** Errors that no port is allowed to give. */
   readonly defects: {
     readonly process: string;

@@ -1,6 +1,6 @@
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
-import type { UseCaseResult } from '#services/ingress/outcome.ts';
+import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
 import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
 import { connect } from './found-workspaces.ts';
@@ -56,16 +56,16 @@ export class Client {
     this.#workspaces = workspaces;
   }
 
-  async run(deeds: number): Promise<void> {
+  async run(deeds: number, actions: Readonly<Partial<Record<Action, number>>> = ACTIONS): Promise<void> {
     const { engine } = this.#world;
     for (let count = 0; count < deeds; count++) {
       await this.#caller.pause(engine.random() * 2 * BETWEEN_ACTIONS_MS);
-      await this.#do(this.#choose(), engine.pick(this.#workspaces));
+      await this.#do(this.#choose(actions), engine.pick(this.#workspaces));
     }
   }
 
-  #choose(): Action {
-    const all = Object.entries(ACTIONS) as [Action, number][];
+  #choose(actions: Readonly<Partial<Record<Action, number>>>): Action {
+    const all = Object.entries(actions) as [Action, number][];
     let left = this.#world.engine.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
     return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
   }

@@ -1,3 +1,4 @@
+import { publishPartsOf } from '#config/values.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
@@ -7,9 +8,12 @@ import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
+import type { Network } from '#domain/network.ts';
+import type { IrreversibleCall } from '#networks/contract/adapter.ts';
 import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
+import { RELEASE, WrittenFormat } from '#tables/release.ts';
 import type { Log } from '#ports/log.ts';
 import type { Facts } from '#reporting/fact.ts';
 import type { Reporter } from '#reporting/reporter.ts';
@@ -63,8 +67,10 @@ const SETTINGS: RoleSettings = {
   uploadWindowSeconds: 900,
   unusedUploadDays: 7,
   filesKeptDays: 90,
+  publishNetworks: publishPartsOf(['all']),
 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
+export const MISSED_WINDOW_MS = SETTINGS.missedWindowSeconds * 1000;
 
 /**
  * A divisor of every real number of partitions: a key below it is placed the same. Few, so that owners are not busy
@@ -90,6 +96,8 @@ export class World {
   readonly networks: Networks;
   readonly codec = codec;
   readonly processes = new Map<string, Process>();
+  /** Once they are founded. */
+  workspaceIds: readonly string[] = [];
   faults: FaultPlan = NO_FAULTS;
   /** Store and log are unreachable for all processes until then. */
   awayUntil = 0;
@@ -163,9 +171,11 @@ export class World {
       ports,
       requests,
       answer: (replyTo, answer) => this.#hint(replyTo, answer),
-      networks: this.networks,
+      networks: this.#witnessed(owner),
+      soleProcess: null,
       media: NO_MEDIA,
       settings: SETTINGS,
+      instance: owner.name,
     });
     const process: Process = Object.assign(owner, { clock, ids: ports.ids, requests, factory });
     this.processes.set(slot, process);
@@ -187,6 +197,27 @@ export class World {
         if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
       },
     );
+  }
+
+  /** Ends all processes for good: nothing starts in their place. */
+  kill(): void {
+    for (const process of this.processes.values()) {
+      this.engine.drop(process);
+      this.log.control.crash(process.name);
+    }
+    this.processes.clear();
+    this.trace.add(this.engine.now, 'nemesis', 'all processes are killed');
+  }
+
+  /** Tables and log as they are now; the returned function restores them once all processes are killed. */
+  backup(): () => void {
+    const [tables, log] = [this.tables.backup(), this.log.control.backup()];
+    this.trace.add(this.engine.now, 'nemesis', 'a backup is taken');
+    return () => {
+      tables();
+      log();
+      this.trace.add(this.engine.now, 'nemesis', 'the backup is restored');
+    };
   }
 
   /** An operator moves the clocks of all processes. */
@@ -213,6 +244,25 @@ export class World {
     return JSON.parse(textOf(answer));
   }
 
+  /** The Networks as one process has them: what it publishes is written down when it makes the call. */
+  #witnessed(owner: Owner): Networks {
+    const note = (network: Network, accountId: string): void =>
+      void this.witness.sends.push({ network, accountId, by: owner.name, at: this.engine.now });
+    const noting = <C extends { readonly accountId: string }, A extends IrreversibleCall<C>>(call: A): A => ({
+      ...call,
+      publish: (content: C, handle: string | null) => {
+        note(call.network, content.accountId);
+        return call.publish(content, handle);
+      },
+    });
+    const { adapters, comments } = this.networks;
+    const each = <A extends { readonly network: Network }>(
+      calls: Readonly<Partial<Record<Network, A>>>,
+      by: (call: A) => A,
+    ) => Object.fromEntries(Object.entries(calls).map(([network, call]) => [network, by(call)]));
+    return { ...this.networks, adapters: each(adapters, noting), comments: each(comments, noting) } as Networks;
+  }
+
   #ids(): Ids {
     return createSeededIds(Math.floor(this.engine.random() * 2 ** 52));
   }
@@ -236,6 +286,7 @@ export class World {
       log: this.#plant.log?.(log, owner.role, codec) ?? log,
       blobs: this.#blobs,
       codec,
+      writtenFormat: formatOf(owner),
       clock,
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
@@ -315,13 +366,17 @@ function servicesOf({ role, factory }: Process): readonly Service[] {
       return [factory.workspace()];
     case 'scheduler':
       return [factory.scheduler()];
-    case 'publisher':
-      return factory.publishers();
+    case 'publisher': {
+      const { ofNetworks, others } = factory.publishers();
+      return [...ofNetworks, ...others];
+    }
   }
 }
 
 /** Sealing is not tested here, and a real seal draws randomness that no seed decides. */
 const plainBox: SecretBox = {
+  keyIds: ['plain'],
+  keyIdOf: () => 'plain',
   seal: (plain, context) => JSON.stringify([context, plain]),
   open: (sealed, context) => {
     const [boundTo, plain] = JSON.parse(sealed) as [string, string];
@@ -329,3 +384,11 @@ const plainBox: SecretBox = {
     return plain;
   },
 };
+
+/** Half of the processes write the format after this release's: what one begins, one of the other may end. */
+function formatOf({ name }: Owner): WrittenFormat {
+  const written = new WrittenFormat({ format: RELEASE.format + 1, writesFrom: RELEASE.format });
+  const numbers = [...name.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  if (numbers.reduce((sum, number) => sum + number, 0) % 2 === 0) written.learn(RELEASE.format + 1);
+  return written;
+}

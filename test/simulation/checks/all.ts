@@ -7,6 +7,7 @@ import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
 import { nothingIsEarly } from './nothing-early.ts';
 import { nothingIsStuck } from './nothing-stuck.ts';
+import { heldIsNotMissed, nothingIsSentWhileHeld } from './held.ts';
 import { repeatedRequestsAgree, resultsAgree } from './results-agree.ts';
 import { theSamePostOnce } from './ten-minute-rule.ts';
 import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
@@ -19,6 +20,8 @@ export const CHECKS: readonly Check[] = [
   liveItemsAgree,
   nothingIsEarly,
   nothingIsStuck,
+  nothingIsSentWhileHeld,
+  heldIsNotMissed,
   resultsAgree,
   repeatedRequestsAgree,
   theSamePostOnce,

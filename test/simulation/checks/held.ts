@@ -1,0 +1,53 @@
+import { covers, heldMs } from '#domain/publishing-holds.ts';
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
+import { MISSED_WINDOW_MS } from '../world.ts';
+
+/** What is on its way by then may arrive. */
+const IN_FORCE_MS = 2_000;
+
+/** Two seconds after a hold was acknowledged no process makes a call that publishes anything in its scope. */
+export const nothingIsSentWhileHeld: Check = (after) => {
+  const { sends, holds } = after.world.witness;
+  const workspaceOf = workspacesByAccount(after);
+  return sends.flatMap(({ network, accountId, by, at }) => {
+    const workspaceId = workspaceOf.get(`${network} ${accountId}`) ?? '';
+    const broken = holds.find(
+      (hold) =>
+        covers(hold, { network, workspaceId }) &&
+        at > hold.from + IN_FORCE_MS &&
+        (hold.until === null || at < hold.until),
+    );
+    if (broken === undefined) return [];
+    const lateMs = at - broken.from;
+    const detail = `${by} published for account ${accountId} of ${network}, ${lateMs} ms after that was held`;
+    return [{ check: 'nothing is sent while held', detail, about: [workspaceId, accountId] }];
+  });
+};
+
+/** A Variant is missed only when its window was over without the time in which it was held. */
+export const heldIsNotMissed: Check = (after) => {
+  const variants = new Map(everyVariant(after).map((found) => [found.variant.id, found]));
+  return after.events.flatMap(({ message }) => {
+    if (message.type !== 'VariantFailed') return [];
+    const found = variants.get(message.variantId);
+    if (found === undefined || !message.body.includes('"missed_window"')) return [];
+    const { variant, post } = found;
+    // A retry has another instant, which the last attempt has.
+    const dueAt = variant.status === 'failed' ? variant.dueAt : (variant.scheduledAt ?? post.createdAt);
+    const subject = { network: variant.network, workspaceId: message.workspaceId };
+    const between = { from: dueAt, to: message.createdAt };
+    const openMs = between.to - between.from - heldMs(after.world.witness.holds, subject, between);
+    if (openMs > MISSED_WINDOW_MS - 4 * CLOCK_SKEW_MS) return [];
+    const detail = `variant ${variant.id} was missed ${openMs} ms after it was due, without the time of its holds`;
+    return [{ check: 'held is not missed', detail, about: [post.id.slice(0, -2)] }];
+  });
+};
+
+function workspacesByAccount({ heads }: Aftermath): ReadonlyMap<string, string> {
+  return new Map(
+    [...heads].flatMap(([id, { state }]) =>
+      Object.values(state.channels).map(({ network, accountId }) => [`${network} ${accountId}`, id] as const),
+    ),
+  );
+}
