@@ -24,6 +24,11 @@ beforeAll(async () => {
   theirPost = await crier
     .api(theirs.apiKey)
     .createPost({ text: 'theirs', channelIds: Object.values(theirs.channels), scheduledAt: IN_AN_HOUR() });
+  // Pictures of accounts follow their Channels.
+  for (const { apiKey } of [ours, theirs])
+    await until(async () => (await crier.api(apiKey).channels()).every(({ avatarUrl }) => avatarUrl !== null), {
+      what: 'a picture of each account',
+    });
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
@@ -214,7 +219,9 @@ describe('a malformed request is refused, and does not disturb another one', () 
     const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map((match) => Number(match[1]));
     expect(statuses.at(-1), received).toBeGreaterThanOrEqual(400);
     expect(Math.max(...statuses)).toBeLessThan(500);
-    expect(received).toMatch(/\{"error":\{"code":"(invalid_request|unauthorized|not_found)","message":"[^"]+"\}\}/);
+    expect(received).toMatch(
+      /\{"error":\{"code":"(invalid_request|unauthorized|not_found)","message":"[^"]+","docUrl":"[^"]+"\}\}/,
+    );
   });
 
   test('a client that disconnects in the middle of its body', async () => {

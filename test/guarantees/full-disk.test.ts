@@ -205,7 +205,7 @@ describe('a folder that cannot be used stops the start with one line', () => {
     });
     crier.launch();
     expect(await crier.ended).toEqual({ code: 1, signal: null });
-    expect(crier.stderr()).toBe(`crier: can't use ${dataDir} as data folder: this user may not write there\n`);
+    expect(crier.errorLines()).toEqual([`crier: can't use ${dataDir} as data folder: this user may not write there`]);
   });
 
   test('a disk that is already full', async () => {
@@ -215,11 +215,7 @@ describe('a folder that cannot be used stops the start with one line', () => {
       await using crier = await CrierUnderTest.make({ dataDir: join(disk.path, 'data'), through: disk.whenFull });
       crier.launch();
       expect(await crier.ended).toEqual({ code: 1, signal: null });
-      const lines = crier
-        .stderr()
-        .split('\n')
-        .filter((line) => line !== '');
-      expect(lines).toEqual([expect.stringMatching(/^crier: .*disk/)]);
+      expect(crier.errorLines()).toEqual([expect.stringMatching(/^crier: .*disk/)]);
     } finally {
       await disk.remove();
     }
@@ -229,7 +225,9 @@ describe('a folder that cannot be used stops the start with one line', () => {
     await using crier = await CrierUnderTest.make({ dataDir: '/dev/null' });
     crier.launch();
     expect(await crier.ended).toEqual({ code: 1, signal: null });
-    expect(crier.stderr()).toBe("crier: can't use /dev/null as data folder: a file stands where a folder is needed\n");
+    expect(crier.errorLines()).toEqual([
+      "crier: can't use /dev/null as data folder: a file stands where a folder is needed",
+    ]);
   });
 });
 

@@ -102,12 +102,16 @@ describe('a client with a key', () => {
       ]) {
         expect([401, 403], JSON.stringify(answer.body)).toContain(answer.status);
       }
-      await until(async () => (await api.send('GET', '/api/posts')).status === 401, {
-        what: 'reading nothing',
-        withinMs: 6_000,
-        everyMs: 50,
-      });
-      expect(performance.now() - from).toBeLessThan(5_500);
+      // By when each request was sent: a busy machine may take its time to answer it.
+      let lastReadMs = 0;
+      const readsNothing = async (): Promise<boolean> => {
+        const sentMs = performance.now() - from;
+        const { status } = await api.send('GET', '/api/posts');
+        if (status === 200) lastReadMs = sentMs;
+        return status === 401;
+      };
+      await until(readsNothing, { what: 'reading nothing', withinMs: 30_000, everyMs: 50 });
+      expect(lastReadMs).toBeLessThanOrEqual(5_000);
       expect((await crier.api(ours.apiKey).getPost(post.id)).variants.map(({ status }) => status)).toEqual([
         'scheduled',
         'scheduled',

@@ -74,12 +74,13 @@ test(
       await phoneFilm({ size: '1280x720', seconds: 6 }),
       fileOf(photo.contentType, Buffer.from(photo.bytes)),
     ];
+    const { channels } = crier.ready.demo!;
     const post = async (text: string, file: MadeFile, networks: readonly Network[]) => {
-      const channelIds = networks.map((network) => crier.ready.demo!.channels[network]!);
-      return {
-        networks,
-        ...(await createPost(crier, { text, channelIds, media: [{ assetId: await upload(crier.api(), file) }] })),
-      };
+      const channelIds = networks.map((network) => channels[network]!);
+      // Of the video at an instant, which ffmpeg takes too.
+      const channelOptions = file === film ? { [channels['facebook']!]: { cover: { atSeconds: 3 } } } : {};
+      const media = [{ assetId: await upload(crier.api(), file) }];
+      return { networks, ...(await createPost(crier, { text, channelIds, media, channelOptions })) };
     };
     const posts = [await post('A film', film, NETWORKS), await post('A photo', picture, ASKED)];
     for (const [how, hasCome] of [
@@ -106,6 +107,8 @@ test(
       );
       expect(new Set(items.map(({ media }) => media[0]!.sha256)).size, 'made once for all of them').toBe(1);
     }
+    const [onPage] = (await itemsOf(crier, posts[0]!.text)).filter(({ network }) => network === 'facebook');
+    expect(onPage).toMatchObject({ options: { cover: { sha256: expect.any(String) } } });
     await until(() => unfinished(crier).length === 0, { what: 'no unfinished files' });
     const { body } = await crier.api().send('GET', '/api/usage');
     expect(body.data.used.storageBytes).toBe(film.bytes.length + picture.bytes.length);

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
@@ -17,6 +18,7 @@ import {
   sendFile,
   upload,
   type MadeFile,
+  type MediaItemJson,
 } from './media-files.ts';
 
 const HOUR_MS = 3_600_000;
@@ -173,6 +175,63 @@ describe('an uploaded file, as a new user of Crier would send it', () => {
         expect(failureDetail).toMatch(/^The video (breaks off after|is damaged)/);
       }
       expect(await itemsOf(crier, 'A third of a film')).toEqual([]);
+    },
+  );
+});
+
+describe('covers of a film', () => {
+  const { photo, square } = MEDIA_FIXTURES;
+
+  interface Shown {
+    readonly cover?: { readonly sha256?: string; readonly atSeconds?: number };
+  }
+
+  /** By Network: how its simulator says what the film shows before it is played. */
+  async function coversOf(text: string) {
+    const items = (await crier.sandbox().items()) as readonly (MediaItemJson & { readonly options?: Shown })[];
+    return new Map(items.filter((item) => item.text === text).map(({ network, options }) => [network, options?.cover]));
+  }
+  async function sizeOf(sha256: string | undefined): Promise<string> {
+    const answer = await fetch(`${crier.ready.sandboxUrl}/sandbox/files/${sha256}`);
+    const { format, width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
+    return `${format} ${width}x${height}`;
+  }
+
+  test(
+    'an upload, an address and instants are shown by each Network as it takes them, and count as files of the Post',
+    { timeout: 180_000 },
+    async () => {
+      const text = 'A film with covers';
+      const used = async () => (await crier.api().send('GET', '/api/usage')).body.data.used.storageBytes;
+      const before = await used();
+      const [video, picture] = [
+        await upload(crier.api(), film),
+        await upload(crier.api(), fileOf(photo.contentType, Buffer.from(photo.bytes))),
+      ];
+      const { bytes, contentType } = square;
+      const headers = { 'content-type': contentType, 'content-length': String(bytes.length) };
+      internet.behave(answer(200, { headers, body: bytes }));
+      const [page, gram, tube, tok] = on(['facebook', 'instagram', 'youtube', 'tiktok']);
+      const { id } = await createPost(crier, {
+        text,
+        channelIds: [page, gram, tube, tok],
+        media: [{ assetId: video }],
+        channelOptions: {
+          [page!]: { cover: { assetId: picture } },
+          [gram!]: { cover: { url: `${internet.url}cover` } },
+          [tube!]: { cover: { atSeconds: 1.5 } },
+          [tok!]: { cover: { atSeconds: 1.5 } },
+        },
+      });
+      const { media } = await published(crier, id);
+      expect(media).toHaveLength(1);
+      const covers = await coversOf(text);
+      const sizes = await Promise.all(
+        (['facebook', 'instagram', 'youtube'] as const).map((network) => sizeOf(covers.get(network)?.sha256)),
+      );
+      expect(sizes).toEqual(['jpeg 1080x1920', 'jpeg 1080x1920', 'jpeg 1280x720']);
+      expect(covers.get('tiktok')).toEqual({ atSeconds: 1.5 });
+      expect((await used()) - before).toBe(film.bytes.length + photo.bytes.length + bytes.length);
     },
   );
 });

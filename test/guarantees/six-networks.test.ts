@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '#domain/network.ts';
-import { ApiClient, type ItemJson, type PostJson, type VariantJson } from '#testing/crier-clients.ts';
-import { CRIER, CrierUnderTest } from '#testing/crier-process.ts';
+import type { ItemJson, PostJson } from '#testing/crier-clients.ts';
+import { BIN_CRIER, CrierUnderTest } from '#testing/crier-process.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { MediaServer } from '#testing/media-server.ts';
@@ -11,13 +11,12 @@ import { SeededRandom } from '#testing/seeded-random.ts';
 import { until } from '#testing/until.ts';
 import { filesFor } from './files-for.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
+import { settle, SteadyWriters } from './steady-writers.ts';
 
 const SEED = seed(11);
 const LASTS_MS = soak() ? 180_000 : 15_000;
 const KILL_EVERY_MS = 2_000;
-const MINUTE_MS = 60_000;
-const CLIENTS = 2;
-const PROGRAM = [join(CRIER, '../../node_modules/.bin/node'), join(import.meta.dirname, 'with-files.ts')];
+const PROGRAM = [join(BIN_CRIER, '../../node_modules/.bin/node'), join(import.meta.dirname, 'with-files.ts')];
 
 test(
   `all six Networks, every kind of file, and a kill -9 every 2 s for ${LASTS_MS / 1000} s: nothing doubled, nothing lost (seed ${SEED})`,
@@ -41,11 +40,12 @@ test(
     const { apiKey, channels } = crier.ready.demo!;
     expect(Object.keys(channels).toSorted()).toEqual([...NETWORKS].toSorted());
     const random = new SeededRandom(SEED);
-    const writing = new Writing(crier.ready.baseUrl!, apiKey, Object.values(channels));
+    const writing = new SteadyWriters({ baseUrl: crier.ready.baseUrl!, apiKey, channelIds: Object.values(channels) });
     writing.start();
     const began = performance.now();
     let kills = 0;
-    while (performance.now() - began < LASTS_MS) {
+    // On a busy machine a kill and a start take longer.
+    while (performance.now() - began < LASTS_MS || kills < LASTS_MS / 1000 / 5) {
       for (const network of NETWORKS) {
         await networks
           .sandbox()
@@ -67,84 +67,12 @@ test(
     }
     await writing.stop();
     await networks.sandbox().clearFaults();
-    await settle(crier, networks);
+    await settle({ crier, networks, isUnfinished: ({ status }) => status === 'publishing' });
     const counts = await judged(crier, await networks.sandbox().items(), writing.posts);
     await annotate(`${kills} kills, ${writing.posts.size} Posts, ${JSON.stringify(counts)}`);
-    expect(kills).toBeGreaterThanOrEqual(LASTS_MS / 1000 / 5);
     for (const network of NETWORKS) expect(counts[`${network} published`], network).toBeGreaterThan(0);
   },
 );
-
-/** Clients that send each Post repeatedly under its Idempotency-Key until it is acknowledged. */
-class Writing {
-  /** Posts by text. */
-  readonly posts = new Map<string, PostJson>();
-  readonly #api: ApiClient;
-  readonly #channelIds: readonly string[];
-  #clients: readonly Promise<void>[] = [];
-  #over = false;
-  #count = 0;
-
-  constructor(baseUrl: string, apiKey: string, channelIds: readonly string[]) {
-    this.#api = new ApiClient(baseUrl, apiKey);
-    this.#channelIds = channelIds;
-  }
-
-  start(): void {
-    this.#clients = Array.from({ length: CLIENTS }, () => this.#write());
-    for (const client of this.#clients) client.catch(() => {});
-  }
-
-  async stop(): Promise<void> {
-    this.#over = true;
-    await Promise.all(this.#clients);
-  }
-
-  async #write(): Promise<void> {
-    while (!this.#over) {
-      const text = `Post ${++this.#count} to six Networks`;
-      const headers = { 'idempotency-key': text };
-      for (;;) {
-        const answer = await this.#api
-          .send('POST', '/api/posts', { text, channelIds: this.#channelIds }, { headers })
-          .catch(() => null);
-        if (answer?.status === 201) {
-          this.posts.set(text, answer.body.data);
-          break;
-        }
-        // A kill that loses a single-use token only costs a reconnect. In production its owner reconnects the Channel;
-        // here its Posts wait.
-        if (answer !== null && answer.status !== 503)
-          throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
-        await sleep(40);
-      }
-      await sleep(150);
-    }
-  }
-}
-
-/** Moves time beyond every wait, until every Variant has ended. */
-async function settle(crier: CrierUnderTest, networks: CrierUnderTest): Promise<void> {
-  const unfinished = async (): Promise<readonly VariantJson[]> =>
-    (await crier.api().listPosts({ limit: '500' })).flatMap(({ variants }) =>
-      variants.filter(({ status }) => status === 'publishing'),
-    );
-  for (let step = 0; step < 40; step++) {
-    for (const one of [networks, crier]) await one.admin().advance(2 * MINUTE_MS);
-    let before: number;
-    let left = Infinity;
-    do {
-      before = left;
-      await sleep(700);
-      left = (await unfinished()).length;
-    } while (left > 0 && left < before);
-    if (left === 0) return;
-  }
-  const [first, ...others] = await unfinished();
-  if (first === undefined) return;
-  const { body } = await crier.api().send('GET', `/api/variants/${first.id}/attempts`);
-  expect.fail(`stuck: ${first.network} ${first.id} and ${others.length} more, ${JSON.stringify(body.data)}`);
-}
 
 async function judged(
   crier: CrierUnderTest,

@@ -1,11 +1,26 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson } from '#testing/crier-clients.ts';
-import { CRIER, CrierUnderTest, textChannels } from '#testing/crier-process.ts';
+import { SETTINGS } from '#config/settings.ts';
+import type { Setting } from '#config/setting.ts';
+import { BIN_CRIER, CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { inheritedEnvironment } from '#testing/engines/environment.ts';
 import { until } from '#testing/until.ts';
 
@@ -16,14 +31,14 @@ const SLACK = 4;
 describe('a first start', () => {
   let crier: CrierUnderTest;
   beforeAll(async () => {
-    crier = await CrierUnderTest.start();
+    crier = await CrierUnderTest.start({ program: [BIN_CRIER, 'start'] });
   });
   afterAll(() => crier[Symbol.asyncDispose]());
 
   const printed = (): string[] => [...crier.stdout().matchAll(/^ {4}(curl .*)$/gm)].map((match) => match[1]!);
   const typed = async (line: string): Promise<any> => JSON.parse((await run('sh', ['-c', line])).stdout);
   const advance = (duration: string) =>
-    run(CRIER, ['dev', 'advance', duration, `--data-dir=${crier.dataDir}`], { env: inheritedEnvironment() });
+    run(BIN_CRIER, ['dev', 'advance', duration, `--data-dir=${crier.dataDir}`], { env: inheritedEnvironment() });
   const live = async (text: string): Promise<string[]> =>
     (await crier.sandbox().items())
       .filter((item) => item.text === text)
@@ -33,7 +48,7 @@ describe('a first start', () => {
   test('is ready within 3 s', async ({ annotate }) => {
     const warm = [crier.readyAfterMs];
     while (warm.length < 3 && Math.min(...warm) > 3_000) {
-      await using another = await CrierUnderTest.start();
+      await using another = await CrierUnderTest.start({ program: [BIN_CRIER, 'start'] });
       warm.push(another.readyAfterMs);
     }
     await annotate(`ready after ${warm.map(Math.round).join(', ')} ms`);
@@ -122,7 +137,7 @@ describe('a first start', () => {
     await using second = await CrierUnderTest.make({ dataDir: crier.dataDir });
     second.launch();
     expect(await second.ended).toEqual({ code: 1, signal: null });
-    expect(errorLines(second)).toEqual([
+    expect(second.errorLines()).toEqual([
       `crier: the data folder ${crier.dataDir} is in use by process ${crier.pid}; stop that one first, or start with another folder`,
     ]);
     expect(folderOf(crier.dataDir)).toEqual(before);
@@ -133,7 +148,8 @@ describe('a first start', () => {
     const { demo } = crier.ready;
     const channels = await crier.api().channels();
     await crier.restart('stop');
-    expect(crier.ready.demo).toEqual(demo);
+    expect(crier.ready.demo).toEqual({ ...demo, signInUrl: expect.any(String) });
+    expect(crier.ready.demo!.signInUrl).not.toBe(demo!.signInUrl);
     expect(await crier.api().channels()).toEqual(channels);
   });
 
@@ -141,7 +157,7 @@ describe('a first start', () => {
     await using other = await CrierUnderTest.make({ ports: { api: crier.ports.api, admin: 0, sandbox: 0 } });
     other.launch();
     expect((await other.ended).code).toBe(1);
-    expect(errorLines(other)).toEqual([
+    expect(other.errorLines()).toEqual([
       expect.stringMatching(
         `can't listen at 127.0.0.1:${crier.ports.api}: another program listens there; .*CRIER_PORT`,
       ),
@@ -167,9 +183,165 @@ describe('a wrong setting stops the start with one line that names it and the fi
     await using crier = await CrierUnderTest.make({ env: { [name]: value } });
     crier.launch();
     expect(await crier.ended).toEqual({ code: 1, signal: null });
-    expect(errorLines(crier)).toEqual([expect.stringMatching(line)]);
+    expect(crier.errorLines()).toEqual([expect.stringMatching(line)]);
     expect(crier.stdout()).toBe('');
   });
+});
+
+test('forty wrong settings are told at once, a line each, and end the start with 1 within 10 s', async ({
+  annotate,
+}) => {
+  const numbers = Object.values(SETTINGS as Readonly<Record<string, Setting>>)
+    .filter(({ kind }) => kind === 'integer')
+    .map(({ variable }) => variable);
+  const wrong: Record<string, string> = {
+    ...Object.fromEntries(numbers.map((variable) => [variable, 'many'])),
+    CRIER_PORT: 'tcp://10.96.0.7:8080',
+    CRIER_ADMIN_PORT: '99999',
+    CRIER_PROT: '8080',
+    CRIER_ROLES: 'ingres',
+    CRIER_NETWORKS: 'both',
+    CRIER_DEMO: 'maybe',
+    CRIER_KAFKA_TLS: 'yes',
+    CRIER_LOG_LEVEL: 'loud',
+    CRIER_BILLING: 'paypal',
+    CRIER_SIGN_UP: 'sometimes',
+    CRIER_PUBLIC_URL: 'example.test',
+    CRIER_MEDIA_URL: 'ftp://files.example.test',
+    CRIER_INTERNAL_URL: 'http://0.0.0.0:8081',
+    CRIER_SECRET: 'changeme-0123456789-abcdefghijkl',
+    CRIER_ADMIN_TOKEN_FILE: '/nowhere/token',
+    CRIER_TLS_CERT: '/nowhere.pem',
+    CRIER_TRUSTED_PROXIES: 'everyone',
+    CRIER_KAFKA_BROKERS: 'a:99999',
+    CRIER_CASSANDRA_CONTACT_POINTS: 'a:x',
+    CRIER_CASSANDRA_KEYSPACE: 'my-crier',
+    CRIER_KAFKA_TOPIC_PREFIX: 'a/b',
+    CRIER_KAFKA_USERNAME: 'a',
+    CRIER_CASSANDRA_USERNAME: 'a',
+    CRIER_S3_ACCESS_KEY_ID: 'a',
+    CRIER_X_CLIENT_ID: 'a',
+    CRIER_TIKTOK_CLIENT_ID: 'a',
+    CRIER_ALLOWED_ORIGINS: 'app.example.com',
+    CRIER_GRAPH_VERSION: '25',
+    CRIER_STRIPE_PRICES: 'pro=1',
+    CRIER_SMTP_URL: 'mail.example.com',
+    CRIER_MAIL_FROM: 'nobody',
+    CRIER_EGRESS_OVERRIDES: 'hooks.test',
+  };
+  expect(Object.keys(wrong).length).toBeGreaterThanOrEqual(40);
+  await using crier = await CrierUnderTest.make({ env: wrong });
+  const from = performance.now();
+  crier.launch();
+  expect(await crier.ended).toEqual({ code: 1, signal: null });
+  await annotate(`ended after ${Math.round(performance.now() - from)} ms`);
+  expect(performance.now() - from).toBeLessThan(10_000);
+  const lines = crier.errorLines();
+  const untold = Object.keys(wrong).filter((variable) => !lines.some((line) => line.startsWith(`crier: ${variable} `)));
+  expect(untold).toEqual([]);
+  const named = lines.map((line) => line.split(' ')[1]);
+  expect(named.filter((variable, index) => named.indexOf(variable) !== index)).toEqual([]);
+  expect(crier.stdout()).toBe('');
+});
+
+describe('a ruined database ends the start with one sentence, leaves the folder free, and nothing changed', () => {
+  let folder: string;
+  let good: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'crier-ruins-'));
+    good = join(folder, 'good');
+    await using crier = await CrierUnderTest.start({ dataDir: good });
+    await crier.stop();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const database = (data: string): string => join(data, 'crier.db');
+  const emptied = (data: string): void => {
+    for (const file of ['', '-wal', '-shm']) rmSync(database(data) + file, { force: true });
+  };
+  const execute = (data: string, statements: string): void => {
+    const opened = new DatabaseSync(database(data));
+    opened.exec(statements);
+    opened.close();
+  };
+
+  test.each<[string, (data: string) => void, RegExp]>([
+    ['noise', (data) => (emptied(data), writeFileSync(database(data), randomBytes(200_000))), /not a database/],
+    ['cut to two pages', (data) => truncateSync(database(data), 8_192), /the database file is damaged/],
+    ['a folder in its place', (data) => (emptied(data), mkdirSync(database(data))), /can't be opened/],
+    [
+      'tables of another program',
+      (data) => (emptied(data), execute(data, 'CREATE TABLE records (x); CREATE TABLE workspaces (y)')),
+      /its tables are not those of this release .* start with another folder/,
+    ],
+    [
+      'written by a release far newer',
+      (data) =>
+        execute(data, `UPDATE installation SET body = CAST('{"schema":999}' AS BLOB) WHERE body LIKE '%"schema"%'`),
+      /the data has schema version 999, and this release reads up to \d+: start the release that wrote it/,
+    ],
+  ])('%s', async (name, ruin, sentence) => {
+    const data = join(folder, name.replaceAll(' ', '-'));
+    cpSync(good, data, { recursive: true });
+    ruin(data);
+    const before = folderOf(data);
+    // Twice: of a folder that the first start had kept for itself, the second would speak of the lock.
+    for (const _start of [1, 2]) {
+      await using crier = await CrierUnderTest.make({ dataDir: data });
+      const from = performance.now();
+      crier.launch();
+      expect(await crier.ended).toEqual({ code: 1, signal: null });
+      expect(performance.now() - from).toBeLessThan(10_000);
+      expect(crier.errorLines()).toEqual([expect.stringMatching(sentence)]);
+    }
+    expect(folderOf(data)).toEqual(before);
+  });
+});
+
+test('with another secret it lives, takes no work, says why wherever it is asked, and ends when told', async () => {
+  await using crier = await CrierUnderTest.start();
+  await crier.stop();
+  await using other = await CrierUnderTest.make({
+    dataDir: crier.dataDir,
+    env: { CRIER_SECRET: 'another-master-secret-of-tests-only' },
+  });
+  other.launch();
+  const asked = async (path: 'ready' | 'live') => {
+    const answer = await fetch(`http://127.0.0.1:${other.ports.admin}/health/${path}`).catch(() => null);
+    return answer === null ? null : { status: answer.status, body: await answer.text() };
+  };
+  const ready = await until(
+    async () => {
+      const answer = await asked('ready');
+      return answer?.body.includes('CRIER_SECRET is not the secret of this installation') === true ? answer : null;
+    },
+    { what: 'the secret named as the trouble' },
+  );
+  expect([ready.status, (await asked('live'))?.status]).toEqual([503, 200]);
+  expect(await accepts(other)).toBe(false);
+  other.signal('SIGTERM');
+  expect(await other.ended).toEqual({ code: 0, signal: null });
+  await crier.start();
+});
+
+test('asked to end, it serves on for the delay, not ready, and no connection is refused meanwhile', async () => {
+  await using crier = await CrierUnderTest.start({ env: { CRIER_DRAIN_DELAY_SECONDS: '2' } });
+  const from = performance.now();
+  crier.signal('SIGTERM');
+  await until(async () => (await crier.admin().get('/health/ready')).status === 503, { what: 'not ready', everyMs: 5 });
+  let served = 0;
+  while (performance.now() - from < 1_500) {
+    // A connection of its own for each, as a proxy that has not yet noticed makes them.
+    expect(await accepts(crier)).toBe(true);
+    await crier.api().createPost({ text: `while it leaves ${served}`, channelIds: textChannels(crier.ready.demo!) });
+    served++;
+  }
+  expect((await crier.admin().get('/health/live')).status).toBe(200);
+  expect(await crier.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - from).toBeGreaterThan(2_000);
+  const events = [...crier.stderr().matchAll(/"event":"(started|ready|process-stopping|drained|stopped)"/g)];
+  expect(events.map(([, event]) => event)).toEqual(['started', 'ready', 'process-stopping', 'drained', 'stopped']);
+  expect(served).toBeGreaterThan(0);
 });
 
 describe('SIGTERM', () => {
@@ -209,7 +381,8 @@ describe('SIGTERM', () => {
     const from = performance.now();
     crier.signal('SIGTERM');
     expect(await crier.ended).toEqual({ code: 1, signal: null });
-    expect(performance.now() - from).toBeLessThan(1_000);
+    // A drain may take 25 s.
+    expect(performance.now() - from).toBeLessThan(5_000);
     await crier.start();
   });
 });
@@ -217,14 +390,6 @@ describe('SIGTERM', () => {
 /** The Post once both Networks have it, with its permalinks. */
 function publishedWhole(post: PostJson): PostJson | null {
   return post.variants.every(({ status, permalink }) => status === 'published' && permalink !== null) ? post : null;
-}
-
-/** What the process prints for a person: everything except the log. */
-function errorLines(crier: CrierUnderTest): string[] {
-  return crier
-    .stderr()
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('{'));
 }
 
 /** Names, sizes and contents of all files except the database, which its owner may write at any time. */
