@@ -1,5 +1,7 @@
 import { digestOf } from '#domain/post/digest.ts';
-import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
+import { variantIdOf } from '#domain/post/ids.ts';
+import { newPostId } from '#domain/post/workspace-hash.ts';
+import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -36,33 +38,38 @@ const VERSION = 1;
  * expired.
  */
 export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<void> {
-  const parts = { ...engine, due: createDueTimers(engine.store) };
   const turns = turnsOf(backlog);
+  await writePosts(engine, backlog.workspaceIds, turns, (state, turn) =>
+    Array.from({ length: turn.count }, (_, index) => postOf(engine, state, backlog, turn, turn.first + index)),
+  );
+}
+
+/** The same of any Posts. Timers are set for those that wait. */
+export async function writePosts<Turn extends { readonly workspaceId: string }>(
+  engine: Engine,
+  workspaceIds: readonly string[],
+  turns: Iterable<Turn>,
+  postsOf: (state: WorkspaceState, turn: Turn) => readonly Post[],
+): Promise<void> {
+  const parts = { ...engine, due: createDueTimers(engine.store) };
   const states = new Map<string, WorkspaceState>();
-  for (const workspaceId of backlog.workspaceIds) {
+  for (const workspaceId of workspaceIds) {
     const head = await readHead(engine.store, workspaceId);
     if (head === null) throw new Error(`there is no workspace ${workspaceId}`);
     states.set(workspaceId, head.state);
   }
+  const left = turns[Symbol.iterator]();
   const worker = async (): Promise<void> => {
-    for (const turn of turns) {
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      const turn = next.value;
       const state = states.get(turn.workspaceId)!;
-      const posts = Array.from({ length: turn.count }, (_, index) =>
-        postOf(engine, state, backlog, turn, turn.first + index),
-      );
-      const effects = posts.flatMap((post): Effect[] => [
-        { kind: 'post-created', post },
-        {
-          kind: 'due-timer',
-          timerId: `due/${post.id}/1`,
-          at: post.scheduledAt!,
-          due: { postId: post.id, attempt: 1, variants: [1] },
-        },
-      ]);
+      const posts = postsOf(state, turn);
+      const effects = posts.flatMap((post): Effect[] => [{ kind: 'post-created', post }, ...dueTimerOf(post)]);
       const context = {
         state,
         posts: new Map(posts.map((post) => [post.id, post])),
         now: engine.clock.now(),
+        format: engine.writtenFormat.now(),
         duplicateWindowMs: 0,
         idempotencyKeyMs: 0,
         mediaUrl: String,
@@ -76,6 +83,12 @@ export async function fillBacklog(engine: Engine, backlog: Backlog): Promise<voi
     }
   };
   await Promise.all(Array.from({ length: TURNS_AT_ONCE }, worker));
+}
+
+function dueTimerOf(post: Post): readonly Effect[] {
+  if (post.variants[0]?.status !== 'scheduled') return [];
+  const due = { postId: post.id, attempt: 1, variants: post.variants.map((_, index) => index + 1) };
+  return [{ kind: 'due-timer', timerId: `due/${post.id}/1`, at: post.scheduledAt!, due }];
 }
 
 interface Turn {
@@ -105,8 +118,27 @@ function postOf(engine: Engine, state: WorkspaceState, backlog: Backlog, { own }
   const scheduledAt = between(backlog.dueFrom, backlog.dueUntil, (index * STRIDE) % own);
   const channels = Object.values(state.channels).filter(({ network }) => network === 'x');
   const channel = channels[index % channels.length]!;
-  const id = postIdOf(engine.ids.uuid7(createdAt));
   const text = `Outstanding ${index}. ${'It is waiting for its time to come. '.repeat(6)}`;
+  return writtenPost(engine, state, { createdAt, scheduledAt, text, channels: [channel] });
+}
+
+export interface WrittenPost {
+  readonly createdAt: number;
+  readonly scheduledAt: number;
+  readonly text: string;
+  readonly channels: readonly Channel[];
+  /** Default: it waits. */
+  readonly isPublished?: boolean;
+}
+
+/** A Post as a turn would have made it, with a Variant for each Channel. */
+export function writtenPost(
+  engine: Engine,
+  state: WorkspaceState,
+  { createdAt, scheduledAt, text, channels, isPublished = false }: WrittenPost,
+): Post {
+  const id = newPostId(engine.ids.uuid7(createdAt), state.id);
+  const channelIds = channels.map((channel) => channel.id);
   return {
     id,
     workspaceId: state.id,
@@ -116,28 +148,26 @@ function postOf(engine: Engine, state: WorkspaceState, backlog: Backlog, { own }
     via: { kind: 'key', name: 'Key 1', by: 'bench@example.test' },
     media: [],
     channelOptions: {},
-    digest: digestOf({ text, channelIds: [channel.id], scheduledAt, media: [], channelOptions: {} }),
-    variants: [
-      {
-        id: variantIdOf(id, 1),
-        channelId: channel.id,
-        network: 'x',
-        placement: 'feed',
-        status: 'scheduled',
-        scheduledAt,
-        dueAt: scheduledAt,
-        attempt: 1,
-        failureReason: null,
-        failureDetail: null,
-        remoteId: null,
-        permalink: null,
-        mediaReady: true,
-        cancelledAt: null,
-        cancelledByDisconnect: null,
-        creditReserved: true,
-        channelDisconnects: channel.disconnects,
-        reconcileFirst: false,
-      },
-    ],
+    digest: digestOf({ text, channelIds, scheduledAt, media: [], channelOptions: {} }),
+    variants: channels.map((channel, index) => ({
+      id: variantIdOf(id, index + 1),
+      channelId: channel.id,
+      network: channel.network,
+      placement: 'feed',
+      status: isPublished ? 'published' : 'scheduled',
+      scheduledAt,
+      dueAt: scheduledAt,
+      attempt: 1,
+      failureReason: null,
+      failureDetail: null,
+      remoteId: isPublished ? id : null,
+      permalink: null,
+      mediaReady: true,
+      cancelledAt: null,
+      cancelledByDisconnect: null,
+      creditReserved: !isPublished,
+      channelDisconnects: channel.disconnects,
+      reconcileFirst: false,
+    })),
   };
 }

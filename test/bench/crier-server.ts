@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createAdminClient } from '#services/admin/client.ts';
 import { newLogFile } from '#testing/engines/cache-folder.ts';
-import { EngineProcess } from '#testing/engines/process.ts';
+import { EngineProcess, freePorts } from '#testing/engines/process.ts';
+import { MAIN } from './program.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../services/crier/cli/main.ts');
 const READY_WITHIN_MS = 120_000;
 
 export type Settings = Readonly<Record<string, string>>;
@@ -25,9 +25,9 @@ export interface CrierServer {
 }
 
 interface Ready {
-  readonly baseUrl: string;
+  readonly baseUrl: string | null;
   readonly adminUrl: string;
-  readonly sandboxUrl: string;
+  readonly sandboxUrl: string | null;
   readonly adminToken: string;
 }
 
@@ -50,11 +50,15 @@ export async function startCrier({
   const readyFile = join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   mkdirSync(folder, { recursive: true });
+  // Not port 0: the kernel takes such ports from the range of outgoing connections, and one may get it before Crier
+  // listens.
+  const [api, admin, sandbox] = await freePorts(3);
+  const ports = { CRIER_PORT: `${api}`, CRIER_ADMIN_PORT: `${admin}`, CRIER_SANDBOX_PORT: `${sandbox}` };
   const server = new EngineProcess({
     name: 'crier start',
     command: process.execPath,
     args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), ...program],
-    env: { ...settings, CRIER_DATA_DIR: join(folder, 'data'), CRIER_READY_FILE: readyFile },
+    env: { ...settings, ...ports, CRIER_DATA_DIR: join(folder, 'data'), CRIER_READY_FILE: readyFile },
     logFile: newLogFile(folder),
     probe: async () => {
       if (!existsSync(readyFile)) throw new Error('it has not said that it is ready');
@@ -64,8 +68,9 @@ export async function startCrier({
   await server.start();
   const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
   return {
-    baseUrl: ready.baseUrl,
-    sandboxUrl: ready.sandboxUrl,
+    // A process without the REST API names no address, though it may serve the app.
+    baseUrl: ready.baseUrl ?? `http://127.0.0.1:${api}`,
+    sandboxUrl: ready.sandboxUrl ?? settings['CRIER_SANDBOX_URL']!,
     admin: createAdminClient({ url: ready.adminUrl, token: ready.adminToken }),
     pid: server.pid!,
     attemptsEnded: () => metric(ready.adminUrl, 'crier_attempts_ended_total'),

@@ -11,13 +11,19 @@ export const GROUPS = [
   'post',
   'lateness',
   'instant',
+  'held',
   'limited',
   'durable',
   'backlog',
   'list',
+  'mcp',
+  'traces',
   'networks',
   'webhooks',
   'media',
+  'app',
+  'backup',
+  'restore',
 ] as const;
 export type Group = (typeof GROUPS)[number];
 

@@ -16,8 +16,13 @@ import type { EngineName } from './flags.ts';
 export interface BenchInstallation {
   readonly engine: EngineName;
   readonly durability: string;
+  readonly dataDir: string;
+  /** Of every command on it. */
+  readonly settings: Settings;
   /** `program`: script and arguments in place of `crier start`. */
   start(settings?: Settings, program?: readonly string[]): Promise<CrierServer>;
+  /** Another process of the app beside `server`, on the same engines; null where there can only be one process. */
+  replica(server: CrierServer): Promise<CrierServer | null>;
   open(): Promise<Engine>;
 }
 
@@ -34,9 +39,6 @@ export interface Site {
 
 /** Settings that lift every limit, so that long runs meet only the machine's. */
 const SETTINGS: Settings = {
-  CRIER_PORT: '0',
-  CRIER_ADMIN_PORT: '0',
-  CRIER_SANDBOX_PORT: '0',
   CRIER_DEMO: 'false',
   CRIER_REQUESTS_PER_MINUTE: '0',
   CRIER_NETWORK_BUDGETS: 'off',
@@ -67,6 +69,8 @@ function embeddedSite(profile: string | null): Site {
       return {
         engine: 'embedded',
         durability,
+        dataDir: join(folder, 'data'),
+        settings: { ...SETTINGS, CRIER_ENGINE: 'embedded', CRIER_DATA_DIR: join(folder, 'data') },
         start: (settings = {}, program) =>
           startCrier({
             folder,
@@ -74,6 +78,7 @@ function embeddedSite(profile: string | null): Site {
             profile,
             ...(program && { program }),
           }),
+        replica: async () => null,
         open: async () => {
           const { openEmbeddedEngine } = await import('#services/crier/engines/embedded.ts');
           return openEmbeddedEngine(readConfig({ CRIER_DATA_DIR: join(folder, 'data') }), createMemoryReporter());
@@ -116,8 +121,16 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
       return {
         engine: 'cluster',
         durability,
+        dataDir: join(folder, 'data'),
+        settings: { ...own, CRIER_DATA_DIR: join(folder, 'data') },
         start: (settings = {}, program) =>
           startCrier({ folder, settings: { ...own, ...settings }, profile, ...(program && { program }) }),
+        replica: ({ baseUrl, sandboxUrl }) =>
+          startCrier({
+            folder: join(folder, 'replica'),
+            settings: { ...own, CRIER_ROLES: 'app', CRIER_PUBLIC_URL: baseUrl, CRIER_SANDBOX_URL: sandboxUrl },
+            profile,
+          }),
         open: async () => {
           const engine = await openClusterEngine(config(), createMemoryReporter());
           await engine.ready(new AbortController().signal);

@@ -16,6 +16,7 @@ interface SentRequest {
 
 const DAY_MS = 86_400_000;
 const TEXT_BYTES = 300;
+const REVISION = '2026-07-28';
 
 function composer(requests: Requests): (index: number) => SentRequest {
   switch (requests.kind) {
@@ -33,14 +34,14 @@ function composer(requests: Requests): (index: number) => SentRequest {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ text: filled(`bare ${index}`) }),
       });
+    case 'call':
+      return (index) => callOf(requests, index);
     case 'create': {
       const { homes, label, dueFrom } = requests;
       return (index) => {
         const { keys, channelIds } = homes[index % homes.length]!;
         const key = keys[Math.floor(index / homes.length) % keys.length]!;
-        // Spread over a month, so that no minute holds more than others.
-        const scheduledAt = new Date(dueFrom + ((index * 7_919_003) % (30 * DAY_MS))).toISOString();
-        const body = JSON.stringify({ text: filled(`${label} ${index}`), channelIds, scheduledAt });
+        const body = JSON.stringify(postOf({ label, channelIds, from: dueFrom }, index));
         return {
           method: 'POST',
           path: '/api/posts',
@@ -50,6 +51,40 @@ function composer(requests: Requests): (index: number) => SentRequest {
       };
     }
   }
+}
+
+type Call = Extract<Requests, { readonly kind: 'call' }>;
+
+/** As clients of the protocol's revision without sessions send it. */
+function callOf({ tool, token, due }: Call, index: number): SentRequest {
+  const params = {
+    name: tool,
+    arguments: due === null ? {} : postOf(due, index),
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': REVISION,
+      'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  };
+  return {
+    method: 'POST',
+    path: '/mcp',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': 'tools/call',
+      'mcp-name': tool,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/call', params }),
+  };
+}
+
+function postOf({ label, channelIds, from }: NonNullable<Call['due']>, index: number): object {
+  // Spread over a month, so that no minute holds more than others.
+  const scheduledAt = new Date(from + ((index * 7_919_003) % (30 * DAY_MS))).toISOString();
+  return { text: filled(`${label} ${index}`), channelIds, scheduledAt };
 }
 
 /** A Post as long as some sentences; x allows 280. */

@@ -28,6 +28,13 @@ export type Requests =
       readonly dueFrom: number;
     }
   | { readonly kind: 'get'; readonly path: string; readonly key: string }
+  /** Calls of a tool; with `due`, each makes another Post for these Channels. */
+  | {
+      readonly kind: 'call';
+      readonly tool: string;
+      readonly token: string;
+      readonly due: { readonly channelIds: readonly string[]; readonly label: string; readonly from: number } | null;
+    }
   /** For floors: a body to a bare server. */
   | { readonly kind: 'bare' };
 

@@ -6,6 +6,8 @@ export interface Population {
 }
 
 export interface Home {
+  /** From 1. */
+  readonly number: number;
   readonly workspaceId: string;
   readonly keys: readonly string[];
   /** Channels of x. */
@@ -31,10 +33,15 @@ export async function buildPopulation(server: CrierServer, plan: PopulationPlan)
   return { workspaces };
 }
 
+/** The address of the owner of a Workspace. */
+export function ownerOf(number: number): string {
+  return `bench${number}@example.test`;
+}
+
 async function buildHome(admin: BenchAdmin, number: number, plan: PopulationPlan): Promise<Home> {
   const { workspaceId, memberId } = await admin.workspaces.create.mutate({
     name: `Bench ${number}`,
-    ownerEmail: `bench${number}@example.test`,
+    ownerEmail: ownerOf(number),
     plan: 'agency',
   });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: CREDITS });
@@ -54,7 +61,7 @@ async function buildHome(admin: BenchAdmin, number: number, plan: PopulationPlan
     });
     keys.push(apiKey);
   }
-  return { workspaceId, keys, channelIds, threadsChannelId };
+  return { number, workspaceId, keys, channelIds, threadsChannelId };
 }
 
 async function freeSandbox(sandboxUrl: string): Promise<void> {

@@ -1,18 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { benchOn, by, type Sink, type Bench } from './bench.ts';
 import type { BenchFlags, EngineName, Group } from './flags.ts';
 import { openSite } from './installation.ts';
+import { appCalendar } from './rows/app-calendar.ts';
+import { appLive } from './rows/app-live.ts';
+import { backups } from './rows/backup.ts';
 import { createPosts } from './rows/create-posts.ts';
 import { judgeDue, runDue } from './rows/due-variants.ts';
 import { everyNetwork } from './rows/every-network.ts';
 import { floors } from './rows/floors.ts';
+import { heldVariants } from './rows/held.ts';
 import { createPostsLimited } from './rows/limited.ts';
 import { listPages } from './rows/list-posts.ts';
 import { mediaReady } from './rows/media-ready.ts';
 import { mediaTools } from './rows/media-tools.ts';
 import { idle, peakMemory } from './rows/processes.ts';
 import { underBacklog } from './rows/under-backlog.ts';
+import { toolCalls } from './rows/tool-calls.ts';
+import { traces } from './rows/traces.ts';
+import { restores } from './rows/restore.ts';
 import { webhooks } from './rows/webhooks.ts';
 import { buildPopulation } from './population.ts';
+
+const APP_BUILD = resolve(import.meta.dirname, '../../clients/app/build.ts');
 
 /**
  * Every requested row, one engine after the other. All processes that it started have ended when it resolves or
@@ -39,12 +50,23 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
       if (wanted('limited')) await createPostsLimited(bench);
     });
   }
+  if (wanted('held')) await onSite('periodic', heldVariants);
   if (engine === 'cluster' && wanted('durable')) await onSite('batch', durableCreates);
   // On engines of their own: a small Cassandra that holds the former rows would be slower.
   if (wanted('backlog')) await onSite('periodic', underBacklog);
   if (wanted('list')) await onSite('periodic', listPages);
+  if (wanted('mcp')) await onSite('periodic', toolCalls);
+  if (wanted('traces')) await onSite('periodic', traces);
   if (wanted('networks')) await onSite('periodic', everyNetwork);
   if (wanted('webhooks')) await onSite('periodic', webhooks);
+  if (wanted('app')) {
+    execFileSync(process.execPath, [APP_BUILD]);
+    await onSite('periodic', appCalendar);
+    await onSite('periodic', appLive);
+  }
+  // A cluster is backed up by its engines.
+  if (engine === 'embedded' && wanted('backup')) await onSite('periodic', backups);
+  if (engine === 'cluster' && wanted('restore')) await onSite('periodic', restores);
   if (wanted('media')) {
     await onSite('periodic', mediaReady);
     // No engine takes part in these, so one run is enough.

@@ -16,6 +16,8 @@ export interface Sizes {
   readonly dueASecond: number;
   readonly dueSeconds: number;
   readonly atOneInstant: number;
+  /** Variants that come due while everything is held. */
+  readonly held: number;
   readonly outstanding: number;
   /** Creates, and fires, in one round against the empty and the filled installation. */
   readonly backlogRound: number;
@@ -25,6 +27,8 @@ export interface Sizes {
   readonly listPosts: number;
   readonly listRequests: number;
   readonly listRounds: number;
+  /** In each round, at each door. */
+  readonly toolCalls: number;
   /** The time between creating and the first due time, where it must not be an estimate of how long creating takes. */
   readonly leadMs: number;
   /** Posts to all six Networks per second, for so long, in each run. */
@@ -45,6 +49,17 @@ export interface Sizes {
   readonly video: { readonly width: number; readonly height: number; readonly seconds: number };
   /** Pictures in one round through the tools, and without them. */
   readonly picturesARound: number;
+  /** Workspaces that the app is measured with, and Posts in a week of each. */
+  readonly appWorkspaces: number;
+  readonly appPostsAWeek: number;
+  /** How often a first view is measured. */
+  readonly appViews: number;
+  readonly appFrames: number;
+  /** Weeks that one tab goes through. */
+  readonly appPagedWeeks: number;
+  readonly appTabs: number;
+  readonly appChangesASecond: number;
+  readonly appLiveSeconds: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
 }
@@ -62,6 +77,7 @@ export const FULL: Sizes = {
   dueASecond: 150,
   dueSeconds: 20,
   atOneInstant: 10_000,
+  held: 10_000,
   outstanding: 1_000_000,
   backlogRound: 200,
   backlogRounds: 9,
@@ -69,6 +85,7 @@ export const FULL: Sizes = {
   listPosts: 100_000,
   listRequests: 100,
   listRounds: 9,
+  toolCalls: 300,
   leadMs: 4_000,
   everywhereASecond: 4,
   everywhereSeconds: 8,
@@ -82,6 +99,14 @@ export const FULL: Sizes = {
   picture: { width: 4032, height: 3024 },
   video: { width: 1080, height: 1920, seconds: 5 },
   picturesARound: 24,
+  appWorkspaces: 50,
+  appPostsAWeek: 2_000,
+  appViews: 5,
+  appFrames: 300,
+  appPagedWeeks: 200,
+  appTabs: 100,
+  appChangesASecond: 10,
+  appLiveSeconds: 20,
   idleSeconds: 10,
   floorSeconds: 3,
 };
@@ -96,18 +121,24 @@ export const QUICK: Sizes = {
   throughputWarmUpSeconds: 3,
   dueSeconds: 6,
   atOneInstant: 2_000,
+  held: 1_000,
   outstanding: 50_000,
   backlogRound: 50,
   backlogRounds: 3,
   listPosts: 20_000,
   listRequests: 50,
   listRounds: 3,
+  toolCalls: 200,
   everywhereSeconds: 4,
   everywhereAtOnce: 200,
   webhookEvents: 1_000,
   webhookEndpoints: 200,
   webhookSeconds: 8,
   picturesARound: 8,
+  appWorkspaces: 5,
+  appViews: 3,
+  appPagedWeeks: 40,
+  appLiveSeconds: 8,
   idleSeconds: 4,
   floorSeconds: 1,
 };
@@ -126,6 +157,7 @@ export const SMOKE: Sizes = {
   dueASecond: 20,
   dueSeconds: 0.5,
   atOneInstant: 20,
+  held: 20,
   outstanding: 50,
   backlogRound: 3,
   backlogRounds: 1,
@@ -133,6 +165,7 @@ export const SMOKE: Sizes = {
   listPosts: 150,
   listRequests: 3,
   listRounds: 1,
+  toolCalls: 3,
   leadMs: 1_500,
   everywhereASecond: 2,
   everywhereSeconds: 1,
@@ -146,6 +179,14 @@ export const SMOKE: Sizes = {
   picture: { width: 800, height: 600 },
   video: { width: 540, height: 960, seconds: 3.2 },
   picturesARound: 2,
+  appWorkspaces: 2,
+  appPostsAWeek: 60,
+  appViews: 1,
+  appFrames: 10,
+  appPagedWeeks: 2,
+  appTabs: 3,
+  appChangesASecond: 4,
+  appLiveSeconds: 1,
   idleSeconds: 0.2,
   floorSeconds: 0.1,
 };
