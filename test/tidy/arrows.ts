@@ -19,11 +19,28 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   outbox: ['domain', 'ports', 'messages', 'tables'],
   commands: ['domain', 'ports', 'messages', 'tables'],
   consumer: ['domain', 'ports', 'reporting', 'concurrency', 'messages', 'tables', 'runtime'],
+  'rate-limit': ['ports', 'tables'],
+  'http-server': ['schemas', 'domain', 'rate-limit'],
   networks: ['domain', 'ports', 'concurrency', 'tables'],
   connections: ['domain', 'ports', 'reporting', 'concurrency', 'tables', 'networks'],
   // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies
   // below them.
   media: ['domain', 'ports', 'reporting', 'tables'],
+  // REST and MCP in ingress and the app's pages are doors to the same use cases: services share no code, so they lie
+  // below them.
+  'use-cases': [
+    'schemas',
+    'domain',
+    'ports',
+    'reporting',
+    'concurrency',
+    'tables',
+    'rate-limit',
+    'http-server',
+    'networks',
+    'connections',
+    'media',
+  ],
   // Adapters use declarations, never behaviour: tables and topics to make, events and metrics to count, shapes to
   // carry. Waits, retries and bounds are the same everywhere, so they come from concurrency.
   adapters: ['ports', 'concurrency', 'tables', 'reporting', 'domain: types', 'messages: types', 'runtime: types'],
@@ -36,6 +53,12 @@ const ABOVE_LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   services: LIBRARIES,
   // Adapter and simulator are two readings of one reference; sharing code they would be wrong together.
   'services/sandbox': ['domain', 'ports', 'reporting', 'config', 'runtime'],
+  // What users run: they know the server by its API. Pages in the browser may use pure rules, such as how a Network
+  // counts a text, and know the procedures of their server by their types.
+  'clients/typescript': [],
+  'clients/csv': ['schemas'],
+  'clients/command-line': ['clients/typescript', 'clients/csv', 'schemas'],
+  'clients/app': ['schemas', 'domain', 'networks', 'clients/csv', 'services/app: types'],
 };
 
 /** Files of rooms whose work only the composition root starts, but whose declarations adapters are made from. */
@@ -59,14 +82,14 @@ function refuse(path: string, room: string, target: string, typesOnly: boolean):
   const to = roomOf(target);
   if (to === null) return target.startsWith('test/') ? 'the product imports nothing of test/' : null;
   if (to === room) return null;
+  const allowed = MAY_IMPORT[room] ?? ABOVE_LIBRARIES[room] ?? ABOVE_LIBRARIES['services']!;
+  if (typesOnly && allowed.includes(`${to}: types`)) return null;
   if (to.startsWith('services/'))
     return `${room} imports ${to}: no room but services/crier imports a service, and a service no other service`;
   if (to === 'adapters' && room !== 'testing')
     return `${room} imports ${target}: adapters are picked in services/crier and in tests only`;
   if (isForTests(target) && !isForTests(path)) return `${room} imports ${target}, which is for tests only`;
-  const allowed = MAY_IMPORT[room] ?? ABOVE_LIBRARIES[room] ?? ABOVE_LIBRARIES['services']!;
-  if (!allowed.includes(to) && !(allowed.includes(`${to}: types`) && typesOnly))
-    return `${room} must not import ${to} (${target})`;
+  if (!allowed.includes(to)) return `${room} must not import ${to} (${target})`;
   if (room === 'adapters' && to !== 'ports' && to !== 'concurrency' && !typesOnly && !DECLARATIONS.test(target))
     return `adapters may use declarations of ${to}, not ${target}`;
   return null;
@@ -80,6 +103,6 @@ function isTest(path: string): boolean {
 function roomOf(path: string): string | null {
   const [top, name] = path.split('/');
   if (top === 'libs') return name ?? null;
-  if (top === 'services') return `services/${name}`;
+  if (top === 'services' || top === 'clients') return `${top}/${name}`;
   return top === 'schemas' ? 'schemas' : null;
 }

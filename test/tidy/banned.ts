@@ -9,6 +9,9 @@ interface Ban {
 
 const TOOLS_RUN_BY_HAND = /^(libs\/codec\/lock|[\w/-]+\/write-[\w-]+)\.ts$/;
 
+/** What runs on a user's own machine or in the browser is in no simulation, and has no ports. */
+const CLIENTS = /^clients\//;
+
 /** Time, chance, the network and the terminal come through ports: simulation and clock.advance hold only then. */
 const ONLY_IN_ADAPTERS: readonly Ban[] = [
   { pattern: /\bDate\.now\b|\bnew Date\(\)/, instead: 'Clock.now' },
@@ -52,10 +55,10 @@ const NOWHERE: readonly Ban[] = [
 
 export const CALLS: Rule = {
   name: 'time, chance, network and terminal are reached through ports',
-  why: 'the simulation, clock.advance and every test of time rest on it; only libs/adapters and tests touch the real ones',
+  why: 'the simulation, clock.advance and every test of time rest on it; only libs/adapters, clients and tests touch the real ones',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) =>
-      path.startsWith('libs/adapters/') || isForTests(path) || isExample(path)
+      path.startsWith('libs/adapters/') || CLIENTS.test(path) || isForTests(path) || isExample(path)
         ? []
         : findBans(path, text, ONLY_IN_ADAPTERS),
     ),
@@ -66,6 +69,18 @@ export const CONSTRUCTS: Rule = {
   why: 'a focused or skipped test hides failures, and Node runs these files as they are, without a build',
   find: (tree) =>
     sources(tree).flatMap(([path, text]) => (path.startsWith('test/tidy/') ? [] : findBans(path, text, NOWHERE))),
+};
+
+const BECOMES_HTML: Ban = {
+  pattern: /\bdangerouslySetInnerHTML\b|\.(inner|outer)HTML\s*=(?!=)|\binsertAdjacentHTML\b|\bdocument\.write\b/,
+  instead: 'elements and their text',
+};
+
+export const NO_HTML: Rule = {
+  name: 'no text becomes HTML in a browser',
+  why: 'what tenants and Networks write is in every page, and would run there',
+  find: (tree) =>
+    sources(tree).flatMap(([path, text]) => (path.startsWith('clients/') ? findBans(path, text, [BECOMES_HTML]) : [])),
 };
 
 const LATER = /\b(TODO|FIXME|XXX|HACK)\b/;

@@ -10,7 +10,7 @@ export const DEAD_FILES: Rule = {
       sources(tree).flatMap(([path, text]) => importsOf(path, text, tree).map(({ target }) => target)),
     );
     return sources(tree).flatMap(([path]) =>
-      path.endsWith('.test.ts') || used.has(path) || isNamed(path)
+      /\.test\.tsx?$/.test(path) || used.has(path) || isNamed(path)
         ? []
         : [`${path}: imported by nobody, and started by nobody`],
     );
@@ -29,6 +29,16 @@ export const DEAD_FILES: Rule = {
   },
 };
 
+const PROGRAM_LISTS: readonly string[] = [
+  'package.json',
+  'Makefile',
+  'vitest.config.ts',
+  'bin/crier',
+  '.ci/run',
+  'clients/app/index.html',
+  'deploy/Dockerfile',
+];
+
 function isProgramList(path: string): boolean {
-  return ['package.json', 'Makefile', 'vitest.config.ts', 'bin/crier', '.ci/run'].includes(path);
+  return PROGRAM_LISTS.includes(path);
 }

@@ -51,18 +51,22 @@ export const COMMENTED_FILES: Rule = {
     ),
 };
 
+const PROMISING = ['docs/guarantees.md', 'docs/security-of-sign-in.md'];
+
 export const GUARANTEES: Rule = {
   name: 'every guarantee names a test that exists',
-  why: 'docs/guarantees.md promises only what a test holds; a test renamed or removed takes its promise along',
+  why: 'these pages promise only what a test holds; a test renamed or removed takes its promise along',
   find: (tree) =>
-    rowsOf(tree.get('docs/guarantees.md') ?? '').flatMap(([promise, where, test]) => {
-      const file = /`([^`]+)`/.exec(where ?? '')?.[1];
-      const title = /^`` (.+) ``$/.exec(test ?? '')?.[1] ?? /^`(.+)`$/.exec(test ?? '')?.[1];
-      if (file === undefined || title === undefined) return [`docs/guarantees.md: "${promise}" has no file and test`];
-      const text = tree.get(file);
-      if (text === undefined) return [`docs/guarantees.md: ${file} is not there`];
-      return isTestIn(text, title) ? [] : [`docs/guarantees.md: ${file} has no test "${title}"`];
-    }),
+    PROMISING.flatMap((page) =>
+      rowsOf(tree.get(page) ?? '').flatMap(([promise, where, test]) => {
+        const file = /`([^`]+)`/.exec(where ?? '')?.[1];
+        const title = /^`` (.+) ``$/.exec(test ?? '')?.[1] ?? /^`(.+)`$/.exec(test ?? '')?.[1];
+        if (file === undefined || title === undefined) return [`${page}: "${promise}" has no file and test`];
+        const text = tree.get(file);
+        if (text === undefined) return [`${page}: ${file} is not there`];
+        return isTestIn(text, title) ? [] : [`${page}: ${file} has no test "${title}"`];
+      }),
+    ),
 };
 
 export const VERBS: Rule = {
@@ -71,7 +75,13 @@ export const VERBS: Rule = {
   find: (tree) => {
     const verbs = new Set([...(tree.get('Makefile') ?? '').matchAll(/^([a-z][\w-]*):/gm)].map((match) => match[1]));
     const procedures = namesIn(tree.get('services/admin/client.ts') ?? '', /^ {2}'(\w+\.\w+)',$/gm);
-    const crierVerbs = namesIn(tree.get('services/crier/cli/main.ts') ?? '', /^ {2}(\w+): async \(flags\)/gm);
+    const crierVerbs = new Set([
+      'help',
+      ...namesIn(tree.get('services/crier/cli/main.ts') ?? '', /^ {2}'?([\w-]+)'?: async \(flags\)/gm),
+      ...[...tree].flatMap(([path, text]) =>
+        path.startsWith('clients/command-line/verbs/') ? [...namesIn(text, /^ +name: '(\w+)[\w ]*',$/gm)] : [],
+      ),
+    ]);
     const { scripts = {} } = JSON.parse(tree.get('package.json') ?? '{}') as { scripts?: Record<string, string> };
     return pages(tree).flatMap(([path, text]) => [
       ...[...text.matchAll(/(?:^ {4,}|`)make ([a-z][\w-]*)/gm)]
@@ -83,7 +93,7 @@ export const VERBS: Rule = {
       ...[...text.matchAll(/\bcrier admin (\w+\.\w+)/g)]
         .filter((match) => !procedures.has(match[1]!))
         .map((match) => `${path}: crier admin ${match[1]} is no procedure`),
-      ...[...text.matchAll(/(?:`|bin\/)crier ([a-z]+)/g)]
+      ...[...text.matchAll(/(?:`|bin\/)crier ([a-z]+(?:-[a-z]+)*)/g)]
         .filter((match) => !crierVerbs.has(match[1]!))
         .map((match) => `${path}: crier ${match[1]} is no verb`),
     ]);
@@ -97,6 +107,7 @@ export const NAMED_SETTINGS: Rule = {
     const code = [...tree].filter(
       ([path]) =>
         path === 'libs/config/settings.ts' ||
+        path === 'clients/command-line/credentials.ts' ||
         path.startsWith('libs/testing/') ||
         path.startsWith('test/') ||
         path === 'Makefile',
@@ -105,6 +116,9 @@ export const NAMED_SETTINGS: Rule = {
     // The names of the Networks' settings are made; a test holds this page to the table that they are made from.
     const table = tree.get('docs/settings.md') ?? '';
     for (const [, name] of table.matchAll(/^\| (CRIER_[A-Z0-9_]+) \|/gm)) known.add(name!);
+    // Each secret may stand in a file that another variable names.
+    for (const [, name] of table.matchAll(/^\| (CRIER_[A-Z0-9_]+) \|[^|]*\|[^|]*, secret \|/gm))
+      known.add(`${name}_FILE`);
     return pages(tree).flatMap(([path, text]) =>
       [...text.matchAll(/\bCRIER_[A-Z0-9_]+\b(?!\*)/g)]
         .filter((match) => !known.has(match[0]))
@@ -155,11 +169,12 @@ function headings(text: string): ReadonlySet<string> {
   );
 }
 
-/** The cells of a page's table rows, without heads and rules. */
+/** The cells of a page's table rows, without heads and rules. Tables with another head hold what was measured. */
 function rowsOf(text: string): string[][] {
   return text
+    .replaceAll(/^\|(?! ?(?:Promise|Attack)).*\n\|[\s|:-]+\|\n(?:\|.*\n?)*/gm, '')
     .split('\n')
-    .filter((line) => line.startsWith('|') && !/^\|[\s|:-]+\|$/.test(line) && !/^\| ?Promise/.test(line))
+    .filter((line) => line.startsWith('|') && !/^\|[\s|:-]+\|$/.test(line) && !/^\| ?(Promise|Attack)/.test(line))
     .map((line) =>
       line
         .slice(1, -1)

@@ -1,5 +1,5 @@
 import { ARROWS } from './arrows.ts';
-import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { CALLS, CONSTRUCTS, NO_HTML, PROMISES } from './banned.ts';
 import { NAMED_EVENTS, REPORTED_EVENTS } from './catalogue.ts';
 import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
@@ -9,6 +9,7 @@ import { DEAD_EXPORTS, HOMONYMS, NOUNS } from './exports.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
 import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
+import { RUNBOOK } from './runbook.ts';
 import type { Rule } from './tree.ts';
 
 export const HOUSE_RULES: readonly Rule[] = [
@@ -19,6 +20,7 @@ export const HOUSE_RULES: readonly Rule[] = [
   LINE_WIDTHS,
   CALLS,
   CONSTRUCTS,
+  NO_HTML,
   PROMISES,
   ENVIRONMENT,
   UNREAD_SETTINGS,
@@ -41,4 +43,5 @@ export const HOUSE_RULES: readonly Rule[] = [
   NAMED_METRICS,
   NAMED_EVENTS,
   REPORTED_EVENTS,
+  RUNBOOK,
 ];

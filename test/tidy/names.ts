@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { sources, type Rule } from './tree.ts';
 
-const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*\.ts$/;
+const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*\.tsx?$/;
 const DRAWERS = new Set([
   'utils',
   'util',
@@ -48,6 +48,7 @@ export const NO_DEFAULTS: Rule = {
     sources(tree).flatMap(([path, text]) =>
       /^export default\b/m.test(text) &&
       path !== 'vitest.config.ts' &&
+      path !== 'clients/app/vite.config.ts' &&
       !path.endsWith('-setup.ts') &&
       !path.endsWith('-reporter.ts')
         ? [`${path}: export default`]

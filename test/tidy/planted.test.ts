@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ARROWS } from './arrows.ts';
-import { CALLS, CONSTRUCTS, PROMISES } from './banned.ts';
+import { CALLS, CONSTRUCTS, NO_HTML, PROMISES } from './banned.ts';
 import { NAMED_EVENTS, REPORTED_EVENTS } from './catalogue.ts';
 import { CYCLES } from './cycles.ts';
 import { DEAD_FILES } from './dead-files.ts';
@@ -11,6 +11,7 @@ import { ENVIRONMENT, UNREAD_SETTINGS } from './environment.ts';
 import { DEAD_EXPORTS, HOMONYMS, NOUNS } from './exports.ts';
 import { FILE_NAMES, NO_BARRELS, NO_DEFAULTS } from './names.ts';
 import { EXACT_VERSIONS, NO_PLACES, NO_REPORTS } from './packages.ts';
+import { RUNBOOK } from './runbook.ts';
 import { FILE_SIZES, FUNCTION_SIZES, LINE_WIDTHS } from './sizes.ts';
 import type { Rule } from './tree.ts';
 
@@ -67,6 +68,8 @@ const CAUGHT: readonly Planted[] = [
   [CONSTRUCTS, 'libs/domain/x.ts', 'class A {\n  constructor(a: number, private readonly b: string) {}\n}\n'],
   [CONSTRUCTS, 'libs/domain/x.ts', 'const a = b as any;\n'],
   [CONSTRUCTS, 'libs/domain/x.ts', 'debugger;\n'],
+  [NO_HTML, 'clients/app/x.tsx', 'const a = <p dangerouslySetInnerHTML={{ __html: text }} />;\n'],
+  [NO_HTML, 'clients/app/x.ts', 'element.innerHTML = text;\n'],
   [PROMISES, 'docs/x.md', 'TODO: write this\n'],
   [ENVIRONMENT, 'services/crier/x.ts', "const port = process.env['PORT'];\n"],
   [
@@ -114,6 +117,10 @@ const CAUGHT: readonly Planted[] = [
     'The line `turn-missing` names it; the event `turn-lost` too.',
     ['libs/reporting/catalogue/workspaces.ts', "  'turn-lost': event({\n"],
   ],
+  [RUNBOOK, 'docs/runbook.md', '# R\n## Late\n```sh\ncrier doctor\n```\n'],
+  [RUNBOOK, 'docs/runbook.md', '| [Late](#late) | page | lateness |\n\n## Late\nLook at it.\n'],
+  [RUNBOOK, 'docs/runbook.md', '| [Late](#late) | page | lateness |\n'],
+  [RUNBOOK, 'docs/runbook.md', '| [Late](#late) | urgent | lateness |\n\n## Late\n```sh\ncrier doctor\n```\n'],
   [
     REPORTED_EVENTS,
     'libs/reporting/catalogue/workspaces.ts',

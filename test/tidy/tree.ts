@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 
-/** Text files of the repository by their path from its root, with `/`. */
+/** Text files of the repository by their path from its root, with `/`; pictures are there without their content. */
 export type Tree = ReadonlyMap<string, string>;
 
 /** One house rule: what breaks it, a line each, beginning with the path. `why` is shown with them. */
@@ -12,7 +12,24 @@ export interface Rule {
 }
 
 const LEFT_OUT = new Set(['node_modules', '.git', '.cache', '.crier', 'bench-results']);
-const TEXT = new Set(['.ts', '.json', '.avsc', '.md', '.yml', '.yaml', '.html', '.sh', '.py', '.go', '']);
+const TEXT = new Set([
+  '.ts',
+  '.tsx',
+  '.css',
+  '.json',
+  '.avsc',
+  '.md',
+  '.yml',
+  '.yaml',
+  '.html',
+  '.sh',
+  '.py',
+  '.go',
+  '',
+]);
+
+/** Pages show them. */
+const PICTURES = new Set(['.png']);
 
 export function readTree(root: string): Tree {
   const tree = new Map<string, string>();
@@ -21,6 +38,7 @@ export function readTree(root: string): Tree {
       const path = posix.join(folder, entry.name);
       if (LEFT_OUT.has(entry.name)) continue;
       if (entry.isDirectory()) visit(path);
+      else if (entry.isFile() && PICTURES.has(extname(entry.name))) tree.set(path, '');
       else if (entry.isFile() && TEXT.has(extname(entry.name))) tree.set(path, readFileSync(join(root, path), 'utf8'));
     }
   };
@@ -29,21 +47,21 @@ export function readTree(root: string): Tree {
 }
 
 export function sources(tree: Tree): [path: string, text: string][] {
-  return [...tree].filter(([path]) => path.endsWith('.ts'));
+  return [...tree].filter(([path]) => /\.tsx?$/.test(path));
 }
 
 /** Runs only in tests: tests themselves, what they start or share, the suites of ports. */
 export function isForTests(path: string): boolean {
   return (
-    /\.(test|fixture|child)\.ts$/.test(path) ||
+    /\.(test|fixture|child)\.tsx?$/.test(path) ||
     /^(test|libs\/testing|libs\/port-suites)\//.test(path) ||
     path === 'vitest.config.ts'
   );
 }
 
-/** Programs of their own, for others to copy: nothing of this house is in them. */
+/** Programs of their own for others to copy, and what writes such programs: nothing of this house runs in them. */
 export function isExample(path: string): boolean {
-  return path.startsWith('examples/');
+  return /^(examples|clients\/typescript\/examples)\//.test(path) || path === 'services/ingress/developers/snippets.ts';
 }
 
 /** Numbered lines without those that are comments only, and without a comment at the end. */
