@@ -1,10 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/run/long-first.ts';
 
-const everything = ['libs/**/*.test.ts', 'services/**/*.test.ts', 'schemas/**/*.test.ts', 'test/**/*.test.ts'];
+const rooms = ['libs', 'services', 'clients', 'schemas', 'helm', 'deploy', 'test'];
+const everything = rooms.map((room) => `${room}/**/*.test.ts`);
 /** Real processes of Crier, embedded. What is measured wants the machine for itself; the others share it. */
 const guarantees = ['test/guarantees/**/*.test.ts'];
-const alone = ['test/guarantees/idle.test.ts'];
+const inChromium = [
+  'app-access',
+  'app-calendar',
+  'app-compose',
+  'app-frame',
+  'app-journey',
+  'app-post',
+  'app-team',
+  'developers-page',
+];
+/** A browser, a server and a worker each want a core: two of these at once would wait for each other. */
+const alone = ['idle', ...inChromium].map((name) => `test/guarantees/${name}.test.ts`);
 const onEngines = [
   '**/*.kafka.test.ts',
   '**/*.cassandra.test.ts',
@@ -20,6 +33,7 @@ export default defineConfig({
   test: {
     // One fewer than there are cores by default, which on two cores is one.
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
@@ -29,8 +43,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...onEngines, ...guarantees],
           // Most of a worker's time would go into loading the same modules again for each file.
           isolate: false,
-          testTimeout: 20_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
         },
       },
       {
@@ -38,8 +52,8 @@ export default defineConfig({
           name: 'processes',
           include: guarantees,
           exclude: ['**/node_modules/**', ...onEngines, ...alone],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
         },
       },
       {
@@ -47,19 +61,18 @@ export default defineConfig({
           name: 'guarantees',
           include: alone,
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
         },
       },
       {
         test: {
           name: 'cluster',
-          ...mostlyWaiting,
           include: onEngines,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
-          // One Kafka and one Cassandra serve all of them; what kills engines starts its own, and mostly waits, so that
-          // others run beside it.
-          testTimeout: 60_000,
+          // One Kafka and one Cassandra serve all of them; what kills engines starts its own. Two suites of several
+          // processes each keep two cores busy: a third beside them made others late, and was no gain.
+          testTimeout: 180_000,
           hookTimeout: 240_000,
         },
       },

@@ -13,10 +13,10 @@ import { openMemoryWorld, type MemoryWorld } from './memory-world.ts';
 
 /**
  * The longest turn of the event loop that one request may cause, in milliseconds of processor time. The work of a legal
- * request yields after ten; the rest is room for a garbage collection, for reading a body of 1 MB, and for cores that
- * other processes slow down.
+ * request yields after ten; the rest is room for a garbage collection, for reading a body of 1 MB (up to 240 here), and
+ * for cores that other processes slow down. What does not yield takes seconds for the worst of these texts.
  */
-const MAX_AT_A_STRETCH_MS = 250;
+const MAX_AT_A_STRETCH_MS = 750;
 const CHANNELS = 100;
 const MAX_BYTES = 1_000_000;
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
     Array.from({ length: CHANNELS }, (_, index) => NETWORKS[index % NETWORKS.length]!),
   );
   victim = await tenant('victim', ['x', 'threads']);
-}, 60_000);
+});
 afterAll(async () => {
   await door[Symbol.asyncDispose]();
   await world[Symbol.asyncDispose]();

@@ -12,14 +12,18 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { namedAddresses } from '#networks/contract/addresses.ts';
 import { sandboxEndpoints } from '#networks/registry.ts';
+import type { Tracer } from '#ports/tracer.ts';
 import { readConfig } from '#config/config.ts';
 import { createCrierProcess } from '#services/crier/compose/crier-process.ts';
+import { LogLevel } from '#services/crier/compose/log-level.ts';
 import type { Engine } from '#services/crier/engines/engine.ts';
 import { withPorts } from '#services/crier/cli/free-ports.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { withAdapterChecks } from '#services/sandbox/vendor-checks.fixture.ts';
+import { WrittenFormat } from '#tables/release.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
 import type { Echoes } from '#testing/echoes.ts';
 
@@ -46,7 +50,7 @@ export interface LiveInstallation {
  * A complete Crier in this process, over memory, whose settings make its Networks live, at addresses of stand-ins that
  * repeat everything sent to them.
  */
-export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstallation> {
+export async function openLiveInstallation(echoes: Echoes, tracer?: Tracer): Promise<LiveInstallation> {
   const networks = await serveNetworks(echoes);
   const env = { ...settingsFor(networks.url), CRIER_ADMIN_TOKEN: PLANTED.adminToken, CRIER_SECRET: PLANTED.secret };
   const config = await withPorts(
@@ -63,6 +67,7 @@ export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstalla
   const engine = await memoryEngine(kept);
   const metrics = createMetrics({ build: { version: '0.0.0', engine: 'embedded' } });
   const reporter = createReporter({
+    process: { version: '0.0.0', roles: config.roles, instance: 'test' },
     level: 'debug',
     metrics,
     destination: { write: (line: string) => void lines.push(line) },
@@ -72,7 +77,12 @@ export async function openLiveInstallation(echoes: Echoes): Promise<LiveInstalla
     engine,
     reporter,
     metrics,
+    tracer,
     version: '0.0.0',
+    logLevel: new LogLevel({ usual: 'debug', set: reporter.setLevel, clock: engine.clock, reporter }),
+    onMustEnd: (error) => {
+      throw error;
+    },
   });
   await supervisor.start();
   return {
@@ -121,12 +131,13 @@ async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; cl
     app: APP,
     redirectUris,
   });
+  const checked = withAdapterChecks(sandbox);
   const server = createServer(async (request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const outcome = await sandbox.handle({ method: request.method!, url: request.url!, headers, body });
+    const outcome = await checked.handle({ method: request.method!, url: request.url!, headers, body });
     if ('cut' in outcome) return void request.socket.destroy();
     const answer = echoes.recordExchange(
       { url: `${url}${request.url}`, headers, body: body.toString('utf8') },
@@ -148,7 +159,8 @@ async function serveNetworks(echoes: Echoes): Promise<{ readonly url: string; cl
   return { url, close: () => (server.close(), server.closeAllConnections()) };
 }
 
-async function memoryEngine(kept: string[]): Promise<Engine> {
+/** `kept`: takes everything that is appended to topics or written to tables, as text. */
+export async function memoryEngine(kept: string[]): Promise<Engine> {
   const clock = createSystemClock();
   const log = createMemoryLog({ topics: TOPICS, clock });
   const store = createMemoryTableStore({ clock });
@@ -159,7 +171,10 @@ async function memoryEngine(kept: string[]): Promise<Engine> {
     codec: createCodec({ registry: createBuiltInRegistry() }),
     clock,
     ids: createSystemIds(),
+    writtenFormat: new WrittenFormat(),
     secrets: { adminToken: PLANTED.adminToken, secret: PLANTED.secret },
+    hasSoleProcess: false,
+    clockReference: null,
     ready: async () => {},
     chores: [],
     close: async () => {

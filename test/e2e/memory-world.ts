@@ -1,3 +1,4 @@
+import { publishPartsOf } from '#config/values.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
@@ -8,13 +9,14 @@ import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { perNetwork, type Network } from '#domain/network.ts';
-import { postIdOf } from '#domain/post/ids.ts';
+import { newPostId } from '#domain/post/workspace-hash.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { RequestedCommand, CreatePost } from '#domain/workspace/commands.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import { createCommandRequests } from '#commands/request-command.ts';
 import { connectSandboxAccount } from '#connections/connect.ts';
+import { changeBudgets } from '#networks/contract/budgets.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { Rendition } from '#ports/rendition-source.ts';
 import type { Service } from '#runtime/service.ts';
@@ -27,6 +29,7 @@ import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import type { Scheduler } from '#services/scheduler/service.ts';
+import { WrittenFormat } from '#tables/release.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
 import { unanswered } from '#testing/unanswered.ts';
 
@@ -70,11 +73,16 @@ export interface MemoryWorldOptions {
   readonly connected?: readonly Network[];
   /** The files of every Variant, whatever its Post says; limits then accept everything. */
   readonly files?: readonly Rendition[];
+  /** As CRIER_NETWORK_BUDGETS. */
+  readonly budgets?: string;
+  readonly missedWindowSeconds?: number;
 }
 
 export async function openMemoryWorld({
   connected = ['x', 'threads'],
   files,
+  budgets = '',
+  missedWindowSeconds = 3600,
 }: MemoryWorldOptions = {}): Promise<MemoryWorld> {
   const clock = createSystemClock();
   const ids = createSystemIds();
@@ -87,7 +95,8 @@ export async function openMemoryWorld({
     redirectUris: () => [REDIRECT],
   });
   const http = sandboxHttp(sandbox);
-  const there = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
+  const real = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.01 });
+  const there = { ...real, budgets: changeBudgets(real.budgets, budgets) };
   const networks =
     files === undefined ? there : { ...there, limits: perNetwork((network) => ({ network, judge: () => [] })) };
   const ports: Ports = {
@@ -95,6 +104,7 @@ export async function openMemoryWorld({
     store: createMemoryTableStore({ clock }),
     blobs: createMemoryBlobStore(),
     codec: createCodec({ registry: createBuiltInRegistry() }),
+    writtenFormat: new WrittenFormat(),
     clock,
     ids,
     reporter,
@@ -106,10 +116,11 @@ export async function openMemoryWorld({
   const settings = {
     earliestScheduleSeconds: 900,
     duplicateWindowSeconds: 600,
-    missedWindowSeconds: 3600,
+    missedWindowSeconds,
     uploadWindowSeconds: 900,
     unusedUploadDays: 7,
     filesKeptDays: 90,
+    publishNetworks: publishPartsOf(['all']),
   };
   const requests = createCommandRequests(ports);
   const factory = createRoleFactory({
@@ -117,12 +128,15 @@ export async function openMemoryWorld({
     requests,
     answer: (_replyTo, answer) => requests.receiveAnswer(answer),
     networks,
+    soleProcess: null,
     media: NO_MEDIA,
     settings,
+    instance: 'the only process',
     renditions: files === undefined ? undefined : { filesOf: async () => ({ kind: 'ready', files }) },
   });
   const scheduler = factory.scheduler();
-  const services: Service[] = [factory.workspace(), scheduler, ...factory.publishers()];
+  const publishers = factory.publishers();
+  const services: Service[] = [factory.workspace(), scheduler, ...publishers.ofNetworks, ...publishers.others];
   for (const service of services) await service.start();
 
   const ask = (draft: AskedDraft): Promise<CommandAnswer> => {
@@ -202,7 +216,7 @@ export async function openMemoryWorld({
       return ask({
         type: 'CreatePost',
         workspaceId,
-        postId: postIdOf(ids.uuid7(clock.now())),
+        postId: newPostId(ids.uuid7(clock.now()), workspaceId),
         ...body,
         digest: digestOf(body),
         idempotencyKey: null,

@@ -91,7 +91,9 @@ async function publicationFor(network: NetworkCase, text: string): Promise<Publi
     placement: 'feed',
     text,
     title: null,
+    options: {},
     media: [],
+    cover: null,
     now: clock.now(),
   };
 }
@@ -244,12 +246,19 @@ describe('threads', () => {
     ['quota_exhausted', {}, { reason: 'rate_limited', retry: 'later' }],
     ['account_restricted', { reason: 'spam' }, { reason: 'rejected_by_platform', retry: 'never' }],
     ['account_restricted', { reason: 'restricted' }, { reason: 'rejected_by_platform', retry: 'never' }],
-    ['token_revoked', {}, { reason: 'needs_reconnect', retry: 'refresh' }],
     ['scope_removed', {}, { reason: 'needs_reconnect', retry: 'afterReconnect' }],
   ])('%s %j, met when publishing, holds once the container proves unpublished', async (name, more, ifAbsent) => {
     await connect('threads');
     await fault('threads', name, more);
     expect((await publish('threads', 'Hello')).answer).toMatchObject({ kind: 'unknown', ifAbsent });
+    expect(await liveTexts('threads')).toEqual([]);
+  });
+
+  test('a token that died before publishing fails at once, without a question to the container', async () => {
+    await connect('threads');
+    await fault('threads', 'token_revoked');
+    const failure = { reason: 'needs_reconnect', retry: 'refresh' };
+    expect((await publish('threads', 'Hello')).answer).toMatchObject({ kind: 'failed', failure });
     expect(await liveTexts('threads')).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ beforeAll(async () => {
     const path = bench.path(name);
     sources[name] = { path, facts: await factsOf(tools, path) };
   }
-}, 60_000);
+});
 afterAll(async () => {
   await tools.close();
   await bench[Symbol.asyncDispose]();
@@ -156,7 +156,7 @@ const JUDGES: Readonly<Record<Network, Judge>> = {
       isImage(file)
         ? instagramRules.judgeImage(file, kind)
         : instagramRules.judgeVideo(file, instagramRules.videoKindOf(kind), 0);
-    return [instagramProblemOf({ media, placement, text: '' }), ...seen.map(judge)];
+    return [instagramProblemOf({ media, placement, cover: null }), ...seen.map(judge)];
   },
   threads: (media, seen) => [
     threadsProblemOf({ media }),

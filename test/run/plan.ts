@@ -7,6 +7,11 @@ import { check, suite, type Stage } from './stages.ts';
 export function stagesOf({ soak }: { readonly soak: boolean }): readonly Stage[] {
   return [
     check('types', 'node_modules/typescript/bin/tsc', '--noEmit'),
+    check('app types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'clients/app'),
+    // Suites in Chromium open it; servers that start before it is built say so instead.
+    check('app build', 'clients/app/build.ts'),
+    // Hundreds of processes start from it.
+    check('bundle', 'libs/testing/bundle/build.ts'),
     suite('unit'),
     // The 300 seeds of every run are tests of the unit project.
     ...(soak ? [check('simulation', 'test/simulation/main.ts', '--runs', '20000')] : []),
