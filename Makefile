@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools ffmpeg start migrate test check soak bench docs network clean
+.PHONY: help setup tools promtool ffmpeg app start migrate test check chart soak bench docs pictures network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,16 +26,27 @@ $(INSTALLED): package-lock.json
 	@touch $@
 
 # Programs that single tests need beside Node: strace shows that data is on disk before it is acknowledged; curl runs the lines that start prints;
-# ffmpeg makes videos and prepares them; the others run the examples in their languages.
-TOOLS := strace curl ffmpeg python3 go
+# ffmpeg makes videos and prepares them; chromium opens the app; the others run the examples in their languages.
+TOOLS := strace curl ffmpeg python3 go chromium
 # From a tool's name to that of its package.
 PACKAGE := sed 's/^go$$/golang-go/'
-tools: setup
+tools: setup promtool
 	@missing=$$(for tool in $(TOOLS); do command -v $$tool >/dev/null || echo $$tool | $(PACKAGE); done); \
 	if [[ -n $$missing && $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
 	  echo '$(APT)' $$missing; { apt-get update -qq && $(APT) $$missing; } </dev/null >/dev/null || true; \
 	fi
 	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$(echo $$tool | $(PACKAGE))" >&2; done
+
+# The linter of metrics. Debian packs it with the server of Prometheus, which a machine that tests should not run: the package is unpacked,
+# not installed. Without it `make test` leaves out one test.
+PROMTOOL := .cache/tools/promtool
+promtool:
+	@if ! command -v promtool >/dev/null && [[ ! -x $(PROMTOOL) ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null; then \
+	  unpacked=$$(mktemp -d); mkdir -p $(dir $(PROMTOOL)); echo 'unpacking promtool'; \
+	  { cd "$$unpacked" && { apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; } \
+	    && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool && mv usr/bin/promtool '$(CURDIR)/$(PROMTOOL)'; } </dev/null >/dev/null 2>&1 || true; \
+	  rm -rf "$$unpacked"; \
+	fi
 
 # Only videos need ffmpeg. It is looked for once for each installation, as looking for packages takes long where there is no network.
 FFMPEG_SOUGHT := node_modules/.ffmpeg-sought
@@ -48,7 +59,11 @@ $(FFMPEG_SOUGHT): $(INSTALLED)
 	fi
 	@touch $@
 
+app: setup ## Build the browser app into .cache/app when its sources changed (make start does this by itself)
+	@$(BIN)/node clients/app/build.ts $(ARGS)
+
 start: setup ffmpeg ## Run everything in one process; prints addresses, an API key and the next commands (Ctrl-C drains)
+	@$(BIN)/node clients/app/build.ts
 	@exec bin/crier start $(ARGS)
 
 migrate: setup ## Make keyspace, tables, topics and schemas of the cluster that the CRIER_ variables name
@@ -59,7 +74,17 @@ test: tools ## Run every check and suite: types, unit, 300 simulated worlds, rea
 
 check: setup ## Run what needs no engine: types, house rules, unit tests
 	@$(BIN)/tsc --noEmit
+	@$(BIN)/tsc --noEmit -p clients/app
 	@$(BIN)/vitest run --project unit
+
+# Helm compiles for minutes and is kept. Without it the other verbs leave out the suite that renders the chart.
+HELM := .cache/tools/helm
+$(HELM):
+	@command -v go >/dev/null || { echo 'go is missing, which builds helm. Type: sudo apt-get install golang-go' >&2; exit 1; }
+	@echo 'building helm, once'; GOBIN='$(CURDIR)/$(dir $@)' go install -ldflags '-s -w' helm.sh/helm/v4/cmd/helm@v4.3.0 </dev/null
+
+chart: setup $(HELM) ## Lint the Helm chart, render it with every example, and check what comes out; builds helm at first
+	@$(BIN)/vitest run --project unit helm
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
@@ -69,6 +94,9 @@ bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-
 
 docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, docs/metrics.md, schemas/http/openapi.json
 	@npm run --silent docs
+
+pictures: tools ## Take the pictures of the app in docs/app anew; make pictures ARGS="post usage" takes those of these pages
+	@$(BIN)/node test/pictures/main.ts $(ARGS)
 
 network: setup ## Begin a Network: make network NAME=mastodon writes its files, and its line in every list
 	@files=$$($(BIN)/node libs/networks/scaffold/write-network.ts '$(NAME)'); $(BIN)/prettier --log-level=warn --ignore-unknown --write $$files
