@@ -64,6 +64,8 @@ export class Chromium {
     } catch (error) {
       throw new Error(await describeFailure(tab, isTraced ? context : null, error), { cause: error });
     } finally {
+      // A handler of a route that still waits for its answer would fail after its test has ended.
+      await tab.page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     }
   }
