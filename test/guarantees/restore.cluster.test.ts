@@ -157,15 +157,29 @@ async function markedAndVerified(
   await cluster.admin().call('publishing.hold', { reason: 'backup' });
   const config = readConfig({ ...env, CRIER_ENGINE: 'cluster' });
   const troubles = async (): Promise<readonly string[]> =>
-    (await lookAtCluster(config)).findings.flatMap(({ check, ok }) => (ok ? [] : [check]));
+    (await lookAtCluster(config)).findings.flatMap(({ check, ok, detail }) => (ok ? [] : [`${check}: ${detail}`]));
+  const runs = (trouble: string): boolean => trouble.startsWith('processes:');
+  // What was found instead is in the error of a wait that ends.
+  const none = async (which: (trouble: string) => boolean): Promise<true> => {
+    const found = (await troubles()).filter(which);
+    if (found.length > 0) throw new Error(found.join('\n'));
+    return true;
+  };
+  let left: readonly string[] = [];
   for (let tries = 0; tries < 3; tries++) {
+    await until(() => none((trouble) => !runs(trouble)), {
+      what: 'all records are finished',
+      withinMs: 90_000,
+      everyMs: 500,
+    });
     await cluster.stop();
-    const gone = async (): Promise<boolean> => !(await troubles()).includes('processes');
-    await until(gone, { what: 'nothing runs', withinMs: 90_000, everyMs: 500 });
+    await until(() => none(runs), { what: 'nothing runs', withinMs: 90_000, everyMs: 500 });
+    left = await troubles();
     // A timer that fired while the process ended may have left a record behind: then the roles have to run on.
-    if ((await troubles()).length === 0) break;
+    if (left.length === 0) break;
     await cluster.start(120_000);
   }
+  expect(left).toEqual([]);
   expect(await backup(`--to=${mark}`)).toMatchObject({ code: 0, stderr: '' });
   expectRefused(await backup(`--to=${mark}`), /can't write .*EEXIST/);
   expect(await backup('--verify', `--from=${mark}`)).toMatchObject({ code: 0, stderr: '' });
