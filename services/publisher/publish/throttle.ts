@@ -21,8 +21,12 @@ export interface Obstacle {
 }
 
 const MAX_HOLDS = 10_000;
-/** Added at random, so that attempts held back together do not return together. */
+/** Added at random, so that attempts of many accounts that are held back together do not return together. */
 const SPREAD = 0.2;
+/** Between the returns of two attempts of one account. */
+const BETWEEN_RETURNS_MS = 25;
+/** A return that lies further behind the last one than this and the spread belongs to another wait. */
+const MAX_QUEUE_MS = 30_000;
 
 /**
  * When a Network may be called: not while its circuit breaker is open, not before the wait that its headers asked for
@@ -34,6 +38,8 @@ export class Throttle {
   readonly #quota: Quota;
   /** Until when calls are held, by account; '' for all of our app. */
   readonly #holds = createBoundedMap<string, number>(MAX_HOLDS);
+  /** When the last attempt that was held back returns, by cause and account. */
+  readonly #lastReturns = createBoundedMap<string, number>(MAX_HOLDS);
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -45,7 +51,7 @@ export class Throttle {
     const { network, clock } = this.#options;
     const held = this.heldMs(accountId);
     if (held > 0)
-      return this.#spread({
+      return this.#inTurn(accountId, {
         forMs: held,
         why: 'asked',
         reason: 'rate_limited',
@@ -53,7 +59,7 @@ export class Throttle {
       });
     const forMs = this.#breaker.admit(clock.now());
     if (forMs === 0) return null;
-    return this.#spread({
+    return this.#inTurn(accountId, {
       forMs,
       why: 'circuit',
       reason: 'platform_problem',
@@ -74,21 +80,18 @@ export class Throttle {
       this.#quota.take(`${network} account ${accountId}`, budget.account),
       this.#quota.take(`${network} app`, budget.app),
     ]);
-    if (ofAccount > 0)
-      return {
-        forMs: ofAccount,
+    if (ofAccount === 0 && ofApp === 0) return null;
+    const whose = ofAccount > 0 ? 'account' : 'installation';
+    return this.#inTurn(
+      accountId,
+      {
+        forMs: ofAccount > 0 ? ofAccount : ofApp,
         why: 'allowance',
         reason: 'rate_limited',
-        detail: `${network} allows no more posts of this account for now.`,
-      };
-    return ofApp > 0
-      ? this.#spread({
-          forMs: ofApp,
-          why: 'allowance',
-          reason: 'rate_limited',
-          detail: `${network} allows no more posts of this installation for now.`,
-        })
-      : null;
+        detail: `${network} allows no more posts of this ${whose} for now.`,
+      },
+      ofAccount > 0 ? 0 : SPREAD,
+    );
   }
 
   /** `failure`: what the call's answer means, where it is a refusal. */
@@ -111,7 +114,19 @@ export class Throttle {
     if ((this.#holds.get(key) ?? 0) < until) this.#holds.set(key, until);
   }
 
-  #spread(obstacle: Obstacle): Obstacle {
-    return { ...obstacle, forMs: Math.ceil(obstacle.forMs * (1 + SPREAD * this.#options.ids.random())) };
+  /**
+   * Attempts of one account return in the order in which they were held back, a moment apart: timers that end at the same
+   * instant fire in no order of due times. `spread`: see SPREAD.
+   */
+  #inTurn(accountId: string, obstacle: Obstacle, spread = SPREAD): Obstacle {
+    const { clock, ids } = this.#options;
+    const now = clock.now();
+    const mostMs = obstacle.forMs * (1 + spread);
+    const freeAt = now + Math.ceil(obstacle.forMs * (1 + spread * ids.random()));
+    const queue = `${obstacle.why} ${accountId}`;
+    const last = this.#lastReturns.get(queue) ?? 0;
+    const returnAt = last < freeAt || last > now + mostMs + MAX_QUEUE_MS ? freeAt : last + BETWEEN_RETURNS_MS;
+    this.#lastReturns.set(queue, returnAt);
+    return { ...obstacle, forMs: returnAt - now };
   }
 }

@@ -16,7 +16,7 @@ const WINDOW_SECONDS = 10;
 /**
  * Everything is held, Variants come due, and the hold is released: how long until the last outcome, in which order, and
  * within the Network's allowances where they are on. Each goes live once, or the row fails. Attempts that wait for an
- * allowance come back by timers, so their order is told and not judged.
+ * allowance come back by timers 25 ms apart, so that a busy machine may swap neighbours: their order is told, and bounded by 1 %.
  */
 export async function heldVariants(bench: Bench): Promise<void> {
   const { sizes } = bench;
@@ -74,7 +74,9 @@ async function released(bench: Bench, { name, count, allowed, settings }: HeldRu
     const goal =
       allowed === undefined
         ? target(`in order, all <= ${within} s`, figures, { atMost: { 'last outcome s': within, 'out of order': 0 } })
-        : target(`<= ${allowed} in a window`, figures, { atMost: { 'most of an account in a window': allowed } });
+        : target(`<= ${allowed} in a window, <= 1 % out of order`, figures, {
+            atMost: { 'most of an account in a window': allowed, 'out of order': count / 100 },
+          });
     add({
       group: 'held',
       what: `${count} held Variants released${allowed === undefined ? '' : `, ${allowed} in ${WINDOW_SECONDS} s allowed for each account`}`,

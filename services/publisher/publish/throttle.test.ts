@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { MemoryTables } from '#adapters/memory/memory-tables.ts';
+import type { NetworkBudget } from '#networks/contract/adapter.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { Throttle } from './throttle.ts';
+
+const MINUTE = 60_000;
+const ANSWERED = { status: 200, detail: 'so it says' };
+
+function throttled(budget: Partial<NetworkBudget>) {
+  const clock = createMemoryClock();
+  const ids = createSeededIds(1);
+  const store = createMemoryTableStore({ clock, tables: new MemoryTables() });
+  const throttle = new Throttle({
+    ...{ clock, ids, store, reporter: createMemoryReporter(), network: 'x' as const },
+    budget: { account: [], app: [], atOnce: 1, ...budget },
+  });
+  /** When each of `asked` returns; 0: it is let through. */
+  const returns = async (asked: readonly string[]): Promise<readonly number[]> => {
+    const found: number[] = [];
+    for (const accountId of asked) {
+      const obstacle = throttle.obstacle(accountId) ?? (await throttle.take(accountId));
+      found.push(obstacle === null ? 0 : clock.now() + obstacle.forMs);
+      await clock.advance(1);
+    }
+    return found;
+  };
+  return { clock, throttle, returns };
+}
+
+const rising = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
+const times = (count: number, accountId = 'a'): readonly string[] => Array.from({ length: count }, () => accountId);
+
+test.each([
+  ['of the account', { account: [{ uses: 1, windowMs: 10 * MINUTE }] }],
+  ['of the installation', { app: [{ uses: 1, windowMs: 10 * MINUTE }] }],
+])('attempts that wait for an allowance %s return in the order in which they asked', async (_, budget) => {
+  const { returns, clock } = throttled(budget);
+  const from = clock.now();
+  const [first, ...later] = await returns(times(100));
+  expect([first, new Set(later).size, later]).toEqual([0, 99, rising(later)]);
+  expect([Math.min(...later) >= from + 10 * MINUTE, Math.max(...later) < from + 13 * MINUTE]).toEqual([true, true]);
+});
+
+test('attempts of one account that a Network asked to wait return in order, those of many accounts apart', async () => {
+  const { returns, throttle } = throttled({});
+  throttle.recordResult('a', { ...ANSWERED, hold: { scope: 'app', forMs: MINUTE } }, null);
+  const ofOne = await returns(times(20));
+  expect(ofOne).toEqual(rising(ofOne));
+  const ofMany = await returns(Array.from({ length: 20 }, (_, index) => `account ${index}`));
+  expect(ofMany).not.toEqual(rising(ofMany));
+});
+
+test('a wait of another cause, or of another account, delays none', async () => {
+  const { returns, throttle, clock } = throttled({ account: [{ uses: 1, windowMs: 24 * 60 * MINUTE }] });
+  await returns(times(50));
+  throttle.recordResult('a', { ...ANSWERED, hold: { scope: 'account', forMs: 5_000 } }, null);
+  const [asked] = await returns(['a']);
+  expect(asked! - clock.now()).toBeLessThan(6_100);
+  expect(await returns(['b'])).toEqual([0]);
+});
