@@ -190,6 +190,12 @@ export class AdminClient {
   get(path: '/metrics' | '/health/live' | '/health/ready'): Promise<ClientAnswer> {
     return send('GET', `${this.#adminUrl}${path}`);
   }
+
+  /** The value of one series, named as the page of metrics names it, with its labels; NaN where there is none. */
+  async metric(series: string): Promise<number> {
+    const lines = String((await this.get('/metrics')).body).split('\n');
+    return Number(lines.find((line) => line.startsWith(`${series} `))?.split(' ')[1] ?? Number.NaN);
+  }
 }
 
 /** The sandbox's control API. */

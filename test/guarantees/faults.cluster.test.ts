@@ -135,7 +135,7 @@ describe.skipIf(missing !== null)(
       const gauge = victim.name.startsWith('ingress')
         ? 'crier_answers_awaited'
         : 'crier_records_waiting{consumer="workspace"}';
-      await until(async () => (await metric(victim, gauge)) > 0, {
+      await until(async () => (await victim.admin().metric(gauge)) > 0, {
         what: `${victim.name}: work in flight`,
         everyMs: 1,
         withinMs: 30_000,
@@ -150,7 +150,7 @@ describe.skipIf(missing !== null)(
         Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })),
       );
       await published(tenant, idOf(sent[0]!), 30_000);
-      expect(await metric(victim, 'crier_timers_queued'), 'timers held').toBeGreaterThan(0);
+      expect(await victim.admin().metric('crier_timers_queued'), 'timers held').toBeGreaterThan(0);
       act();
     };
 
@@ -524,12 +524,6 @@ describe.skipIf(missing !== null)(
       await annotate(`${counts.reduce((sum, count) => sum + count, 0)} events delivered`);
       expect(Math.min(...counts)).toBeGreaterThan(0);
     });
-
-    async function metric(process: CrierUnderTest, name: string): Promise<number> {
-      const { body } = await process.admin().get('/metrics');
-      const line = (body as string).split('\n').find((one) => one.startsWith(`${name} `));
-      return Number(line?.split(' ').at(-1) ?? 0);
-    }
 
     function published(tenant: Tenant, postId: string, withinMs: number): Promise<PostJson> {
       const whole = async (): Promise<PostJson | null> => {

@@ -63,8 +63,7 @@ const lines = (): readonly Line[] =>
     .map((line) => JSON.parse(line) as Line);
 const about = (id: string): readonly Line[] => lines().filter((line) => JSON.stringify(line).includes(id));
 const metrics = async (): Promise<readonly string[]> => String((await crier.admin().get('/metrics')).body).split('\n');
-const valueOf = async (series: string): Promise<number> =>
-  Number((await metrics()).find((line) => line.startsWith(`${series} `))?.split(' ')[1] ?? Number.NaN);
+const valueOf = (series: string): Promise<number> => crier.admin().metric(series);
 
 /** One scheduled Post on two Networks, published and told to an endpoint. */
 beforeAll(async () => {

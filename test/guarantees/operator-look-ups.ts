@@ -55,7 +55,7 @@ const GROUPS: Readonly<Record<string, readonly [members: number, withoutOwner: n
   scheduler: [1, 0],
   'publisher-x': [1, 0],
   'publisher-threads': [1, 0],
-  'publisher-facebook': [0, PUBLISH.facebook.partitions],
+  'publisher-youtube': [0, PUBLISH.youtube.partitions],
   'dead-letters': [1, 0],
 };
 

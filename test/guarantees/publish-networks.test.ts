@@ -3,11 +3,6 @@ import { CANARY_STAGES } from '#domain/canary.ts';
 import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
 
-const valueOf = async (crier: CrierUnderTest, series: string): Promise<number> => {
-  const lines = String((await crier.admin().get('/metrics')).body).split('\n');
-  return Number(lines.find((line) => line.startsWith(`${series} `))?.split(' ')[1] ?? Number.NaN);
-};
-
 test(
   'Variants of a Network that no process publishes to wait as scheduled, and go live once one does',
   { timeout: 200_000 },
@@ -31,7 +26,10 @@ test(
     });
     // The canary's Networks are among those, which is no failure of the way of Posts.
     const stageHeld = 'crier_canary_last_success_timestamp_seconds{stage="held"}';
-    await until(async () => (await valueOf(crier, stageHeld)) > 0, { what: 'the canary is held', withinMs: 60_000 });
+    await until(async () => (await crier.admin().metric(stageHeld)) > 0, {
+      what: 'the canary is held',
+      withinMs: 60_000,
+    });
 
     const released = await crier.admin().send('publishing.release', { network: 'threads' });
     expect([released.status, released.body.error.message]).toEqual([400, expect.stringMatching(/CRIER_PUBLISH_NET/)]);
@@ -44,19 +42,20 @@ test(
     });
     expect((await crier.admin().call('publishing.status')).held).toEqual([]);
 
-    const times = (stage: string) => valueOf(crier, `crier_canary_stage_seconds_count{stage="${stage}"}`);
+    const times = (stage: string) => crier.admin().metric(`crier_canary_stage_seconds_count{stage="${stage}"}`);
     await until(async () => (await times('accepted')) > 0, { what: 'the canary makes a Post', withinMs: 60_000 });
     await crier.admin().advance(61_000);
     await until(async () => (await times('told')) > 0, { what: 'the canary came through', withinMs: 60_000 });
     for (const stage of CANARY_STAGES) {
-      expect(await valueOf(crier, `crier_canary_failures_total{stage="${stage}"}`)).toBe(0);
+      expect(await crier.admin().metric(`crier_canary_failures_total{stage="${stage}"}`)).toBe(0);
       const age =
-        Date.now() / 1_000 - (await valueOf(crier, `crier_canary_last_success_timestamp_seconds{stage="${stage}"}`));
+        Date.now() / 1_000 -
+        (await crier.admin().metric(`crier_canary_last_success_timestamp_seconds{stage="${stage}"}`));
       expect(age, stage).toBeLessThan(120);
     }
     const attempts =
       'crier_attempts_ended_total{network="facebook",placement="feed",outcome="published",reason="none"}';
-    expect(await valueOf(crier, attempts)).toBe(0);
+    expect(await crier.admin().metric(attempts)).toBe(0);
     expect(crier.output()).toContain('The canary makes a Post each 60 s');
     const texts = (await crier.sandbox().items()).map(({ network, text }) => `${network}: ${text}`);
     expect(texts.toSorted()).toEqual(['threads: two Networks', 'x: two Networks']);
