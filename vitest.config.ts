@@ -29,6 +29,9 @@ const onEngines = [
 /** More workers than there are cores, where much of a test is waiting for clocks or engines. */
 const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
 
+/** A machine that others keep busy is slow: only what never comes ends a wait. */
+const patience = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };
+
 export default defineConfig({
   test: {
     // One fewer than there are cores by default, which on two cores is one.
@@ -43,8 +46,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...onEngines, ...guarantees],
           // Most of a worker's time would go into loading the same modules again for each file.
           isolate: false,
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          ...patience,
         },
       },
       {
@@ -52,8 +54,7 @@ export default defineConfig({
           name: 'processes',
           include: guarantees,
           exclude: ['**/node_modules/**', ...onEngines, ...alone],
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          ...patience,
         },
       },
       {
@@ -61,8 +62,7 @@ export default defineConfig({
           name: 'guarantees',
           include: alone,
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          ...patience,
         },
       },
       {
@@ -72,8 +72,7 @@ export default defineConfig({
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
           // One Kafka and one Cassandra serve all of them; what kills engines starts its own. Two suites of several
           // processes each keep two cores busy: a third beside them made others late, and was no gain.
-          testTimeout: 180_000,
-          hookTimeout: 240_000,
+          ...patience,
         },
       },
     ],

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { fixtureRenditions } from '#testing/media-fixtures.ts';
 import { openMemoryWorld } from './memory-world.ts';
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 

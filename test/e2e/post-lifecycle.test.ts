@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { openMemoryWorld } from './memory-world.ts';
 
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { timeout: 60_000, interval: 10 };
 
 test('an immediate Post is live on every Channel, once, with permalinks', async () => {
   await using world = await openMemoryWorld();

@@ -8,6 +8,8 @@ import { until } from '#testing/until.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Long for a busy machine; a page that is not told learns of nothing in that time. The second that is promised is measured by the bench. */
+const LIVE_MS = 30_000;
 const ZONE = 'zone=Europe/Berlin';
 const env = { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' };
 
@@ -139,9 +141,9 @@ describe('the calendar', () => {
     await atCalendar(`date=${date}`, async ({ page }) => {
       await page.getByRole('link', { name: /^There before/ }).waitFor();
       const { id } = await schedule('Came meanwhile', at);
-      await page.getByRole('link', { name: /^Came meanwhile/ }).waitFor({ timeout: 5_000 });
+      await page.getByRole('link', { name: /^Came meanwhile/ }).waitFor({ timeout: LIVE_MS });
       await crier.api().cancelPost(id);
-      await page.getByRole('link', { name: /^Came meanwhile/ }).waitFor({ state: 'detached', timeout: 5_000 });
+      await page.getByRole('link', { name: /^Came meanwhile/ }).waitFor({ state: 'detached', timeout: LIVE_MS });
     });
   });
 

@@ -347,6 +347,6 @@ function rawAnswer(port: number, bytes: string | Buffer): Promise<string> {
   socket.write(bytes);
   return until(() => over, {
     what: `an end to ${JSON.stringify(String(bytes).slice(0, 60))}; received ${received}`,
-    withinMs: 20_000,
+    withinMs: 60_000,
   }).then(() => received);
 }

@@ -131,9 +131,9 @@ describe('a disk that is full', () => {
     await disk.free(crier);
     await until(async () => (await crier.admin().get('/health/ready')).status === 200, {
       what: 'ready again',
-      withinMs: 20_000,
+      withinMs: 60_000,
     });
-    acknowledged.push(await until(() => post(), { what: 'a POST accepted again', withinMs: 20_000, everyMs: 200 }));
+    acknowledged.push(await until(() => post(), { what: 'a POST accepted again', withinMs: 60_000, everyMs: 200 }));
     await until(() => /"code":"unavailable".*(disk is full|disk reports an error)/.test(crier.stderr()), {
       what: 'the log says why there was a 503',
     });

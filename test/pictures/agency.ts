@@ -226,7 +226,7 @@ async function settle(key: Crier, now: number): Promise<void> {
           if (status === 'publishing' || (status === 'scheduled' && Date.parse(scheduledAt ?? '') <= now)) return false;
       return true;
     },
-    { what: 'every Variant that was due is out', withinMs: 20_000, everyMs: 100 },
+    { what: 'every Variant that was due is out', withinMs: 60_000, everyMs: 100 },
   ).catch(() => {});
 }
 

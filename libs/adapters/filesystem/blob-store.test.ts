@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { blobStoreSuite } from '#port-suites/blob-store.ts';
 import { createFilesystemBlobStore } from './blob-store.ts';
 
@@ -33,9 +33,7 @@ test('a crash in the middle of a put leaves no blob, and after the next start no
   const source = new Readable({ read() {} });
   source.push(Buffer.alloc(100_000, 1));
   const unfinished = crashed.put('a/b', source, { maxBytes: 1_000_000 });
-  await vi.waitFor(() =>
-    expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]),
-  );
+  await expect.poll(() => files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]);
   const restarted = await createFilesystemBlobStore({ folder });
   expect(await restarted.head('a/b')).toBeNull();
   expect(files()).toEqual([]);
@@ -48,9 +46,7 @@ test('in a shared folder only a file that was not written to for long is unfinis
   const source = new Readable({ read() {} });
   source.push(Buffer.alloc(100_000, 1));
   const unfinished = crashed.put('a/b', source, { maxBytes: 1_000_000 });
-  await vi.waitFor(() =>
-    expect(files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]),
-  );
+  await expect.poll(() => files().map((file) => statSync(join(file.parentPath, file.name)).size)).toEqual([100_000]);
   const other = await createFilesystemBlobStore({ folder, shared: true });
   expect([await other.removeUnfinished(60_000), files().length]).toEqual([0, 1]);
   const [temporary] = files();

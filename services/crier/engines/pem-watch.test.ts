@@ -35,15 +35,15 @@ describe('files of certificates', () => {
     expect(texts()).toEqual({ cert: first.certificate, key: first.key });
 
     writeFileSync(config.kafkaCert, second.certificate);
-    await until(() => told('certificates-refused') === 1, { what: 'a half pair is told', withinMs: 20_000 });
+    await until(() => told('certificates-refused') === 1, { what: 'a half pair is told', withinMs: 60_000 });
     expect(texts()).toEqual({ cert: first.certificate, key: first.key });
 
     writeFileSync(config.kafkaKey, second.key);
-    await until(() => told('certificates-renewed') === 1, { what: 'the pair is used', withinMs: 20_000 });
+    await until(() => told('certificates-renewed') === 1, { what: 'the pair is used', withinMs: 60_000 });
     expect(texts()).toEqual({ cert: second.certificate, key: second.key });
 
     rmSync(config.kafkaKey);
-    await until(() => told('certificates-refused') === 2, { what: 'a lost file is told', withinMs: 20_000 });
+    await until(() => told('certificates-refused') === 2, { what: 'a lost file is told', withinMs: 60_000 });
     expect(texts()).toEqual({ cert: second.certificate, key: second.key });
     watch.stop();
   });
@@ -70,7 +70,7 @@ describe('files of certificates', () => {
     const texts = watch.watch('kafka', config);
     expect(texts().cert).toBe(first.certificate);
     point(versions[1]!);
-    await until(() => texts().cert === second.certificate, { what: 'the new files', withinMs: 20_000 });
+    await until(() => texts().cert === second.certificate, { what: 'the new files', withinMs: 60_000 });
     watch.stop();
   });
 });
