@@ -12,7 +12,6 @@ import { readConfig } from '#config/config.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import { unpack } from '#services/crier/backup/unpack.ts';
 import { openUnpackedBackup, type OpenedBackup } from '#services/crier/cluster-backup/embedded-backup.ts';
-import { lookAtCluster } from '#services/crier/cluster-backup/back-up-cluster.ts';
 import { readMark } from '#services/crier/cluster-backup/mark.ts';
 import { restoreFromMark, verifyMark } from '#services/crier/cluster-backup/restore-from-mark.ts';
 import { MOVED_TABLES } from '#services/crier/cluster-backup/tables-to-move.ts';
@@ -32,6 +31,7 @@ import { startTrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
 import { UNLIMITED } from './held.ts';
 import { fileOf, upload } from './media-files.ts';
+import { stopWhole } from './quiet-cluster.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
 
 const kafka = sharedKafka();
@@ -156,30 +156,7 @@ async function markedAndVerified(
   expectRefused(await backup(`--to=${mark}`), /no mark is written: .*stop all processes/);
   await cluster.admin().call('publishing.hold', { reason: 'backup' });
   const config = readConfig({ ...env, CRIER_ENGINE: 'cluster' });
-  const troubles = async (): Promise<readonly string[]> =>
-    (await lookAtCluster(config)).findings.flatMap(({ check, ok, detail }) => (ok ? [] : [`${check}: ${detail}`]));
-  const runs = (trouble: string): boolean => trouble.startsWith('processes:');
-  // What was found instead is in the error of a wait that ends.
-  const none = async (which: (trouble: string) => boolean): Promise<true> => {
-    const found = (await troubles()).filter(which);
-    if (found.length > 0) throw new Error(found.join('\n'));
-    return true;
-  };
-  let left: readonly string[] = [];
-  for (let tries = 0; tries < 3; tries++) {
-    await until(() => none((trouble) => !runs(trouble)), {
-      what: 'all records are finished',
-      withinMs: 90_000,
-      everyMs: 500,
-    });
-    await cluster.stop();
-    await until(() => none(runs), { what: 'nothing runs', withinMs: 90_000, everyMs: 500 });
-    left = await troubles();
-    // A timer that fired while the process ended may have left a record behind: then the roles have to run on.
-    if (left.length === 0) break;
-    await cluster.start(120_000);
-  }
-  expect(left).toEqual([]);
+  await stopWhole(cluster, config);
   expect(await backup(`--to=${mark}`)).toMatchObject({ code: 0, stderr: '' });
   expectRefused(await backup(`--to=${mark}`), /can't write .*EEXIST/);
   expect(await backup('--verify', `--from=${mark}`)).toMatchObject({ code: 0, stderr: '' });

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import { promisify } from 'node:util';
 import { auth, Client } from 'cassandra-driver';
 
 import { newLogFile, newRunFolder } from './cache-folder.ts';
@@ -26,6 +28,8 @@ export interface CassandraOptions {
    * Child processes only. Default: true.
    */
   readonly flushesSchema?: boolean;
+  /** Child processes only: `CassandraEngine.nodetool` can be used. Default: false. */
+  readonly isManaged?: boolean;
   /** Child processes only. The superuser is `cassandra`, as is its password; the client's files are for the probe. */
   readonly secured?: CassandraSecurity & { readonly client: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> };
   /** A container engine to use instead of child processes. */
@@ -34,17 +38,20 @@ export interface CassandraOptions {
 
 /** One node of our own on free ports that answers queries. */
 export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
-  const [port, storagePort] = (await freePorts(2)) as [number, number];
+  const { secured, flushesSchema = true, isManaged = false } = options;
+  const [port, storagePort, jmxPort] = (await freePorts(3)) as [number, number, number];
   const sync = options.commitLogSync ?? 'periodic';
-  const { secured, flushesSchema = true } = options;
   const at: Place = {
     port,
     storagePort,
     commitLogSync: sync,
     flushesSchema,
     ...(secured !== undefined && { secured }),
+    ...(isManaged && { jmxPort }),
   };
-  return options.containers && secured === undefined ? inContainer(options.containers, at) : asProcess(at);
+  return options.containers && secured === undefined && !isManaged
+    ? inContainer(options.containers, at)
+    : asProcess(at);
 }
 
 interface Place {
@@ -52,6 +59,7 @@ interface Place {
   readonly storagePort: number;
   readonly commitLogSync: 'periodic' | 'batch';
   readonly flushesSchema: boolean;
+  readonly jmxPort?: number;
   readonly secured?: NonNullable<CassandraOptions['secured']>;
 }
 
@@ -62,6 +70,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
   await writeFile(resolve(folder, 'cassandra.yaml'), cassandraYaml({ ...at, rpcAddress: '127.0.0.1' }));
   await writeFile(resolve(folder, 'logback.xml'), LOGBACK);
   const logFile = newLogFile(folder);
+  const logback = `-Dlogback.configurationFile=file://${folder}/logback.xml`;
   const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
   const node = new EngineProcess({
     name: 'Cassandra',
@@ -70,12 +79,13 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
       ...jvmArguments(),
       ...(at.flushesSchema ? [] : UNFLUSHED_SCHEMA),
       ...(at.secured === undefined ? [] : ['-Dcassandra.superuser_setup_delay_ms=0']),
+      ...(at.jmxPort === undefined ? [] : [`-Dcassandra.jmx.local.port=${at.jmxPort}`]),
       archive === null ? `-XX:SharedArchiveFile=${jars.archive}` : `-XX:ArchiveClassesAtExit=${archive}`,
       `-Dcassandra.config=file://${folder}/cassandra.yaml`,
       `-Dcassandra.storagedir=${folder}`,
       `-Dcassandra.logdir=${folder}/logs`,
       `-Djava.io.tmpdir=${folder}/tmp`,
-      `-Dlogback.configurationFile=file://${folder}/logback.xml`,
+      logback,
       '-cp',
       jars.classPath,
       'org.apache.cassandra.service.CassandraDaemon',
@@ -93,6 +103,13 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     contactPoints: ['127.0.0.1'],
     port: at.port,
     localDataCenter: 'datacenter1',
+    dataFolder: resolve(folder, 'data'),
+    nodetool: async (...args) => {
+      if (at.jmxPort === undefined) throw new Error('nodetool needs the option isManaged');
+      const tool = [...jvmArguments([]), logback, `-Djava.io.tmpdir=${folder}/tmp`, '-cp', jars.classPath];
+      const to = ['org.apache.cassandra.tools.NodeTool', '-h', '127.0.0.1', '-p', String(at.jmxPort)];
+      await promisify(execFile)('java', [...tool, ...to, ...args]);
+    },
     get pid() {
       return node.pid;
     },
@@ -123,6 +140,8 @@ async function inContainer(runtime: ContainerRuntime, at: Place): Promise<Cassan
     contactPoints: ['127.0.0.1'],
     port: at.port,
     localDataCenter: 'datacenter1',
+    dataFolder: null,
+    nodetool: () => Promise.reject(new Error('nodetool works on child processes only')),
   } as const);
 }
 

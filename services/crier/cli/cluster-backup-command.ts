@@ -12,7 +12,8 @@ import { restoreFromMark, verifyMark } from '../cluster-backup/restore-from-mark
 import { backupSteps, type BackupStep } from '../cluster-backup/steps.ts';
 import { table } from './text-table.ts';
 
-const RELEASE = `crier admin publishing.release '{"restored":{"overdue":"ask"}}'`;
+/** Without a scope it ends the hold under which the backup was made, too, which came along; what is overdue is asked about. */
+const RELEASE = `crier admin publishing.release '{}'`;
 
 /**
  * `crier backup` of a cluster: says what stands in the way of a snapshot whose parts fit together, and the way to one.
