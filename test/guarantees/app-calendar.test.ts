@@ -8,7 +8,7 @@ import { until } from '#testing/until.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Long for a busy machine; a page that is not told learns of nothing in that time. The second that is promised is measured by the bench. */
+/** For a busy machine; a page that is not told learns nothing in that time. The bench measures the promised second. */
 const LIVE_MS = 30_000;
 const ZONE = 'zone=Europe/Berlin';
 const env = { CRIER_REQUESTS_PER_MINUTE: '0', CRIER_NETWORK_BUDGETS: 'off' };

@@ -29,6 +29,6 @@ export interface CassandraEngine extends TestEngine {
   readonly localDataCenter: 'datacenter1';
   /** Where the files of its tables are, by keyspace and table; null when it runs in a container. */
   readonly dataFolder: string | null;
-  /** Runs Cassandra's own tool for operators against it. Rejects with what it said when it fails, or was not asked for. */
+  /** Runs Cassandra's own tool for operators. Rejects with what it said when it fails, or was not asked for. */
   nodetool(...args: readonly string[]): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { restoreFromMark, verifyMark } from '../cluster-backup/restore-from-mark
 import { backupSteps, type BackupStep } from '../cluster-backup/steps.ts';
 import { table } from './text-table.ts';
 
-/** Without a scope it ends the hold under which the backup was made, too, which came along; what is overdue is asked about. */
+/** Without a scope it ends the hold under which the backup was made, too: that came along. */
 const RELEASE = `crier admin publishing.release '{}'`;
 
 /**

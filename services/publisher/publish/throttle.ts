@@ -115,8 +115,8 @@ export class Throttle {
   }
 
   /**
-   * Attempts of one account return in the order in which they were held back, a moment apart: timers that end at the same
-   * instant fire in no order of due times. `spread`: see SPREAD.
+   * Attempts of one account return in the order in which they were held back, a moment apart: timers that end at the
+   * same instant fire in no order of due times. `spread`: see SPREAD.
    */
   #inTurn(accountId: string, obstacle: Obstacle, spread = SPREAD): Obstacle {
     const { clock, ids } = this.#options;

@@ -16,7 +16,7 @@ const WINDOW_SECONDS = 10;
 /**
  * Everything is held, Variants come due, and the hold is released: how long until the last outcome, in which order, and
  * within the Network's allowances where they are on. Each goes live once, or the row fails. Attempts that wait for an
- * allowance come back by timers 25 ms apart, so that a busy machine may swap neighbours: their order is told, and bounded by 1 %.
+ * allowance come back by timers 25 ms apart, so that a busy machine may swap neighbours: 1 % are let pass.
  */
 export async function heldVariants(bench: Bench): Promise<void> {
   const { sizes } = bench;
