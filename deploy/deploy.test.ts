@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { readConfig } from '#config/config.ts';
@@ -70,6 +70,20 @@ test('what a service of compose waits for is there, and has what it waits for', 
       if (condition === 'service_healthy') expect(awaited!.healthcheck, other).toBeDefined();
       else expect(awaited!.restart, other).toBe('no');
     }
+});
+
+test('Grafana of compose finds the dashboards, and Prometheus by a data source of the type that they ask for', () => {
+  const { environment, volumes } = compose.services['grafana']!;
+  const mounts = volumes!.map((volume) => volume.split(':'));
+  const mountedAt = (path: string): string => join('deploy', mounts.find(([, to]) => to === path)![0]!);
+  const provisioned = (kind: string): unknown => parse(read(mountedAt(`/etc/grafana/provisioning/${kind}/crier.yaml`)));
+  const { providers } = provisioned('dashboards') as { providers: { options: { path: string } }[] };
+  const folder = mountedAt(providers[0]!.options.path);
+  const home = environment!['GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH']!;
+  expect(JSON.parse(read(join(folder, basename(home))))).toMatchObject({ uid: 'crier-overview' });
+  const { datasources } = provisioned('datasources') as { datasources: { type: string; url: string }[] };
+  expect(datasources).toMatchObject([{ type: 'prometheus', isDefault: true }]);
+  expect(compose.services[new URL(datasources[0]!.url).hostname]!.image).toMatch(/prometheus/);
 });
 
 test('the images run the base image’s Node as user 65532, and carry the version of the release', () => {

@@ -10,7 +10,7 @@ export const ALERTS: readonly Alert[] = [...BURN_ALERTS, ...PAGES, ...TICKETS];
 const RUNBOOK = 'https://crier.invalid/runbook';
 
 /** As a renderer makes anchors of headings. */
-const anchorOf = (heading: string): string =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
