@@ -28,18 +28,22 @@ export function grafanaJson(dashboard: Dashboard): string {
     ...{ uid: `crier-${name}`, title, description, tags: [TAG], editable: false, graphTooltip: 1 },
     ...{ schemaVersion: 39, version: 1, timezone: 'browser', refresh: '30s', time: { from: 'now-6h', to: 'now' } },
     annotations: { list: [] },
-    links: [
-      { ...{ type: 'dashboards', title: 'Crier', tags: [TAG] }, asDropdown: true, includeVars: true, keepTime: true },
-    ],
+    links: [{ ...linkOf('Crier', 'dashboards'), tags: [TAG], asDropdown: true, includeVars: true, keepTime: true }],
     templating: { list: [sourceVariable, NAMESPACES, ...(hasNetworks ? [NETWORKS] : [])] },
     panels: placed(rows),
   };
   return `${JSON.stringify(json, null, 1)}\n`;
 }
 
+/** Grafana's type of a link has no optional fields. */
+const linkOf = (title: string, type: 'link' | 'dashboards') => ({
+  ...{ title, type, icon: 'external link', tooltip: '', url: '', tags: [] as readonly string[] },
+  ...{ asDropdown: false, includeVars: false, keepTime: false, targetBlank: false },
+});
+
 const sourceVariable = {
   ...{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
-  ...{ hide: 0, includeAll: false, multi: false, refresh: 1, regex: '', options: [], current: {} },
+  ...{ hide: 0, includeAll: false, multi: false, refresh: 1, regex: '', options: [] },
 };
 
 /** A choice of the values of a label. `.*` also matches series that do not have it. */
@@ -96,7 +100,7 @@ function panelJson(panel: DashboardPanel): object {
     links:
       heading === undefined
         ? []
-        : [{ title: `Runbook: ${heading}`, url: `${RUNBOOK_URL}#${anchorOf(heading)}`, targetBlank: true }],
+        : [{ ...linkOf(`Runbook: ${heading}`, 'link'), url: `${RUNBOOK_URL}#${anchorOf(heading)}`, targetBlank: true }],
   };
 }
 
@@ -107,7 +111,8 @@ const COLOUR_RULES = Object.entries(COLOURS).map(([fixedColor, words]) => ({
 
 const NUMBER_OPTIONS = {
   ...{ colorMode: 'value', graphMode: 'area', justifyMode: 'auto', orientation: 'auto', textMode: 'auto' },
-  ...{ wideLayout: true, reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false } },
+  ...{ percentChangeColorMode: 'standard', showPercentChange: false, wideLayout: true },
+  ...{ reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false } },
 };
 const LINE_OPTIONS = {
   legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: [] },
