@@ -16,7 +16,8 @@ const COLOURED = /\{\{(outcome|status_class|level|change|state)\}\}/;
 const COLOURS: Readonly<Record<string, readonly string[]>> = {
   green: ['published', 'ok', 'committed', 'succeeded', 'ready', 'converted', 'fetched', 'refreshed', '2xx', 'settled'],
   red: ['failed', 'lost', '5xx', 'unable', 'given_up', 'unavailable', 'error', 'fatal', 'needed', 'opened'],
-  orange: ['unconfirmed', '4xx', 'refused', 'unknown', 'warn', 'timed_out'],
+  orange: ['unconfirmed', '4xx', 'refused', 'warn'],
+  yellow: ['unknown', 'timed_out', 'used'],
   blue: ['3xx', 'reused', 'info', 'redirected'],
   purple: ['none', 'unreachable', 'never_tried'],
 };
@@ -119,12 +120,14 @@ const LINE_OPTIONS = {
   tooltip: { mode: 'multi', sort: 'desc' },
 };
 
+/** Where a query gives nothing: mostly nothing happened, and nothing is wrong. */
+const NOTHING = 'nothing in this time';
 const GOOD = { color: 'green', value: null };
 
 function numberField({ unit, limit, isFloor = false, most }: DashboardPanel): object {
   const bad = limit === undefined ? [] : [{ color: isFloor ? 'green' : 'red', value: limit }];
   return {
-    ...{ unit, min: 0, ...(most !== undefined && { max: most }), noValue: 'nothing yet' },
+    ...{ unit, min: 0, ...(most !== undefined && { max: most }), noValue: NOTHING },
     ...{ color: { mode: 'thresholds' }, mappings: [] },
     thresholds: { mode: 'absolute', steps: [isFloor ? { color: 'red', value: null } : GOOD, ...bad] },
   };
@@ -133,7 +136,14 @@ function numberField({ unit, limit, isFloor = false, most }: DashboardPanel): ob
 function lineField({ shape, unit, limit, most }: DashboardPanel): object {
   const isStack = shape === 'stack';
   return {
-    ...{ unit, min: 0, ...(most !== undefined && { max: most }), color: { mode: 'palette-classic' }, mappings: [] },
+    ...{
+      unit,
+      min: 0,
+      noValue: NOTHING,
+      ...(most !== undefined && { max: most }),
+      color: { mode: 'palette-classic' },
+      mappings: [],
+    },
     thresholds: { mode: 'absolute', steps: [GOOD, ...(limit === undefined ? [] : [{ color: 'red', value: limit }])] },
     custom: {
       ...{ drawStyle: 'line', lineWidth: 1, fillOpacity: isStack ? 60 : 5, showPoints: 'auto', spanNulls: false },

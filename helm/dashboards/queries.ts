@@ -43,10 +43,17 @@ export function perSecond(name: string, choice: Choice = {}): PanelQuery {
   return { expr, legend: legendOf(choice) };
 }
 
-/** How many within the window, for what is rare. */
+/** How many within the window, for what is rare: of many series, those that moved. */
 export function increased(name: string, choice: Choice = {}): PanelQuery {
-  const expr = over('sum', choice.by ?? [], `increase(${seriesOf(name, ['counter', 'histogram'], choice)}[${WINDOW}])`);
-  return { expr, legend: legendOf(choice) };
+  const { by = [] } = choice;
+  const expr = over('sum', by, `increase(${seriesOf(name, ['counter', 'histogram'], choice)}[${WINDOW}])`);
+  return { expr: by.length === 0 ? expr : `${expr} > 0`, legend: legendOf(choice) };
+}
+
+/** As `perSecond`, of many series those that moved. */
+export function movedPerSecond(name: string, choice: Choice): PanelQuery {
+  const { expr, legend } = perSecond(name, choice);
+  return { expr: `${expr} > 0`, legend };
 }
 
 const gauged =

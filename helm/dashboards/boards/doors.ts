@@ -1,5 +1,5 @@
 import { lines, stack, type Dashboard } from '../panel.ts';
-import { increased, perSecond, quantile, quantiles, sumOf } from '../queries.ts';
+import { increased, movedPerSecond, perSecond, quantile, quantiles, sumOf } from '../queries.ts';
 
 const REST = 'crier_http_request_duration_seconds';
 const APP = 'crier_app_call_duration_seconds';
@@ -18,12 +18,12 @@ export const DOORS: Dashboard = {
           description: 'Requests a second, by class of the status.',
           heading: 'Answers are 5xx',
         }),
-        stack('Failed requests', 'ops', [perSecond(REST, { by: ['operation'], where: ['status_class="5xx"'] })], {
+        stack('Failed requests', 'ops', [movedPerSecond(REST, { by: ['operation'], where: ['status_class="5xx"'] })], {
           description:
             'Operations that were answered with 5xx. 503 unavailable did nothing, outcome_unknown may have; any other is a defect.',
           heading: 'Answers are 5xx',
         }),
-        stack('Refused requests', 'ops', [perSecond(REST, { by: ['operation'], where: ['status_class="4xx"'] })], {
+        stack('Refused requests', 'ops', [movedPerSecond(REST, { by: ['operation'], where: ['status_class="4xx"'] })], {
           description: 'Operations that were answered with 4xx: clients that ask for what can not be.',
         }),
         lines('Duration', 's', quantiles(REST), {
@@ -35,7 +35,7 @@ export const DOORS: Dashboard = {
         lines('Under way', 'short', [sumOf('crier_http_requests_in_flight', { by: ['pod'] })], {
           description: 'Requests that are being answered now, at all doors, with streams that are open.',
         }),
-        lines('Requests by operation', 'ops', [perSecond(REST, { by: ['operation'] })], {
+        lines('Requests by operation', 'ops', [movedPerSecond(REST, { by: ['operation'] })], {
           ...{ description: 'What clients do, a second.', width: 12 },
         }),
         lines(
@@ -56,7 +56,7 @@ export const DOORS: Dashboard = {
     {
       title: 'MCP',
       panels: [
-        lines('Calls of tools', 'ops', [perSecond(TOOLS, { by: ['tool'] })], {
+        lines('Calls of tools', 'ops', [movedPerSecond(TOOLS, { by: ['tool'] })], {
           description: 'What assistants do, a second.',
         }),
         stack('Calls that failed', 'ops', [perSecond(TOOLS, { by: ['outcome'], where: ['outcome!="ok"'] })], {
@@ -65,7 +65,7 @@ export const DOORS: Dashboard = {
         lines('Duration of a call', 's', [quantile(0.95, 'crier_mcp_tool_call_duration_seconds', { by: ['tool'] })], {
           description: 'How long calls of each tool took, in 95 of 100 cases.',
         }),
-        stack('Turned away', 'ops', [perSecond('crier_mcp_requests_refused_total', { by: ['reason'] })], {
+        stack('Turned away', 'ops', [movedPerSecond('crier_mcp_requests_refused_total', { by: ['reason'] })], {
           description:
             'Requests to /mcp that were refused before the protocol saw them. token_missing is how every client begins; host and origin are a proxy that changes them.',
           width: 24,

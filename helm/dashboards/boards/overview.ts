@@ -2,6 +2,7 @@ import { lines, number, stack, type Dashboard } from '../panel.ts';
 import { ageOf, countOf, highestOf, increased, perSecond, quantile, quantiles, recorded, sumOf } from '../queries.ts';
 
 const LATENESS = 'crier_variant_start_lateness_seconds';
+const CANARY = 'crier_canary_last_success_timestamp_seconds';
 const ENDED = 'crier_attempts_ended_total';
 const BURN_WINDOWS = ['5m', '1h', '6h', '3d'];
 const notReady = { expr: `${countOf('crier_ready').expr} - ${sumOf('crier_ready').expr}`, legend: 'processes' };
@@ -166,20 +167,19 @@ export const OVERVIEW: Dashboard = {
         lines('How late its Posts are', 's', [quantile(0.95, 'crier_canary_stage_seconds', { by: ['stage'] })], {
           description:
             'Posts that the installation sends itself, by the stage that they reached. Empty without CRIER_CANARY.',
-          width: 12,
+        }),
+        lines('Since its last success', 's', [ageOf(CANARY, { by: ['stage'], where: ['stage!="held"'] })], {
+          description: 'For how long no Post of the canary has reached a stage.',
+          heading: 'The canary is stale',
+          limit: 300,
         }),
         lines(
-          'Since its last success',
-          's',
-          [
-            ageOf('crier_canary_last_success_timestamp_seconds', { by: ['stage'], where: ['stage!="held"'] }),
-            increased('crier_canary_failures_total', { by: ['stage'], legend: '{{stage}} failed' }),
-          ],
+          'Posts that did not come through',
+          'short',
+          [increased('crier_canary_failures_total', { by: ['stage'] })],
           {
-            description:
-              'For how long no Post of the canary has reached a stage, and how many did not reach it within two minutes.',
+            description: 'Posts of the canary that did not reach a stage within two minutes.',
             heading: 'The canary is stale',
-            ...{ width: 12, limit: 300 },
           },
         ),
       ],
