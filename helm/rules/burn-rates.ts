@@ -1,4 +1,5 @@
 import { seen, series, type Alert, type Recording } from './alert.ts';
+import { unlessExplained } from './explained.ts';
 
 /**
  * A promise with a budget of failures, and alerts for spending it too fast. Each alert looks at two windows: the long
@@ -41,14 +42,17 @@ const BURNS: readonly {
 const LATENESS = 'crier_variant_start_lateness_seconds';
 const REQUESTS = 'crier_http_request_duration_seconds_count';
 const sum = (selector: string, window: string): string => `sum by (namespace) (rate(${selector}[${window}]))`;
+/** What a Network that was out of order kept waiting is late by that Network, of which another alert tells. */
+const sumInOrder = (selector: string, window: string): string =>
+  `sum by (namespace) (rate(${selector}[${window}]) unless on (namespace, network) (max_over_time(crier_network_circuit_open[${window}]) == 1))`;
 
 const OBJECTIVES: readonly Objective[] = [
   {
     name: 'start',
     budget: 0.001,
     // The boundary of 60 s is a bucket of the metric; without it the query would be empty, and silent.
-    all: (window) => sum(`${LATENESS}_count`, window),
-    good: (window) => sum(`${LATENESS}_bucket{le="60"}`, window),
+    all: (window) => sumInOrder(`${LATENESS}_count`, window),
+    good: (window) => sumInOrder(`${LATENESS}_bucket{le="60"}`, window),
     leastFailures: 3,
     alert: 'CrierStartsLate',
     heading: 'Posts start late',
@@ -101,12 +105,16 @@ export const BURN_RECORDINGS: readonly Recording[] = OBJECTIVES.flatMap(({ name,
 export const BURN_ALERTS: readonly Alert[] = OBJECTIVES.flatMap((objective) =>
   BURNS.map(({ severity, long, short, factor, suffix }): Alert => {
     const threshold = Number((factor * objective.budget).toPrecision(4));
+    const tooMany = `${failing(objective.name, long)} > ${threshold} and ${failing(objective.name, short)} > ${threshold}`;
     const least = `${failures(objective.name, long)} * ${SECONDS[long]} >= ${objective.leastFailures}`;
     const step = SECONDS[long] > 10_000 ? ({ step: '10m' } as const) : {};
     return {
       name: `${objective.alert}${suffix}`,
       severity,
-      expr: `${failing(objective.name, long)} > ${threshold} and ${failing(objective.name, short)} > ${threshold} and ${least}`,
+      expr:
+        severity === 'page'
+          ? unlessExplained(`${tooMany} and ${least}`, { lookingBack: short === '5m' ? '5m' : '30m' })
+          : `${tooMany} and ${least}`,
       for: '2m',
       summary: `For ${long}, more than ${Number((threshold * 100).toPrecision(3))} % of ${objective.what}`,
       heading: objective.heading,

@@ -1,5 +1,6 @@
 import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { seen, series, type Alert } from './alert.ts';
+import { unlessExplained } from './explained.ts';
 
 const owned = 'sum by (namespace, consumer) (crier_partitions_owned';
 const perWorkspace = WORKSPACE_COMMANDS.partitions;
@@ -21,10 +22,12 @@ export const PAGES: readonly Alert[] = [
     name: 'CrierCanaryStale',
     severity: 'page',
     // Where everything is held the canary says so, which is no failure of the way.
-    expr: [
-      'time() - max by (namespace, stage) (crier_canary_last_success_timestamp_seconds{stage!="held"}) > 300',
-      'unless on (namespace) (time() - max by (namespace) (crier_canary_last_success_timestamp_seconds{stage="held"}) < 300)',
-    ].join(' '),
+    expr: unlessExplained(
+      [
+        'time() - max by (namespace, stage) (crier_canary_last_success_timestamp_seconds{stage!="held"}) > 300',
+        'unless on (namespace) (time() - max by (namespace) (crier_canary_last_success_timestamp_seconds{stage="held"}) < 300)',
+      ].join(' '),
+    ),
     for: '1m',
     summary: 'No Post of the canary has come to the stage {{ $labels.stage }} for {{ $value | humanizeDuration }}',
     heading: 'The canary is stale',
@@ -39,7 +42,7 @@ export const PAGES: readonly Alert[] = [
   {
     name: 'CrierTimersOverdue',
     severity: 'page',
-    expr: 'max by (namespace) (crier_timers_oldest_overdue_seconds) > 120',
+    expr: unlessExplained('max by (namespace) (crier_timers_oldest_overdue_seconds) > 120'),
     for: '1m',
     summary: 'Timers are due for {{ $value | humanizeDuration }} and do not fire',
     heading: 'Timers are overdue',
@@ -49,10 +52,13 @@ export const PAGES: readonly Alert[] = [
   {
     name: 'CrierPartitionsOwnedByNobody',
     severity: 'page',
-    expr: [
-      `${owned}{consumer=~"workspace|scheduler|webhooks|webhook-deliveries"}) < ${perWorkspace}`,
-      `${owned}{consumer=~"media|publisher-.*"}) < ${perJob}`,
-    ].join(' or '),
+    // Where none at all has an owner, CrierRoleRunsNowhere tells.
+    expr: unlessExplained(
+      [
+        `(${owned}{consumer=~"workspace|scheduler|webhooks|webhook-deliveries"}) < ${perWorkspace}`,
+        `${owned}{consumer=~"media|publisher-.*"}) < ${perJob}) > 0`,
+      ].join(' or '),
+    ),
     for: '3m',
     summary: 'Of {{ $labels.consumer }}, {{ $value }} partitions have an owner: the others stand still',
     heading: 'Partitions are owned by nobody',
@@ -71,31 +77,6 @@ export const PAGES: readonly Alert[] = [
     ),
   },
   {
-    name: 'CrierRoleRunsNowhere',
-    severity: 'page',
-    // A role that runs nowhere has no series to be low: there are processes, and none of them has it.
-    expr: ['workspace', 'scheduler']
-      .map(
-        (consumer) =>
-          `label_replace(count by (namespace) (crier_build_info) unless on (namespace) crier_partitions_owned{consumer="${consumer}"}, "role", "${consumer}", "", "")`,
-      )
-      .join(' or '),
-    for: '3m',
-    summary: 'No process has the role {{ $labels.role }}: nothing is published',
-    heading: 'Partitions are owned by nobody',
-    fires: seen(
-      '10m',
-      series('crier_build_info', 'pod="a"', '1x20'),
-      series('crier_partitions_owned', 'consumer="workspace", pod="a"', `${perWorkspace}x20`),
-    ),
-    silent: seen(
-      '10m',
-      series('crier_build_info', 'pod="a"', '1x20'),
-      series('crier_partitions_owned', 'consumer="workspace", pod="a"', `${perWorkspace}x20`),
-      series('crier_partitions_owned', 'consumer="scheduler", pod="a"', `${perWorkspace}x20`),
-    ),
-  },
-  {
     name: 'CrierTokensCanNotBeUnsealed',
     severity: 'page',
     expr: 'sum by (namespace) (increase(crier_failures_total{event="connection-unseal-failed"}[10m])) > 0',
@@ -108,7 +89,10 @@ export const PAGES: readonly Alert[] = [
   {
     name: 'CrierNothingIsPublished',
     severity: 'page',
-    expr: 'max by (namespace) (crier_publishing_held{scope="all"}) > 0 or (sum by (namespace) (crier_publish_in_flight) > 0 and on (namespace) sum by (namespace) (increase(crier_attempts_ended_total[30m])) == 0)',
+    expr: unlessExplained(
+      'max by (namespace) (crier_publishing_held{scope="all"}) > 0 or (sum by (namespace) (crier_publish_in_flight) > 0 and on (namespace) sum by (namespace) (increase(crier_attempts_ended_total[30m])) == 0)',
+      { lookingBack: '30m' },
+    ),
     for: '10m',
     summary: 'Everything is held, or attempts are under way for half an hour and none ends',
     heading: 'Nothing is published',
@@ -119,24 +103,6 @@ export const PAGES: readonly Alert[] = [
       series('crier_publishing_held', 'scope="workspace"', '2x80'),
       series('crier_publish_in_flight', 'network="x"', '3x80'),
       series('crier_attempts_ended_total', 'network="x", outcome="published"', '0+1x80'),
-    ),
-  },
-  {
-    name: 'CrierTablesAway',
-    severity: 'page',
-    expr: 'sum by (namespace) (rate(crier_store_request_duration_seconds_count{outcome=~"unavailable|unknown"}[5m])) / sum by (namespace) (rate(crier_store_request_duration_seconds_count[5m])) > 0.5',
-    for: '3m',
-    summary: '{{ $value | humanizePercentage }} of requests to the tables get no answer',
-    heading: 'When an engine is unavailable',
-    fires: seen(
-      '15m',
-      series('crier_store_request_duration_seconds_count', 'operation="read", outcome="unavailable"', '0+90x30'),
-      series('crier_store_request_duration_seconds_count', 'operation="read", outcome="ok"', '0+10x30'),
-    ),
-    silent: seen(
-      '15m',
-      series('crier_store_request_duration_seconds_count', 'operation="read", outcome="unavailable"', '0+1x30'),
-      series('crier_store_request_duration_seconds_count', 'operation="read", outcome="ok"', '0+99x30'),
     ),
   },
 ];

@@ -1,10 +1,12 @@
 import { stringify } from 'yaml';
 import type { Alert } from './alert.ts';
 import { BURN_ALERTS, BURN_RECORDINGS } from './burn-rates.ts';
+import { CAUSES } from './causes.ts';
+import { EXPLAINED_RECORDINGS } from './explained.ts';
 import { PAGES } from './pages.ts';
 import { TICKETS } from './tickets.ts';
 
-export const ALERTS: readonly Alert[] = [...BURN_ALERTS, ...PAGES, ...TICKETS];
+export const ALERTS: readonly Alert[] = [...CAUSES, ...BURN_ALERTS, ...PAGES, ...TICKETS];
 
 /** The chart puts its value monitoring.rules.runbookUrl in its place. */
 const RUNBOOK = 'https://crier.invalid/runbook';
@@ -19,7 +21,7 @@ export const anchorOf = (heading: string): string =>
 /** helm/crier/files/rules.yaml, as Prometheus reads rules. */
 export function rulesFile(): string {
   const groups = [
-    { name: 'crier-recordings', rules: BURN_RECORDINGS },
+    { name: 'crier-recordings', rules: [...BURN_RECORDINGS, ...EXPLAINED_RECORDINGS] },
     ...(['page', 'ticket'] as const).map((severity) => ({
       name: `crier-${severity}s`,
       rules: ALERTS.filter((alert) => alert.severity === severity).map(ruleOf),

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { metricsPage } from '#reporting/metrics-page.ts';
+import { commandsOf } from '../../test/tidy/runbook.ts';
 import { run, toolAt } from '../helm.fixture.ts';
 import type { Alert, RuleCase } from './alert.ts';
 import { BURN_RECORDINGS } from './burn-rates.ts';
@@ -16,7 +17,6 @@ const RULES = join(ROOT, 'helm/crier/files/rules.yaml');
 const WITHOUT_ALERT: Readonly<Record<string, string>> = {
   'A release can not read the data':
     'the process ends with one sentence, and the pod does not get ready: the rollout tells',
-  'A clock is wrong': 'a process with a wrong clock ends with one sentence, or does not get ready: the rollout tells',
   'When an engine refuses Crier': 'a process without a right does not get ready: the rollout tells',
 };
 
@@ -62,6 +62,27 @@ test('the boundary of 60 s that burn rates count by is a bucket of the metric', 
   expect(row).toMatch(/buckets [\d. ]*\b60 /);
 });
 
+test('who opens the heading of an alert finds a command that shows what fired, and one that says or does more', () => {
+  const commands = commandsOf(readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8'));
+  const lacking = ALERTS.flatMap(({ name, heading, expr }) => {
+    const ofHeading = commands.filter((one) => one.heading === heading).map(({ command }) => command);
+    const metrics = metricsIn(expr).map((metric) => metric.replace(/_(bucket|count|sum)$/, ''));
+    const shows = ofHeading.some((command) => metrics.some((metric) => command.includes(metric)));
+    const says = ofHeading.some((command) => command.startsWith('crier '));
+    return [
+      ...(shows ? [] : [`${name}: no command under "${heading}" looks at ${[...new Set(metrics)].join(' or ')}`]),
+      ...(says ? [] : [`${name}: no command of crier stands under "${heading}"`]),
+    ];
+  });
+  expect(lacking).toEqual([]);
+});
+
+/** The metrics of processes that a query reads, by way of recordings too. */
+function metricsIn(expr: string): readonly string[] {
+  const queries = [expr, ...neededBy(expr, BURN_RECORDINGS).map((one) => one.expr)];
+  return queries.flatMap((query) => [...query.matchAll(/\b(?:crier|nodejs)_\w+/g)].map(([metric]) => metric));
+}
+
 /** The recordings that a query names, behind those that they name. */
 function neededBy<R extends { readonly record?: string; readonly expr: string }>(
   expr: string,
@@ -87,6 +108,12 @@ function ruleTest(alert: Alert, { series, at, step }: RuleCase, fires: boolean):
   };
 }
 
+/** The same, while a page that names a cause fires all along. */
+function explained({ series, ...when }: RuleCase): RuleCase {
+  const cause = 'ALERTS{alertname="CrierDiskFull", alertstate="firing", namespace="crier"}';
+  return { ...when, series: [...series, [cause, '1x2000']] };
+}
+
 describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
   const folder = mkdtempSync(join(tmpdir(), 'crier-rules-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -102,7 +129,11 @@ describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
       const [rulesPath, testsPath] = [join(folder, `${alert.name}.rules.yaml`), join(folder, `${alert.name}.yaml`)];
       writeFileSync(rulesPath, stringify({ groups: [{ name: 'crier', rules: [...neededBy(rule.expr, all), rule] }] }));
       const isLong = /[hd]$/.test(alert.fires.at);
-      const tests = [ruleTest(alert, alert.fires, true), ruleTest(alert, alert.silent, false)];
+      const tests = [
+        ruleTest(alert, alert.fires, true),
+        ruleTest(alert, alert.silent, false),
+        ...(alert.expr.includes('crier:explained_by_') ? [ruleTest(alert, explained(alert.fires), false)] : []),
+      ];
       writeFileSync(
         testsPath,
         stringify({ rule_files: [rulesPath], evaluation_interval: isLong ? '10m' : '1m', tests }),

@@ -126,6 +126,24 @@ const ALL: readonly Ticket[] = [
     ),
   },
   {
+    name: 'CrierConversionsWait',
+    // More than two rounds of those that run: the queue grows, or what runs does not end.
+    expr: 'sum by (namespace) (crier_conversions{state="waiting"}) > 2 * sum by (namespace) (crier_conversions{state="running"})',
+    for: '15m',
+    summary: '{{ $value }} conversions of files wait for their turn',
+    heading: 'Files are ready too late',
+    fires: seen(
+      '2h',
+      series('crier_conversions', 'kind="video", state="waiting"', '5x200'),
+      series('crier_conversions', 'kind="video", state="running"', '1x200'),
+    ),
+    silent: seen(
+      '2h',
+      series('crier_conversions', 'kind="video", state="waiting"', '2x200'),
+      series('crier_conversions', 'kind="video", state="running"', '1x200'),
+    ),
+  },
+  {
     name: 'CrierConversionsFail',
     expr: 'sum by (namespace, kind) (increase(crier_rendition_duration_seconds_count{outcome="unable"}[1h])) > 0',
     for: '0m',

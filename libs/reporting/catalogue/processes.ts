@@ -109,6 +109,15 @@ export const PROCESS_GAUGES = {
     'crier_ready',
     '1 where /health/ready of this process answers 200, as it is checked at the scrape; else 0',
   ),
+  checkFailed: gauge(
+    'crier_check_failed',
+    'What /health/ready of this process says of the tables (store), the log, the clock of the machine and CRIER_SECRET, as it is checked at the scrape: 1 where it names a trouble, else 0',
+    ['check'],
+  ),
+  clockTimestamp: gauge(
+    'crier_clock_timestamp_seconds',
+    'The time by the clock of the machine, as this process reads it: Prometheus compares it with its own',
+  ),
 };
 
 export const PROCESS_FAILURES = {

@@ -5,7 +5,7 @@ import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import type { Config } from '#config/config.ts';
 import { ADMIN_NAME, operatorTokensOf, type OperatorToken } from '#config/operators.ts';
-import { createHealth, hangingReaders } from '#runtime/health.ts';
+import { createHealth, hangingReaders, type Health } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
 import { createOpsServer, type OpsTls } from '#services/ops/server.ts';
 import type { AdminRole } from './admin.ts';
@@ -32,6 +32,9 @@ export function createOpsRole(
     clock: ports.clock,
   });
   metrics.watch('ready', async () => ((await health()).ready ? 1 : 0));
+  // The check of a scrape is shared by its gauges.
+  metrics.watch('checkFailed', async () => causesIn(await health()));
+  metrics.watch('clockTimestamp', () => ports.clock.unmoved() / 1_000);
   const servesRegistry = admin !== null && config.schemaRegistryUrl === null;
   return createOpsServer({
     host: config.adminHost,
@@ -50,6 +53,15 @@ export function createOpsRole(
     reporter: ports.reporter,
   });
 }
+
+/** Checks that name the cause of a trouble: alerts for what it does elsewhere are silent while it is told. */
+const CAUSES: readonly string[] = ['store', 'log', 'clock', 'secret'];
+
+const causesIn = ({ checks }: Health) =>
+  CAUSES.map((check) => ({
+    labels: { check },
+    value: checks.some(({ name, trouble }) => name === check && trouble !== null) ? 1 : 0,
+  }));
 
 /** Everybody whom admin knows. The settings were checked at the start. */
 function operatorsOf({ adminTokens, previousAdminTokens }: Config, adminToken: string): readonly OperatorToken[] {
