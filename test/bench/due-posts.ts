@@ -36,14 +36,13 @@ export async function schedule(
   population: Population,
   dueTimes: readonly number[],
   label: string,
+  textOf = (index: number): string => `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`,
 ): Promise<readonly PlannedPost[] | null> {
   const drafts = new Map<Home, Draft[]>(population.workspaces.map((home) => [home, []]));
   for (const [index, dueAt] of dueTimes.entries()) {
     const home = population.workspaces[index % population.workspaces.length]!;
     const channelId = home.channelIds[Math.floor(index / population.workspaces.length) % home.channelIds.length]!;
-    drafts
-      .get(home)!
-      .push({ text: `${label} ${index}. ${'All of it is said in good time. '.repeat(6)}`, channelId, dueAt });
+    drafts.get(home)!.push({ text: textOf(index), channelId, dueAt });
   }
   const created = await Promise.allSettled([...drafts].map(([home, own]) => scheduleAt(server, home, own)));
   const failure = created.find((one) => one.status === 'rejected')?.reason as unknown;

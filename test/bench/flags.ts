@@ -22,6 +22,7 @@ export const GROUPS = [
   'webhooks',
   'media',
   'app',
+  'footprint',
   'backup',
   'restore',
 ] as const;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { readConfig } from '#config/config.ts';
 import { startCassandra, startKafka } from '#testing/engines.ts';
@@ -34,6 +35,11 @@ export interface Site {
   readonly pids: Readonly<Record<string, number>>;
   readonly addresses: { readonly brokers: readonly string[]; readonly cassandraPort: number } | null;
   install(name: string): Promise<BenchInstallation>;
+  /**
+   * Bytes on disk of an installation whose servers have stopped, by what stores them. Cassandra ends for it, as it then
+   * writes what it has in memory: nothing but `close` may follow.
+   */
+  storedBytes(name: string): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
@@ -85,8 +91,47 @@ function embeddedSite(profile: string | null): Site {
         },
       };
     },
+    storedBytes: async (name) => {
+      const folder = join(root, name, 'data');
+      return {
+        sqlite: bytesIn(folder, (path) => path.startsWith('crier.db')),
+        ...bytesByKind(join(folder, 'crier.db')),
+      };
+    },
     close: async () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+const OF_THE_LOG = ['topics', 'records', 'group_offsets', 'checks'];
+
+/** Of a database: the pages of its tables without the log's, and all records that were ever appended to the log. */
+function bytesByKind(file: string): Readonly<Record<'rows' | 'records', number>> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const sum = (statement: string, ...values: readonly string[]): number =>
+    Number(database.prepare(statement).get(...values)?.['sum']);
+  try {
+    return {
+      rows: sum(
+        `SELECT sum(pgsize) AS sum FROM dbstat JOIN sqlite_schema USING (name) WHERE tbl_name NOT IN (${OF_THE_LOG.map(() => '?').join()})`,
+        ...OF_THE_LOG,
+      ),
+      // The newest of each partition are kept; those before them were of their size, and offsets count all.
+      records: sum(`SELECT sum(size) AS sum FROM (
+        SELECT (max(offset) + 1) * avg(length(key) + length(value) + coalesce(length(headers), 0)) AS size
+        FROM records GROUP BY source)`),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** Of all files below `folder` whose path from there is counted. */
+function bytesIn(folder: string, isCounted: (path: string) => boolean): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => isCounted(relative(folder, path)))
+    .reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
 async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string | null): Promise<Site> {
@@ -136,6 +181,14 @@ async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string 
           await engine.ready(new AbortController().signal);
           return engine;
         },
+      };
+    },
+    storedBytes: async (name) => {
+      if (kafka.dataDir === null || cassandra.dataDir === null) throw new Error('bytes are counted of child processes');
+      await cassandra.kill('SIGTERM');
+      return {
+        kafka: bytesIn(kafka.dataDir, (path) => path.startsWith(`${name}.`) && path.endsWith('.log')),
+        cassandra: bytesIn(cassandra.dataDir, (path) => path.startsWith(`bench_${name}/`)),
       };
     },
     close: async () => {

@@ -10,6 +10,7 @@ import { createPosts } from './rows/create-posts.ts';
 import { judgeDue, runDue } from './rows/due-variants.ts';
 import { everyNetwork } from './rows/every-network.ts';
 import { floors } from './rows/floors.ts';
+import { footprints } from './rows/footprint.ts';
 import { heldVariants } from './rows/held.ts';
 import { createPostsLimited } from './rows/limited.ts';
 import { listPages } from './rows/list-posts.ts';
@@ -64,6 +65,8 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
     await onSite('periodic', appCalendar);
     await onSite('periodic', appLive);
   }
+  // The engines end in it.
+  if (wanted('footprint')) await onSite('periodic', footprints);
   // A cluster is backed up by its engines.
   if (engine === 'embedded' && wanted('backup')) await onSite('periodic', backups);
   if (engine === 'cluster' && wanted('restore')) await onSite('periodic', restores);

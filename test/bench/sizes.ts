@@ -19,6 +19,8 @@ export interface Sizes {
   /** Variants that come due while everything is held. */
   readonly held: number;
   readonly outstanding: number;
+  /** Variants whose bytes and processor time are counted. */
+  readonly footprint: number;
   /** Creates, and fires, in one round against the empty and the filled installation. */
   readonly backlogRound: number;
   readonly backlogRounds: number;
@@ -79,6 +81,7 @@ export const FULL: Sizes = {
   atOneInstant: 10_000,
   held: 10_000,
   outstanding: 1_000_000,
+  footprint: 10_000,
   backlogRound: 200,
   backlogRounds: 9,
   backlogWarmUpRounds: 1,
@@ -123,6 +126,7 @@ export const QUICK: Sizes = {
   atOneInstant: 2_000,
   held: 1_000,
   outstanding: 50_000,
+  footprint: 2_000,
   backlogRound: 50,
   backlogRounds: 3,
   listPosts: 20_000,
@@ -159,6 +163,7 @@ export const SMOKE: Sizes = {
   atOneInstant: 20,
   held: 20,
   outstanding: 50,
+  footprint: 20,
   backlogRound: 3,
   backlogRounds: 1,
   backlogWarmUpRounds: 0,

@@ -100,6 +100,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
   return {
     how: 'process',
     logFile,
+    dataDir: resolve(folder, 'data'),
     contactPoints: ['127.0.0.1'],
     port: at.port,
     localDataCenter: 'datacenter1',

@@ -51,6 +51,7 @@ export async function startContainer(runtime: ContainerRuntime, plan: ContainerP
     how: 'container',
     pid: null,
     logFile: null,
+    dataDir: null,
     kill: async (signal) => {
       if (signal === 'SIGSTOP') await handle.pause();
       else if (signal === 'SIGCONT') await handle.unpause();

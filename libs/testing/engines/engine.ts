@@ -5,6 +5,8 @@ export interface TestEngine {
   readonly pid: number | null;
   /** The engine's output, warnings and errors; null when it runs in a container. */
   readonly logFile: string | null;
+  /** What it stores; null when it runs in a container. */
+  readonly dataDir: string | null;
   /** SIGKILL and SIGTERM resolve when the process is gone; SIGSTOP and SIGCONT at once. */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /**

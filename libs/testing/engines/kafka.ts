@@ -118,6 +118,7 @@ async function asProcess(
   return {
     how: 'process',
     logFile,
+    dataDir: data,
     brokers,
     tlsBrokers: secured === null ? [] : [`127.0.0.1:${secured.tlsPort}`],
     saslBrokers: secured === null ? [] : [`127.0.0.1:${secured.saslPort}`],
