@@ -7,7 +7,7 @@ import type { Network } from '#domain/network.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { partitionOf } from '#ports/log.ts';
 import { MEDIA_JOBS, PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import type { ApiClient } from './crier-clients.ts';
+import type { AdminClient, ApiClient } from './crier-clients.ts';
 import { CRIER, CrierUnderTest } from './crier-process.ts';
 import type { CassandraAddress, KafkaAddress } from './engines.ts';
 import { inheritedEnvironment } from './engines/environment.ts';
@@ -230,24 +230,8 @@ export class CrierCluster {
         throw new Error(`${process.name} has ended by itself\n${process.output().slice(-3_000)}`);
   }
 
-  async found(name: string): Promise<Tenant> {
-    const admin = this.admin.admin();
-    // The first commands of a cluster that has just started, on a busy machine, may exceed their deadline. A Workspace
-    // that was made all the same stays empty.
-    const { workspaceId, memberId } = await until(
-      () => admin.call('workspaces.create', { name, ownerEmail: `${name}@example.test`, plan: 'agency' }),
-      { what: `${name} made`, withinMs: 60_000 },
-    );
-    await admin.call('workspaces.addCredits', { workspaceId, credits: 100_000 });
-    const { apiKey } = await admin.call('keys.create', {
-      workspaceId,
-      memberId,
-      name: 'test',
-      permissions: [...PERMISSIONS],
-    });
-    const connect = async (network: Network): Promise<string> =>
-      (await admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` })).channelId;
-    return { workspaceId, apiKey, channels: { x: await connect('x'), threads: await connect('threads') } };
+  found(name: string): Promise<Tenant> {
+    return foundTenant(this.admin.admin(), name);
   }
 
   api(tenant: Tenant, ingress = 0): ApiClient {
@@ -258,4 +242,24 @@ export class CrierCluster {
     await Promise.all(this.all.map((process) => process[Symbol.asyncDispose]()));
     rmSync(this.#files, { recursive: true, force: true });
   }
+}
+
+/** A new Workspace with credits, a key with all permissions, and two Channels. */
+export async function foundTenant(admin: AdminClient, name: string): Promise<Tenant> {
+  // The first commands of a cluster that has just started, on a busy machine, may exceed their deadline. A Workspace
+  // that was made all the same stays empty.
+  const { workspaceId, memberId } = await until(
+    () => admin.call('workspaces.create', { name, ownerEmail: `${name}@example.test`, plan: 'agency' }),
+    { what: `${name} made`, withinMs: 60_000 },
+  );
+  await admin.call('workspaces.addCredits', { workspaceId, credits: 100_000 });
+  const { apiKey } = await admin.call('keys.create', {
+    workspaceId,
+    memberId,
+    name: 'test',
+    permissions: [...PERMISSIONS],
+  });
+  const connect = async (network: Network): Promise<string> =>
+    (await admin.call('channels.connectSandbox', { workspaceId, network, name: `${name} on ${network}` })).channelId;
+  return { workspaceId, apiKey, channels: { x: await connect('x'), threads: await connect('threads') } };
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { CrierCluster, installationSettings, runCrier, type Tenant } from '#testing/crier-cluster.ts';
-import { ApiClient, type PostJson } from '#testing/crier-clients.ts';
+import { CrierCluster, installationSettings, runCrier } from '#testing/crier-cluster.ts';
 import type { CrierUnderTest } from '#testing/crier-process.ts';
 import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
 import { until } from '#testing/until.ts';
 import { startReadyProxy } from './ready-proxy.ts';
+import { allPublished, RolloutLoad } from './rollout-load.ts';
 
 const kafka = sharedKafka();
 const cassandra = sharedCassandra();
@@ -14,9 +14,7 @@ const cassandra = sharedCassandra();
 /** How often the load balancer looks, and how long a process that is leaving goes on serving: several looks. */
 const LOOK_MS = 500;
 const DRAIN_DELAY_SECONDS = 4;
-const CLIENTS = 4;
-const PAUSE_MS = 150;
-const DUE_IN_MS = 4_000;
+const PACE = { pauseMs: 150, dueInMs: 4_000 };
 /** The promise is a p99 of 60 s; every single Variant keeps it here. */
 const LATE_MS = 60_000;
 const READY_WITHIN_MS = 120_000;
@@ -44,7 +42,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('on Kafka 
       await using proxy = await startReadyProxy(cluster.ingresses, LOOK_MS);
       const tenants = await Promise.all(['one', 'two', 'three', 'four'].map((one) => cluster.found(one)));
 
-      const load = new Load(proxy.url, tenants);
+      const load = new RolloutLoad(proxy.url, tenants, PACE);
       const running = load.run();
       await until(() => load.dueAt.size >= 20, { what: 'Posts on their way', withinMs: 60_000 });
       // As a rollout does it: one process of every role at a time, the next when the first takes part again.
@@ -54,7 +52,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('on Kafka 
 
       expect(proxy.refused).toEqual([]);
       expect(load.unexpected).toEqual([]);
-      await allPublished(proxy.url, tenants);
+      await allPublished(proxy.url, tenants, LATE_MS);
       const live = await cluster.sandbox.sandbox().items();
       const lateMs = live.map(({ text, publishedAt }) => Date.parse(publishedAt) - load.dueAt.get(text)!);
       const at = (share: number): number => quantile(lateMs, share);
@@ -111,69 +109,4 @@ async function rebalances(processes: readonly CrierUnderTest[]): Promise<number>
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
-}
-
-/** Clients that write a Post due soon and list Posts, in turn, for all tenants. */
-class Load {
-  over = false;
-  answers = 0;
-  /** When each Post that was acknowledged is due, by its text. */
-  readonly dueAt = new Map<string, number>();
-  readonly unexpected: string[] = [];
-  readonly #url: string;
-  readonly #tenants: readonly Tenant[];
-  #count = 0;
-
-  constructor(url: string, tenants: readonly Tenant[]) {
-    this.#url = url;
-    this.#tenants = tenants;
-  }
-
-  async run(): Promise<void> {
-    await Promise.all(Array.from({ length: CLIENTS }, (_, index) => this.#client(this.#tenants[index]!)));
-  }
-
-  async #client(tenant: Tenant): Promise<void> {
-    const api = new ApiClient(this.#url, tenant.apiKey);
-    while (!this.over) {
-      const text = `Post ${++this.#count} of the rollout`;
-      const dueAt = Date.now() + DUE_IN_MS;
-      const body = { text, channelIds: Object.values(tenant.channels), scheduledAt: new Date(dueAt).toISOString() };
-      const made = await this.#answer(201, () => api.send('POST', '/api/posts', body));
-      if (made !== null) this.dueAt.set(text, dueAt);
-      await this.#answer(200, () => api.send('GET', '/api/posts?limit=5'));
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-  }
-
-  async #answer(status: number, ask: () => ReturnType<ApiClient['send']>): Promise<any> {
-    const from = performance.now();
-    this.answers++;
-    try {
-      const answer = await ask();
-      if (answer.status === status) return answer.body;
-      this.unexpected.push(
-        `${answer.status} after ${Math.round(performance.now() - from)} ms: ${JSON.stringify(answer.body)}`,
-      );
-    } catch (error) {
-      this.unexpected.push(String(error));
-    }
-    return null;
-  }
-}
-
-/** Resolves when every Variant of these Posts is published. Fails when one fails. */
-async function allPublished(url: string, tenants: readonly Tenant[]): Promise<void> {
-  const isOver = ({ variants }: PostJson): boolean => {
-    expect(variants.filter(({ status }) => status === 'failed')).toEqual([]);
-    return variants.every(({ status }) => status === 'published');
-  };
-  for (const tenant of tenants) {
-    const api = new ApiClient(url, tenant.apiKey);
-    await until(async () => (await api.listPosts({ limit: '100' })).every(isOver), {
-      what: 'every Variant published',
-      withinMs: LATE_MS,
-      everyMs: 500,
-    });
-  }
 }

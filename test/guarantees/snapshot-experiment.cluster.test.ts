@@ -60,7 +60,7 @@ describe.skipIf(kafka.missing !== null)('from a Cassandra to another, and to new
           await succeeds(other, 'migrate');
           await to.nodetool('drain');
           await to.kill('SIGTERM');
-          copySnapshot(join(of.dataFolder!, name), `crier-${tag}`, join(to.dataFolder!, name));
+          copySnapshot(join(of.dataDir!, name), `crier-${tag}`, join(to.dataDir!, name));
           await to.restart();
           await succeeds(other, 'backup', '--verify', `--from=${mark}`);
           await succeeds(other, 'restore', `--from=${mark}`);

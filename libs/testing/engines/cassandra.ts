@@ -30,6 +30,8 @@ export interface CassandraOptions {
   readonly flushesSchema?: boolean;
   /** Child processes only: `CassandraEngine.nodetool` can be used. Default: false. */
   readonly isManaged?: boolean;
+  /** The address of this machine that clients connect to. Default: 127.0.0.1. Child processes only. */
+  readonly host?: string;
   /** Child processes only. The superuser is `cassandra`, as is its password; the client's files are for the probe. */
   readonly secured?: CassandraSecurity & { readonly client: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> };
   /** A container engine to use instead of child processes. */
@@ -38,10 +40,11 @@ export interface CassandraOptions {
 
 /** One node of our own on free ports that answers queries. */
 export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
-  const { secured, flushesSchema = true, isManaged = false } = options;
+  const { host = '127.0.0.1', secured, flushesSchema = true, isManaged = false } = options;
   const [port, storagePort, jmxPort] = (await freePorts(3)) as [number, number, number];
   const sync = options.commitLogSync ?? 'periodic';
   const at: Place = {
+    host,
     port,
     storagePort,
     commitLogSync: sync,
@@ -55,6 +58,7 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
 }
 
 interface Place {
+  readonly host: string;
   readonly port: number;
   readonly storagePort: number;
   readonly commitLogSync: 'periodic' | 'batch';
@@ -67,7 +71,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
   const jars = await ensureJars(CASSANDRA_JARS);
   const folder = newRunFolder('cassandra');
   await mkdir(resolve(folder, 'tmp'));
-  await writeFile(resolve(folder, 'cassandra.yaml'), cassandraYaml({ ...at, rpcAddress: '127.0.0.1' }));
+  await writeFile(resolve(folder, 'cassandra.yaml'), cassandraYaml({ ...at, rpcAddress: at.host }));
   await writeFile(resolve(folder, 'logback.xml'), LOGBACK);
   const logFile = newLogFile(folder);
   const logback = `-Dlogback.configurationFile=file://${folder}/logback.xml`;
@@ -93,18 +97,17 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     // Otherwise glibc keeps an arena per core and thread, which doubles the process's memory.
     env: { MALLOC_ARENA_MAX: '4' },
     logFile,
-    probe: () => cassandraServes(['127.0.0.1'], at.port, at.secured?.client),
+    probe: () => cassandraServes([at.host], at.port, at.secured?.client),
     readyWithinMs: 120_000,
   });
   await node.start();
   return {
     how: 'process',
     logFile,
+    contactPoints: [at.host],
     dataDir: resolve(folder, 'data'),
-    contactPoints: ['127.0.0.1'],
     port: at.port,
     localDataCenter: 'datacenter1',
-    dataFolder: resolve(folder, 'data'),
     nodetool: async (...args) => {
       if (at.jmxPort === undefined) throw new Error('nodetool needs the option isManaged');
       const tool = [...jvmArguments([]), logback, `-Djava.io.tmpdir=${folder}/tmp`, '-cp', jars.classPath];
@@ -141,7 +144,6 @@ async function inContainer(runtime: ContainerRuntime, at: Place): Promise<Cassan
     contactPoints: ['127.0.0.1'],
     port: at.port,
     localDataCenter: 'datacenter1',
-    dataFolder: null,
     nodetool: () => Promise.reject(new Error('nodetool works on child processes only')),
   } as const);
 }

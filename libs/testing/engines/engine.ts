@@ -29,8 +29,6 @@ export interface CassandraEngine extends TestEngine {
   readonly contactPoints: readonly string[];
   readonly port: number;
   readonly localDataCenter: 'datacenter1';
-  /** Where the files of its tables are, by keyspace and table; null when it runs in a container. */
-  readonly dataFolder: string | null;
   /** Runs Cassandra's own tool for operators. Rejects with what it said when it fails, or was not asked for. */
   nodetool(...args: readonly string[]): Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface KafkaOptions {
    * whose processor and disk are busy. Default: 1500 ms.
    */
   readonly brokerSessionMs?: number;
+  /** The address of this machine that it listens at and tells its clients. Default: 127.0.0.1. Child processes only. */
+  readonly host?: string;
   /** Further environment of the process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Further listeners with TLS, and an authorizer that asks for ACLs there. Child processes only. */
@@ -72,13 +74,14 @@ async function asProcess(
   controllerPort: number,
   secured: SecuredPorts | null,
 ): Promise<KafkaEngine> {
-  const brokers = [`127.0.0.1:${port}`];
+  const { host = '127.0.0.1' } = options;
+  const brokers = [`${host}:${port}`];
   const jars = await ensureJars(KAFKA_JARS);
   const folder = newRunFolder('kafka');
   const data = options.dataDir ?? resolve(folder, 'data');
   await mkdir(data, { recursive: true });
   const config = resolve(folder, 'server.properties');
-  await writeFile(config, serverProperties({ ...options, host: '127.0.0.1', port, controllerPort, data, secured }));
+  await writeFile(config, serverProperties({ ...options, host, port, controllerPort, data, secured }));
   const java = KAFKA_JAVA;
   // The archive halves the start time. It is written when a broker ends in good order, and only read once it is
   // complete.
@@ -223,7 +226,7 @@ export function serverProperties(at: BrokerPlace): string {
 node.id=${index + 1}
 controller.quorum.voters=${controllerPorts.map((port, voter) => `${voter + 1}@127.0.0.1:${port}`).join()}
 listeners=${listeners(at.host)},CONTROLLER://127.0.0.1:${at.controllerPort}
-advertised.listeners=${listeners('127.0.0.1')}
+advertised.listeners=${listeners(at.host === '0.0.0.0' ? '127.0.0.1' : at.host)}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL

@@ -24,15 +24,15 @@ export interface ObjectStorageEngine {
  * An S3-compatible store from another project (moto), in memory, with an empty bucket. Rejects when it can't be fetched
  * or started here.
  */
-export async function startObjectStorage(): Promise<ObjectStorageEngine> {
+export async function startObjectStorage(host = '127.0.0.1'): Promise<ObjectStorageEngine> {
   const home = await ensureMoto();
   const folder = newRunFolder('object-storage');
   const [port] = (await freePorts(1)) as [number];
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://${host}:${port}`;
   const server = new EngineProcess({
     name: 'object storage',
     command: resolve(home, 'bin/python'),
-    args: ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)],
+    args: ['-m', 'moto.server', '-H', host, '-p', String(port)],
     env: { PYTHONUNBUFFERED: '1' },
     logFile: newLogFile(folder),
     probe: async () => {
