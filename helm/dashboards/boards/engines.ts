@@ -80,9 +80,18 @@ export const ENGINES: Dashboard = {
           description: '1 where /health/ready answers 200.',
           ...{ heading: 'When a process misbehaves', most: 1 },
         }),
+        lines('Checks that fail', 'short', [sumOf('crier_check_failed', { by: ['check'] })], {
+          description: 'Processes whose tables, log, clock or CRIER_SECRET /health/ready names as a trouble.',
+          ...{ heading: 'When a process misbehaves', limit: 1 },
+        }),
+        lines('Clock, against that of Prometheus', 's', [ageOf('crier_clock_timestamp_seconds', { by: ['pod'] })], {
+          description:
+            'By how much the clock of a machine is behind that of Prometheus, and by the time since the last scrape. Far from it: what is due there goes out late, or is refused.',
+          heading: 'A clock is wrong',
+        }),
         lines('Since the start', 's', [ageOf('process_start_time_seconds', { by: ['pod'] })], {
           description: 'For how long a process runs. Back at 0 without a rollout: it crashed or was killed.',
-          heading: 'When a process misbehaves',
+          heading: 'No process runs',
         }),
         lines('Event loop', 's', [highestOf('nodejs_eventloop_lag_p99_seconds', { by: ['pod'] })], {
           description:

@@ -119,6 +119,7 @@ export const MEDIA: Dashboard = {
         lines('Free on the disk', 'bytes', [lowestOf('crier_data_free_bytes', { by: ['pod'] })], {
           description:
             'Bytes that are free on the disk of CRIER_DATA_DIR. With none left, writes are refused and nothing is lost.',
+          heading: 'A disk is full',
         }),
       ],
     },
