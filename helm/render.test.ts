@@ -104,6 +104,14 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     }
   });
 
+  test('keeps the accounts of the sandbox over a release, on a claim', async () => {
+    const [, sandbox] = podsOf(await objectsIn('trial-cluster')).find(([name]) => name === 'crier-sandbox')!;
+    const claim = { persistentVolumeClaim: { claimName: 'crier-sandbox-data' } };
+    expect(sandbox.volumes).toContainEqual({ name: 'data', ...claim });
+    const claims = (await objectsIn('trial-cluster')).filter(({ kind }) => kind === 'PersistentVolumeClaim');
+    expect(claims.map(({ metadata }) => metadata.name)).toEqual(['crier-sandbox-data']);
+  });
+
   test('leaves replicas to what scales them, and never scales the scheduler', async () => {
     const objects = await objectsIn('production');
     const deployments = objects.filter(({ kind }) => kind === 'Deployment');

@@ -1,5 +1,16 @@
 import { NETWORKS } from '#domain/network.ts';
-import { choice, flag, integer, kubernetes, list, object, text, words, type ValueSchema } from './json-schema.ts';
+import {
+  choice,
+  flag,
+  integer,
+  kubernetes,
+  list,
+  object,
+  quantity,
+  text,
+  words,
+  type ValueSchema,
+} from './json-schema.ts';
 import { deploymentValues, publisherValues, SETTING_VALUES, singleValues } from './process-values.ts';
 import { REMOVED_VALUES } from './removed-values.ts';
 
@@ -86,6 +97,11 @@ const networks = object('The Networks', {
   withoutPublisher: list('What no entry of `publishers` has, on purpose', {
     type: 'string',
     enum: [...NETWORKS, 'figures', 'upkeep'],
+  }),
+  sandboxDisk: object('Where the simulators of mode cluster keep accounts and items', {
+    size: quantity('Size of the claim that is made'),
+    storageClass: text('StorageClass; the cluster’s own when empty'),
+    existingClaim: text('A claim that is there already, instead of one that is made'),
   }),
 });
 
