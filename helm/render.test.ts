@@ -142,7 +142,11 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(again).toBe(first);
     expect(other).not.toBe(first);
     const hook = (await objectsIn('production')).find(({ kind }) => kind === 'Job')!;
-    expect(hook.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
+    expect(hook.metadata.annotations).toMatchObject({
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+      // Helm uninstalls no hooks.
+      'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+    });
   });
 
   test('lets values of 0 and false win over the defaults', async () => {
