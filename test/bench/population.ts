@@ -33,9 +33,12 @@ export async function buildPopulation(server: CrierServer, plan: PopulationPlan)
   return { workspaces };
 }
 
+/** Fewer than the sign-ins that one client may ask for in ten minutes. Each owns several of many Workspaces. */
+const OWNERS = 20;
+
 /** The address of the owner of a Workspace. */
 export function ownerOf(number: number): string {
-  return `bench${number}@example.test`;
+  return `bench${1 + ((number - 1) % OWNERS)}@example.test`;
 }
 
 async function buildHome(admin: BenchAdmin, number: number, plan: PopulationPlan): Promise<Home> {

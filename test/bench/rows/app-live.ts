@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestBrowser } from '#testing/test-browser.ts';
 import { firstMonday } from '../agency-weeks.ts';
 import { AppTab, startChromium } from '../app-tab.ts';
 import type { Bench } from '../bench.ts';
@@ -44,16 +45,19 @@ export async function appLive(bench: Bench): Promise<void> {
       shown.set(postId, [...times, at]);
     };
     say(`opening ${sizes.appTabs} tabs`);
-    const people = await Promise.all(homes.map(({ number }) => signIn(server, ownerOf(number))));
+    const people = new Map<string, TestBrowser>();
+    for (const owner of new Set(homes.map(({ number }) => ownerOf(number))))
+      people.set(owner, await signIn(server, owner));
+    const ownerAt = (place: number): TestBrowser => people.get(ownerOf(homes[place]!.number))!;
     const urls = [server, ...(replica === null ? [] : [replica])].map(({ baseUrl }) => baseUrl);
     for (let tab = 0; tab < sizes.appTabs; tab++) {
       const place = tab % homes.length;
       // The tabs of one Workspace are served by each process in turn.
       const url = urls[Math.floor(tab / homes.length) % urls.length]!;
       const { workspaceId } = homes[place]!;
-      tabs.push(await LiveTab.open({ url, signedIn: people[place]!, workspaceId, onShown }));
+      tabs.push(await LiveTab.open({ url, signedIn: ownerAt(place), workspaceId, onShown }));
     }
-    const real = await AppTab.open(browser, server.baseUrl, people[0]!);
+    const real = await AppTab.open(browser, server.baseUrl, ownerAt(0));
     const monday = firstMonday(Date.now());
     const date = new Date(monday).toISOString().slice(0, 10);
     await real.page.goto(`${server.baseUrl}/app/calendar?zone=UTC&date=${date}`);
