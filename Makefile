@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool ffmpeg app start migrate test check chart soak bench docs pictures network clean
+.PHONY: help setup tools promtool ffmpeg app start migrate test check chart soak bench docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,10 +98,13 @@ docs: setup ## Write the pages that are made from code: docs/settings.md, docs/d
 pictures: tools ## Take the pictures of the app in docs/app anew; make pictures ARGS="post usage" takes those of these pages
 	@$(BIN)/node test/pictures/main.ts $(ARGS)
 
+release: setup ## Make all artifacts of a release from a clean checkout, into dist
+	@$(BIN)/node deploy/release/main.ts
+
 network: setup ## Begin a Network: make network NAME=mastodon writes its files, and its line in every list
 	@files=$$($(BIN)/node libs/networks/scaffold/write-network.ts '$(NAME)'); $(BIN)/prettier --log-level=warn --ignore-unknown --write $$files
 	@$(BIN)/node libs/codec/lock.ts
 	@npm run --silent docs
 
 clean: ## Remove what was installed, built and cached; data in .crier stays
-	rm -rf node_modules .cache bench-results
+	rm -rf node_modules .cache bench-results dist

@@ -11,7 +11,7 @@ export interface Rule {
   readonly find: (tree: Tree) => readonly string[];
 }
 
-const LEFT_OUT = new Set(['node_modules', '.git', '.cache', '.crier', 'bench-results']);
+const LEFT_OUT = new Set(['node_modules', '.git', '.cache', '.crier', 'bench-results', 'dist']);
 const TEXT = new Set([
   '.ts',
   '.tsx',
