@@ -81,7 +81,7 @@ export interface PublisherService extends Service, Workload {
 /** For a Network without a budget. */
 const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
 /** Channels at once in one process; within a Channel, Variants go one after the other. */
-const CHANNELS_AT_ONCE = 64;
+export const CHANNELS_AT_ONCE = 64;
 
 /** For a Network without an adapter: no call is made with them. */
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
