@@ -120,7 +120,7 @@ test('a release is refused by a sentence where files differ from the commit, or 
     git('commit', '--quiet', '--message=one');
     expect(refusalOf(folder)).toBe(null);
     writeFileSync(join(folder, 'two'), '2');
-    expect(refusalOf(folder)).toMatch(/^A release is made of a commit, and two differ from it: /);
+    expect(refusalOf(folder)).toMatch(/^A release is made of a commit, and two differs from it: /);
     writeFileSync(join(folder, 'one'), '2');
     expect(refusalOf(folder)).toMatch(/one and 1 more differ from it/);
   } finally {

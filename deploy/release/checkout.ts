@@ -17,8 +17,8 @@ export function refusalOf(root: string): string | null {
   }
   if (changed.length === 0) return null;
   const [first = ''] = changed;
-  const more = changed.length === 1 ? '' : ` and ${changed.length - 1} more`;
-  return `A release is made of a commit, and ${first.slice(3)}${more} differ from it: commit or remove what differs, then type make release again.`;
+  const more = changed.length === 1 ? ' differs' : ` and ${changed.length - 1} more differ`;
+  return `A release is made of a commit, and ${first.slice(3)}${more} from it: commit or remove what differs, then type make release again.`;
 }
 
 export interface Commit {
