@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
+import { VERSION } from '#config/version.ts';
 import { objectsOf, template, toolAt } from '../helm/helm.fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -88,6 +89,19 @@ test.each([
   expect(helmFaults(command)).toEqual(faults);
 });
 
+test('the Job that restores is of this release, reads the claim of backups and fills the claim that it makes', () => {
+  const [disk, job] = objectsOf(read('helm/examples/small/restore.yaml'));
+  const { single } = parse(read('helm/examples/small/values.yaml')) as {
+    single: { backup: { existingClaim: string }; persistence: { size: string } };
+  };
+  const { containers, volumes } = job!.spec.template.spec;
+  expect(containers[0].image).toBe(`ghcr.io/crier-project/crier-media:${VERSION}`);
+  const claims = volumes.flatMap((volume: any) => volume.persistentVolumeClaim?.claimName ?? []);
+  expect(claims).toEqual([disk!.metadata.name, single.backup.existingClaim]);
+  expect(disk!.spec.resources.requests.storage).toBe(single.persistence.size);
+  expect(own['docs/deploy/README.md']).toContain(`existingClaim=${disk!.metadata.name}`);
+});
+
 const KINDS: Readonly<Record<string, string>> = {
   deployment: 'Deployment',
   statefulset: 'StatefulSet',
@@ -109,6 +123,7 @@ test.skipIf(toolAt('helm') === null)('objects that pages name to kubectl are mad
     objectsOf(output).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
   );
   expect(named.length).toBeGreaterThan(4);
-  // A Job that is made by hand from the CronJob.
-  expect(named.filter((one) => one !== 'Job crier-backup-first' && !made.includes(one))).toEqual([]);
+  // Made by hand: from the CronJob, and from an example.
+  const byHand = ['Job crier-backup-first', 'Job crier-restore'];
+  expect(named.filter((one) => !byHand.includes(one) && !made.includes(one))).toEqual([]);
 });
