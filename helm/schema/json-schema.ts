@@ -12,6 +12,7 @@ export interface ValueSchema {
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly additionalProperties?: boolean | ValueSchema;
   readonly required?: readonly string[];
+  readonly propertyNames?: ValueSchema;
   /** One of `definitions` at the top, written once. */
   readonly $ref?: string;
   /** Left out of the page: words for values that no longer exist. */
@@ -52,11 +53,21 @@ export const object = (
   ...(required.length > 0 && { required }),
 });
 
-/** Names that users choose, with texts behind them: labels, annotations. */
-export const words = (description: string): ValueSchema => ({
+/** What Kubernetes takes as the key of a label or an annotation: a name, after the domain of who chose it. */
+const KEY = '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$';
+
+/** Names that users choose, with texts behind them. */
+export const annotations = (description: string): ValueSchema => ({
   type: 'object',
   description,
   additionalProperties: { type: 'string' },
+  propertyNames: { pattern: KEY },
+});
+export const labels = (description: string): ValueSchema => ({
+  type: 'object',
+  description,
+  additionalProperties: { type: 'string', pattern: '^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$' },
+  propertyNames: { pattern: KEY },
 });
 
 /** A piece of Kubernetes' own, which its API server checks. */
@@ -65,5 +76,12 @@ export const kubernetes = (description: string, type: 'object' | 'array' = 'obje
     ? { type, description: `${description}, as Kubernetes has it`, additionalProperties: true }
     : { type, description: `${description}, as Kubernetes has them`, items: { type: 'object' } };
 
-const QUANTITY = String.raw`^[0-9]+(\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$`;
+const QUANTITY = String.raw`^[1-9][0-9]*(\.[0-9]+)?(k|M|G|T|Ki|Mi|Gi|Ti)?$`;
 export const quantity = (description: string): ValueSchema => ({ type: 'string', description, pattern: QUANTITY });
+
+/** The name of an object of Kubernetes, or nothing. */
+export const name = (description: string): ValueSchema =>
+  text(description, { pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' });
+/** A key of a Secret; `''` where it may be left out. */
+export const key = (description: string, canBeEmpty?: ''): ValueSchema =>
+  text(description, { pattern: canBeEmpty === undefined ? '^[A-Za-z0-9_.-]+$' : '^[A-Za-z0-9_.-]*$' });

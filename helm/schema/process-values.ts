@@ -2,15 +2,17 @@ import { NETWORKS } from '#domain/network.ts';
 import type { Setting } from '#config/setting.ts';
 import { SETTINGS } from '#config/settings.ts';
 import {
+  annotations,
   choice,
   flag,
   integer,
   kubernetes,
+  labels,
   list,
+  name,
   object,
   quantity,
   text,
-  words,
   type ValueSchema,
 } from './json-schema.ts';
 
@@ -65,12 +67,12 @@ const processValues: Readonly<Record<string, ValueSchema>> = {
   drainSeconds: integer('Seconds for the work in flight after that; another process does the rest', 1, 3600),
   terminationGracePeriodSeconds: integer(GRACE, 6, 7300),
   startupSeconds: integer('Seconds for a pod to answer at all, before it is started again', 30, 3600),
-  podAnnotations: words('Annotations of its pods'),
-  podLabels: words('Labels of its pods, beside the chart’s'),
-  nodeSelector: words('Labels of nodes that it runs on'),
+  podAnnotations: annotations('Annotations of its pods'),
+  podLabels: labels('Labels of its pods, beside the chart’s'),
+  nodeSelector: labels('Labels of nodes that it runs on'),
   tolerations: kubernetes('Tolerations', 'array'),
   affinity: kubernetes('Affinity'),
-  priorityClassName: text('PriorityClass of its pods'),
+  priorityClassName: name('PriorityClass of its pods'),
   settings: {
     description: 'Settings of Crier for this alone; they win over `settings` at the top',
     $ref: '#/definitions/settings',
@@ -125,18 +127,22 @@ export const publisherValues = list('Deployments of the role publisher', {
   ),
 });
 
+const RANGE = String.raw`(\*|[0-9]+(-[0-9]+)?|[A-Za-z]{3}(-[A-Za-z]{3})?)(/[0-9]+)?`;
+const FIELD = `${RANGE}(,${RANGE})*`;
+const SCHEDULE = `^(${FIELD}( ${FIELD}){4}|@(hourly|daily|midnight|weekly|monthly|yearly|annually))$`;
+
 export const singleValues = object('The one process of mode single', {
   ...processValues,
   persistence: object('Its disk', {
     size: quantity('Size of the claim that is made'),
-    storageClass: text('StorageClass; the cluster’s own when empty'),
-    existingClaim: text('A claim that is there already, instead of one that is made'),
+    storageClass: name('StorageClass; the cluster’s own when empty'),
+    existingClaim: name('A claim that is there already, instead of one that is made'),
     keepOnDelete: flag('Keep the claim when the release is uninstalled'),
   }),
   backup: object('`crier backup` by a CronJob, verified, then old ones removed', {
     enabled: flag('Back up'),
-    schedule: text('When, as cron has it', { pattern: String.raw`^(\S+ ){4}\S+$|^@\w+$` }),
-    existingClaim: text('The claim that archives are written to: on another disk than the data'),
+    schedule: text('When, as cron has it', { pattern: SCHEDULE }),
+    existingClaim: name('The claim that archives are written to: on another disk than the data'),
     keep: integer('Archives that are kept', 1, 1000),
     withFiles: flag('With the files of Posts, beside rows and secrets'),
     resources: kubernetes('Requests and limits'),

@@ -1,14 +1,17 @@
 import { NETWORKS } from '#domain/network.ts';
 import {
+  annotations,
   choice,
   flag,
   integer,
+  key,
   kubernetes,
+  labels,
   list,
+  name,
   object,
   quantity,
   text,
-  words,
   type ValueSchema,
 } from './json-schema.ts';
 import { deploymentValues, publisherValues, SETTING_VALUES, singleValues } from './process-values.ts';
@@ -16,70 +19,84 @@ import { REMOVED_VALUES } from './removed-values.ts';
 
 const image = (description: string): ValueSchema =>
   object(description, {
-    registry: text('Host of the registry; empty where `repository` has it'),
+    registry: text('Host of the registry; empty where `repository` has it', {
+      pattern: '^([a-z0-9.-]+(:[0-9]{1,5})?)?$',
+    }),
     repository: text('Repository', { pattern: '^[a-z0-9][a-z0-9._/:-]*$' }),
-    tag: text('Tag; appVersion of the chart when empty. `latest` is refused', { pattern: '^[\\w.-]*$' }),
+    tag: text('Tag; appVersion of the chart when empty. `latest` is refused', {
+      pattern: '^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$',
+    }),
     digest: text('Digest, which wins over the tag', { pattern: '^(sha256:[a-f0-9]{64})?$' }),
     pullPolicy: choice('When it is pulled', ['IfNotPresent', 'Always', 'Never']),
   });
 
-const ADDRESS = { pattern: '^(https?://[^/ ]+.*)?$' };
+/** With a path or without; nothing that would end a line or begin another value. */
+const HTTP = String.raw`https?://[^/\s?#]+(/[^\s?#]*)?`;
+const ADDRESS = { pattern: `^(${HTTP})?$` };
+const HOST = String.raw`(\[[0-9A-Fa-f:.]+\]|[^\s,:/\[\]]+)`;
+const PORT = ':[1-9][0-9]{0,4}';
+/** The chart's names have 40 characters of it at most; Services begin with a letter. */
+const OVERRIDE = { pattern: '^([a-z]([a-z0-9-]*[a-z0-9])?)?$' };
+const RANGE = String.raw`^([0-9]{1,3}\.){3}[0-9]{1,3}/([1-9]|[12][0-9]|3[0-2])$`;
+const RANGE_V6 = '^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*/([1-9]|[1-9][0-9]|1[01][0-9]|12[0-8])$';
+const PROXY = '^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]+(/[1-9][0-9]{0,2})?)$';
+const SENDER = String.raw`^$|^[^\s@<>]+@[^\s@<>]+$|^[^<>\p{Cc}]+<[^\s@<>]+@[^\s@<>]+>$`;
 const SECRET = 'Name of a Secret that is there already';
 
 const tls = (engine: string): ValueSchema =>
   object('TLS', {
     enabled: flag(`Speak TLS to ${engine}`),
-    caSecret: text(`${SECRET}, with the authorities that signed its certificates; the system’s when empty`),
-    caKey: text('The key in it'),
-    certificateSecret: text(`${SECRET}, with the certificate that ${engine} knows Crier by; none when empty`),
-    certificateKey: text('The key of the certificate in it'),
-    privateKeyKey: text('The key of the private key in it'),
+    caSecret: name(`${SECRET}, with the authorities that signed its certificates; the system’s when empty`),
+    caKey: key('The key in it'),
+    certificateSecret: name(`${SECRET}, with the certificate that ${engine} knows Crier by; none when empty`),
+    certificateKey: key('The key of the certificate in it'),
+    privateKeyKey: key('The key of the private key in it'),
   });
 
 const secrets = object('The installation’s own secrets', {
-  existingSecret: text(`${SECRET}. Mode single makes them on its disk when empty; mode cluster needs it`),
-  secretKey: text('Key of CRIER_SECRET: 32 characters at least'),
-  adminTokenKey: text('Key of CRIER_ADMIN_TOKEN: 16 characters at least'),
-  previousSecretsKey: text('Key of CRIER_PREVIOUS_SECRETS; empty: there are none'),
-  previousAdminTokensKey: text('Key of CRIER_PREVIOUS_ADMIN_TOKENS; empty: there are none'),
-  adminTokensKey: text('Key of CRIER_ADMIN_TOKENS, tokens of operators by name; empty: there are none'),
+  existingSecret: name(`${SECRET}. Mode single makes them on its disk when empty; mode cluster needs it`),
+  secretKey: key('Key of CRIER_SECRET: 32 characters at least'),
+  adminTokenKey: key('Key of CRIER_ADMIN_TOKEN: 16 characters at least'),
+  previousSecretsKey: key('Key of CRIER_PREVIOUS_SECRETS; empty: there are none', ''),
+  previousAdminTokensKey: key('Key of CRIER_PREVIOUS_ADMIN_TOKENS; empty: there are none', ''),
+  adminTokensKey: key('Key of CRIER_ADMIN_TOKENS, tokens of operators by name; empty: there are none', ''),
 });
 
 const kafka = object('Kafka, for mode cluster', {
-  brokers: list('host:port of brokers', { type: 'string', pattern: '^.+:[0-9]+$' }),
+  brokers: list('host:port of brokers', { type: 'string', pattern: `^${HOST}${PORT}$` }),
   topicPrefix: text('Prefix of every topic and group', { pattern: '^[\\w.-]{0,100}$' }),
   replication: integer('Replicas of the topics that migrate makes', 1, 9),
   tls: tls('Kafka'),
   sasl: object('Signing in', {
     mechanism: choice('How', ['none', 'plain', 'scram-sha-256', 'scram-sha-512']),
     username: text('User; where it is empty, usernameKey names it'),
-    existingSecret: text(`${SECRET}, with the password`),
-    usernameKey: text('The key of the user in it'),
-    passwordKey: text('The key of the password in it'),
+    existingSecret: name(`${SECRET}, with the password`),
+    usernameKey: key('The key of the user in it', ''),
+    passwordKey: key('The key of the password in it'),
   }),
 });
 
 const cassandra = object('Cassandra, for mode cluster', {
-  contactPoints: list('host or host:port of nodes', { type: 'string' }),
-  datacenter: text('The data centre to use'),
+  contactPoints: list('host or host:port of nodes', { type: 'string', pattern: `^${HOST}(${PORT})?$` }),
+  datacenter: text('The data centre to use', { pattern: String.raw`^\S.*$` }),
   keyspace: text('Keyspace', { pattern: '^[a-zA-Z]\\w{0,47}$' }),
   replication: integer('Replicas in the data centre of a keyspace that migrate makes', 1, 9),
   tls: tls('Cassandra'),
   auth: object('Signing in', {
-    existingSecret: text(`${SECRET}, with user and password; empty: nobody signs in`),
-    usernameKey: text('The key of the user in it'),
-    passwordKey: text('The key of the password in it'),
+    existingSecret: name(`${SECRET}, with user and password; empty: nobody signs in`),
+    usernameKey: key('The key of the user in it'),
+    passwordKey: key('The key of the password in it'),
   }),
 });
 
 const objectStore = object('The S3-compatible store of files, for mode cluster', {
-  bucket: text('Bucket'),
+  bucket: text('Bucket', { pattern: '^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$' }),
   endpoint: text('Address of the store; Amazon S3 when empty', ADDRESS),
-  region: text('Region'),
+  region: text('Region', { pattern: '^[a-z0-9-]+$' }),
   pathStyle: flag('Name the bucket in the path, as most stores other than Amazon S3 require'),
-  existingSecret: text(`${SECRET}, with the store’s keys; empty: the identity of the pod’s service account`),
-  accessKeyIdKey: text('The key of the access key’s id in it'),
-  secretAccessKeyKey: text('The key of the secret access key in it'),
+  existingSecret: name(`${SECRET}, with the store’s keys; empty: the identity of the pod’s service account`),
+  accessKeyIdKey: key('The key of the access key’s id in it'),
+  secretAccessKeyKey: key('The key of the secret access key in it'),
 });
 
 const networks = object('The Networks', {
@@ -88,9 +105,9 @@ const networks = object('The Networks', {
     NETWORKS.map((network) => [
       network,
       object(`The app at ${network}`, {
-        existingSecret: text(`${SECRET}, with its id and secret; empty: this installation does not have it`),
-        clientIdKey: text('The key of the id in it'),
-        clientSecretKey: text('The key of the secret in it'),
+        existingSecret: name(`${SECRET}, with its id and secret; empty: this installation does not have it`),
+        clientIdKey: key('The key of the id in it'),
+        clientSecretKey: key('The key of the secret in it'),
       }),
     ]),
   ),
@@ -112,8 +129,8 @@ const networkPolicy = object('Who may connect to pods, and where they may connec
   metricsFrom: kubernetes('Who scrapes metrics: peers', 'array'),
   egress: object('Hold connections of pods', {
     enabled: flag('Allow DNS, port 443 of public addresses, and `extra`'),
-    privateRanges: list('Ranges that are not public', { type: 'string' }),
-    privateRangesV6: list('The same of IPv6', { type: 'string' }),
+    privateRanges: list('Ranges that are not public', { type: 'string', pattern: RANGE }),
+    privateRangesV6: list('The same of IPv6', { type: 'string', pattern: RANGE_V6 }),
     extra: kubernetes('Rules for Kafka, Cassandra, the store of files and the mail server', 'array'),
   }),
 });
@@ -122,19 +139,23 @@ const monitoring = object('What Prometheus and Grafana get', {
   podMonitor: object('A PodMonitor (Prometheus operator)', {
     enabled: flag('Make it'),
     interval: text('How often pods are scraped', { pattern: '^[0-9]+[smh]$' }),
-    labels: words('Labels that your Prometheus selects by'),
+    labels: labels('Labels that your Prometheus selects by'),
   }),
   rules: object('A PrometheusRule with alerts and recording rules', {
     enabled: flag('Make it'),
-    labels: words('Labels that your Prometheus selects by'),
-    disabled: list('Alerts to leave out, by name', { type: 'string' }),
-    runbookUrl: text('Address of docs/runbook.md, which each alert names with a heading', ADDRESS),
+    labels: labels('Labels that your Prometheus selects by'),
+    disabled: list('Alerts to leave out, by name', { type: 'string', pattern: '^[A-Z][A-Za-z0-9]*$' }),
+    runbookUrl: text('Address of docs/runbook.md, which each alert names with a heading', {
+      pattern: `^${HTTP}$`,
+    }),
   }),
   dashboards: object('Dashboards as ConfigMaps', {
     enabled: flag('Make them'),
-    namespace: text('Namespace of Grafana; that of the release when empty'),
-    labels: words('Labels that its sidecar selects by'),
-    annotations: words('Annotations, such as the folder'),
+    namespace: text('Namespace of Grafana; that of the release when empty', {
+      pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?$',
+    }),
+    labels: labels('Labels that its sidecar selects by'),
+    annotations: annotations('Annotations, such as the folder'),
   }),
 });
 
@@ -145,7 +166,7 @@ const delivery: Readonly<Record<string, ValueSchema>> = {
     backoffLimit: integer('Tries', 0, 100),
     deadlineSeconds: integer('Seconds for all tries', 30, 86_400),
     keepSeconds: integer('Seconds that an ordinary Job is kept', 0, 2_592_000),
-    annotations: words('Annotations, such as a wave of Argo CD'),
+    annotations: annotations('Annotations, such as a wave of Argo CD'),
     resources: kubernetes('Requests and limits'),
   }),
   podSecurityContext: kubernetes('Security context of pods'),
@@ -153,18 +174,18 @@ const delivery: Readonly<Record<string, ValueSchema>> = {
   service: object('The Service of the API', {
     type: choice('Type', ['ClusterIP', 'NodePort', 'LoadBalancer']),
     port: integer('Port', 1, 65_535),
-    annotations: words('Annotations'),
+    annotations: annotations('Annotations'),
   }),
   ingress: object('An Ingress for the host of publicUrl', {
     enabled: flag('Make it'),
-    className: text('IngressClass'),
-    tlsSecret: text('Secret of the certificate; empty: TLS ends elsewhere'),
-    annotations: words('Annotations'),
+    className: name('IngressClass'),
+    tlsSecret: name('Secret of the certificate; empty: TLS ends elsewhere'),
+    annotations: annotations('Annotations'),
   }),
   gateway: object('An HTTPRoute (Gateway API) for the host of publicUrl', {
     enabled: flag('Make it'),
     parentRefs: kubernetes('Gateways', 'array'),
-    annotations: words('Annotations'),
+    annotations: annotations('Annotations'),
   }),
   networkPolicy,
   monitoring,
@@ -177,21 +198,24 @@ const top: Readonly<Record<string, ValueSchema>> = {
     'single',
     'cluster',
   ]),
-  nameOverride: text('Instead of the chart’s name'),
-  fullnameOverride: text('Instead of release and chart'),
-  commonLabels: words('Labels of every object'),
-  commonAnnotations: words('Annotations of every object'),
+  nameOverride: text('Instead of the chart’s name', OVERRIDE),
+  fullnameOverride: text('Instead of release and chart', OVERRIDE),
+  commonLabels: labels('Labels of every object'),
+  commonAnnotations: annotations('Annotations of every object'),
   image: image('The image'),
   mediaImage: image('The image with ffmpeg: for the roles media and ingress, and for mode single'),
   imagePullSecrets: kubernetes('Secrets of the registry', 'array'),
   serviceAccount: object('The ServiceAccount of pods, whose token is never mounted', {
     create: flag('Make it'),
-    name: text('Its name'),
-    annotations: words('Annotations, such as the role that may use the bucket'),
+    name: name('Its name'),
+    annotations: annotations('Annotations, such as the role that may use the bucket'),
   }),
   publicUrl: text('Address clients reach the API and the app at. Mode cluster needs it', ADDRESS),
   mediaUrl: text('Address Networks fetch files at; publicUrl when empty', ADDRESS),
-  trustedProxies: list('Addresses or ranges of proxies whose forwarded headers count', { type: 'string' }),
+  trustedProxies: list('Addresses or ranges of proxies whose forwarded headers count', {
+    type: 'string',
+    pattern: PROXY,
+  }),
   ipFamily: choice('What the addresses of pods are', ['IPv4', 'IPv6']),
   logLevel: choice('The lowest level that is logged', ['debug', 'info', 'warn', 'error', 'silent']),
   accessLog: flag('Log each answer'),
@@ -206,9 +230,9 @@ const top: Readonly<Record<string, ValueSchema>> = {
   schemaRegistryUrl: text('Schema registry with the Confluent API; built in when empty', ADDRESS),
   networks,
   mail: object('Mail, without which nobody signs in to an installation with live Networks', {
-    from: text('Sender'),
-    existingSecret: text(`${SECRET}, with CRIER_SMTP_URL`),
-    urlKey: text('The key of it'),
+    from: text('Sender', { pattern: SENDER }),
+    existingSecret: name(`${SECRET}, with CRIER_SMTP_URL`),
+    urlKey: key('The key of it'),
   }),
   billing: object('Who changes Plans and buys credits', {
     mode: choice('As CRIER_BILLING; empty: self-service with the sandbox, else operator', [
@@ -218,9 +242,9 @@ const top: Readonly<Record<string, ValueSchema>> = {
       'stripe',
     ]),
     prices: list('stripe: what each price is of', { type: 'string', pattern: '^[a-z.0-9]+=.+$' }),
-    existingSecret: text(`${SECRET}, for stripe`),
-    secretKeyKey: text('The key of CRIER_STRIPE_SECRET_KEY in it'),
-    webhookSecretKey: text('The key of CRIER_STRIPE_WEBHOOK_SECRET in it'),
+    existingSecret: name(`${SECRET}, for stripe`),
+    secretKeyKey: key('The key of CRIER_STRIPE_SECRET_KEY in it'),
+    webhookSecretKey: key('The key of CRIER_STRIPE_WEBHOOK_SECRET in it'),
   }),
   defaults: deploymentValues('What holds for each Deployment, unless `roles` or `publishers` say otherwise', 64),
   roles: object('The Deployments of mode cluster', {

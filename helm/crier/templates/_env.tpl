@@ -15,8 +15,8 @@
 - name: {{ .name }}
   valueFrom:
     secretKeyRef:
-      name: {{ .secret }}
-      key: {{ .key }}
+      name: {{ .secret | quote }}
+      key: {{ .key | quote }}
 {{- end }}
 {{- end -}}
 
@@ -149,11 +149,11 @@ variable into those behind it only.
 {{- $tls := (index $.Values $engine).tls }}
 {{- if and $tls.enabled $tls.caSecret }}
 - name: {{ $engine }}-ca
-  secret: { secretName: {{ $tls.caSecret }}, defaultMode: 0440 }
+  secret: { secretName: {{ $tls.caSecret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- if and $tls.enabled $tls.certificateSecret }}
 - name: {{ $engine }}-client
-  secret: { secretName: {{ $tls.certificateSecret }}, defaultMode: 0440 }
+  secret: { secretName: {{ $tls.certificateSecret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- end }}
 {{- end -}}

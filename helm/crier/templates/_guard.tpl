@@ -74,6 +74,25 @@
 {{- if and $v.gateway.enabled (not $v.gateway.parentRefs) -}}
 {{- $problems = append $problems "gateway.parentRefs is missing: name the Gateway that the route hangs on" -}}
 {{- end -}}
+{{- if and $v.ingress.enabled (or (contains ":" (include "crier.publicHost" .)) (regexMatch "^[0-9.]+$" (include "crier.publicHost" .))) -}}
+{{- $problems = append $problems (printf "publicUrl: ingress.enabled needs a name as its host, and %s is an address" (include "crier.publicHost" .)) -}}
+{{- end -}}
+{{- if and $v.gateway.enabled (or (contains ":" (include "crier.publicHost" .)) (regexMatch "^[0-9.]+$" (include "crier.publicHost" .))) -}}
+{{- $problems = append $problems (printf "publicUrl: gateway.enabled needs a name as its host, and %s is an address" (include "crier.publicHost" .)) -}}
+{{- end -}}
+{{- if not (regexMatch "^[a-z][a-z0-9-]*$" (include "crier.fullname" .)) -}}
+{{- $problems = append $problems (printf "%s can not be the name of a Service, which begins with a letter and has no dots: set fullnameOverride" (include "crier.fullname" .)) -}}
+{{- end -}}
+{{- range $path, $labels := dict "commonLabels" $v.commonLabels "monitoring.podMonitor.labels" $v.monitoring.podMonitor.labels "monitoring.rules.labels" $v.monitoring.rules.labels "monitoring.dashboards.labels" $v.monitoring.dashboards.labels "single.podLabels" $v.single.podLabels -}}
+{{- $problems = concat $problems (include "crier.guard.labels" (dict "path" $path "labels" $labels) | fromJsonArray) -}}
+{{- end -}}
+{{- $alerts := list -}}
+{{- range (.Files.Get "files/rules.yaml" | fromYaml).groups }}{{ range .rules }}{{ $alerts = append $alerts .alert }}{{ end }}{{ end -}}
+{{- range $v.monitoring.rules.disabled -}}
+{{- if not (has . $alerts) -}}
+{{- $problems = append $problems (printf "monitoring.rules.disabled has %s, which is no alert: docs/runbook.md has them all" .) -}}
+{{- end -}}
+{{- end -}}
 {{- if $problems -}}
 {{- fail (printf "\n\n%s\n" (join "\n" $problems)) -}}
 {{- end -}}
@@ -86,6 +105,17 @@
 {{- with .values.terminationGracePeriodSeconds -}}
 {{- if lt (int .) (int $needed) -}}
 {{- $problems = append $problems (printf "%s: terminationGracePeriodSeconds is %d and must be %d at least: drainDelaySeconds + drainSeconds + 5, or the process is killed while it drains" $.path (int .) (int $needed)) -}}
+{{- end -}}
+{{- end -}}
+{{- $problems | toJson -}}
+{{- end -}}
+
+{{/* dict path, labels: JSON list of problems. Services and policies select pods by the chart's own labels. */}}
+{{- define "crier.guard.labels" -}}
+{{- $problems := list -}}
+{{- range $label := keys (.labels | default dict) | sortAlpha -}}
+{{- if regexMatch "^(app\\.kubernetes\\.io/(name|instance|version|component|part-of|managed-by)|helm\\.sh/chart)$" $label -}}
+{{- $problems = append $problems (printf "%s has %s, which the chart sets: choose a label of your own" $.path $label) -}}
 {{- end -}}
 {{- end -}}
 {{- $problems | toJson -}}
@@ -113,6 +143,7 @@
 {{- $problems = append $problems (printf "%s: there are %d replicas, and work for %d at most: there are no more partitions" $path $replicas (int .most)) -}}
 {{- end -}}
 {{- $problems = concat $problems (include "crier.guard.drain" (dict "path" $path "values" .values) | fromJsonArray) -}}
+{{- $problems = concat $problems (include "crier.guard.labels" (dict "path" (printf "%s: podLabels" $path) "labels" .values.podLabels) | fromJsonArray) -}}
 {{- end -}}
 {{- $names := list -}}
 {{- $published := list -}}

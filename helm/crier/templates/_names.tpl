@@ -14,33 +14,24 @@
 
 {{/* What never changes in the life of a release: selectors are made of it. */}}
 {{- define "crier.selector" -}}
-app.kubernetes.io/name: {{ include "crier.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "crier.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
+{{/* dict root, component, labels: no label twice. Those of the object alone win over commonLabels, the chart's own over both. */}}
 {{- define "crier.labels" -}}
-{{ include "crier.selector" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/part-of: crier
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $chart := printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" -}}
+{{- $own := dict "app.kubernetes.io/version" .root.Chart.AppVersion "app.kubernetes.io/part-of" "crier" "app.kubernetes.io/managed-by" .root.Release.Service "helm.sh/chart" $chart -}}
+{{- $component := ternary (dict "app.kubernetes.io/component" .component) dict (not (empty .component)) -}}
+{{- toYaml (mergeOverwrite (deepCopy .root.Values.commonLabels) (.labels | default dict) $own $component (include "crier.selector" .root | fromYaml)) -}}
 {{- end -}}
 
-{{/* dict root, name, component: the metadata of an object. */}}
+{{/* dict root, name, component, labels, annotations: the metadata of an object. */}}
 {{- define "crier.metadata" -}}
-name: {{ .name }}
-namespace: {{ .root.Release.Namespace }}
+name: {{ .name | quote }}
+namespace: {{ .root.Release.Namespace | quote }}
 labels:
-  {{- include "crier.labels" .root | nindent 2 }}
-  {{- with .component }}
-  app.kubernetes.io/component: {{ . }}
-  {{- end }}
-  {{- with .labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- include "crier.labels" . | nindent 2 }}
 {{- with mergeOverwrite (deepCopy (.root.Values.commonAnnotations | default dict)) (.annotations | default dict) }}
 annotations:
   {{- toYaml . | nindent 2 }}

@@ -8,11 +8,7 @@ Deployments and the StatefulSet alike.
 {{- $isDoor := has .component (list "ingress" "single") -}}
 metadata:
   labels:
-    {{- include "crier.labels" .root | nindent 4 }}
-    app.kubernetes.io/component: {{ .component }}
-    {{- with $w.podLabels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- include "crier.labels" (dict "root" .root "component" .component "labels" $w.podLabels) | nindent 4 }}
   {{- with mergeOverwrite (deepCopy $v.commonAnnotations) ($w.podAnnotations | default dict) }}
   annotations:
     {{- toYaml . | nindent 4 }}
@@ -21,7 +17,7 @@ spec:
   # Kubernetes would put CRIER_PORT=tcp://... into every pod for a Service named crier, and the start would end.
   enableServiceLinks: false
   automountServiceAccountToken: false
-  serviceAccountName: {{ include "crier.serviceAccount" .root }}
+  serviceAccountName: {{ include "crier.serviceAccount" .root | quote }}
   terminationGracePeriodSeconds: {{ include "crier.grace" $w }}
   securityContext:
     {{- toYaml $v.podSecurityContext | nindent 4 }}
@@ -30,7 +26,7 @@ spec:
     {{- toYaml . | nindent 4 }}
   {{- end }}
   {{- with $w.priorityClassName }}
-  priorityClassName: {{ . }}
+  priorityClassName: {{ . | quote }}
   {{- end }}
   {{- with $w.nodeSelector }}
   nodeSelector:
