@@ -83,7 +83,12 @@ $(HELM):
 	@command -v go >/dev/null || { echo 'go is missing, which builds helm. Type: sudo apt-get install golang-go' >&2; exit 1; }
 	@echo 'building helm, once'; GOBIN='$(CURDIR)/$(dir $@)' go install -ldflags '-s -w' helm.sh/helm/v4/cmd/helm@v4.3.0 </dev/null
 
-chart: setup $(HELM) ## Lint the Helm chart, render it with every example, and check what comes out; builds helm at first
+# The schemas of three versions of Kubernetes, and of the operators' kinds: a few files out of modules of 100 MB each.
+KUBERNETES := .cache/tools/kubernetes
+$(KUBERNETES): helm/kubernetes/versions.ts helm/kubernetes/write-schemas.ts | $(INSTALLED)
+	@$(BIN)/node helm/kubernetes/write-schemas.ts
+
+chart: setup $(HELM) $(KUBERNETES) ## Lint the Helm chart, render it with every example and every value flipped, and hold all that to Kubernetes' schemas; builds helm at first
 	@$(BIN)/vitest run --project unit helm
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours

@@ -71,3 +71,36 @@ export function podsOf(objects: readonly KubernetesObject[]): readonly (readonly
 }
 
 export const containersOf = (pod: any): readonly Container[] => [...(pod.initContainers ?? []), ...pod.containers];
+
+export interface Process {
+  readonly name: string;
+  readonly env: Container['env'];
+  readonly grace: number | undefined;
+}
+
+/** The containers that run Crier itself, with what they are told. */
+export const processesOf = (objects: readonly KubernetesObject[]): readonly Process[] =>
+  podsOf(objects).flatMap(([name, pod]) =>
+    containersOf(pod)
+      .filter(({ args }) => args?.[0] === 'start' || args?.[0] === 'migrate')
+      .map(({ env }) => ({ name, env, grace: pod.terminationGracePeriodSeconds as number | undefined })),
+  );
+
+/** What a pod's process gets: Kubernetes fills in the pod's address and the keys of Secrets. */
+export function environmentOf(env: Container['env']): Record<string, string> {
+  return Object.fromEntries(
+    env
+      // Files are there in a pod only.
+      .filter(({ name }) => !/^CRIER_(KAFKA|CASSANDRA)_(CA|CERT|KEY)$/.test(name))
+      .map(({ name, value }) => [
+        name,
+        value?.replace('[$(POD_IP)]', '[fd00::1]').replace('$(POD_IP)', '10.1.2.3') ?? fromSecret(name),
+      ]),
+  );
+}
+
+function fromSecret(name: string): string {
+  if (name === 'CRIER_SMTP_URL') return 'smtps://user:pass@mail.example.com:465';
+  if (name === 'CRIER_ADMIN_TOKENS') return 'ada:operate:0123456789abcdefghij';
+  return `0123456789-abcdefghij-0123456789-${name.toLowerCase()}`;
+}

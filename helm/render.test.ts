@@ -3,7 +3,18 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#config/config.ts';
-import { containersOf, objectsOf, podsOf, run, template, toolAt, type KubernetesObject } from './helm.fixture.ts';
+import {
+  containersOf,
+  environmentOf,
+  objectsOf,
+  podsOf,
+  processesOf,
+  run,
+  template,
+  toolAt,
+  type KubernetesObject,
+} from './helm.fixture.ts';
+import { breachesOf } from './house-rules.fixture.ts';
 
 const EXAMPLES = readdirSync(join(import.meta.dirname, 'examples'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -44,32 +55,11 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names).toEqual([...new Set(names)]);
     expect(podsOf(objects).length).toBeGreaterThan(0);
-    for (const [name, pod] of podsOf(objects)) {
-      expect(pod, name).toMatchObject({
-        enableServiceLinks: false,
-        automountServiceAccountToken: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } },
-      });
-      for (const { image, securityContext } of containersOf(pod)) {
-        expect(image, name).toMatch(/^[\w.-]+\/[\w./-]+:[\w.-]+(@sha256:[a-f0-9]{64})?$/);
-        expect(image, name).not.toMatch(/:latest/);
-        expect(securityContext, name).toEqual({
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        });
-      }
-    }
-    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    expect(breachesOf(objects)).toEqual([]);
   });
 
   test.each(['default', ...EXAMPLES])('tells each process what it starts with: %s', async (example) => {
-    const pods = podsOf(await objectsIn(example));
-    const processes = pods.flatMap(([name, pod]) =>
-      containersOf(pod)
-        .filter(({ args }) => args?.[0] === 'start' || args?.[0] === 'migrate')
-        .map(({ env }) => ({ name, env, grace: pod.terminationGracePeriodSeconds as number | undefined })),
-    );
+    const processes = processesOf(await objectsIn(example));
     expect(processes.length).toBeGreaterThan(0);
     for (const { name, env, grace } of processes) {
       const config = readConfig(environmentOf(env));
@@ -218,19 +208,3 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(images).toEqual(new Set(['crier', 'crier-media'].map((name) => `ghcr.io/crier-project/${name}:${version}`)));
   });
 });
-
-/** What a pod's process gets: Kubernetes fills in the pod's address and the keys of Secrets. */
-function environmentOf(env: ReturnType<typeof containersOf>[number]['env']): Record<string, string> {
-  return Object.fromEntries(
-    env
-      // Files are there in a pod only.
-      .filter(({ name }) => !/^CRIER_(KAFKA|CASSANDRA)_(CA|CERT|KEY)$/.test(name))
-      .map(({ name, value }) => [name, value?.replace('$(POD_IP)', '10.1.2.3') ?? fromSecret(name)]),
-  );
-}
-
-function fromSecret(name: string): string {
-  if (name === 'CRIER_SMTP_URL') return 'smtps://user:pass@mail.example.com:465';
-  if (name === 'CRIER_ADMIN_TOKENS') return 'ada:operate:0123456789abcdefghij';
-  return `0123456789-abcdefghij-0123456789-${name.toLowerCase()}`;
-}
