@@ -212,7 +212,7 @@ describe.skipIf(toolAt('helm') === null)('the chart', () => {
   };
 
   test('makes a ConfigMap of each dashboard that a sidecar finds, with links to the runbook of its values', async () => {
-    const runbookUrl = 'https://intranet.example/a "b"/runbook';
+    const runbookUrl = 'https://intranet.example/wiki/runbook';
     const made = await configMapsOf({ dashboards: { enabled: true }, rules: { runbookUrl } });
     expect(made.map(({ metadata }) => metadata.name)).toEqual(
       DASHBOARDS.map(({ name }) => `crier-dashboard-${name}`).toSorted(),

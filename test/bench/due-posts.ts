@@ -142,9 +142,13 @@ export async function liveOf(server: CrierServer, planned: readonly PlannedPost[
   const answer = await fetch(`${server.sandboxUrl}/sandbox/items?network=x`);
   const { items } = (await answer.json()) as { items: { text: string; publishedAt: string }[] };
   const byText = Map.groupBy(items, ({ text }) => text.trim());
+  const wrong = planned.find(({ text }) => byText.get(text.trim())?.length !== 1);
+  if (wrong !== undefined) {
+    const known = await server.admin.variants.get.query({ variantId: wrong.variantId });
+    throw new Error(`not live once: ${JSON.stringify(known)}`);
+  }
   return planned.map(({ variantId, text, dueAt }) => {
-    const found = byText.get(text.trim()) ?? [];
-    if (found.length !== 1) throw new Error(`variant ${variantId} is live ${found.length} times`);
+    const found = byText.get(text.trim())!;
     const publishedAt = Date.parse(found[0]!.publishedAt);
     if (publishedAt < dueAt) throw new Error(`variant ${variantId} went live ${dueAt - publishedAt} ms early`);
     return { variantId, dueAt, publishedAt };

@@ -28,7 +28,10 @@ export async function heldVariants(bench: Bench): Promise<void> {
   const allowed = Math.ceil(sizes.held / channels / 1.5);
   await released(bench, {
     ...{ name: 'allowed', count: sizes.held, allowed },
-    settings: { CRIER_NETWORK_BUDGETS: `x.account=${allowed}/${WINDOW_SECONDS}s` },
+    // That of the installation is as x gives it, unless it is named, too.
+    settings: {
+      CRIER_NETWORK_BUDGETS: `x.account=${allowed}/${WINDOW_SECONDS}s,x.app=${10 * sizes.held}/1d`,
+    },
   });
 }
 
