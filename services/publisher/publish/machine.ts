@@ -152,7 +152,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'ask-throttle':
         return { kind: 'throttle', obstacle: this.#seen(throttle.obstacle(job.accountId)) };
       case 'take-quota':
-        return { kind: 'quota', obstacle: isUse ? this.#seen(await throttle.take(job.accountId)) : null };
+        return { kind: 'quota', obstacle: isUse ? this.#seen(await throttle.take(job.accountId, job.variantId)) : null };
       case 'ask-hold':
         return { kind: 'hold', forMs: throttle.heldMs(job.accountId), subject: step.subject };
       case 'arm':

@@ -18,11 +18,12 @@ function throttled(budget: Partial<NetworkBudget>) {
     ...{ clock, ids, store, reporter: createMemoryReporter(), network: 'x' as const },
     budget: { account: [], app: [], atOnce: 1, ...budget },
   });
-  /** When each of `asked` returns; 0: it is let through. */
+  let variants = 0;
+  /** When each of `asked`, Variants of accounts, returns; 0: it is let through. */
   const returns = async (asked: readonly string[]): Promise<readonly number[]> => {
     const found: number[] = [];
     for (const accountId of asked) {
-      const obstacle = throttle.obstacle(accountId) ?? (await throttle.take(accountId));
+      const obstacle = throttle.obstacle(accountId) ?? (await throttle.take(accountId, `v${++variants}`));
       found.push(obstacle === null ? 0 : clock.now() + obstacle.forMs);
       await clock.advance(1);
     }
@@ -61,4 +62,23 @@ test('a wait of another cause, or of another account, delays none', async () => 
   const [asked] = await returns(['a']);
   expect(asked! - clock.now()).toBeLessThan(6_100);
   expect(await returns(['b'])).toEqual([0]);
+});
+
+test('a Variant that comes anew does not overtake those of its account that wait for the allowance', async () => {
+  const { clock, throttle } = throttled({ account: [{ uses: 2, windowMs: 10 * MINUTE }] });
+  const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
+  expect([await ask('first'), await ask('second')]).toEqual([0, 0]);
+  const third = await ask('third');
+  const fourth = await ask('fourth');
+  expect(fourth).toBeGreaterThan(third);
+  // The window is over, and the third has not returned yet.
+  await clock.advance(third);
+  const anew = await ask('anew');
+  expect(anew).toBeGreaterThan(fourth - third);
+  expect(await ask('third')).toBe(0);
+  await clock.advance(fourth - third);
+  expect(await ask('fourth')).toBe(0);
+  // Nobody waits before it any more, but both uses are spent.
+  await clock.advance(anew);
+  expect(await ask('anew')).toBeGreaterThan(0);
 });

@@ -21,6 +21,7 @@ export interface Obstacle {
 }
 
 const MAX_HOLDS = 10_000;
+const MAX_WAITING = 100_000;
 /** Added at random, so that attempts of many accounts that are held back together do not return together. */
 const SPREAD = 0.2;
 /** Between the returns of two attempts of one account. */
@@ -40,6 +41,8 @@ export class Throttle {
   readonly #holds = createBoundedMap<string, number>(MAX_HOLDS);
   /** When the last attempt that was held back returns, by cause and account. */
   readonly #lastReturns = createBoundedMap<string, number>(MAX_HOLDS);
+  /** Variants that wait for an allowance, by account. */
+  readonly #waiting = createBoundedMap<string, true>(MAX_WAITING);
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -72,15 +75,26 @@ export class Throttle {
     return Math.max(0, Math.max(this.#holds.get('') ?? 0, this.#holds.get(accountId) ?? 0) - this.#options.clock.now());
   }
 
-  /** Takes one use of the account's quota and one of our app's. Rejects with `PortError`. */
-  async take(accountId: string): Promise<Obstacle | null> {
-    const { network, budget } = this.#options;
+  /**
+   * Takes one use of the account's quota and one of our app's for the Variant. While others of the account wait for
+   * their turn, one that comes anew waits behind them. Rejects with `PortError`.
+   */
+  async take(accountId: string, variantId: string): Promise<Obstacle | null> {
+    const { network, budget, clock } = this.#options;
+    const waiting = `${accountId} ${variantId}`;
+    const isReturn = this.#waiting.has(waiting);
+    this.#waiting.delete(waiting);
+    const othersMs = (this.#lastReturns.get(`allowance ${accountId}`) ?? 0) - clock.now();
     // Side by side, as each may cost a write; if one quota is spent, the use of the other is lost.
-    const [ofAccount, ofApp] = await Promise.all([
-      this.#quota.take(`${network} account ${accountId}`, budget.account),
-      this.#quota.take(`${network} app`, budget.app),
-    ]);
+    const [ofAccount, ofApp] =
+      !isReturn && othersMs > 0
+        ? [othersMs, 0]
+        : await Promise.all([
+            this.#quota.take(`${network} account ${accountId}`, budget.account),
+            this.#quota.take(`${network} app`, budget.app),
+          ]);
     if (ofAccount === 0 && ofApp === 0) return null;
+    this.#waiting.set(waiting, true);
     const whose = ofAccount > 0 ? 'account' : 'installation';
     return this.#inTurn(
       accountId,
