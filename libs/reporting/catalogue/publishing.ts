@@ -20,7 +20,7 @@ const sinceDue = histogram(
 );
 const startLateness = histogram(
   'crier_variant_start_lateness_seconds',
-  'From the instant a scheduled Variant was due to the first call of its first attempt to its Network',
+  'From the instant a scheduled Variant was due to the first call of its first attempt to its Network, less the time for which publishing was held',
   LATENESS_SECONDS,
   ['network'],
 );

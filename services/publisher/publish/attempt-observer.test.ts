@@ -48,21 +48,32 @@ test('an attempt begins with its first call, once, whatever calls follow', async
   const { observer, reporter, clock } = open();
   const scheduledAt = clock.now();
   await clock.advance(4_000);
-  observer.calling(JOB, { kind: 'prepare', scheduledAt, isUntouched: true });
+  observer.calling(JOB, { kind: 'prepare', scheduledAt, isUntouched: true, heldMs: 0 });
   await clock.advance(1_000);
-  observer.calling(JOB, { kind: 'prepare', scheduledAt, isUntouched: true });
-  observer.calling(JOB, { kind: 'publish', scheduledAt, isUntouched: false });
+  observer.calling(JOB, { kind: 'prepare', scheduledAt, isUntouched: true, heldMs: 0 });
+  observer.calling(JOB, { kind: 'publish', scheduledAt, isUntouched: false, heldMs: 0 });
   expect(reporter.of('attempt-begun').map(({ facts }) => facts)).toEqual([{ ...FACTS, latenessMs: 4_000 }]);
   expect(observer.endedAfterMs(JOB)).toBe(1_000);
   expect(observer.endedAfterMs(JOB)).toBe(null);
 });
 
+test('the time for which publishing was held makes nothing late', async () => {
+  const { observer, reporter, clock } = open();
+  const scheduledAt = clock.now();
+  await clock.advance(3_600_000);
+  const moment = { kind: 'prepare', scheduledAt, isUntouched: true } as const;
+  observer.calling(JOB, { ...moment, heldMs: 3_599_000 });
+  // Periods are taken for longer by what clocks may differ.
+  observer.calling({ ...JOB, ledgerId: 'of another' }, { ...moment, heldMs: 3_605_000 });
+  expect(reporter.of('attempt-begun').map(({ facts }) => facts['latenessMs'])).toEqual([1_000, 0]);
+});
+
 test('neither a retry, nor what another process began, nor a question is a first call', async () => {
   const { observer, reporter, clock } = open();
   const scheduledAt = clock.now();
-  observer.calling({ ...JOB, attempt: 2 }, { kind: 'prepare', scheduledAt, isUntouched: true });
-  observer.calling({ ...JOB, ledgerId: 'of another' }, { kind: 'publish', scheduledAt, isUntouched: false });
-  observer.calling({ ...JOB, ledgerId: 'asked' }, { kind: 'reconcile', scheduledAt, isUntouched: true });
+  observer.calling({ ...JOB, attempt: 2 }, { kind: 'prepare', scheduledAt, isUntouched: true, heldMs: 0 });
+  observer.calling({ ...JOB, ledgerId: 'of another' }, { kind: 'publish', scheduledAt, isUntouched: false, heldMs: 0 });
+  observer.calling({ ...JOB, ledgerId: 'asked' }, { kind: 'reconcile', scheduledAt, isUntouched: true, heldMs: 0 });
   expect(reporter.of('attempt-begun').map(({ facts }) => [facts['attempt'], facts['latenessMs']])).toEqual([[2, null]]);
   expect(observer.endedAfterMs({ ...JOB, ledgerId: 'asked' })).toBe(null);
 });

@@ -55,7 +55,7 @@ export class AttemptObserver implements RunObserver<AttemptJob> {
     return tracer.isOn ? tracedClient(this.#clients[kind], tracer, { kind, job }) : this.#clients[kind];
   }
 
-  calling(job: AttemptJob, { kind, scheduledAt, isUntouched }: CallMoment): void {
+  calling(job: AttemptJob, { kind, scheduledAt, isUntouched, heldMs }: CallMoment): void {
     const { clock, reporter } = this.#options;
     const key = keyOf(job);
     if (kind === 'reconcile' || this.#begun.has(key)) return;
@@ -65,7 +65,8 @@ export class AttemptObserver implements RunObserver<AttemptJob> {
     const isFirstOfSchedule = scheduledAt !== null && job.attempt === 1;
     reporter.report('attempt-begun', {
       ...factsOf(job),
-      latenessMs: isFirstOfSchedule ? clock.now() - scheduledAt : null,
+      // What an operator held is not late.
+      latenessMs: isFirstOfSchedule ? Math.max(0, clock.now() - scheduledAt - heldMs) : null,
     });
   }
 

@@ -40,6 +40,8 @@ export interface CallMoment extends Pick<ContentReading<never>, 'scheduledAt'> {
   readonly kind: CallKind;
   /** By the ledger, no call of this attempt changed anything so far. */
   readonly isUntouched: boolean;
+  /** How long publishing was held since it was due. */
+  readonly heldMs: number;
 }
 
 /** Sees what a machine does, and changes nothing about it. */
@@ -152,7 +154,10 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'ask-throttle':
         return { kind: 'throttle', obstacle: this.#seen(throttle.obstacle(job.accountId)) };
       case 'take-quota':
-        return { kind: 'quota', obstacle: isUse ? this.#seen(await throttle.take(job.accountId, job.variantId)) : null };
+        return {
+          kind: 'quota',
+          obstacle: isUse ? this.#seen(await throttle.take(job.accountId, job.variantId)) : null,
+        };
       case 'ask-hold':
         return { kind: 'hold', forMs: throttle.heldMs(job.accountId), subject: step.subject };
       case 'arm':
@@ -284,10 +289,11 @@ class AttemptRun<Job extends AttemptJob, Content> {
     startedAt: number,
   ): Promise<AnsweredStep> {
     const { adapter, observer } = this.#options;
-    const { arm, row } = this.#attempt;
+    const { arm, row, brake } = this.#attempt;
     const content = this.#contentNow(startedAt, step.kind);
     const isUntouched = row === null || (row.stage === 'preparing' && row.handle === null && row.failures === 0);
-    observer.calling(this.#job, { kind: step.kind, isUntouched, scheduledAt: this.#content?.scheduledAt ?? null });
+    const scheduledAt = this.#content?.scheduledAt ?? null;
+    observer.calling(this.#job, { kind: step.kind, isUntouched, scheduledAt, heldMs: brake.heldMs });
     switch (step.kind) {
       case 'prepare':
         return { step: 'prepare', startedAt, answer: await adapter.prepare(content, arm.handle) };
