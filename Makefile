@@ -37,14 +37,14 @@ tools: setup promtool
 	fi
 	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$(echo $$tool | $(PACKAGE))" >&2; done
 
-# The linter of metrics. Debian packs it with the server of Prometheus, which a machine that tests should not run: the package is unpacked,
-# not installed. Without it `make test` leaves out one test.
-PROMTOOL := .cache/tools/promtool
-promtool:
-	@if ! command -v promtool >/dev/null && [[ ! -x $(PROMTOOL) ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null; then \
-	  unpacked=$$(mktemp -d); mkdir -p $(dir $(PROMTOOL)); echo 'unpacking promtool'; \
+# The linter of metrics, and the server of Prometheus that `make alerts` watches faults by. Debian packs both together, and a machine that tests
+# should run no server by itself: the package is unpacked, not installed. Without promtool `make test` leaves out some tests.
+UNPACKED := .cache/tools
+promtool prometheus:
+	@if ! command -v $@ >/dev/null && [[ ! -x $(UNPACKED)/$@ ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null; then \
+	  unpacked=$$(mktemp -d); mkdir -p $(UNPACKED); echo 'unpacking $@'; \
 	  { cd "$$unpacked" && { apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; } \
-	    && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool && mv usr/bin/promtool '$(CURDIR)/$(PROMTOOL)'; } </dev/null >/dev/null 2>&1 || true; \
+	    && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/$@ && mv usr/bin/$@ '$(CURDIR)/$(UNPACKED)/$@'; } </dev/null >/dev/null 2>&1 || true; \
 	  rm -rf "$$unpacked"; \
 	fi
 
@@ -100,7 +100,7 @@ bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-
 docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, docs/metrics.md, schemas/http/openapi.json
 	@npm run --silent docs
 
-pictures: tools ## Take the pictures of the app in docs/app anew; make pictures ARGS="post usage" takes those of these pages
+pictures: tools prometheus ## Take the pictures in docs/app and docs/dashboards anew; ARGS="post usage dashboards" takes these alone
 	@$(BIN)/node test/pictures/main.ts $(ARGS)
 
 release: setup ## Make all artifacts of a release from a clean checkout, into dist

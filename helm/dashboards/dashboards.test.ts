@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -92,6 +92,14 @@ test('no panel covers another, and none leaves the 24 columns', () => {
     expect(new Set(cells).size, title).toBe(cells.length);
     expect(Math.max(...all.map(({ gridPos }) => gridPos.x + gridPos.w)), title).toBe(24);
   }
+});
+
+test('docs/dashboards.md has a picture of each', () => {
+  const shown = [...read('docs/dashboards.md').matchAll(/^!\[.+\]\((dashboards\/[\w-]+\.png)\)$/gm)].map(
+    (match) => match[1]!,
+  );
+  expect(shown).toEqual(DASHBOARDS.map(({ name }) => `dashboards/${name}.png`));
+  expect(shown.filter((path) => !existsSync(join(ROOT, 'docs', path)))).toEqual([]);
 });
 
 describe('the runbook', () => {

@@ -87,7 +87,7 @@ function instantOf(month: string, day: number, time: string): number {
   return wall - (Date.parse(`${shown.replace(' ', 'T')}Z`) - wall);
 }
 
-async function signIn(crier: CrierUnderTest, address: string): Promise<TestBrowser> {
+export async function signIn(crier: CrierUnderTest, address: string): Promise<TestBrowser> {
   const doors = doorsOf(crier);
   const browser = new TestBrowser(doors.app);
   const page = await browser.get('/sign-in');
