@@ -83,12 +83,17 @@ $(HELM):
 	@command -v go >/dev/null || { echo 'go is missing, which builds helm. Type: sudo apt-get install golang-go' >&2; exit 1; }
 	@echo 'building helm, once'; GOBIN='$(CURDIR)/$(dir $@)' go install -ldflags '-s -w' helm.sh/helm/v4/cmd/helm@v4.3.0 </dev/null
 
+# What holds manifests to schemas with the code of Kubernetes' own server.
+KUBECTL_VALIDATE := .cache/tools/kubectl-validate
+$(KUBECTL_VALIDATE): | $(HELM)
+	@echo 'building kubectl-validate, once'; GOBIN='$(CURDIR)/$(dir $@)' go install -ldflags '-s -w' sigs.k8s.io/kubectl-validate@v0.0.4 </dev/null
+
 # The schemas of three versions of Kubernetes, and of the operators' kinds: a few files out of modules of 100 MB each.
 KUBERNETES := .cache/tools/kubernetes
 $(KUBERNETES): helm/kubernetes/versions.ts helm/kubernetes/write-schemas.ts | $(INSTALLED)
 	@$(BIN)/node helm/kubernetes/write-schemas.ts
 
-chart: setup $(HELM) $(KUBERNETES) ## Lint the Helm chart, render it with every example and every value flipped, and hold all that to Kubernetes' schemas; builds helm at first
+chart: setup $(HELM) $(KUBECTL_VALIDATE) $(KUBERNETES) ## Lint the Helm chart, render it with every example, and hold all that to Kubernetes' schemas; builds helm at first
 	@$(BIN)/vitest run --project unit helm
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
