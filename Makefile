@@ -93,8 +93,8 @@ KUBERNETES := .cache/tools/kubernetes
 $(KUBERNETES): helm/kubernetes/versions.ts helm/kubernetes/write-schemas.ts | $(INSTALLED)
 	@$(BIN)/node helm/kubernetes/write-schemas.ts
 
-chart: setup $(HELM) $(KUBECTL_VALIDATE) $(KUBERNETES) ## Lint the Helm chart, render it with every example, and hold all that to Kubernetes' schemas; builds helm at first
-	@$(BIN)/vitest run --project unit helm
+chart: setup $(HELM) $(KUBECTL_VALIDATE) $(KUBERNETES) ## Lint the Helm chart, render it with every example and every value flipped, and hold all that to Kubernetes' schemas; builds helm at first
+	@CRIER_TEST_CHART=1 $(BIN)/vitest run --project unit helm
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
