@@ -27,7 +27,7 @@ export const SAMPLES: readonly (readonly [path: RegExp, values: readonly unknown
   [/datacenter$|region$|bucket$|username$/, ['other']],
   [/trustedProxies$/, [['10.0.0.0/8'], ['10.0.0.1', '::1/128'], ['proxy.example.com']]],
   [/from$/, ['Crier <crier@example.com>', 'a@b.example']],
-  [/prices$/, [['credits.100=price_a'], ['plan.agency=price_b']]],
+  [/prices$/, [['credits.100=price_a'], ['agency=price_b']]],
   [/withoutPublisher$/, [['x'], ['figures', 'upkeep'], ['mastodon']]],
   [/publishers$/, [[{ name: 'all', publishes: ['x'] }]]],
   [/publishers\.0\.name$/, ['x', 'other', 'a'.repeat(21)]],

@@ -241,7 +241,10 @@ const top: Readonly<Record<string, ValueSchema>> = {
       'operator',
       'stripe',
     ]),
-    prices: list('stripe: what each price is of', { type: 'string', pattern: '^[a-z.0-9]+=.+$' }),
+    prices: list('stripe: what each price is of', {
+      type: 'string',
+      pattern: '^(pro|agency|credits\\.[1-9][0-9]{0,5})=price_[A-Za-z0-9_]+$',
+    }),
     existingSecret: name(`${SECRET}, for stripe`),
     secretKeyKey: key('The key of CRIER_STRIPE_SECRET_KEY in it'),
     webhookSecretKey: key('The key of CRIER_STRIPE_WEBHOOK_SECRET in it'),
