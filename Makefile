@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool ffmpeg app start migrate test check chart soak bench docs pictures release network clean
+.PHONY: help setup tools promtool ffmpeg app start migrate test check chart kubernetes soak bench docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,28 @@ $(KUBERNETES): helm/kubernetes/versions.ts helm/kubernetes/write-schemas.ts | $(
 
 chart: setup $(HELM) $(KUBECTL_VALIDATE) $(KUBERNETES) ## Lint the Helm chart, render it with every example and every value flipped, and hold all that to Kubernetes' schemas; builds helm at first
 	@CRIER_TEST_CHART=1 $(BIN)/vitest run --project unit helm
+
+# A real API server with its controllers compiles for long and is kept, as is etcd, which Debian packs.
+SERVERS := kube-apiserver kube-controller-manager
+SERVERS_VERSION := v1.36.3
+SERVERS_NAMES := k8s.io/component-base/version
+$(SERVERS:%=.cache/tools/%) &: test/kubernetes/servers/go.mod
+	@command -v go >/dev/null || { echo 'go is missing, which builds Kubernetes. Type: sudo apt-get install golang-go' >&2; exit 1; }
+	@echo 'building kube-apiserver and kube-controller-manager, once'; mkdir -p .cache/tools
+	@cd test/kubernetes/servers && CGO_ENABLED=0 go build -trimpath -o '$(CURDIR)/.cache/tools/' \
+	  -ldflags '-s -w -X $(SERVERS_NAMES).gitVersion=$(SERVERS_VERSION) -X $(SERVERS_NAMES).gitMajor=1 -X $(SERVERS_NAMES).gitMinor=36' \
+	  $(SERVERS:%=k8s.io/kubernetes/cmd/%) </dev/null
+
+ETCD := .cache/tools/etcd
+$(ETCD):
+	@unpacked=$$(mktemp -d); mkdir -p $(dir $@); echo 'unpacking etcd'; \
+	{ cd "$$unpacked" && { apt-get download -qq etcd-server || { apt-get update -qq && apt-get download -qq etcd-server; }; } \
+	  && dpkg-deb --fsys-tarfile etcd-server_*.deb | tar -x ./usr/bin/etcd && mv usr/bin/etcd '$(CURDIR)/$@'; } </dev/null >/dev/null; \
+	rm -rf "$$unpacked"
+
+kubernetes: tools app $(HELM) $(ETCD) $(SERVERS:%=.cache/tools/%) ## Install, upgrade and remove the chart on a real API server, with Kafka and Cassandra; needs root, builds Kubernetes at first
+	@[[ $$(id -u) == 0 ]] || { echo 'make kubernetes makes networks and mounts of its own, so it needs root: sudo make kubernetes' >&2; exit 1; }
+	@unshare --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec $(BIN)/vitest run --project kubernetes $(ARGS)'
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak

@@ -26,6 +26,9 @@ const onEngines = [
   '**/*.s3.test.ts',
 ];
 
+/** A cluster of Kubernetes in namespaces of its own: `make kubernetes` makes them. */
+const onKubernetes = 'test/kubernetes/**/*.kubernetes.test.ts';
+
 /** More workers than there are cores, where much of a test is waiting for clocks or engines. */
 const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
 
@@ -43,7 +46,7 @@ export default defineConfig({
           name: 'unit',
           ...mostlyWaiting,
           include: everything,
-          exclude: ['**/node_modules/**', ...onEngines, ...guarantees],
+          exclude: ['**/node_modules/**', ...onEngines, ...guarantees, onKubernetes],
           // Most of a worker's time would go into loading the same modules again for each file.
           isolate: false,
           ...patience,
@@ -73,6 +76,14 @@ export default defineConfig({
           // One Kafka and one Cassandra serve all of them; what kills engines starts its own. Two suites of several
           // processes each keep two cores busy: a third beside them made others late, and was no gain.
           ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'kubernetes',
+          include: [onKubernetes],
+          fileParallelism: false,
+          bail: 1,
         },
       },
     ],

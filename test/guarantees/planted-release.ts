@@ -7,11 +7,15 @@ import { RELEASE } from '#tables/release.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What a release is made of when it runs. */
-const PARTS = ['bin', 'clients', 'docs', 'libs', 'schemas', 'services', 'package.json'];
+const PARTS = ['bin', 'clients', 'deploy', 'docs', 'libs', 'schemas', 'services', 'package.json'];
 
 export interface PlantedRelease {
+  /** Its tree. */
+  readonly folder: string;
   /** Its `bin/crier`. */
   readonly crier: string;
+  /** As package.json has it. */
+  readonly version: string;
   /** The format that it knows. */
   readonly format: number;
   [Symbol.dispose](): void;
@@ -38,7 +42,8 @@ export function plantRelease({ adds }: { readonly adds: boolean }): PlantedRelea
     writeFileSync(file, text);
   };
 
-  edit('package.json', [[/"version": "[^"]+"/, `"version": "99.${format}.0"`]]);
+  const version = `99.${format}.0`;
+  edit('package.json', [[/"version": "[^"]+"/, `"version": "${version}"`]]);
   edit('libs/tables/release.ts', [
     [/RELEASE: Release = \{[^}]*\}/, `RELEASE: Release = { format: ${format}, writesFrom: ${RELEASE.format} }`],
   ]);
@@ -81,7 +86,9 @@ export function plantRelease({ adds }: { readonly adds: boolean }): PlantedRelea
   const { added, conflicts } = lockSchemas(pathToFileURL(avro), undefined, { format, writesFrom: RELEASE.format });
   if (added.length !== 2) throw new Error(`the release can't be planted: its schemas: ${conflicts.join('; ')}`);
   return {
+    folder,
     crier: join(folder, 'bin/crier'),
+    version,
     format,
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { AdminClient, SandboxClient } from '#testing/crier-clients.ts';
+import { startCassandra } from '#testing/engines/cassandra.ts';
+import { startKafka } from '#testing/engines/kafka.ts';
+import { startObjectStorage } from '#testing/engines/object-storage.ts';
+import { GATEWAY } from './network/addresses.ts';
+import { attachPod } from './network/pod-network.ts';
+import { ContainerProcess } from './node/container-process.ts';
+import { makeImage, type ImageFolder } from './node/image.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const NAMESPACE = 'social';
+const ADMIN_TOKEN = randomBytes(16).toString('hex');
+
+/** Kafka, Cassandra and a store of files, reached from pods at the machine's address. */
+export interface ReachableEngines extends AsyncDisposable {
+  /** What the chart has to be told of them. */
+  readonly values: object;
+  readonly storage: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+export async function startEngines(): Promise<ReachableEngines> {
+  await using stack = new AsyncDisposableStack();
+  const kafka = await startKafka({ host: GATEWAY, brokerSessionMs: 9_000, containers: null });
+  stack.defer(() => kafka.stop());
+  const cassandra = await startCassandra({ host: GATEWAY, flushesSchema: false, containers: null });
+  stack.defer(() => cassandra.stop());
+  const storage = await startObjectStorage(GATEWAY);
+  stack.defer(() => storage.stop());
+  const held = stack.move();
+  return {
+    values: {
+      kafka: { brokers: kafka.brokers },
+      cassandra: { contactPoints: cassandra.contactPoints.map((host) => `${host}:${cassandra.port}`) },
+      objectStore: { bucket: storage.bucket, endpoint: storage.endpoint, region: storage.region },
+    },
+    storage,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+/** The two images of a tree under the tag, as the steps of the Dockerfile make them. */
+export async function pushImages(cluster: TestCluster, source: string, tag: string): Promise<void> {
+  const image = makeImage(source, join(ROOT, '.cache/kubernetes', `image-${tag}`));
+  const code = image.mounts.find(({ at }) => at === image.workingDirectory)!.from;
+  execFileSync('mkdir', ['-p', join(code, '.cache')]);
+  execFileSync('cp', ['-al', join(ROOT, '.cache/app'), join(code, '.cache/app')]);
+  await warmUp(cluster, image);
+  // One folder is both: the machine's ffmpeg is in every container.
+  for (const name of ['crier', 'crier-media']) cluster.images.set(`ghcr.io/crier-project/${name}:${tag}`, image);
+}
+
+/** The Dockerfile's last step: what is compiled is kept in the image. */
+async function warmUp(cluster: TestCluster, image: ImageFolder): Promise<void> {
+  const network = await attachPod();
+  const root = join(cluster.folder, network.name);
+  execFileSync('mkdir', [root]);
+  const log = join(cluster.folder, 'warm-up.log');
+  const process = new ContainerProcess(
+    network.name,
+    {
+      root,
+      mounts: image.mounts.map((mount) => ({ ...mount, readOnly: false })),
+      ...{ readOnlyRoot: false, user: 0, group: 0, supplementaryGroups: [] },
+      ...{ noNewPrivileges: false, noCapabilities: false, controlGroup: null },
+      ...{ hostname: network.name, resolver: '', workingDirectory: image.workingDirectory, env: image.env },
+      command: ['node', 'deploy/warm-up.ts'],
+    },
+    log,
+  );
+  const { code } = await process.ended;
+  await network.detach();
+  if (code !== 0) throw new Error(`the image does not start: ${execFileSync('tail', ['-20', log]).toString()}`);
+}
+
+/** The namespace, in which the API server refuses pods that are not `restricted`, and the Secrets that values name. */
+export async function prepareNamespace(cluster: TestCluster, { storage }: ReachableEngines): Promise<void> {
+  const { api } = cluster;
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await api.create('/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: NAMESPACE, labels },
+  });
+  const secret = (name: string, stringData: object): Promise<unknown> =>
+    api.create(`/api/v1/namespaces/${NAMESPACE}/secrets`, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name },
+      stringData,
+    });
+  // A neighbour whose Service has the name of a setting: its address is in the environment of pods that take links.
+  await api.create(`/api/v1/namespaces/${NAMESPACE}/services`, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'crier-ingress' },
+    spec: { selector: { app: 'neighbour' }, ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+  });
+  await secret('crier', { secret: randomBytes(24).toString('hex'), 'admin-token': ADMIN_TOKEN });
+  await secret('crier-s3', { 'access-key-id': storage.accessKeyId, 'secret-access-key': storage.secretAccessKey });
+}
+
+export async function serviceUrl({ api }: TestCluster, name: string): Promise<string> {
+  const { spec } = await api.get(`/api/v1/namespaces/${NAMESPACE}/services/${name}`);
+  return `http://${spec.clusterIP}:${spec.ports[0].port}`;
+}
+
+export async function adminOf(cluster: TestCluster): Promise<AdminClient> {
+  return new AdminClient(await serviceUrl(cluster, 'crier-admin'), ADMIN_TOKEN);
+}
+
+export async function sandboxOf(cluster: TestCluster): Promise<SandboxClient> {
+  return new SandboxClient(await serviceUrl(cluster, 'crier-sandbox'));
+}
