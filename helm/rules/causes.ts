@@ -26,7 +26,7 @@ export const CAUSES: readonly Alert[] = [
     name: 'CrierDiskFull',
     severity: 'page',
     expr: 'min by (namespace, pod) (crier_data_free_bytes) < 100e6',
-    for: '1m',
+    for: '30s',
     summary: 'The disk of CRIER_DATA_DIR has {{ $value | humanize1024 }}B left: soon nothing can be written',
     heading: 'A disk is full',
     fires: seen('5m', series('crier_data_free_bytes', 'pod="a"', '9e8 5e7x10')),
@@ -36,7 +36,7 @@ export const CAUSES: readonly Alert[] = [
     name: 'CrierClockWrong',
     severity: 'page',
     expr: 'abs(crier_clock_timestamp_seconds - timestamp(crier_clock_timestamp_seconds)) > 30',
-    for: '1m',
+    for: '30s',
     summary: 'The clock of {{ $labels.pod }} and that of Prometheus are {{ $value | humanizeDuration }} apart',
     heading: 'A clock is wrong',
     fires: seen('5m', series('crier_clock_timestamp_seconds', 'pod="a"', '3600+60x10')),
@@ -46,7 +46,7 @@ export const CAUSES: readonly Alert[] = [
     name: 'CrierSecretRefused',
     severity: 'page',
     expr: 'max by (namespace, pod) (crier_check_failed{check="secret"}) == 1',
-    for: '1m',
+    for: '30s',
     summary: '{{ $labels.pod }} was started with a CRIER_SECRET that is not that of the installation: it takes no work',
     heading: 'Tokens can not be unsealed',
     fires: seen('5m', ofCheck('secret', '0 1x10')),
@@ -55,12 +55,16 @@ export const CAUSES: readonly Alert[] = [
   {
     name: 'CrierTablesAway',
     severity: 'page',
+    // The check tells at once; requests tell of tables that answer the check and little else.
     expr: unlessExplained(
-      'sum by (namespace) (rate(crier_store_request_duration_seconds_count{outcome=~"unavailable|unknown"}[5m])) / sum by (namespace) (rate(crier_store_request_duration_seconds_count[5m])) > 0.5',
+      [
+        'avg by (namespace) (crier_check_failed{check="store"}) > 0.5',
+        'sum by (namespace) (rate(crier_store_request_duration_seconds_count{outcome=~"unavailable|unknown"}[5m])) / sum by (namespace) (rate(crier_store_request_duration_seconds_count[5m])) > 0.5',
+      ].join(' or '),
       { upToStep: 1 },
     ),
     for: '2m',
-    summary: '{{ $value | humanizePercentage }} of requests to the tables get no answer',
+    summary: 'The tables do not answer: of processes, or of requests to them, {{ $value | humanizePercentage }}',
     heading: 'When an engine is unavailable',
     fires: seen(
       '15m',
@@ -120,7 +124,10 @@ export const CAUSES: readonly Alert[] = [
     name: 'CrierRunsNowhere',
     severity: 'page',
     // A day is as far as it remembers: who removes an installation for good removes its rules with it.
-    expr: 'group by (namespace) (last_over_time(crier_build_info[1d])) unless on (namespace) crier_build_info',
+    expr: unlessExplained(
+      'group by (namespace) (last_over_time(crier_build_info[1d])) unless on (namespace) crier_build_info',
+      { upToStep: 1 },
+    ),
     for: '3m',
     summary: 'No process of Crier can be scraped in {{ $labels.namespace }}',
     heading: 'No process runs',

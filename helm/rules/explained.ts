@@ -1,8 +1,11 @@
 import type { Recording } from './alert.ts';
 
-/** Windows for which a cause that fired explains what it did elsewhere: those over which symptoms look back. */
-const WINDOWS = ['5m', '30m'] as const;
-type Window = (typeof WINDOWS)[number];
+/**
+ * For how long a cause that fired explains what it did elsewhere, by the window over which a symptom looks back: so
+ * long, and the minutes in which what waited is worked off.
+ */
+const LASTS = { '5m': '10m', '30m': '40m' } as const;
+type Window = keyof typeof LASTS;
 
 /**
  * Pages that name a cause, in steps: one of a later step may be the work of an earlier one, and is silent while that
@@ -11,18 +14,21 @@ type Window = (typeof WINDOWS)[number];
  */
 const STEPS = [
   ['CrierDiskFull', 'CrierClockWrong', 'CrierSecretRefused'],
-  ['CrierTablesAway', 'CrierLogAway'],
+  ['CrierTablesAway', 'CrierLogAway', 'CrierRunsNowhere'],
   ['CrierRoleRunsNowhere'],
 ] as const;
 
-const recorded = (step: number, window: Window): string => `crier:explained_by_step_${step}:max${window}`;
+const recorded = (step: number, window: Window): string => `crier:explained_by_step_${step}:max${LASTS[window]}`;
 
 /** Counts what fires and not what is pending: a cause that comes and goes, and so never fires, hides nothing. */
 export const EXPLAINED_RECORDINGS: readonly Recording[] = STEPS.flatMap((_, step) =>
-  WINDOWS.map((window) => {
+  (['5m', '30m'] as const).map((window) => {
     const names = STEPS.slice(0, step + 1).flat();
     const firing = `ALERTS{alertname=~"${names.join('|')}", alertstate="firing"}`;
-    return { record: recorded(step + 1, window), expr: `max by (namespace) (max_over_time(${firing}[${window}]))` };
+    return {
+      record: recorded(step + 1, window),
+      expr: `max by (namespace) (max_over_time(${firing}[${LASTS[window]}]))`,
+    };
   }),
 );
 
