@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool ffmpeg app start migrate test check chart kubernetes soak bench docs pictures release network clean
+.PHONY: help setup tools promtool prometheus ffmpeg app start migrate test check chart alerts kubernetes soak bench docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -117,6 +117,9 @@ $(ETCD):
 kubernetes: tools app $(HELM) $(ETCD) $(SERVERS:%=.cache/tools/%) ## Install, upgrade and remove the chart on a real API server, with Kafka and Cassandra; needs root, builds Kubernetes at first
 	@[[ $$(id -u) == 0 ]] || { echo 'make kubernetes makes networks and mounts of its own, so it needs root: sudo make kubernetes' >&2; exit 1; }
 	@unshare --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec $(BIN)/vitest run --project kubernetes $(ARGS)'
+
+alerts: tools prometheus ## Cause faults in installations that a Prometheus watches by the chart's rules; about half an hour
+	@$(BIN)/vitest run --project alerts
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak

@@ -28,6 +28,8 @@ const onEngines = [
 
 /** A cluster of Kubernetes in namespaces of its own: `make kubernetes` makes them. */
 const onKubernetes = 'test/kubernetes/**/*.kubernetes.test.ts';
+/** Faults of whole installations that a Prometheus watches: a quarter of an hour, by a verb of its own. */
+const watched = ['test/alerts/**/*.live.test.ts'];
 
 /** More workers than there are cores, where much of a test is waiting for clocks or engines. */
 const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
@@ -46,7 +48,7 @@ export default defineConfig({
           name: 'unit',
           ...mostlyWaiting,
           include: everything,
-          exclude: ['**/node_modules/**', ...onEngines, ...guarantees, onKubernetes],
+          exclude: ['**/node_modules/**', ...onEngines, ...guarantees, ...watched, onKubernetes],
           // Most of a worker's time would go into loading the same modules again for each file.
           isolate: false,
           ...patience,
@@ -66,6 +68,14 @@ export default defineConfig({
           include: alone,
           fileParallelism: false,
           ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'alerts',
+          include: watched,
+          testTimeout: 1_800_000,
+          hookTimeout: 600_000,
         },
       },
       {

@@ -18,5 +18,7 @@ export function stagesOf({ soak }: { readonly soak: boolean }): readonly Stage[]
     suite('processes'),
     suite('guarantees'),
     suite('cluster'),
+    // Faults are told after minutes, as in a real installation.
+    ...(soak ? [suite('alerts')] : []),
   ];
 }

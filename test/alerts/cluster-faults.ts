@@ -1,0 +1,100 @@
+import { installationSettings, runCrier } from '#testing/crier-cluster.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
+import { foundWorkspace } from '#testing/crier-workspace.ts';
+import { startCassandra, startKafka } from '#testing/engines.ts';
+import { freePorts } from '#testing/engines/process.ts';
+import { NO_LIMITS } from '../guarantees/sandbox-limits.ts';
+import { watchFault, type FaultSeen } from './fault.ts';
+import { settled, WATCHED_SETTINGS } from './installation.ts';
+import { Prometheus } from './prometheus.ts';
+import { startTraffic } from './traffic.ts';
+
+const CORE = 'ingress,workspace,scheduler,media,webhooks,admin,sandbox';
+const STARTS_WITHIN_MS = 300_000;
+
+/** An installation on engines of its own, whose publishers are in a process of their own. */
+export class WatchedCluster {
+  readonly #kafka: Awaited<ReturnType<typeof startKafka>>;
+  readonly #publisher: CrierUnderTest;
+  readonly #prometheus: Prometheus;
+  readonly #ends: AsyncDisposableStack;
+
+  private constructor(
+    parts: {
+      readonly kafka: Awaited<ReturnType<typeof startKafka>>;
+      readonly publisher: CrierUnderTest;
+      readonly prometheus: Prometheus;
+    },
+    ends: AsyncDisposableStack,
+  ) {
+    this.#kafka = parts.kafka;
+    this.#publisher = parts.publisher;
+    this.#prometheus = parts.prometheus;
+    this.#ends = ends;
+  }
+
+  static async start(): Promise<WatchedCluster> {
+    await using building = new AsyncDisposableStack();
+    const kafka = await startKafka();
+    building.defer(() => kafka.stop());
+    const cassandra = await startCassandra();
+    building.defer(() => cassandra.stop());
+    const [api, admin, sandbox, ...others] = (await freePorts(6)) as [number, number, number, ...number[]];
+    const env = {
+      ...installationSettings({ kafka, cassandra }),
+      ...WATCHED_SETTINGS,
+      CRIER_SANDBOX_URL: `http://127.0.0.1:${sandbox}`,
+      CRIER_MEDIA_URL: `http://127.0.0.1:${api}`,
+    };
+    const migrated = await runCrier(['migrate', '--engine=cluster'], env, { withinMs: STARTS_WITHIN_MS });
+    if (migrated.code !== 0) throw new Error(`crier migrate: ${migrated.stderr}`);
+    const core = building.use(
+      await CrierUnderTest.make({
+        ...{ name: 'core', engine: 'cluster', roles: CORE.split(','), env },
+        ports: { api, admin, sandbox },
+      }),
+    );
+    const publisher = building.use(
+      await CrierUnderTest.make({
+        ...{ name: 'publisher', engine: 'cluster', roles: ['publisher'], env, dataDir: core.dataDir },
+        ports: { api: others[0]!, admin: others[1]!, sandbox: others[2]! },
+      }),
+    );
+    await Promise.all([core.start(STARTS_WITHIN_MS), publisher.start(STARTS_WITHIN_MS)]);
+    for (const network of ['x', 'threads'] as const) await core.sandbox().limits(network, NO_LIMITS[network]);
+    const { apiKey, channels } = await foundWorkspace(core, 'a client', { credits: 100_000 });
+    const targets = [
+      { pod: 'core-0', adminPort: core.ports.admin },
+      { pod: 'publisher-0', adminPort: publisher.ports.admin },
+    ];
+    const prometheus = building.use(await Prometheus.start(targets));
+    building.use(startTraffic(() => core.api(apiKey), Object.values(channels)));
+    await settled(core, prometheus, targets.length);
+    return new WatchedCluster({ kafka, publisher, prometheus }, building.move());
+  }
+
+  publisherKilled(): Promise<FaultSeen> {
+    return watchFault(this.#prometheus, {
+      name: 'The only process that publishes is killed',
+      alert: 'CrierRoleRunsNowhere',
+      staysMs: 60_000,
+      cause: async () => void (await this.#publisher.kill()),
+      remove: async () => void (await this.#publisher.start(STARTS_WITHIN_MS)),
+    });
+  }
+
+  /** For longer than timers may be overdue. */
+  kafkaStopped(): Promise<FaultSeen> {
+    return watchFault(this.#prometheus, {
+      name: 'Kafka is stopped',
+      alert: 'CrierLogAway',
+      staysMs: 150_000,
+      cause: () => this.#kafka.kill('SIGKILL'),
+      remove: () => this.#kafka.restart(),
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#ends.disposeAsync();
+  }
+}
