@@ -64,7 +64,7 @@ test('a wait of another cause, or of another account, delays none', async () => 
   expect(await returns(['b'])).toEqual([0]);
 });
 
-test('a Variant that comes anew does not overtake those of its account that wait for the allowance', async () => {
+test('a Variant that comes anew, or returns, overtakes none of its account that waits for the allowance', async () => {
   const { clock, throttle } = throttled({ account: [{ uses: 2, windowMs: 10 * MINUTE }] });
   const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
   expect([await ask('first'), await ask('second')]).toEqual([0, 0]);
@@ -72,13 +72,24 @@ test('a Variant that comes anew does not overtake those of its account that wait
   const fourth = await ask('fourth');
   expect(fourth).toBeGreaterThan(third);
   // The window is over, and the third has not returned yet.
-  await clock.advance(third);
-  const anew = await ask('anew');
-  expect(anew).toBeGreaterThan(fourth - third);
-  expect(await ask('third')).toBe(0);
-  await clock.advance(fourth - third);
-  expect(await ask('fourth')).toBe(0);
-  // Nobody waits before it any more, but both uses are spent.
-  await clock.advance(anew);
-  expect(await ask('anew')).toBeGreaterThan(0);
+  await clock.advance(fourth);
+  expect([(await ask('anew')) > 0, (await ask('fourth')) > 0, await ask('third')]).toEqual([true, true, 0]);
+  expect([(await ask('anew')) > 0, await ask('fourth')]).toEqual([true, 0]);
+  // None waits before it any more, but both uses are spent.
+  expect(await ask('anew')).toBeGreaterThan(MINUTE);
+});
+
+test('a Variant that waits for an allowance and never returns delays the others by seconds', async () => {
+  const { clock, throttle } = throttled({ account: [{ uses: 1, windowMs: 10 * MINUTE }] });
+  const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
+  expect(await ask('first')).toBe(0);
+  const cancelled = await ask('cancelled');
+  let waits = await ask('next');
+  let waited = 0;
+  for (; waits > 0; waits = await ask('next')) {
+    await clock.advance(waits);
+    waited += waits;
+  }
+  expect(waited).toBeGreaterThan(cancelled);
+  expect(waited).toBeLessThan(cancelled + 7_000);
 });

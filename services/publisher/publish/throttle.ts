@@ -4,6 +4,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import { Quota } from './quota.ts';
+import { WaitingLine } from './waiting-line.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 
 export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
@@ -21,7 +22,6 @@ export interface Obstacle {
 }
 
 const MAX_HOLDS = 10_000;
-const MAX_WAITING = 100_000;
 /** Added at random, so that attempts of many accounts that are held back together do not return together. */
 const SPREAD = 0.2;
 /** Between the returns of two attempts of one account. */
@@ -41,8 +41,8 @@ export class Throttle {
   readonly #holds = createBoundedMap<string, number>(MAX_HOLDS);
   /** When the last attempt that was held back returns, by cause and account. */
   readonly #lastReturns = createBoundedMap<string, number>(MAX_HOLDS);
-  /** Variants that wait for an allowance, by account. */
-  readonly #waiting = createBoundedMap<string, true>(MAX_WAITING);
+  /** Who waits for an allowance, by account. */
+  readonly #lines = createBoundedMap<string, WaitingLine>(MAX_HOLDS);
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -76,36 +76,31 @@ export class Throttle {
   }
 
   /**
-   * Takes one use of the account's quota and one of our app's for the Variant. While others of the account wait for
-   * their turn, one that comes anew waits behind them. Rejects with `PortError`.
+   * Takes one use of the account's quota and one of our app's for the Variant, unless others of the account wait for
+   * theirs before it. Rejects with `PortError`.
    */
   async take(accountId: string, variantId: string): Promise<Obstacle | null> {
     const { network, budget, clock } = this.#options;
-    const waiting = `${accountId} ${variantId}`;
-    const isReturn = this.#waiting.has(waiting);
-    this.#waiting.delete(waiting);
-    const othersMs = (this.#lastReturns.get(`allowance ${accountId}`) ?? 0) - clock.now();
+    const line = this.#lineOf(accountId);
+    const now = clock.now();
+    const behindUntil = line.behindUntil(variantId, now);
     // Side by side, as each may cost a write; if one quota is spent, the use of the other is lost.
     const [ofAccount, ofApp] =
-      !isReturn && othersMs > 0
-        ? [othersMs, 0]
+      behindUntil !== null
+        ? [behindUntil - now, 0]
         : await Promise.all([
             this.#quota.take(`${network} account ${accountId}`, budget.account),
             this.#quota.take(`${network} app`, budget.app),
           ]);
-    if (ofAccount === 0 && ofApp === 0) return null;
-    this.#waiting.set(waiting, true);
+    if (ofAccount === 0 && ofApp === 0) {
+      line.leave(variantId);
+      return null;
+    }
+    const forMs = ofAccount > 0 ? ofAccount : Math.ceil(ofApp * this.#spread());
+    line.wait(variantId, now + forMs);
     const whose = ofAccount > 0 ? 'account' : 'installation';
-    return this.#inTurn(
-      accountId,
-      {
-        forMs: ofAccount > 0 ? ofAccount : ofApp,
-        why: 'allowance',
-        reason: 'rate_limited',
-        detail: `${network} allows no more posts of this ${whose} for now.`,
-      },
-      ofAccount > 0 ? 0 : SPREAD,
-    );
+    const detail = `${network} allows no more posts of this ${whose} for now.`;
+    return { forMs, why: 'allowance', reason: 'rate_limited', detail };
   }
 
   /** `failure`: what the call's answer means, where it is a refusal. */
@@ -128,18 +123,27 @@ export class Throttle {
     if ((this.#holds.get(key) ?? 0) < until) this.#holds.set(key, until);
   }
 
+  #lineOf(accountId: string): WaitingLine {
+    const line = this.#lines.get(accountId) ?? new WaitingLine();
+    this.#lines.set(accountId, line);
+    return line;
+  }
+
+  #spread(): number {
+    return 1 + SPREAD * this.#options.ids.random();
+  }
+
   /**
    * Attempts of one account return in the order in which they were held back, a moment apart: timers that end at the
-   * same instant fire in no order of due times. `spread`: see SPREAD.
+   * same instant fire in no order of due times.
    */
-  #inTurn(accountId: string, obstacle: Obstacle, spread = SPREAD): Obstacle {
-    const { clock, ids } = this.#options;
-    const now = clock.now();
-    const mostMs = obstacle.forMs * (1 + spread);
-    const freeAt = now + Math.ceil(obstacle.forMs * (1 + spread * ids.random()));
+  #inTurn(accountId: string, obstacle: Obstacle): Obstacle {
+    const now = this.#options.clock.now();
+    const freeAt = now + Math.ceil(obstacle.forMs * this.#spread());
+    const maxAt = now + obstacle.forMs * (1 + SPREAD) + MAX_QUEUE_MS;
     const queue = `${obstacle.why} ${accountId}`;
     const last = this.#lastReturns.get(queue) ?? 0;
-    const returnAt = last < freeAt || last > now + mostMs + MAX_QUEUE_MS ? freeAt : last + BETWEEN_RETURNS_MS;
+    const returnAt = last < freeAt || last > maxAt ? freeAt : last + BETWEEN_RETURNS_MS;
     this.#lastReturns.set(queue, returnAt);
     return { ...obstacle, forMs: returnAt - now };
   }
