@@ -14,8 +14,8 @@ const IN_FORCE_MS = 2_000;
 const WINDOW_SECONDS = 10;
 
 /**
- * Everything is held, Variants come due, and the hold is released: how long until the last outcome, in order, and within
- * the Network's allowances where they are on. Each goes live once, or the row fails.
+ * Everything is held, Variants come due, and the hold is released: how long until the last outcome, in order, and
+ * within the Network's allowances where they are on. Each goes live once, or the row fails.
  */
 export async function heldVariants(bench: Bench): Promise<void> {
   const { sizes } = bench;
