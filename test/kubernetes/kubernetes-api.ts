@@ -135,20 +135,23 @@ export class KubernetesApi {
 
   #call(method: string, path: string, body?: object, contentType = 'application/json'): Promise<any> {
     return new Promise((done, reject) => {
-      const headers = { ...this.#options.headers, ...(body !== undefined && { 'content-type': contentType }) };
+      const text = body === undefined ? '' : JSON.stringify(body);
+      // Node says no length for the body of a DELETE by itself, and the server would take it for the next request.
+      const told = { 'content-type': contentType, 'content-length': Buffer.byteLength(text) };
+      const headers = { ...this.#options.headers, ...(body !== undefined && told) };
       const asked = request({ ...this.#options, method, path, headers }, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        let said = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => (said += piece));
         answer.once('error', reject);
         answer.once('end', () => {
           const status = answer.statusCode ?? 0;
-          if (status >= 300) return reject(new KubernetesRefusal(`${method} ${path}`, status, text));
+          if (status >= 300) return reject(new KubernetesRefusal(`${method} ${path}`, status, said));
           // Only what is about the server's health is plain text.
-          done(text.startsWith('{') ? JSON.parse(text) : text);
+          done(said.startsWith('{') ? JSON.parse(said) : said);
         });
       });
       asked.once('error', reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      asked.end(text);
     });
   }
 }
