@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { linkImage } from '#testing/image-folder.ts';
+import { linkImage } from '../../deploy/release/image-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** On the disk of the checkout, so that files are linked and not copied. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { linkImage } from '#testing/image-folder.ts';
+import { linkImage } from '../../../deploy/release/image-folder.ts';
 import type { Mount } from './root-script.ts';
 
 const DOCKERFILE = resolve(import.meta.dirname, '../../../deploy/Dockerfile');

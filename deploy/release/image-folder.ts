@@ -1,6 +1,7 @@
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
-import { dirname, join, matchesGlob, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { ignoredBy } from './docker-ignore.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -37,11 +38,7 @@ function link(from: string, to: string): void {
 
 /** What `COPY . .` takes. */
 function copied(source: string): readonly string[] {
-  const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  const isIgnored = (path: string): boolean =>
-    ignored.some((pattern) => path === pattern || matchesGlob(path, pattern));
+  const isIgnored = ignoredBy(readFileSync(join(ROOT, '.dockerignore'), 'utf8'));
   const visit = (folder: string): readonly string[] =>
     readdirSync(join(source, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
