@@ -14,6 +14,8 @@ export class Helm {
   constructor(tools: string, kubeconfig: string, folder: string) {
     this.#program = join(tools, 'helm');
     this.#env = {
+      // Its cache of what the server knows.
+      HOME: folder,
       KUBECONFIG: kubeconfig,
       HELM_CACHE_HOME: join(folder, 'helm/cache'),
       HELM_CONFIG_HOME: join(folder, 'helm/config'),

@@ -121,8 +121,8 @@ describe('the chart on a real API server', () => {
       const running = load.run();
       await until(() => load.dueAt.size >= 10, { what: 'Posts on their way', withinMs: 120_000 });
       await helm('upgrade', chart, ...withValues());
-      const admin = await adminOf(cluster);
-      const writes = async (): Promise<number> => (await admin.call('cluster.status')).writes;
+      // The pod is another one after each rollout.
+      const writes = async (): Promise<number> => (await (await adminOf(cluster)).call('cluster.status')).writes;
       await until(async () => (await writes()) === next.format, {
         what: 'the new release, which alone is left, writing its format',
         withinMs: 300_000,

@@ -108,10 +108,18 @@ export async function serviceUrl({ api }: TestCluster, name: string): Promise<st
   return `http://${spec.clusterIP}:${spec.ports[0].port}`;
 }
 
+/** At its own address: listeners for operators refuse the name of a Service and its address. */
+async function podUrl({ api }: TestCluster, component: string, port: number): Promise<string> {
+  const [pod] = await api.list(
+    `/api/v1/namespaces/${NAMESPACE}/pods?labelSelector=app.kubernetes.io/component=${component}`,
+  );
+  return `http://${pod!.status.podIP}:${port}`;
+}
+
 export async function adminOf(cluster: TestCluster): Promise<AdminClient> {
-  return new AdminClient(await serviceUrl(cluster, 'crier-admin'), ADMIN_TOKEN);
+  return new AdminClient(await podUrl(cluster, 'admin', 8081), ADMIN_TOKEN);
 }
 
 export async function sandboxOf(cluster: TestCluster): Promise<SandboxClient> {
-  return new SandboxClient(await serviceUrl(cluster, 'crier-sandbox'));
+  return new SandboxClient(await podUrl(cluster, 'sandbox', 8090));
 }
