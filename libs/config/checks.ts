@@ -18,6 +18,7 @@ export const problemsOf = (config: Config, isRead: (name: SettingName) => boolea
     listeners(config),
     secrets(config),
     operators(config),
+    adminNames(config),
     proxies(config),
     networks(config),
     billing(config),
@@ -108,6 +109,11 @@ const proxies = ({ trustedProxies }: Config): readonly string[] =>
       (proxy) =>
         `CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
     );
+
+const adminNames = ({ adminNames: names }: Config): readonly string[] =>
+  names
+    .filter((name) => !URL.canParse(`http://${name}`) || new URL(`http://${name}`).hostname !== name)
+    .map((name) => `CRIER_ADMIN_NAMES has "${name}": use names of hosts in lower case, without a port`);
 
 /** An address, an address with a prefix length, or a range that has a name. */
 function isRange(text: string): boolean {

@@ -57,6 +57,8 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
       { CRIER_EGRESS_OVERRIDES: 'hooks.test=127.0.0.1:99999' },
       /CRIER_EGRESS_OVERRIDES has .*99999": use name=host:port/,
     ],
+    [{ CRIER_ADMIN_NAMES: 'crier-admin,Crier' }, /CRIER_ADMIN_NAMES has "Crier": use names of hosts in lower case/],
+    [{ CRIER_ADMIN_NAMES: 'crier-admin:8081' }, /CRIER_ADMIN_NAMES has "crier-admin:8081"/],
     [{ CRIER_TRUSTED_PROXIES: 'everyone' }, /CRIER_TRUSTED_PROXIES has "everyone": use addresses or ranges/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/33' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/33"/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/"/],

@@ -46,6 +46,11 @@ export const SETTINGS = {
     'Address that admin, health and metrics listen on. Roles, probes and Prometheus on other machines need one that they reach',
   ),
   adminPort: port('CRIER_ADMIN_PORT', '8081', 'Port of admin, health and metrics; 0 = any free one'),
+  adminNames: list(
+    'CRIER_ADMIN_NAMES',
+    null,
+    'Further names of hosts at which operators reach admin, such as that of a Service before it; under others it answers health and metrics only',
+  ),
   adminTlsCert: file(
     'CRIER_ADMIN_TLS_CERT',
     'PEM file: serve admin, health and metrics over HTTPS with this certificate, which must name the host of CRIER_INTERNAL_URL; processes then hint answers to each other over HTTPS. Read again when it changes, as are the two below',

@@ -6,6 +6,8 @@ export interface GuardedListener {
   readonly host: string;
   /** The other addresses that lead to it. Read at each request: a port may be chosen only when it listens. */
   readonly urls: () => readonly string[];
+  /** Further names of hosts that lead to it. Default: none. */
+  readonly names?: readonly string[];
 }
 
 export interface RequestHead {
@@ -22,14 +24,16 @@ export interface RequestHead {
  * - across origins, by forms and simple requests whose answers the page can not read: Origin, where a browser sends it,
  *   has to be that of a page of this listener.
  */
-export function createHostGuard({ host, urls }: GuardedListener): (request: RequestHead) => string | null {
+export function createHostGuard({ host, urls, names = [] }: GuardedListener): (request: RequestHead) => string | null {
   return ({ headers, localAddress }) => {
     const requested = hostnameIn(headers.host);
     const own = urls().map((url) => new URL(url));
     const isOurs =
       requested !== null &&
       (isLoopback(requested) ||
-        [...own.map(({ hostname }) => hostname), hostnameOf(host), hostnameOf(localAddress ?? '')].includes(requested));
+        [...own.map(({ hostname }) => hostname), ...names, hostnameOf(host), hostnameOf(localAddress ?? '')].includes(
+          requested,
+        ));
     if (!isOurs)
       return 'This listener answers at its own addresses only, and the header Host names another: ask at the address that it is started with.';
     const { origin } = headers;

@@ -278,6 +278,15 @@ describe('to pages of other sites, and under names that resolve to this address'
     expect(ran).toEqual(['look', 'look', 'look']);
   });
 
+  test('the names that a setting gives are its own, and no others', async () => {
+    const { router } = counted();
+    await using ops = await open({ router, names: ['crier-admin', 'crier-admin.social.svc'] });
+    const answers = ['crier-admin:8081', 'Crier-Admin.social.svc', 'crier-admin.evil.test', 'evil.crier-admin'].map(
+      (host) => asked(`${ops.url}/trpc/look`, { headers: { ...bearer(), host } }),
+    );
+    expect(await Promise.all(answers)).toEqual([200, 200, 403, 403]);
+  });
+
   test.each([
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',

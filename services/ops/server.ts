@@ -28,6 +28,8 @@ export interface OpsServerOptions {
   readonly port: number;
   /** Where other processes reach it; left out: where it listens. */
   readonly url?: string;
+  /** Further names of hosts in lower case at which operators reach it, such as that of a Service. Default: none. */
+  readonly names?: readonly string[];
   readonly operators: readonly OperatorToken[];
   /** By which other processes of the installation are known; the first is that of today. */
   readonly internalTokens: readonly string[];
@@ -83,12 +85,12 @@ class Ops {
 
   constructor(options: OpsServerOptions) {
     this.#options = options;
-    const { operators, internalTokens, host, url, reporter } = options;
+    const { operators, internalTokens, host, url, names = [], reporter } = options;
     this.#operatorOf = createTokenCheck(operators);
     this.#processOf = createTokenCheck(
       internalTokens.map((token) => ({ name: 'another process', role: 'operate', token })),
     );
-    this.#foreign = createHostGuard({ host, urls: () => (url === undefined ? [] : [url]) });
+    this.#foreign = createHostGuard({ host, urls: () => (url === undefined ? [] : [url]), names });
     this.#answers = serveRouter(options.answers, { basePath: '/internal/', reporter, contextOf: () => ({}) });
     const contextOf = (request: IncomingMessage): object => options.contextOf(this.#callers.get(request)!);
     this.#admin =

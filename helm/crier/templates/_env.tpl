@@ -39,6 +39,9 @@ variable into those behind it only.
 {{- include "crier.var" (dict "name" "CRIER_HOST" "value" (ternary "::" "0.0.0.0" $isSix)) }}
 {{- include "crier.var" (dict "name" "CRIER_ADMIN_HOST" "value" (ternary "::" "0.0.0.0" $isSix)) }}
 {{- include "crier.var" (dict "name" "CRIER_INTERNAL_URL" "value" (ternary "http://[$(POD_IP)]:8081" "http://$(POD_IP):8081" $isSix)) }}
+{{- $admin := printf "%s-admin" (include "crier.fullname" .root) }}
+{{- $inside := printf "%s.%s" $admin .root.Release.Namespace }}
+{{- include "crier.var" (dict "name" "CRIER_ADMIN_NAMES" "value" (printf "%s,%s,%s.svc,%s.svc.cluster.local" $admin $inside $inside $inside)) }}
 {{- include "crier.var" (dict "name" "CRIER_DRAIN_DELAY_SECONDS" "value" .values.drainDelaySeconds) }}
 {{- include "crier.var" (dict "name" "CRIER_DRAIN_SECONDS" "value" .values.drainSeconds) }}
 {{- include "crier.var" (dict "name" "CRIER_PUBLIC_URL" "value" (include "crier.publicUrl" .root)) }}

@@ -40,6 +40,7 @@ export function createOpsRole(
     host: config.adminHost,
     port: config.adminPort,
     url: addresses.internalUrl,
+    names: config.adminNames,
     operators: operatorsOf(config, engine.secrets.adminToken),
     internalTokens: [engine.secrets.secret, ...config.previousSecrets].map(internalTokenOf),
     health,
