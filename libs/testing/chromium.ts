@@ -87,6 +87,8 @@ export class ChromiumTab {
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(`${message.text()} (${message.location().url})`);
     });
+    // Choosers are caught from the start: catching begins with the first listener, and not before a key that follows it.
+    page.on('filechooser', () => {});
     page.on('request', (request) => {
       const { protocol, host } = new URL(request.url());
       const here = page.url() === 'about:blank' ? host : new URL(page.url()).host;
