@@ -98,7 +98,7 @@ describe('the chart on a real API server', () => {
     const [tenant] = tenants as [Tenant, ...Tenant[]];
     const api = new ApiClient(await serviceUrl(cluster, 'crier'), tenant.apiKey);
     const text = 'Through the chart';
-    const { id } = await api.createPost({ text, channelIds: Object.values(tenant.channels), now: true });
+    const { id } = await api.createPost({ text, channelIds: Object.values(tenant.channels) });
     await until(async () => (await api.getPost(id)).variants.every(({ status }) => status === 'published'), {
       what: 'the Post published',
       withinMs: 300_000,
