@@ -87,7 +87,7 @@ export class ChromiumTab {
     page.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(`${message.text()} (${message.location().url})`);
     });
-    // Choosers are caught from the start: catching begins with the first listener, and not before a key that follows it.
+    // Choosers are caught from the start: a key that is pressed right after the first listener may be quicker than it.
     page.on('filechooser', () => {});
     page.on('request', (request) => {
       const { protocol, host } = new URL(request.url());

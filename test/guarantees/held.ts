@@ -86,6 +86,12 @@ export async function heldUnderLoad(
   });
   expect(written.variants.map(({ status }) => status)).toEqual(['scheduled']);
   await nothingSentSince(crier, from);
+  // What was on its way as its process was killed is given back once another has its partition: then it has its place.
+  await until(async () => (await open(crier, workspaces)).every(({ status }) => status === 'scheduled'), {
+    what: 'what was on its way is given back',
+    withinMs: 120_000,
+    everyMs: 100,
+  });
 
   await crier.admin().call('publishing.release');
   await until(async () => (await open(crier, workspaces)).every(({ network }) => network === 'x'), {
