@@ -171,7 +171,7 @@ export const SMOKE: Sizes = {
   listRequests: 3,
   listRounds: 1,
   toolCalls: 3,
-  leadMs: 1_500,
+  leadMs: 4_000,
   everywhereASecond: 2,
   everywhereSeconds: 1,
   hangsMs: 500,
