@@ -1,8 +1,8 @@
 /** Rests are this much longer than the work before them. */
-const REST_SHARE = 1;
+const REST_SHARE = 5;
 
 /**
- * To be called after each piece of long work: blocks for as long as the piece took, so that at least half of a
+ * To be called after each piece of long work: blocks for several times as long as the piece took, so that most of a
  * processor and of the disk is left to those who serve clients. For commands that do nothing else meanwhile.
  */
 export function createPace(): () => void {
