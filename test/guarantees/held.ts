@@ -130,11 +130,8 @@ async function expectToldByStatus(crier: CrierUnderTest): Promise<void> {
   expect(all.waiting).toBeGreaterThan(20);
   await until(
     async () => {
-      const metrics = String((await crier.admin().get('/metrics')).body);
-      return (
-        /^crier_publishing_held\{scope="all"\} 1$/m.test(metrics) &&
-        /^crier_publishing_held\{scope="network"\} 1$/m.test(metrics)
-      );
+      const scopes = ['all', 'network'].map((scope) => crier.admin().metric(`crier_publishing_held{scope="${scope}"}`));
+      return (await Promise.all(scopes)).every((held) => held === 1);
     },
     { what: 'the gauges tell of both holds' },
   );
