@@ -4,7 +4,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import { Quota } from './quota.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { BETWEEN_RETURNS_MS, WaitingLine } from './waiting-line.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 
 export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
@@ -24,8 +24,6 @@ export interface Obstacle {
 const MAX_HOLDS = 10_000;
 /** Added at random, so that attempts of many accounts that are held back together do not return together. */
 const SPREAD = 0.2;
-/** Between the returns of two attempts of one account. */
-const BETWEEN_RETURNS_MS = 25;
 /** A return that lies further behind the last one than this and the spread belongs to another wait. */
 const MAX_QUEUE_MS = 30_000;
 
@@ -81,9 +79,9 @@ export class Throttle {
    */
   async take(accountId: string, variantId: string): Promise<Obstacle | null> {
     const { network, budget, clock } = this.#options;
-    const line = this.#lineOf(accountId);
+    const line = this.#lines.get(accountId);
     const now = clock.now();
-    const behindUntil = line.behindUntil(variantId, now);
+    const behindUntil = line?.behindUntil(variantId, now) ?? null;
     // Side by side, as each may cost a write; if one quota is spent, the use of the other is lost.
     const [ofAccount, ofApp] =
       behindUntil !== null
@@ -93,14 +91,15 @@ export class Throttle {
             this.#quota.take(`${network} app`, budget.app),
           ]);
     if (ofAccount === 0 && ofApp === 0) {
-      line.leave(variantId);
+      line?.leave(variantId);
       return null;
     }
     const forMs = ofAccount > 0 ? ofAccount : Math.ceil(ofApp * this.#spread());
-    line.wait(variantId, now + forMs);
-    const whose = ofAccount > 0 ? 'account' : 'installation';
-    const detail = `${network} allows no more posts of this ${whose} for now.`;
-    return { forMs, why: 'allowance', reason: 'rate_limited', detail };
+    this.#lineOf(accountId).wait(variantId, now + forMs);
+    const whose = ofAccount > 0 ? 'of this account' : 'of this installation';
+    // Whichever allowance those before it wait for.
+    const what = behindUntil !== null ? 'for now, and others of this account wait before it' : `${whose} for now`;
+    return { forMs, why: 'allowance', reason: 'rate_limited', detail: `${network} allows no more posts ${what}.` };
   }
 
   /** `failure`: what the call's answer means, where it is a refusal. */

@@ -2,7 +2,8 @@
 const MAX_LATE_MS = 5_000;
 /** More than these wait without an order. */
 const MAX_IN_LINE = 1_000;
-const BETWEEN_RETURNS_MS = 25;
+/** Between the returns of two attempts of one account. */
+export const BETWEEN_RETURNS_MS = 25;
 /** To one that stands behind another whose return is due. */
 const NEXT_LOOK_MS = 500;
 
