@@ -10,17 +10,37 @@ import type { EngineMachines } from './kafka-brokers.ts';
 import { EngineProcess, freePorts } from './process.ts';
 import { until } from '../until.ts';
 
+export interface RingOptions {
+  /**
+   * The address that each node tells clients instead of its own, at the same port. Nothing listens there until a proxy
+   * does.
+   */
+  readonly toldAddress?: (index: number) => string;
+  /** Called with the folder of each node before anything is in it. */
+  readonly prepare?: (folder: string, index: number) => Promise<void>;
+}
+
+export interface CassandraRing extends CassandraAddress, EngineMachines {
+  /** The nodes' own addresses. */
+  readonly addresses: readonly string[];
+}
+
 /** Nodes at 127.0.0.1, 127.0.0.2 and so on, at one port, all of which know each other. Child processes only. */
-export async function startRing(count: number): Promise<CassandraAddress & EngineMachines> {
+export async function startRing(count: number, options: RingOptions = {}): Promise<CassandraRing> {
+  const { toldAddress, prepare } = options;
   const jars = await ensureJars(CASSANDRA_JARS);
   const [port, storagePort] = (await freePorts(2)) as [number, number];
-  const contactPoints = Array.from({ length: count }, (_, index) => `127.0.0.${index + 1}`);
+  const addresses = Array.from({ length: count }, (_, index) => `127.0.0.${index + 1}`);
   const folders: string[] = [];
   const make = async (address: string, index: number): Promise<EngineProcess> => {
     const folder = newRunFolder('cassandra');
     folders.push(folder);
+    await prepare?.(folder, index);
     await mkdir(resolve(folder, 'tmp'));
-    const yaml = cassandraYaml({ address, rpcAddress: address, port, storagePort, commitLogSync: 'periodic' });
+    const yaml = cassandraYaml({
+      ...{ address, rpcAddress: address, port, storagePort, commitLogSync: 'periodic' },
+      ...(toldAddress === undefined ? {} : { toldAddress: toldAddress(index) }),
+    });
     await writeFile(resolve(folder, 'cassandra.yaml'), yaml);
     await writeFile(resolve(folder, 'logback.xml'), LOGBACK);
     return new EngineProcess({
@@ -44,7 +64,7 @@ export async function startRing(count: number): Promise<CassandraAddress & Engin
       readyWithinMs: 180_000,
     });
   };
-  const machines = await Promise.all(contactPoints.map(make));
+  const machines = await Promise.all(addresses.map(make));
   const stop = async (): Promise<void> => {
     await Promise.all(machines.map((machine) => machine.kill('SIGKILL')));
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
@@ -52,7 +72,7 @@ export async function startRing(count: number): Promise<CassandraAddress & Engin
   try {
     // One after the other: two that join at once may each miss the other.
     for (const machine of machines) await machine.start();
-    for (const address of contactPoints)
+    for (const address of addresses)
       await until(() => knowsPeers(address, port, count - 1).then(() => true), {
         what: `${address} knows the others`,
         withinMs: 60_000,
@@ -61,7 +81,8 @@ export async function startRing(count: number): Promise<CassandraAddress & Engin
     await stop();
     throw error;
   }
-  return { contactPoints, port, localDataCenter: 'datacenter1', machines, stop };
+  const contactPoints = addresses.map((address, index) => toldAddress?.(index) ?? address);
+  return { contactPoints, addresses, port, localDataCenter: 'datacenter1', machines, stop };
 }
 
 /** Rejects until the node answers and knows so many others: replicas are placed by what it knows. */

@@ -85,6 +85,8 @@ export interface CassandraYaml {
   /** Of one of several nodes. Default: 127.0.0.1, which is also where each looks for the others. */
   readonly address?: string;
   readonly rpcAddress: string;
+  /** What clients are told in place of `address`. */
+  readonly toldAddress?: string;
   readonly port: number;
   readonly storagePort: number;
   readonly commitLogSync: 'periodic' | 'batch';
@@ -131,7 +133,7 @@ seed_provider:
       - seeds: "127.0.0.1:${at.storagePort}"
 listen_address: ${at.address ?? '127.0.0.1'}
 rpc_address: ${at.rpcAddress}
-broadcast_rpc_address: ${at.address ?? '127.0.0.1'}
+broadcast_rpc_address: ${at.toldAddress ?? at.address ?? '127.0.0.1'}
 ${at.address === undefined ? '' : 'auto_bootstrap: false\n'}storage_port: ${at.storagePort}
 native_transport_port: ${at.port}
 start_native_transport: true

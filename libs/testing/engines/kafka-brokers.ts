@@ -20,12 +20,37 @@ export interface EngineMachines {
   stop(): Promise<void>;
 }
 
+export interface BrokersOptions {
+  /** Further listeners of each broker, of which each tells its clients a port that leads to it by a way of its own. */
+  readonly ways?: number;
+  /** Called with the folder of each broker before anything is in it. */
+  readonly prepare?: (folder: string, index: number) => Promise<void>;
+}
+
+/** The port that a broker listens at, and the one that it tells clients of this listener. */
+export interface BrokerWay {
+  readonly port: number;
+  readonly toldPort: number;
+}
+
+export interface KafkaBrokers extends KafkaAddress, EngineMachines {
+  /** Of each further listener, those of all brokers. Nothing listens at a told port until a proxy does. */
+  readonly ways: readonly (readonly BrokerWay[])[];
+}
+
 /** Brokers that are controllers too: each record is on three of them, and two have to have it. Child processes only. */
-export async function startBrokers(count: number): Promise<KafkaAddress & EngineMachines> {
+export async function startBrokers(count: number, options: BrokersOptions = {}): Promise<KafkaBrokers> {
+  const { ways: wayCount = 0, prepare } = options;
   quietTimers();
   const jars = await ensureJars(KAFKA_JARS);
-  const ports = await freePorts(2 * count);
-  const controllerPorts = ports.slice(count);
+  const ports = await freePorts(2 * count + 2 * wayCount * count);
+  const controllerPorts = ports.slice(count, 2 * count);
+  const ways = Array.from({ length: wayCount }, (_, way) =>
+    Array.from({ length: count }, (__, index): BrokerWay => {
+      const [port, toldPort] = ports.slice(2 * (count + way * count + index)) as [number, number];
+      return { port, toldPort };
+    }),
+  );
   const brokers = ports.slice(0, count).map((port) => `127.0.0.1:${port}`);
   const java = [...KAFKA_JAVA, ...(existsSync(jars.archive) ? [`-XX:SharedArchiveFile=${jars.archive}`] : [])];
   const id = clusterId();
@@ -33,10 +58,12 @@ export async function startBrokers(count: number): Promise<KafkaAddress & Engine
   const make = async (index: number): Promise<EngineProcess> => {
     const folder = newRunFolder('kafka');
     folders.push(folder);
+    await prepare?.(folder, index);
     const config = resolve(folder, 'server.properties');
     const place = {
       ...{ host: '127.0.0.1', port: ports[index]!, controllerPort: controllerPorts[index]! },
       ...{ data: resolve(folder, 'data'), brokerSessionMs: BROKER_SESSION_MS, member: { index, controllerPorts } },
+      ways: ways.map((places) => places[index]!),
     };
     await writeFile(config, serverProperties(place));
     const format = ['kafka.tools.StorageTool', 'format', '-t', id, '-c', config];
@@ -60,5 +87,5 @@ export async function startBrokers(count: number): Promise<KafkaAddress & Engine
     await stop();
     throw error;
   });
-  return { brokers, machines, stop };
+  return { brokers, machines, ways, stop };
 }

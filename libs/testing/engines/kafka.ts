@@ -208,6 +208,8 @@ export interface BrokerPlace {
   readonly secured?: SecuredPorts | null;
   /** Of one of several brokers: its number from 0 on, and the controllers of all by number. Else it is the only one. */
   readonly member?: { readonly index: number; readonly controllerPorts: readonly number[] };
+  /** Further plain listeners, each with the port that its clients are told. */
+  readonly ways?: readonly { readonly port: number; readonly toldPort: number }[];
 }
 
 /** One node as broker and controller. Of several, each partition is on up to three, and needs two. */
@@ -216,20 +218,21 @@ export function serverProperties(at: BrokerPlace): string {
   const replicas = Math.min(3, controllerPorts.length);
   const minInSync = Math.max(1, replicas - 1);
   const sessionMs = at.brokerSessionMs ?? 1_500;
-  const { secured = null } = at;
-  const listeners = (host: string): string =>
+  const { secured = null, ways = [] } = at;
+  const listeners = (host: string, port: 'port' | 'toldPort'): string =>
     [
       `PLAINTEXT://${host}:${at.port}`,
+      ...ways.map((way, index) => `WAY${index}://${host}:${way[port]}`),
       ...(secured === null ? [] : [`SSL://${host}:${secured.tlsPort}`, `SASL_SSL://${host}:${secured.saslPort}`]),
     ].join();
   return `process.roles=broker,controller
 node.id=${index + 1}
 controller.quorum.voters=${controllerPorts.map((port, voter) => `${voter + 1}@127.0.0.1:${port}`).join()}
-listeners=${listeners(at.host)},CONTROLLER://127.0.0.1:${at.controllerPort}
-advertised.listeners=${listeners(at.host === '0.0.0.0' ? '127.0.0.1' : at.host)}
+listeners=${listeners(at.host, 'port')},CONTROLLER://127.0.0.1:${at.controllerPort}
+advertised.listeners=${listeners(at.host === '0.0.0.0' ? '127.0.0.1' : at.host, 'toldPort')}
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL${ways.map((_, index) => `,WAY${index}:PLAINTEXT`).join('')}
 log.dirs=${at.data}
 num.partitions=1
 default.replication.factor=${replicas}
