@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PostJson } from '#testing/crier-clients.ts';
 import { CrierUnderTest, textChannels } from '#testing/crier-process.ts';
+import { SmallDisk } from '#testing/small-disk.ts';
 import { until } from '#testing/until.ts';
 
 const run = promisify(execFile);
@@ -15,7 +16,7 @@ const NOBODY = 65_534;
 const DEADLINE_MS = 12_000;
 
 /** A disk that can be filled and emptied. */
-interface SmallDisk {
+interface FullDisk {
   readonly path: string;
   /** The steps of a process that finds the disk full from the start. */
   readonly whenFull: readonly string[];
@@ -28,23 +29,17 @@ interface SmallDisk {
  * A tmpfs where mounting is allowed; otherwise a limit on the size of files, which has the effect of a full disk:
  * writes fail.
  */
-async function smallDisk(): Promise<SmallDisk> {
+async function smallDisk(): Promise<FullDisk> {
   const path = mkdtempSync(join(tmpdir(), 'crier-disk-'));
-  const mounted =
-    asRoot &&
-    (await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', path]).then(
-      () => true,
-      () => false,
-    ));
-  if (mounted) {
-    const ballast = join(path, 'ballast');
+  const mounted = await SmallDisk.mount(path, '16m');
+  if (mounted !== null) {
     return {
       path,
       whenFull: [],
-      fill: async () => fillUp(ballast, path),
-      free: async () => rmSync(ballast),
+      fill: async () => mounted.fill(),
+      free: async () => mounted.free(),
       remove: async () => {
-        await run('umount', [path]);
+        await mounted.unmount();
         rmSync(path, { recursive: true });
       },
     };
@@ -61,7 +56,7 @@ async function smallDisk(): Promise<SmallDisk> {
 }
 
 describe('a disk that is full', () => {
-  let disk: SmallDisk;
+  let disk: FullDisk;
   let crier: CrierUnderTest;
   const acknowledged: PostJson[] = [];
   let count = 0;
@@ -233,18 +228,4 @@ describe('a folder that cannot be used stops the start with one line', () => {
 
 function published({ variants }: PostJson): boolean {
   return variants.every(({ status }) => status === 'published');
-}
-
-/** To the last byte: whole pages first, then single bytes. */
-function fillUp(file: string, disk: string): void {
-  const ballast = openSync(file, 'w');
-  for (let size = 1 << 20; size >= 1;) {
-    try {
-      writeSync(ballast, Buffer.alloc(size));
-    } catch {
-      size = size >> 1;
-    }
-    if (size > 1 && statfsSync(disk).bavail === 0) size = 1;
-  }
-  closeSync(ballast);
 }
