@@ -12,7 +12,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool prometheus ffmpeg app start migrate test check chart alerts kubernetes soak bench docs pictures release network clean
+.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test check chart alerts kubernetes soak bench docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,21 +30,24 @@ $(INSTALLED): package-lock.json
 TOOLS := strace curl ffmpeg python3 go chromium
 # From a tool's name to that of its package.
 PACKAGE := sed 's/^go$$/golang-go/'
-tools: setup promtool
+tools: setup promtool libfaketimeMT.so.1
 	@missing=$$(for tool in $(TOOLS); do command -v $$tool >/dev/null || echo $$tool | $(PACKAGE); done); \
 	if [[ -n $$missing && $$(id -u) == 0 ]] && command -v apt-get >/dev/null; then \
 	  echo '$(APT)' $$missing; { apt-get update -qq && $(APT) $$missing; } </dev/null >/dev/null || true; \
 	fi
 	@for tool in $(TOOLS); do command -v $$tool >/dev/null || echo "$$tool is missing, and a test needs it. Type: sudo apt-get install $$(echo $$tool | $(PACKAGE))" >&2; done
 
-# The linter of metrics, and the server of Prometheus that `make alerts` watches faults by. Debian packs both together, and a machine that tests
-# should run no server by itself: the package is unpacked, not installed. Without promtool `make test` leaves out some tests.
+# The linter of metrics; the server of Prometheus that `make alerts` watches faults by; and what lets tests steer the clock of one process. Debian packs
+# them, and a machine that tests should run no server by itself: packages are unpacked, not installed. Without them `make test` leaves out some tests.
 UNPACKED := .cache/tools
-promtool prometheus:
-	@if ! command -v $@ >/dev/null && [[ ! -x $(UNPACKED)/$@ ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null; then \
+promtool prometheus: PACKED_IN = prometheus
+libfaketimeMT.so.1: PACKED_IN = libfaketime
+promtool prometheus libfaketimeMT.so.1:
+	@if ! command -v $@ >/dev/null && [[ ! -f $(UNPACKED)/$@ ]] && command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null; then \
 	  unpacked=$$(mktemp -d); mkdir -p $(UNPACKED); echo 'unpacking $@'; \
-	  { cd "$$unpacked" && { apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; } \
-	    && dpkg-deb --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/$@ && mv usr/bin/$@ '$(CURDIR)/$(UNPACKED)/$@'; } </dev/null >/dev/null 2>&1 || true; \
+	  { cd "$$unpacked" && { apt-get download -qq $(PACKED_IN) || { apt-get update -qq && apt-get download -qq $(PACKED_IN); }; } \
+	    && dpkg-deb --fsys-tarfile $(PACKED_IN)_*.deb | tar -x --wildcards '*/$@' && mv "$$(find . -type f -name $@)" '$(CURDIR)/$(UNPACKED)/$@'; } \
+	    </dev/null >/dev/null 2>&1 || true; \
 	  rm -rf "$$unpacked"; \
 	fi
 
