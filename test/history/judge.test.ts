@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
+import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import { judge, type Evidence } from './judge.ts';
+import { RecordedHistory } from './recorded-history.ts';
+
+const DUE = Date.parse('2026-03-01T09:00:00.000Z');
+const VARIANT = 'a0000000-0000-7000-8000-000000000001';
+
+/** A run with one Post on threads that was created, read and published, changed by what a test plants. */
+function run(planted: {
+  readonly variant?: Partial<VariantJson>;
+  readonly items?: (item: ItemJson) => readonly ItemJson[];
+  readonly events?: (event: OutcomeBody) => readonly (readonly OutcomeBody[])[];
+  readonly posts?: (post: Evidence['posts'][number]) => Evidence['posts'];
+  readonly seen?: (history: RecordedHistory, post: PostJson) => void;
+}): readonly string[] {
+  const history = new RecordedHistory();
+  history.intend({ workspace: 0, text: 'a Post', idempotencyKey: 'a key', variants: 1, dueAt: DUE });
+  const variant = {
+    ...{ id: VARIANT, channelId: 'a Channel', network: 'threads', status: 'published', scheduledAt: null },
+    ...{ failureReason: null, failureDetail: null, permalink: 'https://threads.test/1', ...planted.variant },
+  } as VariantJson;
+  const post = { id: 'a post id', text: 'a Post', at: '', createdAt: '', variants: [variant] };
+  history.saw(
+    0,
+    { ...post, variants: [{ ...variant, status: 'scheduled' }] },
+    { invokedAt: 0, answeredAt: 1 },
+    'create',
+  );
+  history.saw(0, post, { invokedAt: 2, answeredAt: 3 });
+  planted.seen?.(history, post);
+  const item = {
+    ...{ network: 'threads', text: 'a Post', publishedAt: new Date(DUE + 5).toISOString() },
+    permalink: 'https://threads.test/1',
+  } as ItemJson;
+  const event = {
+    ...{ id: outcomeIdOf({ id: VARIANT, attempt: 1 }, 'variant.published'), type: 'variant.published', createdAt: '' },
+    data: { variant, post },
+  } as unknown as OutcomeBody;
+  const listed = { ...post, workspace: 0 };
+  return judge({
+    history,
+    posts: planted.posts?.(listed) ?? [listed],
+    items: planted.items?.(item) ?? [item],
+    events: planted.events?.(event) ?? [[event], []],
+    settledAt: DUE + 60_000,
+  }).broken;
+}
+
+describe('a run', () => {
+  test('in which all was well breaks no promise', () => {
+    expect(run({})).toEqual([]);
+  });
+
+  const PLANTED: readonly (readonly [string, Parameters<typeof run>[0], RegExp])[] = [
+    ['live twice', { items: (item) => [item, item] }, /live 2 times/],
+    ['live early', { items: (item) => [{ ...item, publishedAt: new Date(DUE - 1).toISOString() }] }, /before 2026/],
+    ['published, and not live', { items: () => [] }, /published, and not live/],
+    ['live, and of no Post', { items: (item) => [item, { ...item, text: 'another' }] }, /of no Post/],
+    ['at another address', { variant: { permalink: 'https://threads.test/2' } }, /and live at/],
+    ['failed, and live', { variant: { status: 'failed', failureReason: 'platform_problem' } }, /failed, and live/],
+    [
+      'unconfirmed where the Network can be asked',
+      { variant: { status: 'failed', failureReason: 'unconfirmed' } },
+      /unconfirmed, where/,
+    ],
+    ['publishing for ever', { variant: { status: 'publishing' } }, /publishing for ever/],
+    ['scheduled for ever', { variant: { status: 'scheduled' }, items: () => [] }, /scheduled for ever/],
+    ['answered, and lost', { posts: () => [], items: () => [], events: () => [[], []] }, /not there at the end/],
+    ['without an event', { events: () => [[], []] }, /no event says so/],
+    ['with an event to another Workspace', { events: (event) => [[event], [event]] }, /not its own/],
+    [
+      'with an event under an id of its own',
+      { events: (event) => [[event, { ...event, id: 'another' }], []] },
+      /unknown id/,
+    ],
+    [
+      'shown to another Workspace',
+      { seen: (history, post) => void history.saw(1, post, { invokedAt: 4, answeredAt: 5 }) },
+      /not its own/,
+    ],
+    [
+      'of two ids',
+      { seen: (history, post) => void history.saw(0, { ...post, id: 'b' }, { invokedAt: 4, answeredAt: 5 }) },
+      /is a post id and b/,
+    ],
+    [
+      'read as scheduled after it was read as published',
+      {
+        seen: (history, post) =>
+          void history.saw(
+            0,
+            { ...post, variants: [{ ...post.variants[0]!, status: 'scheduled' }] },
+            { invokedAt: 4, answeredAt: 5 },
+          ),
+      },
+      /has no order/,
+    ],
+  ];
+  test.each(PLANTED)('%s is noticed', (_, planted, words) => {
+    expect(run(planted).join('\n')).toMatch(words);
+  });
+});

@@ -1,0 +1,137 @@
+import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
+import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import { linearize } from './linearizable.ts';
+import { POST_MODEL } from './post-model.ts';
+import { standingOf, type IntendedPost, type RecordedHistory } from './recorded-history.ts';
+
+/** What is known of a run when all of it is over. */
+export interface Evidence {
+  readonly history: RecordedHistory;
+  /** Every Post of every Workspace, read at the end. */
+  readonly posts: readonly (PostJson & { readonly workspace: number })[];
+  /** What is live at the Networks. */
+  readonly items: readonly ItemJson[];
+  /** Events by Workspace, as its endpoint got them. */
+  readonly events: readonly (readonly OutcomeBody[])[];
+  /** Before this instant, epoch ms, every due Variant must have ended. */
+  readonly settledAt: number;
+}
+
+export interface Verdict {
+  /** In words; empty: every promise was kept. */
+  readonly broken: readonly string[];
+  readonly counts: Readonly<Record<Standing, number>>;
+  readonly operations: number;
+}
+type Standing = ReturnType<typeof standingOf>;
+
+/**
+ * Holds what clients saw, what Networks got and what endpoints were sent to the promises: each Post linearisable,
+ * nothing lost, doubled, early or stuck, no answer to another Workspace, and `unconfirmed` on x alone, whose API can
+ * not always say.
+ */
+export function judge({ history, posts, items, events, settledAt }: Evidence): Verdict {
+  const broken = [...history.wrong];
+  const counts = { scheduled: 0, publishing: 0, published: 0, failed: 0, unconfirmed: 0, cancelled: 0 };
+  const found = new Map(posts.map((post) => [post.text, post]));
+  for (const post of history.posts) {
+    const order = linearize(POST_MODEL, post.operations);
+    if (!order.ok) broken.push(notLinearizable(post, order.placed));
+    if (post.id !== null && found.get(post.text)?.id !== post.id)
+      broken.push(`${post.id} ${JSON.stringify(post.text)} was answered, and is not there at the end`);
+  }
+
+  const intended = new Map(history.posts.map((post) => [post.text, post]));
+  const live = Map.groupBy(items, ({ network, text }) => `${network} ${text}`);
+  for (const [what, copies] of live) if (copies.length > 1) broken.push(`${what} is live ${copies.length} times`);
+  for (const post of posts) {
+    const { dueAt } = intended.get(post.text)!;
+    for (const variant of post.variants) {
+      const key = `${variant.network} ${post.text}`;
+      const item = live.get(key)?.[0];
+      live.delete(key);
+      counts[standingOf(variant)]++;
+      const trouble = troubleOf(variant, item, dueAt, settledAt);
+      if (trouble !== null) broken.push(`${variant.network} ${variant.id} ${JSON.stringify(post.text)}: ${trouble}`);
+    }
+  }
+  for (const what of live.keys()) broken.push(`${what} is live, and of no Post`);
+  for (const [workspace, told] of events.entries())
+    broken.push(
+      ...eventTroubles(
+        posts.filter((post) => post.workspace === workspace),
+        told,
+      ),
+    );
+  return { broken, counts, operations: history.posts.reduce((sum, { operations }) => sum + operations.length, 0) };
+}
+
+function troubleOf(
+  variant: VariantJson,
+  item: ItemJson | undefined,
+  dueAt: number | null,
+  settledAt: number,
+): string | null {
+  if (item !== undefined && dueAt !== null && Date.parse(item.publishedAt) < dueAt)
+    return `live at ${item.publishedAt}, before ${new Date(dueAt).toISOString()}`;
+  const standing = standingOf(variant);
+  switch (standing) {
+    case 'published':
+      if (item === undefined) return 'published, and not live';
+      return variant.permalink === null || variant.permalink === item.permalink
+        ? null
+        : `published at ${variant.permalink}, and live at ${item.permalink}`;
+    case 'unconfirmed':
+      return variant.network === 'x' ? null : 'unconfirmed, where the Network can be asked';
+    case 'publishing':
+      return 'publishing for ever';
+    case 'scheduled':
+      if (item !== undefined) return 'scheduled, and live';
+      return dueAt === null || dueAt < settledAt ? 'scheduled for ever' : null;
+    case 'failed':
+    case 'cancelled':
+      return item === undefined ? null : `${standing}, and live`;
+  }
+}
+
+/** Every end is told, under the id that belongs to it, to its own Workspace alone. */
+function eventTroubles(posts: readonly PostJson[], events: readonly OutcomeBody[]): readonly string[] {
+  const troubles: string[] = [];
+  const own = new Set(posts.flatMap(({ variants }) => variants.map(({ id }) => id)));
+  const told = new Map<string, OutcomeBody[]>();
+  for (const event of events) {
+    const { id } = event.data.variant;
+    if (!own.has(id)) troubles.push(`an event tells a Workspace of ${id}, which is not its own`);
+    told.set(id, [...(told.get(id) ?? []), event]);
+  }
+  for (const { id, status } of posts.flatMap(({ variants }) => variants)) {
+    if (status !== 'published' && status !== 'failed') continue;
+    const of = told.get(id) ?? [];
+    if (!of.some(({ type }) => type === `variant.${status}`)) troubles.push(`${id} is ${status}, and no event says so`);
+    // Each attempt has ends of its own; a retry begins another one.
+    const ids = new Set(of.map((event) => event.id));
+    const possible = new Set(
+      Array.from({ length: ids.size + 1 }, (_, attempt) =>
+        (['variant.published', 'variant.failed'] as const).map((type) =>
+          outcomeIdOf({ id, attempt: attempt + 1 }, type),
+        ),
+      ).flat(),
+    );
+    for (const event of of)
+      if (!possible.has(event.id)) troubles.push(`${id}: an event has the unknown id ${event.id}`);
+  }
+  return troubles;
+}
+
+function notLinearizable(post: IntendedPost, placed: number): string {
+  const start = post.operations[0]?.invokedAt ?? 0;
+  const lines = post.operations
+    .toSorted((one, other) => one.invokedAt - other.invokedAt)
+    .map(
+      ({ invokedAt, completedAt, input }) =>
+        `  ${Math.round(invokedAt - start)} to ${completedAt === null ? 'ever' : Math.round(completedAt - start)} ms: ${JSON.stringify(input)}`,
+    );
+  return [`${post.id} ${JSON.stringify(post.text)} has no order of its operations (${placed} placed):`, ...lines].join(
+    '\n',
+  );
+}

@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CutProxy } from '#testing/cut-proxy.ts';
+import type { EngineProcess } from '#testing/engines/process.ts';
+import type { SeededRandom } from '#testing/seeded-random.ts';
+import { until } from '#testing/until.ts';
+import type { Installation, Victim } from './installation.ts';
+
+/** What a nemesis did: each fault with the time it lasted, and the number of each kind. */
+export interface FaultsDone {
+  readonly lines: readonly string[];
+  readonly counts: ReadonlyMap<FaultKind, number>;
+  /** Processes that ended by themselves and were started again, with the last that they said. */
+  readonly endedBySelf: readonly string[];
+}
+
+/**
+ * Three lanes at a time, each with one fault after the other: of three brokers and three nodes one at most is away, and
+ * at the same time a process or its ways or clock, and a Network.
+ */
+const LANES = {
+  processes: [
+    'process killed',
+    'process paused',
+    'process restarted',
+    'process without brokers',
+    'process without one broker',
+    'clock ahead',
+    'clock behind',
+  ],
+  engines: [
+    'broker killed',
+    'broker paused',
+    'node killed',
+    'node paused',
+    'node unreachable',
+    'disk of a broker full',
+    'disk of a node full',
+  ],
+  networks: [
+    'answers of a Network lost',
+    'requests to a Network lost',
+    'a Network slow',
+    'a Network out of order',
+    'a Network refuses',
+  ],
+} as const;
+export type FaultKind = (typeof LANES)[keyof typeof LANES][number];
+
+const ENDS_WITHIN_MS = 240_000;
+const RESTART_AFTER_MS = 1_000;
+/** Shorter and longer than a group's session. */
+const LASTS_MS = { from: 500, to: 20_000 };
+const CALM_MS = { from: 0, to: 6_000 };
+/** Calls of a Network that one fault meets at most. */
+const MAX_CALLS = 4;
+/** A clock that was two hours in local time is put right by NTP after a while; another one was never set. */
+const LEAD_S = 7_200;
+const LAG_S = 600;
+
+/**
+ * Makes faults, of which the seed alone chooses kind, victim and length; only when they come depends on how long the
+ * machine takes over those before. As an orchestrator does, it starts a process again that has ended by itself.
+ */
+export class Nemesis {
+  readonly #on: Installation;
+  readonly #random: SeededRandom;
+  readonly #lines: string[] = [];
+  readonly #counts = new Map<FaultKind, number>();
+  readonly #endedBySelf: string[] = [];
+  /** Down because of a fault: not to be started by anything else. */
+  readonly #heldDown = new Set<Victim>();
+  readonly #from = performance.now();
+
+  constructor(installation: Installation, random: SeededRandom) {
+    this.#on = installation;
+    this.#random = random;
+  }
+
+  /** Resolves when the last fault is over and everything runs again. */
+  async run(forMs: number): Promise<FaultsDone> {
+    const watch = this.#restartWhatEnds();
+    const until = performance.now() + forMs;
+    await Promise.all(Object.values(LANES).map((kinds) => this.#lane(kinds, until)));
+    await watch[Symbol.asyncDispose]();
+    await Promise.all(
+      this.#victims.map(({ process }) => (process.pid === null ? process.start(ENDS_WITHIN_MS) : null)),
+    );
+    return { lines: this.#lines, counts: this.#counts, endedBySelf: this.#endedBySelf };
+  }
+
+  async #lane(all: readonly FaultKind[], until: number): Promise<void> {
+    const kinds = all.filter((kind) => this.#isPossible(kind));
+    // Each kind once, in an order of the seed, before any comes again.
+    let bag: FaultKind[] = [];
+    while (performance.now() < until) {
+      if (bag.length === 0) bag = kinds.toSorted(() => this.#random.next() - 0.5);
+      await this.#make(bag.pop()!);
+      await sleep(this.#random.between(CALM_MS.from, CALM_MS.to));
+    }
+  }
+
+  get #victims(): readonly Victim[] {
+    return [...this.#on.ingresses, ...this.#on.workers];
+  }
+
+  #isPossible(kind: FaultKind): boolean {
+    if (kind === 'disk of a broker full') return this.#on.disks.kafka !== null;
+    if (kind === 'disk of a node full') return this.#on.disks.cassandra !== null;
+    return !kind.startsWith('clock') || this.#on.workers.every(({ clock }) => clock !== null);
+  }
+
+  async #make(kind: FaultKind): Promise<void> {
+    const lastsMs = this.#random.between(LASTS_MS.from, LASTS_MS.to);
+    const victim = this.#one(this.#victims);
+    const worker = this.#one(this.#on.workers);
+    const index = Math.floor(this.#random.next() * this.#on.toNodes.length);
+    const { kafka, cassandra, disks } = this.#on;
+    const at = performance.now();
+    const on = await {
+      'process killed': () => this.#down(victim, 'kill', lastsMs),
+      'process restarted': () => this.#down(victim, 'stop', 0),
+      'process paused': () => this.#paused(victim, lastsMs),
+      'broker killed': () => killed(kafka.machines[index]!, `broker ${index}`, lastsMs),
+      'broker paused': () => paused(kafka.machines[index]!, `broker ${index}`, lastsMs),
+      'node killed': () => killed(cassandra.machines[index]!, `node ${index}`, lastsMs),
+      'node paused': () => paused(cassandra.machines[index]!, `node ${index}`, lastsMs),
+      'process without brokers': () => cut(victim.toBrokers, victim.process.name, lastsMs),
+      'process without one broker': () => cut([victim.toBrokers[index]!], `${victim.process.name} ${index}`, lastsMs),
+      'node unreachable': () => cut([this.#on.toNodes[index]!], `node ${index}`, lastsMs),
+      'clock ahead': () => this.#off(worker, LEAD_S, lastsMs),
+      'clock behind': () => this.#off(worker, -LAG_S, lastsMs),
+      'disk of a broker full': async () => {
+        disks.kafka!.fill();
+        await sleep(lastsMs);
+        disks.kafka!.free();
+        return killed(kafka.machines[0]!, 'broker 0', 0);
+      },
+      'disk of a node full': async () => {
+        disks.cassandra!.fill();
+        await sleep(lastsMs);
+        disks.cassandra!.free();
+        return killed(cassandra.machines[0]!, 'node 0', 0);
+      },
+      'answers of a Network lost': () => this.#network('drop_after_commit', lastsMs),
+      'requests to a Network lost': () => this.#network('drop_before_commit', lastsMs),
+      'a Network slow': () => this.#network('delay', lastsMs),
+      'a Network out of order': () => this.#network('5xx_before_commit', lastsMs),
+      'a Network refuses': () => this.#refused(lastsMs),
+    }[kind]();
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+    this.#lines.push(
+      `${seconds(at - this.#from)} s: ${kind}, ${on}: ${seconds(lastsMs)} s; all well after ${seconds(performance.now() - at)} s`,
+    );
+  }
+
+  async #down(victim: Victim, how: 'kill' | 'stop', lastsMs: number): Promise<string> {
+    const { process } = victim;
+    if (this.#heldDown.has(victim) || process.pid === null) return `${process.name} was down`;
+    this.#heldDown.add(victim);
+    await process[how]();
+    await sleep(lastsMs);
+    process.launch();
+    this.#heldDown.delete(victim);
+    await this.#ready(victim);
+    return process.name;
+  }
+
+  async #paused(victim: Victim, lastsMs: number): Promise<string> {
+    const { process } = victim;
+    if (process.pid === null) return `${process.name} was down`;
+    process.signal('SIGSTOP');
+    await sleep(lastsMs);
+    if (process.pid !== null) process.signal('SIGCONT');
+    await this.#ready(victim);
+    return process.name;
+  }
+
+  async #off(victim: Victim, leadS: number, lastsMs: number): Promise<string> {
+    victim.clock!.leadBy(leadS);
+    await sleep(lastsMs);
+    victim.clock!.leadBy(0);
+    await this.#ready(victim);
+    return `${victim.process.name} by ${leadS} s`;
+  }
+
+  async #network(fault: string, lastsMs: number): Promise<string> {
+    const network = this.#one(['x', 'threads'] as const);
+    const count = 1 + Math.floor(this.#random.next() * MAX_CALLS);
+    await this.#on.truth.sandbox().fault({ network, fault, count });
+    await sleep(lastsMs);
+    return `${count} calls of ${network}`;
+  }
+
+  /** Variants fail for good, and clients retry them. */
+  async #refused(lastsMs: number): Promise<string> {
+    await this.#on.truth.sandbox().fault({ network: 'x', fault: 'duplicate' });
+    await sleep(lastsMs);
+    return 'x';
+  }
+
+  #ready({ process }: Victim): Promise<unknown> {
+    return until(async () => (await process.admin().get('/health/ready')).status === 200, {
+      ...{ what: `${process.name} ready`, withinMs: ENDS_WITHIN_MS, everyMs: 200 },
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${process.output().slice(-2_000)}`);
+    });
+  }
+
+  #restartWhatEnds(): AsyncDisposable {
+    let isOver = false;
+    const look = async (victim: Victim): Promise<void> => {
+      const { process } = victim;
+      if (process.pid !== null || this.#heldDown.has(victim)) return;
+      this.#endedBySelf.push(`${process.name}: ${process.errorLines().at(-1) ?? process.output().slice(-500)}`);
+      await sleep(RESTART_AFTER_MS);
+      if (process.pid === null && !this.#heldDown.has(victim)) process.launch();
+    };
+    const watching = (async () => {
+      while (!isOver) {
+        await Promise.all(this.#victims.map(look));
+        await sleep(200);
+      }
+    })();
+    return {
+      [Symbol.asyncDispose]: async () => {
+        isOver = true;
+        await watching;
+      },
+    };
+  }
+
+  #one<T>(all: readonly T[]): T {
+    return all[Math.floor(this.#random.next() * all.length)]!;
+  }
+}
+
+async function killed(machine: EngineProcess, name: string, lastsMs: number): Promise<string> {
+  await machine.kill('SIGKILL');
+  await sleep(lastsMs);
+  await machine.start();
+  return name;
+}
+
+async function paused(machine: EngineProcess, name: string, lastsMs: number): Promise<string> {
+  await machine.kill('SIGSTOP');
+  await sleep(lastsMs);
+  await machine.kill('SIGCONT');
+  return name;
+}
+
+async function cut(ways: readonly CutProxy[], name: string, lastsMs: number): Promise<string> {
+  for (const way of ways) way.cut();
+  await sleep(lastsMs);
+  for (const way of ways) way.heal();
+  return name;
+}

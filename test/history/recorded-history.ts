@@ -1,0 +1,89 @@
+import type { ClientAnswer, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import type { Operation } from './linearizable.ts';
+import type { PostInput, Standing } from './post-model.ts';
+
+/** One Post that a client meant to create, and all that was asked and answered about it. */
+export interface IntendedPost {
+  readonly workspace: number;
+  /** Unique in a run: it identifies the Post where no answer names its id, and its items at the Networks. */
+  readonly text: string;
+  readonly idempotencyKey: string;
+  readonly variants: number;
+  /** Epoch ms; null: immediate. */
+  readonly dueAt: number | null;
+  /** Null until an answer named it. */
+  id: string | null;
+  readonly operations: Operation<PostInput>[];
+}
+
+/** What clients saw of an installation. Operations are in monotonic time of this process. */
+export class RecordedHistory {
+  readonly posts: IntendedPost[] = [];
+  /** Answers that no state of the installation justifies, in words. */
+  readonly wrong: string[] = [];
+  /** How often each kind of request got each kind of answer. */
+  readonly tally = new Map<string, number>();
+  readonly #byText = new Map<string, IntendedPost>();
+
+  intend(post: Omit<IntendedPost, 'id' | 'operations'>): IntendedPost {
+    const intended: IntendedPost = { ...post, id: null, operations: [] };
+    this.posts.push(intended);
+    this.#byText.set(post.text, intended);
+    return intended;
+  }
+
+  /** Calls, and notes how it ended. Null: no answer came. */
+  async call(
+    what: string,
+    send: () => Promise<ClientAnswer>,
+  ): Promise<{ readonly invokedAt: number; readonly answeredAt: number; readonly answer: ClientAnswer | null }> {
+    const invokedAt = performance.now();
+    const answer = await send().catch(() => null);
+    const outcome = answer === null ? 'no answer' : `${answer.status} ${answer.body?.error?.code ?? ''}`.trim();
+    this.count(`${what}: ${outcome}`);
+    return { invokedAt, answeredAt: performance.now(), answer };
+  }
+
+  count(what: string): void {
+    this.tally.set(what, (this.tally.get(what) ?? 0) + 1);
+  }
+
+  /** Takes a Post from an answer for what a reader saw. */
+  saw(
+    workspace: number,
+    post: PostJson,
+    when: { readonly invokedAt: number; readonly answeredAt: number },
+    kind: 'create' | 'read' | 'cancel' = 'read',
+  ): IntendedPost | null {
+    const intended = this.#byText.get(post.text);
+    if (intended === undefined || intended.workspace !== workspace) {
+      this.wrong.push(`Workspace ${workspace} was shown ${post.id} ${JSON.stringify(post.text)}, which is not its own`);
+      return null;
+    }
+    if (intended.id !== null && intended.id !== post.id)
+      this.wrong.push(`${JSON.stringify(post.text)} is ${intended.id} and ${post.id}`);
+    intended.id = post.id;
+    const standings = post.variants.map(standingOf);
+    if (post.variants.some(({ status }) => BEGUN.has(status)) && isEarly(intended))
+      this.wrong.push(`${post.id} is ${standings.join()} before ${new Date(intended.dueAt!).toISOString()}`);
+    intended.operations.push({
+      invokedAt: when.invokedAt,
+      completedAt: when.answeredAt,
+      input: { kind, standings },
+    });
+    return intended;
+  }
+}
+
+const BEGUN: ReadonlySet<VariantJson['status']> = new Set(['publishing', 'published']);
+
+/** Read from the machine's clock after the answer, so that it says early only of what certainly was. */
+function isEarly({ dueAt }: IntendedPost): boolean {
+  return dueAt !== null && Date.now() < dueAt;
+}
+
+export function standingOf({ status, failureReason }: VariantJson): Standing {
+  if (status === 'failed' && failureReason === 'unconfirmed') return 'unconfirmed';
+  if (status === 'draft') throw new Error('a Variant without files is never a draft');
+  return status;
+}
