@@ -102,6 +102,14 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(claims.map(({ metadata }) => metadata.name)).toEqual(['crier-sandbox-data']);
   });
 
+  test('has the sandbox fetch files at the Service, wherever the public address leads', async () => {
+    const objects = await objectsIn('trial-cluster');
+    const { spec } = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'crier')!;
+    const told = processesOf(objects).map(({ env, name }) => [name, readConfig(environmentOf(env)).sandboxFilesUrl]);
+    const filesUrl = `http://crier:${spec.ports[0].port}`;
+    expect(told.filter(([, address]) => address !== null)).toEqual([['crier-sandbox', filesUrl]]);
+  });
+
   test('leaves replicas to what scales them, and never scales the scheduler', async () => {
     const objects = await objectsIn('production');
     const deployments = objects.filter(({ kind }) => kind === 'Deployment');

@@ -195,6 +195,10 @@ export const SETTINGS = {
     'CRIER_SANDBOX_URL',
     'Where the sandbox Networks are; http://SANDBOX_HOST:SANDBOX_PORT when left out',
   ),
+  sandboxFilesUrl: url(
+    'CRIER_SANDBOX_FILES_URL',
+    'Where the sandbox Networks fetch the files that are at CRIER_MEDIA_URL for others, such as http://ingress:8080 among containers; CRIER_MEDIA_URL when left out',
+  ),
   egressOverrides: list(
     'CRIER_EGRESS_OVERRIDES',
     null,

@@ -131,6 +131,7 @@ variable into those behind it only.
 {{- else if eq .engine "cluster" }}
 {{- include "crier.var" (dict "name" "CRIER_SANDBOX_HOST" "value" (ternary (ternary "::" "0.0.0.0" (eq $v.ipFamily "IPv6")) "" (eq .roles "sandbox"))) }}
 {{- include "crier.var" (dict "name" "CRIER_SANDBOX_URL" "value" (printf "http://%s-sandbox:8090" (include "crier.fullname" .root))) }}
+{{- include "crier.var" (dict "name" "CRIER_SANDBOX_FILES_URL" "value" (ternary (printf "http://%s:%v" (include "crier.fullname" .root) $v.service.port) "" (eq .roles "sandbox"))) }}
 {{- end }}
 {{- end -}}
 

@@ -9,6 +9,7 @@ import { createSandboxService, type SandboxService, type SandboxServiceOptions }
 import { callbackAddress } from './callback-address.ts';
 import type { Engine } from '../engines/engine.ts';
 import { loadInboxIdentity } from './inbox-identity.ts';
+import { filesFrom } from './sandbox-files.ts';
 
 export interface SandboxRole {
   /** Null where the role is off, or Networks are live. */
@@ -41,7 +42,10 @@ export function createSandboxRole(
     requiresUserAgent: true,
     clock,
     ids,
-    download,
+    download:
+      config.sandboxFilesUrl === null
+        ? download
+        : filesFrom(config.sandboxFilesUrl, { mediaUrl: addresses.mediaUrl, download }),
     reporter,
     host: config.sandboxHost,
     port: config.sandboxPort,
