@@ -13,11 +13,11 @@ import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import type { WrittenFormat } from '#tables/release.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
+import { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import { isEmptyOutbox } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import {
-  encodeHead,
   HEAD,
   NOTHING_PENDING,
   readHead,
@@ -116,6 +116,7 @@ const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
 export class WorkspaceActor {
   readonly #id: string;
   readonly #options: ActorOptions;
+  readonly #heads = new HeadEncoder();
   #mode: Mode = 'idle';
   #loaded: LoadedHead | null = null;
   /** The outbox of the head is carried out, as far as this process knows of the head. */
@@ -228,6 +229,7 @@ export class WorkspaceActor {
         ...this.#options,
         workspaceId: this.#id,
         state: head?.state ?? null,
+        heads: this.#heads,
         version: (head?.version ?? 0) + 1,
         load: mark,
         steps,
@@ -396,7 +398,7 @@ export class WorkspaceActor {
     this.#enter('committing');
     const { state } = loaded.head;
     const { format } = loaded.head.pending;
-    const write = { format, state, pending: null, bytes: encodeHead(state, NOTHING_PENDING), rows: [] };
+    const write = { format, state, pending: null, bytes: this.#heads.encodeHead(state, NOTHING_PENDING), rows: [] };
     const head = await this.#compareAndSet(write, loaded.head);
     if (head === null) this.forget();
     else this.#loaded = { ...loaded, head };

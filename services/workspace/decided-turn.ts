@@ -7,11 +7,14 @@ import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
 import type { EncodedRow } from '#outbox/relay.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
+import type { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 import type { TurnView, TurnViewOptions } from './view.ts';
 
 export interface TurnInput extends TurnViewOptions {
   readonly state: WorkspaceState | null;
+  /** Of this Workspace. */
+  readonly heads: HeadEncoder;
   /** Of the head that the turn makes. */
   readonly version: number;
   /** Commands, each small enough for a turn. */

@@ -1,3 +1,4 @@
+import { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import { describe, expect, test } from 'vitest';
 import { accountIdOf } from '#domain/account.ts';
 import type { Command, RemoveMember } from '#domain/workspace/commands.ts';
@@ -6,7 +7,7 @@ import { findApproval } from '#tables/repositories/approvals.ts';
 import { findCredential } from '#tables/repositories/credentials.ts';
 import { listMemberships } from '#tables/repositories/memberships.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
-import { encodeHead, HEAD, NOTHING_PENDING } from '#tables/repositories/workspaces.ts';
+import { HEAD, NOTHING_PENDING } from '#tables/repositories/workspaces.ts';
 import { BODY_FORMAT } from '#tables/rows/body.ts';
 import { aWorkspace, type Asking, type Scenario } from '#testing/scenario.ts';
 import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness.fixture.ts';
@@ -23,7 +24,12 @@ function recorded(): { readonly scenario: Scenario; readonly commands: Command[]
 /** A harness over a store that holds a Workspace of this state. */
 async function holding(atom: (typeof ATOMS)[number], state: WorkspaceState): Promise<WorkspaceHarness> {
   const harness = openWorkspaceHarness(atom);
-  const next = { version: 1, token: 't', body: encodeHead(state, NOTHING_PENDING), format: BODY_FORMAT };
+  const next = {
+    version: 1,
+    token: 't',
+    body: new HeadEncoder().encodeHead(state, NOTHING_PENDING),
+    format: BODY_FORMAT,
+  };
   const write = { partition: [state.id], clustering: HEAD, expected: null, next };
   expect((await harness.store.compareAndSet(WORKSPACES, write)).applied).toBe(true);
   return harness;

@@ -19,7 +19,7 @@ import { POST_DAYS, RECENT_CHANGES } from '#tables/declarations/tables.ts';
 import { heldWorkspaceRow } from '#tables/repositories/held-variants.ts';
 import { neededReconnectRows } from '#tables/repositories/needed-reconnects.ts';
 import { boundedIds, changeRow } from '#tables/repositories/recent-changes.ts';
-import { encodeHead, NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
+import { NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
 import { compileEffects, type CompileContext, type CompiledEffects } from './compile-effects.ts';
 import { halvesOf } from './steps.ts';
 import { bytesToWrite, growthReason, oversizeReason } from './turn-size.ts';
@@ -70,7 +70,7 @@ function encodeTurn(input: TurnInput, decided: DecidedSteps): DecidedTurn {
     input.isAtomic ? outboxBeside(decided.pending, input.now) : decided.pending,
   );
   const outboxJson = isEmptyOutbox(outbox) ? NOTHING_PENDING : JSON.stringify(outbox);
-  const head = decided.isChanged ? encodeHead(decided.state!, outboxJson) : NO_BYTES;
+  const head = decided.isChanged ? input.heads.encodeHead(decided.state!, outboxJson) : NO_BYTES;
   const encodedRows = decided.pending.rows.map((row) => encodeRow(row, decided.pending.format));
   return {
     ...decided,

@@ -1,3 +1,4 @@
+import { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ import { turnTimestamp, type PendingEffects } from '#tables/rows/pending-effects
 import { readPost } from '#tables/repositories/posts.ts';
 import { POST_DAYS, WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { encodeHead, HEAD, readHead } from '#tables/repositories/workspaces.ts';
+import { HEAD, readHead } from '#tables/repositories/workspaces.ts';
 import { createWorkspaceService } from './service.ts';
 import { WrittenFormat } from '#tables/release.ts';
 import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
@@ -227,7 +228,7 @@ test.each(
       messages: [],
     };
     const version = head.version + 1;
-    const body = encodeHead(head.state, JSON.stringify(pending));
+    const body = new HeadEncoder().encodeHead(head.state, JSON.stringify(pending));
     const next = { version, token: 'of another release', body, format: BODY_FORMAT };
     expect(
       await owners.store.compareAndSet(WORKSPACES, {

@@ -8,6 +8,7 @@ export type EngineName = (typeof ENGINES)[number];
 export const GROUPS = [
   'floor',
   'idle',
+  'turn',
   'post',
   'lateness',
   'instant',

@@ -19,6 +19,7 @@ import { mediaTools } from './rows/media-tools.ts';
 import { idle, peakMemory } from './rows/processes.ts';
 import { underBacklog } from './rows/under-backlog.ts';
 import { toolCalls } from './rows/tool-calls.ts';
+import { turns } from './rows/turns.ts';
 import { traces } from './rows/traces.ts';
 import { restores } from './rows/restore.ts';
 import { webhooks } from './rows/webhooks.ts';
@@ -51,6 +52,8 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
       if (wanted('limited')) await createPostsLimited(bench);
     });
   }
+  // No engine takes part in it, so one run is enough.
+  if (engine === 'embedded' && wanted('turn')) await onSite('periodic', turns);
   if (wanted('held')) await onSite('periodic', heldVariants);
   if (engine === 'cluster' && wanted('durable')) await onSite('batch', durableCreates);
   // On engines of their own: a small Cassandra that holds the former rows would be slower.

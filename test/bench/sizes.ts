@@ -62,6 +62,7 @@ export interface Sizes {
   readonly appTabs: number;
   readonly appChangesASecond: number;
   readonly appLiveSeconds: number;
+  readonly turnsOfALargeWorkspace: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
 }
@@ -110,6 +111,7 @@ export const FULL: Sizes = {
   appTabs: 100,
   appChangesASecond: 10,
   appLiveSeconds: 20,
+  turnsOfALargeWorkspace: 1_000,
   idleSeconds: 10,
   floorSeconds: 3,
 };
@@ -143,6 +145,7 @@ export const QUICK: Sizes = {
   appViews: 3,
   appPagedWeeks: 40,
   appLiveSeconds: 8,
+  turnsOfALargeWorkspace: 200,
   idleSeconds: 4,
   floorSeconds: 1,
 };
@@ -192,6 +195,7 @@ export const SMOKE: Sizes = {
   appTabs: 3,
   appChangesASecond: 4,
   appLiveSeconds: 1,
+  turnsOfALargeWorkspace: 5,
   idleSeconds: 0.2,
   floorSeconds: 0.1,
 };

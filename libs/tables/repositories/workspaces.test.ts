@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { aWorkspace } from '#testing/scenario.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
+import { HeadEncoder } from '../rows/head-encoder.ts';
 import { WORKSPACES } from '../declarations/tables.ts';
-import { encodeHead, HEAD, readHead } from './workspaces.ts';
+import { HEAD, readHead } from './workspaces.ts';
 
 const write = (version: number, body: Uint8Array) => ({
   partition: ['w'],
@@ -25,6 +26,6 @@ test.each([
 test('a head is read as it was written', async () => {
   const store = createMemoryTableStore();
   const state = aWorkspace().workspace;
-  await store.compareAndSet(WORKSPACES, write(7, encodeHead(state, 'null')));
+  await store.compareAndSet(WORKSPACES, write(7, new HeadEncoder().encodeHead(state, 'null')));
   expect(await readHead(store, 'w')).toEqual({ state, pending: null, version: 7, token: 't' });
 });

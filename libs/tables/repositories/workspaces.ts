@@ -3,6 +3,7 @@ import type { Endpoints } from '#domain/webhook/endpoint.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { completeState, type StoredState } from '#domain/workspace/stored-state.ts';
+import type { Row } from '#ports/table.ts';
 import type { PartitionPage, TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
 import type { PendingEffects } from '../rows/pending-effects.ts';
@@ -19,13 +20,6 @@ export interface HeadBody {
   readonly state: WorkspaceState;
   /** Of the turn whose token the row carries; null when all of it is known to be done. */
   readonly pending: PendingEffects | null;
-}
-
-/**
- * The body of a head, from the JSON of its pending effects: they are most of it, and their size had to be known before.
- */
-export function encodeHead(state: WorkspaceState, pendingJson: string): Uint8Array {
-  return Buffer.from(`{"state":${JSON.stringify(state)},"pending":${pendingJson}}`, 'utf8');
 }
 
 export const NOTHING_PENDING = 'null';
@@ -65,7 +59,10 @@ export async function readHead(
   options?: { readonly serial?: boolean },
 ): Promise<Head | null> {
   const row = await store.read(WORKSPACES, [workspaceId], HEAD, options);
-  if (row === null) return null;
+  return row === null ? null : decodeHead(workspaceId, row);
+}
+
+function decodeHead(workspaceId: string, row: Row): Head {
   const body = decodeBody<StoredHeadBody>(row);
   if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
   const { state, pending } = body;
@@ -115,8 +112,9 @@ export async function findResult(
   const row = await store.read(WORKSPACES, [workspaceId], resultKey(requestId));
   if (row === null) return null;
   // Serial: a plain read might see a head older than the row.
-  const head = await readHead(store, workspaceId, { serial: true });
-  if (head !== null && head.token === row.token && head.pending !== null) return 'owed';
+  const head = await store.read(WORKSPACES, [workspaceId], HEAD, { serial: true });
+  // A head of a later turn, which is most often the case, is not parsed: it may be large.
+  if (head?.token === row.token && decodeHead(workspaceId, head).pending !== null) return 'owed';
   return decodeBody<Result>(row);
 }
 

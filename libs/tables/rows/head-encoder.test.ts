@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Channel } from '#domain/channel/channel.ts';
+import type { WorkspaceState } from '#domain/workspace/state.ts';
+import { aWorkspace } from '#testing/scenario.ts';
+import { HeadEncoder } from './head-encoder.ts';
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+const plainly = (state: WorkspaceState, pendingJson: string): string =>
+  `{"state":${JSON.stringify(state)},"pending":${pendingJson}}`;
+
+function channelOf(number: number, name: string): Channel {
+  return {
+    id: `channel-${number}`,
+    network: 'x',
+    name,
+    avatarUrl: null,
+    accountId: String(number),
+    kind: '',
+    state: 'connected',
+    connectedAt: 1,
+    seenAt: 1,
+    disconnects: 0,
+    lastDisconnect: null,
+  };
+}
+
+function withChannels(count: number): WorkspaceState {
+  const channels = Object.fromEntries(
+    Array.from({ length: count }, (_, number) => [`channel-${number}`, channelOf(number, `Kanal ${number} 長`)]),
+  );
+  return { ...aWorkspace().workspace, channels };
+}
+
+/** One change of a state, as turns make them: what did not change stays the same object. */
+type Change = (state: WorkspaceState) => WorkspaceState;
+const changes: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(fc.nat(60), fc.string({ unit: 'grapheme' })).map(([number, name]): Change => (state) => ({
+    ...state,
+    channels: { ...state.channels, [`channel-${number}`]: channelOf(number, name) },
+  })),
+  fc.nat().map((posts): Change => (state) => ({ ...state, usage: { ...state.usage, posts } })),
+  fc.constant<Change>(({ held: _, ...state }) => ({ ...state, held: { c: { waiting: 1, underWay: 0 } } })),
+  fc.constant<Change>(({ held: _, ...state }) => state),
+  fc.constant<Change>((state) => ({ ...state, timeZone: undefined as never })),
+  fc.string().map((name): Change => (state) => ({ ...state, name })),
+);
+
+test('a head is the same bytes, whatever was encoded before it', () => {
+  fc.assert(
+    fc.property(fc.array(changes, { maxLength: 30 }), fc.nat(40), (steps, count) => {
+      const heads = new HeadEncoder();
+      let state = withChannels(count);
+      for (const change of [(same: WorkspaceState) => same, ...steps]) {
+        state = change(state);
+        expect(text(heads.encodeHead(state, 'null'))).toBe(plainly(state, 'null'));
+      }
+    }),
+  );
+});
+
+test('what a turn did not change is not encoded again', () => {
+  const heads = new HeadEncoder();
+  const state = withChannels(500);
+  let asked = 0;
+  const counting = (entry: Channel): Channel => ({
+    ...entry,
+    get name() {
+      asked += 1;
+      return 'counted';
+    },
+  });
+  const channels = Object.fromEntries(Object.entries(state.channels).map(([id, entry]) => [id, counting(entry)]));
+  const counted = { ...state, channels };
+  heads.encodeHead(counted, 'null');
+  expect(asked).toBe(500);
+  heads.encodeHead({ ...counted, name: 'another' }, 'null');
+  expect(asked, 'when nothing of the Channels changed').toBe(500);
+  const one = { ...channels, 'channel-7': counting(state.channels['channel-7']!) };
+  heads.encodeHead({ ...counted, channels: one }, 'null');
+  expect(asked, 'when one Channel changed').toBe(501);
+});
