@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * works through one of them. Vitest knows by itself only what an earlier run on the same machine took.
  */
 export const LONG_FILES: readonly string[] = [
+  'test/history/history.cluster.test.ts',
   'test/guarantees/faults.cluster.test.ts',
   'test/guarantees/releases.cluster.test.ts',
   'test/guarantees/end-of-access.cluster.test.ts',
