@@ -1,25 +1,31 @@
 import type { Clock } from '#ports/clock.ts';
-import { minuteOf, type DueTimers } from '#tables/repositories/due.ts';
+import { minuteOf, type DueTimer, type DueTimers } from '#tables/repositories/due.ts';
 import type { TimerRead } from './read-positions.ts';
-import type { HeldTimer, Shard } from './shard.ts';
+import type { HeldTimer, PartlyRead, Shard } from './shard.ts';
 
 /**
  * A minute's rows are read this long before it begins. That is far less than LOOK_AHEAD_MS, so a timer that is written
  * after the read also comes through the topic: one read is enough, unless our clock led by more than HARMLESS_LEAD_MS.
  */
 const READ_AHEAD_MS = 30_000;
-const PAGE = 2_000;
 
 export interface MinuteOptions {
   readonly due: DueTimers;
   readonly clock: Clock;
   /** Takes each timer that was not held before. */
   readonly add: (held: HeldTimer) => void;
+  /**
+   * Whether more timers of the shard may be read into memory. Rows are read in the order of their instants: what is in
+   * memory fires before what waits for room, so that waiting makes nothing late.
+   */
+  readonly hasRoom: (shard: Shard) => boolean;
+  /** Rows that are read at once. */
+  readonly page: number;
 }
 
 /**
- * Reads the minutes of a claimed shard that are near or past and not read yet. One reading at a time; rejects with
- * `PortError`.
+ * Reads the minutes of a claimed shard that are near or past and not read yet, as far as there is room. One reading at
+ * a time; rejects with `PortError`.
  */
 export async function readMinutes(shard: Shard, options: MinuteOptions): Promise<void> {
   while (shard.reading !== null) await shard.reading.catch(() => {});
@@ -55,23 +61,33 @@ interface Span {
 }
 
 async function readSpan(shard: Shard, { from, until, read }: Span, options: MinuteOptions): Promise<void> {
+  const part = shard.partlyRead;
+  shard.partlyRead = null;
+  const goesOn = part?.minute === from && part.read.mayGoOn() ? part : null;
   for await (const minute of options.due.minutes(shard.number, from, until)) {
-    await readMinute(shard, minute, options);
-    if (shard.state === 'lost') return;
-    read.readTo(minute + 1);
+    const begun = minute === goesOn?.minute ? goesOn : { minute, after: null, read };
+    shard.partlyRead = await readMinute(shard, begun, options);
+    if (shard.state === 'lost' || shard.partlyRead !== null) return;
+    begun.read.readTo(minute + 1);
   }
   read.readTo(until);
 }
 
-async function readMinute(shard: Shard, minute: number, { due, add }: MinuteOptions): Promise<void> {
-  let after: { dueAt: number; timerId: string } | null = null;
-  for (;;) {
-    const timers = await due.read(shard.number, minute, after, PAGE);
+/** Null: all of it was read. */
+async function readMinute(
+  shard: Shard,
+  { minute, after, read }: PartlyRead,
+  { due, add, hasRoom, page }: MinuteOptions,
+): Promise<PartlyRead | null> {
+  for (let last = after; ;) {
+    if (!hasRoom(shard)) return { minute, after: last, read };
+    const timers: readonly DueTimer[] = await due.read(shard.number, minute, last, page);
     for (const timer of timers) {
       const held = shard.hold(timer, null, () => {});
       if (held !== null) add(held);
     }
-    if (timers.length < PAGE || shard.state === 'lost') return;
-    after = timers.at(-1)!;
+    if (timers.length < page || shard.state === 'lost') return null;
+    const { dueAt, timerId } = timers.at(-1)!;
+    last = { dueAt, timerId };
   }
 }

@@ -28,6 +28,8 @@ export interface TimerRead {
   readonly from: number;
   /** Every minute before this one has been read. */
   readTo(minute: number): void;
+  /** Whether what was read of a minute so far need not be read again: the clock was not put back since. */
+  mayGoOn(): boolean;
 }
 
 /**
@@ -95,6 +97,7 @@ export class ReadPositions {
         this.#next = minute;
         this.#offsetMs = Math.max(this.#offsetMs, offsetMs);
       },
+      mayGoOn: () => era === this.#era && offsetOf(clock) >= offsetMs - HARMLESS_LEAD_MS,
     };
   }
 

@@ -13,7 +13,7 @@ import { createShards } from '#tables/repositories/shards.ts';
 import { SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { SHARDS, TIMERS, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { decodeBody } from '#tables/rows/body.ts';
-import { SchedulerService } from './service.ts';
+import { SchedulerService, type BacklogLimits } from './service.ts';
 
 export const SHARD = 3;
 export const SOURCE = { topic: TIMERS.name, partition: SHARD };
@@ -38,7 +38,7 @@ export interface SchedulerHarness {
   set(name: string, dueAt: number, message?: Message): Promise<void>;
   /** Its row alone, as when its writer died, or long ago. */
   setRow(name: string, dueAt: number): Promise<void>;
-  scheduler(client: string, hooks?: TableHooks): Promise<SchedulerService>;
+  scheduler(client: string, hooks?: TableHooks, backlog?: BacklogLimits): Promise<SchedulerService>;
   /** Lets time pass step by step, and all that each step caused come to rest. */
   pass(ms: number): Promise<void>;
   /** In the order of the log, each with when it came there. */
@@ -113,7 +113,7 @@ export async function openSchedulerHarness({
           payload: codec.encode(messageOf(name)),
         },
       ]),
-    scheduler: async (client, hooks) => {
+    scheduler: async (client, hooks, backlog) => {
       const own = createMemoryTableStore({ clock, tables, ...(hooks === undefined ? {} : { hooks }) });
       const scheduler = new SchedulerService({
         log: log.client(client),
@@ -123,6 +123,7 @@ export async function openSchedulerHarness({
         reporter,
         due: createDueTimers(own),
         shards: createShards(own),
+        ...(backlog !== undefined && { backlog }),
       });
       await scheduler.start();
       await pass(0);

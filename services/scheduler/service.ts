@@ -12,7 +12,7 @@ import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
 import { TIMERS } from '#tables/declarations/topics.ts';
 import { readAgain, readMinutes, type MinuteOptions } from './minutes.ts';
 import { HARMLESS_LEAD_MS, offsetOf } from './read-positions.ts';
-import { Shard } from './shard.ts';
+import { Shard, type HeldTimer } from './shard.ts';
 import { claimShard, moveWatermark, type WatermarkOptions } from './watermarks.ts';
 import type { DueSummary } from './timer-queue.ts';
 import { TimerQueues } from './timer-queues.ts';
@@ -20,7 +20,21 @@ import { TimerQueues } from './timer-queues.ts';
 export interface SchedulerOptions extends WatermarkOptions, Pick<WorldPorts, 'log'> {
   readonly codec: Codec;
   readonly tracer?: Tracer;
+  readonly backlog?: BacklogLimits;
 }
+
+/** Of timers that were read from their rows and have not fired. The rest of a backlog stays in the store. */
+export interface BacklogLimits {
+  /** Rows that are read at once. */
+  readonly page: number;
+  /** Of each shard so many may be in memory, and a page more, whatever the others have. */
+  readonly ofAShard: number;
+  /** A shard that has as many as that reads on only while all shards together have fewer than this. */
+  readonly inAll: number;
+}
+
+/** 350,000 timers in a process that owns all 64 shards: some 140 MB. */
+const BACKLOG: BacklogLimits = { page: 2_000, ofAShard: 2_000, inAll: 100_000 };
 
 export interface Scheduler extends Service {
   /** Resolves when nothing that is due now is left to fire; for an operator who moved the clock. */
@@ -79,6 +93,8 @@ export class SchedulerService implements Scheduler {
   readonly #timerQueues: TimerQueues;
   readonly #cancels: Cancel[] = [];
   #cancelRetry: Cancel = () => {};
+  #cancelGoingOn: Cancel = () => {};
+  #goesOnReading = false;
   #mode: Mode = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
@@ -89,10 +105,7 @@ export class SchedulerService implements Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#timerQueues = new TimerQueues(options, (held) => {
-      held.shard.fired(held);
-      this.#done(held.shard, held.offsets);
-    });
+    this.#timerQueues = new TimerQueues(options, (held) => this.#fired(held));
   }
 
   async start(): Promise<void> {
@@ -183,6 +196,7 @@ export class SchedulerService implements Scheduler {
   #cancelAll(): void {
     for (const cancel of this.#cancels.splice(0)) cancel();
     this.#cancelRetry();
+    this.#cancelGoingOn();
   }
 
   /** Runs `work` periodically, never two at once; health reports its failures. */
@@ -259,8 +273,37 @@ export class SchedulerService implements Scheduler {
   }
 
   #minuteOptions(): MinuteOptions {
-    const { due, clock } = this.#options;
-    return { due, clock, add: (held) => this.#timerQueues.add(held) };
+    const { due, clock, backlog = BACKLOG } = this.#options;
+    return {
+      due,
+      clock,
+      page: backlog.page,
+      add: (held) => this.#timerQueues.add(held),
+      hasRoom: (shard) => this.#hasRoom(shard),
+    };
+  }
+
+  #hasRoom({ readAndWaiting }: Shard): boolean {
+    const { ofAShard, inAll } = this.#options.backlog ?? BACKLOG;
+    if (readAndWaiting < ofAShard) return true;
+    return [...this.#owned.values()].reduce((sum, { shard }) => sum + shard.readAndWaiting, 0) < inAll;
+  }
+
+  #fired(held: HeldTimer): void {
+    const { shard } = held;
+    shard.fired(held, this.#options.clock.now());
+    this.#done(shard, held.offsets);
+    if (shard.partlyRead !== null && !this.#goesOnReading && this.#hasRoom(shard)) this.#goOnReading();
+  }
+
+  /** Once the batch that made room has been dealt with; what asks for it meanwhile asks for the same. */
+  #goOnReading(): void {
+    if (this.#mode !== 'running') return;
+    this.#goesOnReading = true;
+    this.#cancelGoingOn = this.#options.clock.after(0, () => {
+      this.#goesOnReading = false;
+      this.#readSoon();
+    });
   }
 
   #moveAll(force: boolean): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Clock } from '#ports/clock.ts';
 import { type DueTimer, minuteOf } from '#tables/repositories/due.ts';
 import type { ShardRow } from '#tables/repositories/shards.ts';
-import { isAhead, ReadPositions } from './read-positions.ts';
+import { isAhead, ReadPositions, type TimerRead } from './read-positions.ts';
+
+/** A timer comes once more within so many minutes: through the topic, or from its row, which is read again. */
+const REMEMBER_MINUTES = 10;
 
 /** A timer held in memory: waiting -> firing (its message is being appended) -> fired (the message is in the log). */
 export interface HeldTimer {
@@ -11,13 +14,29 @@ export interface HeldTimer {
   state: 'waiting' | 'firing' | 'fired';
   /** Offsets of timers.v1 that may be acknowledged once it has fired. */
   readonly offsets: number[];
+  /** It was read from its row, and had not come through the topic. */
+  readonly isRead: boolean;
+}
+
+/** What is remembered of a timer that fired, so that it does not fire again when it comes once more. */
+interface FiredTimer {
+  readonly timer: Pick<DueTimer, 'dueAt'>;
+  readonly state: 'fired';
+}
+
+/** A minute whose rows after `after` wait until there is room for them in memory; null: all of its rows do. */
+export interface PartlyRead {
+  readonly minute: number;
+  readonly after: Pick<DueTimer, 'dueAt' | 'timerId'> | null;
+  /** The reading that began it: by the clock of then the minute counts as read in time. */
+  readonly read: TimerRead;
 }
 
 interface Minute {
   /** Timers held and not fired. */
   open: number;
   /** By instant and id: a timer that comes from its row and from the topic is held once, and fires once. */
-  readonly timers: Map<string, HeldTimer>;
+  readonly timers: Map<string, HeldTimer | FiredTimer>;
 }
 
 type ShardState = 'assigned' | 'claimed' | 'lost';
@@ -47,6 +66,9 @@ export class Shard {
   #row: ShardRow | null = null;
   #rowWrittenAt = 0;
   #positions: ReadPositions | null = null;
+  #readAndWaiting = 0;
+  /** Null: no minute is read in part. */
+  partlyRead: PartlyRead | null = null;
   readonly #minutes = new Map<number, Minute>();
 
   constructor(number: number) {
@@ -55,6 +77,11 @@ export class Shard {
 
   get state(): ShardState {
     return this.#state;
+  }
+
+  /** Timers that were read from rows and have not fired. */
+  get readAndWaiting(): number {
+    return this.#readAndWaiting;
   }
 
   /** As last written by us; null until the shard is claimed. */
@@ -121,18 +148,22 @@ export class Shard {
    */
   hold(timer: DueTimer, offset: number | null, done: (offset: number) => void): HeldTimer | null {
     const number = minuteOf(timer.dueAt);
-    const minute = this.#minutes.get(number) ?? { open: 0, timers: new Map<string, HeldTimer>() };
+    const minute = this.#minutes.get(number) ?? { open: 0, timers: new Map<string, HeldTimer | FiredTimer>() };
     this.#minutes.set(number, minute);
-    const name = `${timer.dueAt} ${timer.timerId}`;
+    const name = nameOf(timer);
     const known = minute.timers.get(name);
     if (known !== undefined) {
-      if (offset !== null && known.state === 'fired') done(offset);
-      else if (offset !== null) known.offsets.push(offset);
+      if (offset !== null) {
+        if ('offsets' in known) known.offsets.push(offset);
+        else done(offset);
+      }
       return null;
     }
-    const held: HeldTimer = { timer, shard: this, state: 'waiting', offsets: offset === null ? [] : [offset] };
+    const isRead = offset === null;
+    const held: HeldTimer = { timer, shard: this, state: 'waiting', offsets: isRead ? [] : [offset], isRead };
     minute.timers.set(name, held);
     minute.open++;
+    if (isRead) this.#readAndWaiting++;
     return held;
   }
 
@@ -142,13 +173,25 @@ export class Shard {
     held.state = 'firing';
   }
 
-  /** The timer's message is in the log. */
-  fired(held: HeldTimer): void {
-    const minute = this.#minutes.get(minuteOf(held.timer.dueAt));
+  /**
+   * The timer's message is in the log. That it fired is remembered while it may come once more from its row or the
+   * topic; not of a backlog, all of which would be in memory then: what of that comes once more fires once more.
+   */
+  fired(held: HeldTimer, now: number): void {
+    const { dueAt, timerId } = held.timer;
+    const number = minuteOf(dueAt);
+    const minute = this.#minutes.get(number);
     if (held.state !== 'firing' || minute === undefined)
-      throw new Error(`timer ${held.timer.timerId} is ${held.state}, not firing`);
+      throw new Error(`timer ${timerId} is ${held.state}, not firing`);
     held.state = 'fired';
     minute.open--;
+    if (held.isRead) this.#readAndWaiting--;
+    if (number >= minuteOf(now) - REMEMBER_MINUTES) {
+      minute.timers.set(nameOf(held.timer), { timer: { dueAt }, state: 'fired' });
+      return;
+    }
+    minute.timers.delete(nameOf(held.timer));
+    if (minute.timers.size === 0) this.#minutes.delete(number);
   }
 
   /**
@@ -175,8 +218,13 @@ export class Shard {
     }
   }
 
-  /** Forgets minutes that passed so long ago that no repeat of their timers is expected. */
-  forgetBefore(minute: number): void {
-    for (const [number, known] of this.#minutes) if (number < minute && known.open === 0) this.#minutes.delete(number);
+  /** Forgets minutes that passed so long before `minute` that no repeat of their timers is expected. */
+  forgetLongBefore(minute: number): void {
+    for (const [number, known] of this.#minutes)
+      if (number < minute - REMEMBER_MINUTES && known.open === 0) this.#minutes.delete(number);
   }
+}
+
+function nameOf({ dueAt, timerId }: Pick<DueTimer, 'dueAt' | 'timerId'>): string {
+  return `${dueAt} ${timerId}`;
 }

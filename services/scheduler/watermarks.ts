@@ -17,7 +17,6 @@ const HOUR_MS = 3_600_000;
  * leaps ahead by days, minutes that are still to come would be dropped.
  */
 const KEEP_MS = 24 * HOUR_MS;
-const REMEMBER_MINUTES = 10;
 
 /** Takes the epoch of an assigned shard. False: try again. Rejects with `PortError`. */
 export async function claimShard(shard: Shard, options: WatermarkOptions): Promise<boolean> {
@@ -58,7 +57,7 @@ export async function moveWatermark(shard: Shard, options: WatermarkOptions, for
     return;
   }
   shard.rowWritten(moved, options.clock);
-  shard.forgetBefore(minute - REMEMBER_MINUTES);
+  shard.forgetLongBefore(minute);
 }
 
 /**
