@@ -116,8 +116,11 @@ export class KubernetesApi {
       const asked = request(
         { ...this.#options, path: `${path}?watch=1&resourceVersion=${since}`, signal },
         (answer) => {
-          answer.once('error', reject);
-          if (answer.statusCode !== 200) return reject(new Error(`watch of ${path}: ${answer.statusCode}`));
+          answer.on('error', reject);
+          if (answer.statusCode !== 200) {
+            answer.resume();
+            return reject(new Error(`watch of ${path}: ${answer.statusCode}`));
+          }
           const lines = createInterface({ input: answer, crlfDelay: Infinity });
           lines.on('line', (line) => {
             const event = JSON.parse(line) as { readonly type: string; readonly object: ClusterObject };
@@ -125,10 +128,12 @@ export class KubernetesApi {
             if (event.type === 'ERROR') asked.destroy();
             else onEvent(event);
           });
+          // It repeats what its input says, and an error that nothing listens to would end the process.
+          lines.on('error', reject);
           lines.once('close', done);
         },
       );
-      asked.once('error', reject);
+      asked.on('error', reject);
       asked.end();
     });
   }
