@@ -78,10 +78,11 @@ export class Nemesis {
 
   /** Resolves when the last fault is over and everything runs again. */
   async run(forMs: number): Promise<FaultsDone> {
-    const watch = this.#restartWhatEnds();
-    const until = performance.now() + forMs;
-    await Promise.all(Object.values(LANES).map((kinds) => this.#lane(kinds, until)));
-    await watch[Symbol.asyncDispose]();
+    {
+      await using _ = this.#restartWhatEnds();
+      const until = performance.now() + forMs;
+      await Promise.all(Object.values(LANES).map((kinds) => this.#lane(kinds, until)));
+    }
     await Promise.all(
       this.#victims.map(({ process }) => (process.pid === null ? process.start(ENDS_WITHIN_MS) : null)),
     );

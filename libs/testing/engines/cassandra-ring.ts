@@ -10,6 +10,9 @@ import type { EngineMachines } from './kafka-brokers.ts';
 import { EngineProcess, freePorts } from './process.ts';
 import { until } from '../until.ts';
 
+/** Patience, not a measure: several nodes that start on a busy machine keep each other waiting. */
+const START_WITHIN_MS = 600_000;
+
 export interface RingOptions {
   /**
    * The address that each node tells clients instead of its own, at the same port. Nothing listens there until a proxy
@@ -61,7 +64,7 @@ export async function startRing(count: number, options: RingOptions = {}): Promi
       env: { MALLOC_ARENA_MAX: '4' },
       logFile: newLogFile(folder),
       probe: () => knowsPeers(address, port, Math.min(index, count - 1)),
-      readyWithinMs: 180_000,
+      readyWithinMs: START_WITHIN_MS,
     });
   };
   const machines = await Promise.all(addresses.map(make));

@@ -75,7 +75,7 @@ export async function startBrokers(count: number, options: BrokersOptions = {}):
       env: {},
       logFile: newLogFile(folder),
       probe: () => kafkaServes([brokers[index]!]),
-      readyWithinMs: 240_000,
+      readyWithinMs: 600_000,
     });
   };
   const machines = await Promise.all(Array.from({ length: count }, (_, index) => make(index)));
