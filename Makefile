@@ -117,7 +117,7 @@ $(ETCD):
 	  && dpkg-deb --fsys-tarfile etcd-server_*.deb | tar -x ./usr/bin/etcd && mv usr/bin/etcd '$(CURDIR)/$@'; } </dev/null >/dev/null; \
 	rm -rf "$$unpacked"
 
-kubernetes: tools app $(HELM) $(ETCD) $(SERVERS:%=.cache/tools/%) ## Install, upgrade and remove the chart on a real API server, with Kafka and Cassandra; needs root, builds Kubernetes at first
+kubernetes: tools app $(HELM) $(ETCD) $(SERVERS:%=.cache/tools/%) ## Install, upgrade and remove the chart on a real API server, both modes (ARGS=single: one process alone); needs root, builds Kubernetes at first
 	@[[ $$(id -u) == 0 ]] || { echo 'make kubernetes makes networks and mounts of its own, so it needs root: sudo make kubernetes' >&2; exit 1; }
 	@unshare --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec $(BIN)/vitest run --project kubernetes $(ARGS)'
 

@@ -5,21 +5,26 @@ import { ApiClient } from '#testing/crier-clients.ts';
 import { foundTenant, type Tenant } from '#testing/crier-cluster.ts';
 import { until } from '#testing/until.ts';
 import { RELEASE } from '#tables/release.ts';
-import { plantRelease } from '../guarantees/planted-release.ts';
+import { plantRelease, type PlantedRelease } from '../guarantees/planted-release.ts';
 import { allPublished, RolloutLoad } from '../guarantees/rollout-load.ts';
+import { drainNode, uncordon } from './drain-node.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
 import { CHART } from './helm.ts';
 import { inventory } from './inventory.ts';
 import {
   adminOf,
+  inventoryOnceSettled,
   NAMESPACE,
   prepareNamespace,
   pushImages,
   sandboxOf,
   serviceUrl,
   startEngines,
+  uploadPicture,
   type ReachableEngines,
 } from './installation.ts';
 import { chartOfRelease, chartVersion } from './release-chart.ts';
+import { expectEachOnce, inWords, rolloutFigures } from './rollout-figures.ts';
 import { startTestCluster, type TestCluster } from './test-cluster.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -33,129 +38,152 @@ const PAIR = { replicas: 2 };
 
 let cluster: TestCluster;
 let engines: ReachableEngines;
+let files: FileServer;
 let values: string;
 let tenants: readonly Tenant[];
 /** What the namespace had before the release. */
 let found: readonly string[];
 
 beforeAll(async () => {
-  cluster = await startTestCluster();
+  cluster = await startTestCluster('cluster');
   engines = await startEngines();
+  files = await startFileServer();
   await pushImages(cluster, ROOT, chartVersion());
-  await prepareNamespace(cluster, engines);
-  found = await inventoryOnceSettled();
+  const { accessKeyId, secretAccessKey } = engines.storage;
+  await prepareNamespace(cluster, NAMESPACE, {
+    'crier-s3': { 'access-key-id': accessKeyId, 'secret-access-key': secretAccessKey },
+    'files-ca': { 'ca.crt': files.ca },
+  });
+  found = await inventoryOnceSettled(cluster);
   values = join(cluster.folder, 'values.json');
   const settings = { CRIER_EARLIEST_SCHEDULE_SECONDS: 0, CRIER_NETWORK_BUDGETS: 'off', CRIER_REQUESTS_PER_MINUTE: 0 };
+  const defaults = {
+    extraEnv: [
+      { name: 'CRIER_EGRESS_OVERRIDES', value: files.override },
+      { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/files-ca/ca.crt' },
+    ],
+    extraVolumes: [{ name: 'files-ca', secret: { secretName: 'files-ca', defaultMode: 0o440 } }],
+    extraVolumeMounts: [{ name: 'files-ca', mountPath: '/etc/files-ca', readOnly: true }],
+  };
   const roles = { ingress: PAIR, workspace: PAIR };
-  writeFileSync(values, JSON.stringify({ ...engines.values, settings, roles }));
+  writeFileSync(values, JSON.stringify({ ...engines.values, settings, defaults, roles }));
 }, 1_800_000);
 
 afterAll(async () => {
+  await files?.[Symbol.asyncDispose]();
   await engines?.[Symbol.asyncDispose]();
   await cluster?.[Symbol.asyncDispose]();
 }, 120_000);
 
-/** The default account and the certificate of the cluster come by themselves, soon after the namespace. */
-function inventoryOnceSettled(): Promise<readonly string[]> {
-  const own = ['serviceaccounts default', 'endpoints crier-ingress'];
-  return until(
-    async () => {
-      const seen = await inventory(cluster.api, NAMESPACE);
-      return own.every((line) => seen.includes(line)) && seen.some((line) => /^endpointslices/.test(line))
-        ? seen
-        : null;
-    },
-    { what: 'the namespace with what it has by itself', withinMs: 60_000, everyMs: 500 },
-  );
-}
-
 const helm = (verb: string, ...args: readonly string[]): Promise<string> =>
   cluster.helm.run(verb, 'crier', ...args, '--namespace', NAMESPACE);
 const withValues = (): readonly string[] => ['--values', EXAMPLE, '--values', values, '--wait', '--timeout', ROLLOUT];
+/** The release's own pods: those of the planted faults are to fail. */
+const mishaps = (): readonly string[] => cluster.agent.mishaps(NAMESPACE);
 
-/** Pods that ended otherwise than they were asked to, or were killed. A Job may try again. */
-const mishaps = (): readonly string[] =>
-  cluster.agent.lines.filter(
-    (line) => /killed|probe of .* failed|ended by itself|error|waits:/.test(line) && !line.includes('-migrate-'),
+const published = async (api: ApiClient, id: string): Promise<void> => {
+  await until(
+    async () => {
+      const { variants } = await api.getPost(id);
+      const failed = variants.filter(({ status }) => status === 'failed');
+      expect(failed.map(({ failureReason, failureDetail }) => [failureReason, failureDetail])).toEqual([]);
+      if (variants.every(({ status }) => status === 'published')) return true;
+      throw new Error(JSON.stringify(variants));
+    },
+    { what: 'the Post published', withinMs: 300_000, everyMs: 500 },
   );
+};
 
-describe('the chart on a real API server', () => {
+describe('the chart on a real API server, in mode cluster', () => {
   test(
     'is installed: schema and topics are made, every pod gets ready, its own test passes',
     { timeout: ROLLOUT_MS },
-    async ({ annotate }) => {
+    async () => {
       const from = Date.now();
       await helm('install', CHART, ...withValues());
-      await annotate(`installed in ${Math.round((Date.now() - from) / 1_000)} s`);
+      cluster.tell(`mode cluster: installed in ${seconds(from)}`);
       expect(await helm('test', '--timeout', '10m')).toMatch(/Phase:\s+Succeeded/);
       expect(mishaps()).toEqual([]);
       await expect(helm('install', CHART, ...withValues())).rejects.toThrow('cannot reuse a name');
     },
   );
 
-  test('publishes a Post that was written through its Service', { timeout: 600_000 }, async () => {
-    tenants = await Promise.all(['one', 'two'].map(async (name) => foundTenant(await adminOf(cluster), name)));
-    const [tenant] = tenants as [Tenant, ...Tenant[]];
-    const api = new ApiClient(await serviceUrl(cluster, 'crier'), tenant.apiKey);
-    const text = 'Through the chart';
-    const { id } = await api.createPost({ text, channelIds: Object.values(tenant.channels) });
-    await until(async () => (await api.getPost(id)).variants.every(({ status }) => status === 'published'), {
-      what: 'the Post published',
-      withinMs: 300_000,
-      everyMs: 500,
-    });
-    const items = await (await sandboxOf(cluster)).items();
-    expect(items.map((item) => `${item.network} ${item.text}`).toSorted()).toEqual([`threads ${text}`, `x ${text}`]);
-  });
+  test(
+    'publishes what is written through its Service: text, an upload, and a picture from an address',
+    { timeout: 1_000_000 },
+    async () => {
+      tenants = await Promise.all(['one', 'two'].map(async (name) => foundTenant(await adminOf(cluster), name)));
+      const [tenant] = tenants as [Tenant, ...Tenant[]];
+      const url = await serviceUrl(cluster, 'crier');
+      const api = new ApiClient(url, tenant.apiKey);
+      const channelIds = Object.values(tenant.channels);
+      const assetId = await uploadPicture(api, url);
+      const bodies = [
+        { text: 'Through the chart', channelIds },
+        { text: 'An upload', channelIds, media: [{ assetId }] },
+        { text: 'From an address', channelIds, media: [{ url: files.pictureUrl }] },
+      ];
+      const from = Date.now();
+      await Promise.all(bodies.map(async (body) => published(api, (await api.createPost(body)).id)));
+      cluster.tell(`mode cluster: text, an upload and a picture from an address published in ${seconds(from)}`);
+      const items = await (await sandboxOf(cluster)).items();
+      const seen = items.map(({ network, text, media }) => `${network} ${text}, files: ${media.length}`);
+      expect(seen.toSorted()).toEqual(
+        ['threads', 'x'].flatMap((network) => [
+          `${network} An upload, files: 1`,
+          `${network} From an address, files: 1`,
+          `${network} Through the chart, files: 0`,
+        ]),
+      );
+    },
+  );
 
   test(
-    'is upgraded to the next release and rolled back while Posts are due: none is lost, doubled or refused',
-    { timeout: 3 * ROLLOUT_MS },
-    async ({ annotate }) => {
+    'is upgraded to the next release, rolled back, and a node is drained, all while Posts are due: none is lost, doubled or refused',
+    { timeout: 4 * ROLLOUT_MS },
+    async () => {
       using next = plantRelease({ adds: true });
-      await pushImages(cluster, next.folder, next.version);
-      const chart = chartOfRelease(next.version, cluster.folder);
-      const before = cluster.agent.lines.length;
       const url = await serviceUrl(cluster, 'crier');
       const load = new RolloutLoad(url, tenants, PACE);
       const running = load.run();
-      await until(() => load.dueAt.size >= 10, { what: 'Posts on their way', withinMs: 120_000 });
-      await helm('upgrade', chart, ...withValues());
-      // The pod is another one after each rollout.
-      const writes = async (): Promise<number> => (await (await adminOf(cluster)).call('cluster.status')).writes;
-      await until(async () => (await writes()) === next.format, {
-        what: 'the new release, which alone is left, writing its format',
-        withinMs: 300_000,
-        everyMs: 1_000,
-      });
-      const upgraded = load.dueAt.size;
-      await until(() => load.dueAt.size >= upgraded + 5, { what: 'Posts after the upgrade', withinMs: 120_000 });
+      await moreOf(load, 10);
+      const from = Date.now();
+      const before = cluster.agent.lines.length;
+      await upgradeTo(next);
+      cluster.tell(`mode cluster: upgraded in ${seconds(from)}, with ${load.unexpected.length} refusals so far`);
+      await moreOf(load, 5);
+      const backFrom = Date.now();
       await helm('rollback', '1', '--wait', '--timeout', ROLLOUT);
-      const rolledBack = load.dueAt.size;
-      await until(() => load.dueAt.size >= rolledBack + 5, { what: 'Posts after the rollback', withinMs: 120_000 });
+      cluster.tell(`mode cluster: rolled back in ${seconds(backFrom)}, with ${load.unexpected.length} refusals so far`);
+      await moreOf(load, 5);
       expect(await writes()).toBe(RELEASE.format);
+      const drainFrom = Date.now();
+      const { pods, refusals } = await drainNode(cluster.api, {
+        ...{ node: 'node-1', namespace: NAMESPACE, withinMs: ROLLOUT_MS / 2 },
+      });
+      await uncordon(cluster.api, 'node-1');
+      cluster.tell(
+        `mode cluster: ${pods} pods evicted from a node in ${seconds(drainFrom)}; budgets refused ${refusals} times`,
+      );
+      await moreOf(load, 5);
       load.over = true;
       await running;
 
-      expect(load.unexpected).toEqual([]);
-      await allPublished(url, tenants, 300_000);
-      const live = (await (await sandboxOf(cluster)).items()).filter(({ text }) => load.dueAt.has(text));
-      const names = live.map(({ network, text }) => `${network} ${text}`);
-      expect(names.toSorted()).toEqual(
-        [...load.dueAt.keys()].flatMap((text) => [`threads ${text}`, `x ${text}`]).toSorted(),
-      );
-      const lateMs = live.map(({ text, publishedAt }) => Date.parse(publishedAt) - load.dueAt.get(text)!);
-      expect(Math.min(...lateMs), 'none before it was due').toBeGreaterThanOrEqual(0);
+      await allPublished(url, tenants, 300_000).catch((error: Error) => cluster.tell(error.message));
+      const figures = rolloutFigures(load, await (await sandboxOf(cluster)).items());
       const ends = cluster.agent.lines.slice(before).filter((line) => line.includes('ended with'));
-      await annotate(
-        `${load.answers} requests; ${live.length} Variants live, at most ${Math.max(...lateMs)} ms late; ${ends.length} pods ended`,
-      );
+      cluster.tell(`mode cluster: ${inWords(figures)}; ${ends.length} pods ended`);
+      expect(load.unexpected).toEqual([]);
+      expectEachOnce(figures);
+      expect(figures.late).toBe(0);
       expect(mishaps()).toEqual([]);
     },
   );
 
   test('leaves nothing when it is uninstalled', { timeout: 600_000 }, async () => {
+    const from = Date.now();
     await helm('uninstall', '--wait', '--timeout', '5m');
+    cluster.tell(`mode cluster: uninstalled in ${seconds(from)}`);
     const more = async (): Promise<readonly string[]> =>
       (await inventory(cluster.api, NAMESPACE)).filter((line) => !found.includes(line));
     await until(async () => (await more()).length === 0, {
@@ -166,3 +194,25 @@ describe('the chart on a real API server', () => {
     expect(await more()).toEqual([]);
   });
 });
+
+async function upgradeTo(next: PlantedRelease): Promise<void> {
+  await pushImages(cluster, next.folder, next.version);
+  await helm('upgrade', chartOfRelease(next.version, cluster.folder), ...withValues());
+  await until(async () => (await writes()) === next.format, {
+    what: 'the new release, which alone is left, writing its format',
+    withinMs: 300_000,
+    everyMs: 1_000,
+  });
+}
+
+/** The pod is another one after each rollout. */
+async function writes(): Promise<number> {
+  return (await (await adminOf(cluster)).call('cluster.status')).writes;
+}
+
+function moreOf(load: RolloutLoad, count: number): Promise<true> {
+  const before = load.dueAt.size;
+  return until(() => load.dueAt.size >= before + count || null, { what: `${count} Posts more`, withinMs: 120_000 });
+}
+
+const seconds = (from: number): string => `${Math.round((Date.now() - from) / 1_000)} s`;

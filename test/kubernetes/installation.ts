@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { AdminClient, SandboxClient } from '#testing/crier-clients.ts';
+import { AdminClient, SandboxClient, type ApiClient } from '#testing/crier-clients.ts';
 import { startCassandra } from '#testing/engines/cassandra.ts';
 import { startKafka } from '#testing/engines/kafka.ts';
 import { startObjectStorage } from '#testing/engines/object-storage.ts';
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { until } from '#testing/until.ts';
+import { inventory } from './inventory.ts';
 import { GATEWAY } from './network/addresses.ts';
 import { attachPod } from './network/pod-network.ts';
 import { ContainerProcess } from './node/container-process.ts';
@@ -58,9 +61,8 @@ async function warmUp(cluster: TestCluster, image: ImageFolder): Promise<void> {
   const network = await attachPod();
   const root = join(cluster.folder, network.name);
   execFileSync('mkdir', [root]);
-  const log = join(cluster.folder, 'warm-up.log');
+  const logFile = join(cluster.folder, 'warm-up.log');
   const process = new ContainerProcess(
-    network.name,
     {
       root,
       mounts: image.mounts.map((mount) => ({ ...mount, readOnly: false })),
@@ -69,38 +71,70 @@ async function warmUp(cluster: TestCluster, image: ImageFolder): Promise<void> {
       ...{ hostname: network.name, resolver: '', workingDirectory: image.workingDirectory, env: image.env },
       command: ['node', 'deploy/warm-up.ts'],
     },
-    log,
+    { network: network.name, logFile, ledger: cluster.ledger },
   );
   const { code } = await process.ended;
   await network.detach();
-  if (code !== 0) throw new Error(`the image does not start: ${execFileSync('tail', ['-20', log]).toString()}`);
+  if (code !== 0) throw new Error(`the image does not start: ${execFileSync('tail', ['-20', logFile]).toString()}`);
 }
 
-/** The namespace, in which the API server refuses pods that are not `restricted`, and the Secrets that values name. */
-export async function prepareNamespace(cluster: TestCluster, { storage }: ReachableEngines): Promise<void> {
-  const { api } = cluster;
+type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * The namespace, in which the API server refuses pods that are not `restricted`, the Secret `crier` that values name,
+ * and further Secrets.
+ */
+export async function prepareNamespace({ api }: TestCluster, namespace: string, secrets: Secrets = {}): Promise<void> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   await api.create('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
-    metadata: { name: NAMESPACE, labels },
+    metadata: { name: namespace, labels },
   });
-  const secret = (name: string, stringData: object): Promise<unknown> =>
-    api.create(`/api/v1/namespaces/${NAMESPACE}/secrets`, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name },
-      stringData,
-    });
   // A neighbour whose Service has the name of a setting: its address is in the environment of pods that take links.
-  await api.create(`/api/v1/namespaces/${NAMESPACE}/services`, {
+  await api.create(`/api/v1/namespaces/${namespace}/services`, {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: 'crier-ingress' },
     spec: { selector: { app: 'neighbour' }, ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
   });
-  await secret('crier', { secret: randomBytes(24).toString('hex'), 'admin-token': ADMIN_TOKEN });
-  await secret('crier-s3', { 'access-key-id': storage.accessKeyId, 'secret-access-key': storage.secretAccessKey });
+  const own = { secret: randomBytes(24).toString('hex'), 'admin-token': ADMIN_TOKEN };
+  for (const [name, stringData] of Object.entries({ crier: own, ...secrets }))
+    await api.create(`/api/v1/namespaces/${namespace}/secrets`, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name },
+      stringData,
+    });
+}
+
+/** The default account and what the neighbour has come by themselves, soon after the namespace. */
+export function inventoryOnceSettled({ api }: TestCluster): Promise<readonly string[]> {
+  const own = ['serviceaccounts default', 'endpoints crier-ingress'];
+  return until(
+    async () => {
+      const seen = await inventory(api, NAMESPACE);
+      return own.every((line) => seen.includes(line)) && seen.some((line) => /^endpointslices/.test(line))
+        ? seen
+        : null;
+    },
+    { what: 'the namespace with what it has by itself', withinMs: 60_000, everyMs: 500 },
+  );
+}
+
+/** A picture, sent as a client does that reaches the Service, and completed. Returns its id. */
+export async function uploadPicture(api: ApiClient, url: string): Promise<string> {
+  const { contentType, bytes } = MEDIA_FIXTURES.photo;
+  const reserved = await api.send('POST', '/api/media', { filename: 'a file', contentType, bytes: bytes.length });
+  const { assetId, uploadUrl } = reserved.body.data;
+  // It begins with the public address, which leads to the Service where there is an Ingress.
+  const { pathname, search } = new URL(uploadUrl);
+  const headers = { 'content-type': contentType };
+  const put = await fetch(`${url}${pathname}${search}`, { method: 'PUT', headers, body: new Uint8Array(bytes) });
+  const completed = await api.send('POST', `/api/media/${assetId}/complete`);
+  if (put.status !== 204 || completed.status !== 200)
+    throw new Error(`not uploaded: ${put.status}, ${completed.status} ${JSON.stringify(completed.body)}`);
+  return assetId;
 }
 
 export async function serviceUrl({ api }: TestCluster, name: string): Promise<string> {
@@ -110,16 +144,18 @@ export async function serviceUrl({ api }: TestCluster, name: string): Promise<st
 
 /** At its own address: listeners for operators refuse the name of a Service and its address. */
 async function podUrl({ api }: TestCluster, component: string, port: number): Promise<string> {
-  const [pod] = await api.list(
+  const pods = await api.list(
     `/api/v1/namespaces/${NAMESPACE}/pods?labelSelector=app.kubernetes.io/component=${component}`,
   );
-  return `http://${pod!.status.podIP}:${port}`;
+  const pod = pods.find(({ metadata, status }) => metadata.deletionTimestamp === undefined && status.podIP);
+  if (pod === undefined) throw new Error(`no pod of ${component} has an address`);
+  return `http://${pod.status.podIP}:${port}`;
 }
 
-export async function adminOf(cluster: TestCluster): Promise<AdminClient> {
-  return new AdminClient(await podUrl(cluster, 'admin', 8081), ADMIN_TOKEN);
+export async function adminOf(cluster: TestCluster, component = 'admin'): Promise<AdminClient> {
+  return new AdminClient(await podUrl(cluster, component, 8081), ADMIN_TOKEN);
 }
 
-export async function sandboxOf(cluster: TestCluster): Promise<SandboxClient> {
-  return new SandboxClient(await podUrl(cluster, 'sandbox', 8090));
+export async function sandboxOf(cluster: TestCluster, component = 'sandbox'): Promise<SandboxClient> {
+  return new SandboxClient(await podUrl(cluster, component, 8090));
 }

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHART } from './helm.ts';
 
@@ -13,6 +13,21 @@ export function chartOfRelease(version: string, folder: string): string {
     .replace(/^appVersion: .*$/m, `appVersion: ${version}`);
   if (changed === text) throw new Error('helm/crier/Chart.yaml names no version');
   writeFileSync(file, changed);
+  return chart;
+}
+
+/** A copy of the chart in which each template has its text replaced: a fault that the trial has to see. */
+export function chartWithFault(
+  folder: string,
+  [template, text, fault]: readonly [template: string, text: string, fault: string],
+): string {
+  const chart = mkdtempSync(join(folder, 'chart-with-fault-'));
+  cpSync(CHART, chart, { recursive: true });
+  const file = join(chart, 'templates', template);
+  const before = readFileSync(file, 'utf8');
+  const after = before.replaceAll(text, fault);
+  if (after === before) throw new Error(`helm/crier/templates/${template} has no ${text}`);
+  writeFileSync(file, after);
   return chart;
 }
 

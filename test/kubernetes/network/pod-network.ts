@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { GATEWAY, podAddress, POD_RANGE, SERVICE_RANGE } from './addresses.ts';
 
 const run = promisify(execFile);
 const BRIDGE = 'crier-pods';
+const NAMED = '/run/netns';
 
 /** A network of one pod: its processes see this address and a loopback of their own, and nothing of the machine. */
 export interface PodNetwork {
@@ -15,16 +17,18 @@ export interface PodNetwork {
 let pods = 0;
 
 /**
- * Needs a network namespace of our own, as `unshare --net` makes it. Makes the bridge that pods hang on; addresses of
- * Services are answered here, where proxies listen at them.
+ * Needs a network namespace of our own, as `unshare --net` makes it. Makes the bridge that pods hang on, in place of
+ * that of a cluster before this one; addresses of Services are answered here, where proxies listen at them.
  */
 export async function makeBridge(): Promise<void> {
+  for (const name of existsSync(NAMED) ? readdirSync(NAMED) : []) await ip(`netns delete ${name}`);
+  await ip(`link delete ${BRIDGE}`).catch(() => undefined);
   await ip(
     'link set lo up',
     `link add ${BRIDGE} type bridge`,
     `addr add ${GATEWAY}/${POD_RANGE.split('/')[1]} dev ${BRIDGE}`,
     `link set ${BRIDGE} up`,
-    `route add local ${SERVICE_RANGE} dev lo`,
+    `route replace local ${SERVICE_RANGE} dev lo`,
   );
 }
 

@@ -8,6 +8,7 @@ import { ContainerProcess } from './container-process.ts';
 import { environmentOf, expand, type EnvironmentSources } from './environment.ts';
 import type { ImageFolder } from './image.ts';
 import { makeControlGroup } from './control-group.ts';
+import type { ProcessLedger } from './process-ledger.ts';
 import { probePlan, repeatProbe } from './probe.ts';
 import type { RootPlan } from './root-script.ts';
 
@@ -20,6 +21,7 @@ export interface ContainerPlace {
   readonly images: ReadonlyMap<string, ImageFolder>;
   readonly volumes: ReadonlyMap<string, string>;
   readonly sources: EnvironmentSources;
+  readonly ledger: ProcessLedger;
 }
 
 export interface ContainerHooks {
@@ -92,13 +94,13 @@ export class ContainerRun {
 
   async #once(): Promise<void> {
     const { told, changed } = this.#hooks;
-    const { network, logs, pod } = this.#place;
+    const { network, logs, pod, ledger } = this.#place;
     const plan = await this.#plan();
     // It may have been deleted meanwhile.
     if (this.#isEnding) return;
-    const log = join(logs, `${pod.metadata.name}.${this.#spec.name}.log`);
-    writeFileSync(log, `--- start ${this.#restarts}\n`, { flag: 'a' });
-    const process = new ContainerProcess(network.name, plan, log);
+    const logFile = join(logs, `${pod.metadata.namespace}.${pod.metadata.name}.${this.#spec.name}.log`);
+    writeFileSync(logFile, `--- start ${this.#restarts}\n`, { flag: 'a' });
+    const process = new ContainerProcess(plan, { network: network.name, logFile, ledger });
     this.#process = process;
     const startedAt = new Date().toISOString();
     this.hasStarted = true;

@@ -18,6 +18,7 @@ export class NodeAgent implements AsyncDisposable {
   readonly #ended = new Set<string>();
   readonly #ends = new Set<Promise<void>>();
   readonly #bound = new Set<string>();
+  #cordoned: ReadonlySet<string> = new Set();
   #turn = 0;
 
   constructor(nodes: readonly string[], host: Omit<PodHost, 'told'>) {
@@ -43,6 +44,23 @@ export class NodeAgent implements AsyncDisposable {
       const status = { capacity, allocatable: capacity, conditions };
       await this.#api.patch(`/api/v1/nodes/${name}/status`, { status });
     }
+  }
+
+  /** Pods of the namespace that ended otherwise than they were asked to, or were killed. A Job may try again. */
+  mishaps(namespace: string): readonly string[] {
+    return this.lines.filter(
+      (line) =>
+        line.includes(` ${namespace}/`) &&
+        /killed|probe of .* failed|ended by itself|error|waits:/.test(line) &&
+        !line.includes('-migrate-'),
+    );
+  }
+
+  /** Nodes that `kubectl cordon` has marked get no more pods. */
+  setNodes(nodes: Iterable<ClusterObject>): void {
+    this.#cordoned = new Set(
+      [...nodes].filter(({ spec }) => spec?.unschedulable === true).map(({ metadata }) => metadata.name),
+    );
   }
 
   setPods(pods: ReadonlyMap<string, ClusterObject>): void {
@@ -78,7 +96,9 @@ export class NodeAgent implements AsyncDisposable {
     const { uid, name, namespace } = pod.metadata;
     if (this.#bound.has(uid)) return;
     this.#bound.add(uid);
-    const node = this.#nodes[this.#turn++ % this.#nodes.length]!;
+    const open = this.#nodes.filter((name) => !this.#cordoned.has(name));
+    const node = open[this.#turn++ % open.length];
+    if (node === undefined) throw new Error('every node is cordoned');
     const body = {
       apiVersion: 'v1',
       kind: 'Binding',

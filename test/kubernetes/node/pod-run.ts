@@ -8,6 +8,7 @@ import { attachPod, type PodNetwork } from '../network/pod-network.ts';
 import { ContainerRun, type ContainerPlace } from './container-run.ts';
 import type { EnvironmentSources } from './environment.ts';
 import type { ImageFolder } from './image.ts';
+import type { ProcessLedger } from './process-ledger.ts';
 import { podConditions } from './pod-status.ts';
 import { makeVolumes } from './volumes.ts';
 
@@ -19,6 +20,7 @@ export interface PodHost {
   readonly services: () => Iterable<ClusterObject>;
   /** Roots, volumes and logs are below it. */
   readonly folder: string;
+  readonly ledger: ProcessLedger;
   /** A line for each thing that happens to a container. */
   readonly told: (line: string) => void;
 }
@@ -116,7 +118,7 @@ export class PodRun {
 
   /** Null: it was deleted while it waited. */
   async #place(network: PodNetwork): Promise<ContainerPlace | null> {
-    const { images, services, folder } = this.#host;
+    const { images, services, folder, ledger } = this.#host;
     const sources: EnvironmentSources = {
       pod: this.#pod,
       podAddress: network.address,
@@ -130,7 +132,7 @@ export class PodRun {
         const volumes = await makeVolumes(join(this.#folder, 'volumes'), join(folder, 'claims'), sources);
         const logs = join(folder, 'logs');
         mkdirSync(logs, { recursive: true });
-        return { pod: this.#pod, folder: this.#folder, logs, network, images, volumes, sources };
+        return { pod: this.#pod, folder: this.#folder, logs, network, images, volumes, sources, ledger };
       } catch (error) {
         this.#waitsFor = (error as Error).message;
         this.#tell(`waits: ${this.#waitsFor}`);

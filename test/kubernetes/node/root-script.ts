@@ -64,7 +64,16 @@ export function rootScript(plan: RootPlan): string {
     ...(plan.noNewPrivileges ? ['--no-new-privs'] : []),
     ...(plan.noCapabilities ? ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'] : []),
   ];
-  const become = ['setpriv', `--reuid=${plan.user}`, `--regid=${plan.group}`, ...groups, ...less, '--'];
+  // Giving up root would end this tie to the process that waits for it, which `unshare --kill-child` has made.
+  const become = [
+    'setpriv',
+    '--pdeathsig=SIGKILL',
+    `--reuid=${plan.user}`,
+    `--regid=${plan.group}`,
+    ...groups,
+    ...less,
+    '--',
+  ];
   const variables = Object.entries(plan.env).map(([name, value]) => `${name}=${value}`);
   const words = ['chroot', root, ...become, 'env', '-i', '-C', plan.workingDirectory, ...variables, ...plan.command];
   return [...lines, `exec ${words.map(quote).join(' ')}`].join('\n');
