@@ -121,8 +121,9 @@ kubernetes: tools app $(HELM) $(ETCD) $(SERVERS:%=.cache/tools/%) ## Install, up
 	@[[ $$(id -u) == 0 ]] || { echo 'make kubernetes makes networks and mounts of its own, so it needs root: sudo make kubernetes' >&2; exit 1; }
 	@unshare --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec $(BIN)/vitest run --project kubernetes $(ARGS)'
 
-alerts: tools prometheus ## Cause faults in installations that a Prometheus watches by the chart's rules; about half an hour
-	@$(BIN)/vitest run --project alerts
+alerts: tools prometheus ## Cause faults in installations that a Prometheus watches by the chart's rules; ARGS="-t 'Kafka stopped'" causes one, all take half an hour
+	@$(BIN)/node libs/testing/bundle/build.ts
+	@$(BIN)/vitest run --project alerts $(ARGS)
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak

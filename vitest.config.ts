@@ -74,6 +74,7 @@ export default defineConfig({
         test: {
           name: 'alerts',
           include: watched,
+          maxConcurrency: 3,
           testTimeout: 1_800_000,
           hookTimeout: 600_000,
         },

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { VERSION } from '#config/version.ts';
-import { objectsOf, template, toolAt } from '../helm/helm.fixture.ts';
+import { toolAt } from '#testing/tool-at.ts';
+import { objectsOf, template } from '../helm/helm.fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -1,15 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { toolAt } from '#testing/tool-at.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-
-/** Where a tool is: what `make chart` built, or the machine's own. Null: nowhere. */
-export function toolAt(name: string): string | null {
-  const folders = [join(ROOT, '.cache/tools'), ...(process.env['PATH'] ?? '').split(delimiter)];
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
-}
 
 export interface Run {
   readonly code: number;

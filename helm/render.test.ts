@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#config/config.ts';
+import { toolAt } from '#testing/tool-at.ts';
 import {
   containersOf,
   environmentOf,
@@ -11,7 +12,6 @@ import {
   processesOf,
   run,
   template,
-  toolAt,
   type KubernetesObject,
 } from './helm.fixture.ts';
 import { breachesOf } from './house-rules.fixture.ts';

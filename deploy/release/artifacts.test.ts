@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '#config/version.ts';
-import { toolAt } from '../../helm/helm.fixture.ts';
+import { toolAt } from '#testing/tool-at.ts';
 import { gzipped, tarOf } from './archive.ts';
 import { normalizedBill } from './bill-of-materials.ts';
 import { refusalOf } from './checkout.ts';

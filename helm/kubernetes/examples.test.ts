@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { breachesOf } from '../house-rules.fixture.ts';
-import { toolAt } from '../helm.fixture.ts';
+import { toolAt } from '#testing/tool-at.ts';
 import { EXAMPLES, manifestsOf, objectsIn, objectsOfAll, PLANTED, plantedIn } from './examples.fixture.ts';
 import { faultsOf } from './object-rules.fixture.ts';
 import { hasSchemas, refusalsOf } from './schemas.fixture.ts';

@@ -1,7 +1,8 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { soak } from '#testing/engines/environment.ts';
-import { template, toolAt } from '../helm.fixture.ts';
+import { toolAt } from '#testing/tool-at.ts';
+import { template } from '../helm.fixture.ts';
 import { VALUES_SCHEMA } from '../schema/values-schema.ts';
 import { flipsOf, nameOfFlip, valuesOf, type Flip } from './flips.fixture.ts';
 import { DEFAULTS, outcomeOf } from './renderings.fixture.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
-import { run, toolAt } from '../helm.fixture.ts';
+import { toolAt } from '#testing/tool-at.ts';
+import { run } from '../helm.fixture.ts';
 import { series, type Series } from './alert.ts';
 import { rulesFile } from './rules-file.ts';
 

@@ -4,32 +4,28 @@ import { foundWorkspace } from '#testing/crier-workspace.ts';
 import { startCassandra, startKafka } from '#testing/engines.ts';
 import { freePorts } from '#testing/engines/process.ts';
 import { NO_LIMITS } from '../guarantees/sandbox-limits.ts';
-import { watchFault, type FaultSeen } from './fault.ts';
+import { watchFault, type Fault } from './fault.ts';
+import { FAULTS, type FaultSeen } from './faults.ts';
 import { settled, WATCHED_SETTINGS } from './installation.ts';
-import { Prometheus } from './prometheus.ts';
+import { AlertWatch } from './alert-watch.ts';
 import { startTraffic } from './traffic.ts';
 
 const CORE = 'ingress,workspace,scheduler,media,webhooks,admin,sandbox';
 const STARTS_WITHIN_MS = 300_000;
 
+interface ClusterParts {
+  readonly kafka: Awaited<ReturnType<typeof startKafka>>;
+  readonly core: CrierUnderTest;
+  readonly publisher: CrierUnderTest;
+}
+
 /** An installation on engines of its own, whose publishers are in a process of their own. */
-export class WatchedCluster {
-  readonly #kafka: Awaited<ReturnType<typeof startKafka>>;
-  readonly #publisher: CrierUnderTest;
-  readonly #prometheus: Prometheus;
+export class WatchedCluster implements AsyncDisposable {
+  readonly #parts: ClusterParts;
   readonly #ends: AsyncDisposableStack;
 
-  private constructor(
-    parts: {
-      readonly kafka: Awaited<ReturnType<typeof startKafka>>;
-      readonly publisher: CrierUnderTest;
-      readonly prometheus: Prometheus;
-    },
-    ends: AsyncDisposableStack,
-  ) {
-    this.#kafka = parts.kafka;
-    this.#publisher = parts.publisher;
-    this.#prometheus = parts.prometheus;
+  private constructor(parts: ClusterParts, ends: AsyncDisposableStack) {
+    this.#parts = parts;
     this.#ends = ends;
   }
 
@@ -63,35 +59,41 @@ export class WatchedCluster {
     await Promise.all([core.start(STARTS_WITHIN_MS), publisher.start(STARTS_WITHIN_MS)]);
     for (const network of ['x', 'threads'] as const) await core.sandbox().limits(network, NO_LIMITS[network]);
     const { apiKey, channels } = await foundWorkspace(core, 'a client', { credits: 100_000 });
-    const targets = [
-      { pod: 'core-0', adminPort: core.ports.admin },
-      { pod: 'publisher-0', adminPort: publisher.ports.admin },
-    ];
-    const prometheus = building.use(await Prometheus.start(targets));
     building.use(startTraffic(() => core.api(apiKey), Object.values(channels)));
-    await settled(core, prometheus, targets.length);
-    return new WatchedCluster({ kafka, publisher, prometheus }, building.move());
+    return new WatchedCluster({ kafka, core, publisher }, building.move());
   }
 
   publisherKilled(): Promise<FaultSeen> {
-    return watchFault(this.#prometheus, {
-      name: 'The only process that publishes is killed',
-      alert: 'CrierRoleRunsNowhere',
+    const { publisher } = this.#parts;
+    return this.#watch({
+      ...FAULTS.publisherKilled,
       staysMs: 60_000,
-      cause: async () => void (await this.#publisher.kill()),
-      remove: async () => void (await this.#publisher.start(STARTS_WITHIN_MS)),
+      cause: async () => void (await publisher.kill()),
+      remove: async () => void (await publisher.start(STARTS_WITHIN_MS)),
     });
   }
 
   /** For longer than timers may be overdue. */
   kafkaStopped(): Promise<FaultSeen> {
-    return watchFault(this.#prometheus, {
-      name: 'Kafka is stopped',
-      alert: 'CrierLogAway',
+    const { kafka } = this.#parts;
+    return this.#watch({
+      ...FAULTS.kafkaStopped,
       staysMs: 150_000,
-      cause: () => this.#kafka.kill('SIGKILL'),
-      remove: () => this.#kafka.restart(),
+      cause: () => kafka.kill('SIGKILL'),
+      remove: () => kafka.restart(),
     });
+  }
+
+  /** By a Prometheus that has not seen the fault before: tickets look back over days. */
+  async #watch(fault: Fault): Promise<FaultSeen> {
+    const { core, publisher } = this.#parts;
+    const processes = [
+      { pod: 'core-0', adminPort: core.ports.admin },
+      { pod: 'publisher-0', adminPort: publisher.ports.admin },
+    ];
+    await using watch = await AlertWatch.start(processes);
+    await settled(core, watch, processes.length);
+    return await watchFault(watch, fault);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -10,7 +10,7 @@ import { phoneFilm, upload } from '../guarantees/media-files.ts';
 import { SmallDisk } from './small-disk.ts';
 import { StoredRow } from './stored-row.ts';
 import { watchEmbedded } from './installation.ts';
-import type { FaultSeen } from './fault.ts';
+import { FAULTS, type FaultSeen } from './faults.ts';
 
 const SHIFTED_CLOCK = new URL('../../libs/testing/shifted-clock.ts', import.meta.url);
 const HOUR_MS = 3_600_000;
@@ -18,8 +18,7 @@ const HOUR_MS = 3_600_000;
 export const killedAlone = (): Promise<FaultSeen> =>
   watchEmbedded({
     of: (crier) => ({
-      name: 'The only process is killed',
-      alert: 'CrierRunsNowhere',
+      ...FAULTS.processKilled,
       cause: async () => void (await crier.kill()),
       remove: async () => void (await crier.start()),
     }),
@@ -28,8 +27,7 @@ export const killedAlone = (): Promise<FaultSeen> =>
 export const networkDown = (): Promise<FaultSeen> =>
   watchEmbedded({
     of: (crier) => ({
-      name: 'A Network answers 500 to every call',
-      alert: 'CrierNetworkOutOfOrder',
+      ...FAULTS.networkDown,
       cause: async () => {
         for (const call of THREADS_CALLS)
           await crier.sandbox().fault({ network: 'threads', fault: '5xx_before_commit', call, count: 1_000_000 });
@@ -43,8 +41,7 @@ export const clockOff = (direction: 1 | -1): Promise<FaultSeen> =>
   watchEmbedded({
     env: { NODE_OPTIONS: `--import=${SHIFTED_CLOCK}?offMs=${direction * HOUR_MS}&from=right` },
     of: (crier) => ({
-      name: `The clock is an hour ${direction === 1 ? 'ahead' : 'behind'}`,
-      alert: 'CrierClockWrong',
+      ...(direction === 1 ? FAULTS.clockAhead : FAULTS.clockBehind),
       cause: async () => crier.signal('SIGUSR2'),
       remove: async () => crier.signal('SIGUSR2'),
     }),
@@ -75,8 +72,7 @@ export async function endpointsHang(): Promise<FaultSeen> {
       await publish('before');
       await until(() => receiver.requests.length >= 16, { what: 'all endpoints are called' });
       return {
-        name: 'Sixteen endpoints hang',
-        alert: 'CrierWebhooksFail',
+        ...FAULTS.endpointsHang,
         cause: async () => {
           receiver.behave({ kind: 'hang' });
           for (let post = 0; post < 4; post++) await publish(`unheard ${post}`);
@@ -96,8 +92,7 @@ export async function diskFull(): Promise<FaultSeen> {
     dataDir: join(disk.path, 'data'),
     logDir: disk.path,
     of: () => ({
-      name: 'The disk is full',
-      alert: 'CrierDiskFull',
+      ...FAULTS.diskFull,
       staysMs: 60_000,
       cause: async () => disk.fill(),
       remove: async () => disk.free(),
@@ -110,8 +105,7 @@ export const wrongSecret = (): Promise<FaultSeen> => {
   return watchEmbedded({
     env,
     of: (crier) => ({
-      name: 'The process is started with another secret',
-      alert: 'CrierSecretRefused',
+      ...FAULTS.wrongSecret,
       staysMs: 60_000,
       cause: async () => {
         await crier.stop();
@@ -132,8 +126,7 @@ export const keyParked = (): Promise<FaultSeen> =>
       const broken = await foundWorkspace(crier, 'a broken client');
       const head = StoredRow.headOf(crier, broken.workspaceId);
       return {
-        name: 'A Workspace can not be read, and its key is parked',
-        alert: 'CrierKeyHeldBack',
+        ...FAULTS.keyParked,
         cause: async () => {
           head.change((body) => body.slice(1));
           const body = { text: 'never taken', channelIds: [broken.channels.x] };
@@ -154,8 +147,7 @@ export const canaryStopped = (): Promise<FaultSeen> =>
     of: (crier) => {
       const row = StoredRow.canary(crier);
       return {
-        name: 'No process runs the canary: its lease is held by one that is gone',
-        alert: 'CrierCanaryStale',
+        ...FAULTS.canaryStopped,
         cause: async () =>
           row.change((body) => JSON.stringify({ ...JSON.parse(body), holder: 'gone', until: Date.now() + HOUR_MS })),
         remove: async () => row.restore(),
@@ -173,8 +165,7 @@ export async function mediaQueueFull(): Promise<FaultSeen> {
     return await watchEmbedded({
       env: { CRIER_FFMPEG: ffmpeg, CRIER_CONVERSIONS_AT_ONCE: '1' },
       of: (crier, { apiKey, channels }) => ({
-        name: 'Conversions hang, and the media queue grows',
-        alert: 'CrierConversionsWait',
+        ...FAULTS.mediaQueueFull,
         cause: async () => {
           writeFileSync(hangs, '');
           await scheduleFilms(crier, apiKey, channels.threads);

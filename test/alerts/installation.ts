@@ -2,9 +2,9 @@ import { CrierUnderTest, type CrierOptions } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { until } from '#testing/until.ts';
 import { NO_LIMITS } from '../guarantees/sandbox-limits.ts';
-import type { Fault, FaultSeen } from './fault.ts';
-import { watchFault } from './fault.ts';
-import { Prometheus } from './prometheus.ts';
+import { watchFault, type Fault } from './fault.ts';
+import type { FaultSeen } from './faults.ts';
+import { AlertWatch } from './alert-watch.ts';
 import { startTraffic } from './traffic.ts';
 
 /** Settings of every installation whose alerts are watched. */
@@ -36,19 +36,19 @@ export async function watchEmbedded({ env = {}, of, ...where }: EmbeddedFault): 
   await crier.start(STARTS_WITHIN_MS);
   for (const network of ['x', 'threads'] as const) await crier.sandbox().limits(network, NO_LIMITS[network]);
   const workspace = await foundWorkspace(crier, 'a client', { credits: 100_000 });
-  await using prometheus = await Prometheus.start([{ pod: 'crier-0', adminPort: crier.ports.admin }]);
+  await using watch = await AlertWatch.start([{ pod: 'crier-0', adminPort: crier.ports.admin }]);
   await using _traffic = startTraffic(() => crier.api(workspace.apiKey), Object.values(workspace.channels));
-  await settled(crier, prometheus, 1);
-  return await watchFault(prometheus, await of(crier, workspace));
+  await settled(crier, watch, 1);
+  return await watchFault(watch, await of(crier, workspace));
 }
 
 /** Prometheus reaches all processes, and the canary's Posts come through. */
-export async function settled(canary: CrierUnderTest, prometheus: Prometheus, processes: number): Promise<void> {
+export async function settled(canary: CrierUnderTest, watch: AlertWatch, processes: number): Promise<void> {
   const isTold = async (): Promise<boolean> => {
     const { body } = await canary.admin().get('/metrics');
     return /^crier_canary_stage_seconds_count\{stage="told"\} [1-9]/m.test(body as string);
   };
-  await until(async () => (await prometheus.up()) === processes && (await isTold()), {
+  await until(async () => (await watch.up()) === processes && (await isTold()), {
     what: 'all processes are scraped, and a Post of the canary has come through',
     withinMs: SETTLES_WITHIN_MS,
     everyMs: 500,

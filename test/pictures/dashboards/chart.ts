@@ -1,4 +1,4 @@
-import type { TimeSpan } from './prometheus.ts';
+import type { TimeSpan } from '#testing/prometheus.ts';
 import { inUnit, ticksTo } from './units.ts';
 import type { WrittenPanel } from './written-dashboard.ts';
 

@@ -1,5 +1,5 @@
 import { chartOf, escaped, NAMED_COLOURS, type ChartSeries } from './chart.ts';
-import type { RangeSeries, TimeSpan } from './prometheus.ts';
+import type { RangeSeries, TimeSpan } from '#testing/prometheus.ts';
 import { inUnit } from './units.ts';
 import type { WrittenDashboard, WrittenPanel } from './written-dashboard.ts';
 

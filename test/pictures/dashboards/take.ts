@@ -1,15 +1,17 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import type { Chromium } from '#testing/chromium.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
+import { Prometheus } from '#testing/prometheus.ts';
 import { putLoadOn } from './load.ts';
 import { PAGE_WIDTH, pageOf } from './page.ts';
-import { ScrapingPrometheus } from './prometheus.ts';
 import type { WrittenDashboard } from './written-dashboard.ts';
 
+const RULES = resolve(import.meta.dirname, '../../../helm/crier/files/rules.yaml');
 const MINUTES = 10;
 const START_WITHIN_MS = 600_000;
+/** Of scrapes, and of points: short, as pictures show minutes and not days. */
 const STEP_SECONDS = 5;
 /** What Grafana would choose for these steps and scrapes: four scrapes, or a step and a scrape. */
 const WINDOW = '20s';
@@ -25,7 +27,11 @@ export async function takeDashboards(chromium: Chromium, dashboards: string, fol
   };
   await using crier = await CrierUnderTest.make({ name: 'dashboards', env });
   await crier.start(START_WITHIN_MS);
-  await using prometheus = await ScrapingPrometheus.start(crier.ports.admin);
+  await using prometheus = await Prometheus.start({
+    processes: [{ pod: 'crier-0', adminPort: crier.ports.admin }],
+    rules: readFileSync(RULES, 'utf8'),
+    everySeconds: STEP_SECONDS,
+  });
   const from = Math.floor(Date.now() / 1_000);
   await putLoadOn(crier, MINUTES * 60);
   const range = { span: { from, to: Math.floor(Date.now() / 1_000) }, stepSeconds: STEP_SECONDS };
@@ -45,6 +51,9 @@ export async function takeDashboards(chromium: Chromium, dashboards: string, fol
     );
     process.stdout.write(`dashboards ${name}\n`);
   }
+  // Nothing of this load is a record that can not be handled.
+  const { parked } = await crier.admin().call('parked.list');
+  if (parked.length > 0) throw new Error(`keys were parked under the load: ${JSON.stringify(parked)}`);
 }
 
 /** The variables, as a dashboard that shows everything has them. */
