@@ -13,10 +13,14 @@ export interface RuleCase {
   readonly step?: '10m';
 }
 
-/**
- * An alert with the two cases that a test runs. Metrics are summed by namespace: an installation has one of its own.
- */
-export interface Alert {
+/** The two cases of an alert that a test runs. */
+export interface AlertCases {
+  readonly fires: RuleCase;
+  readonly silent: RuleCase;
+}
+
+/** An alert. Metrics are summed by namespace: an installation has one of its own. */
+export interface Alert extends AlertCases {
   readonly name: string;
   readonly severity: Severity;
   readonly expr: string;
@@ -24,8 +28,6 @@ export interface Alert {
   readonly summary: string;
   /** The heading of docs/runbook.md. */
   readonly heading: string;
-  readonly fires: RuleCase;
-  readonly silent: RuleCase;
 }
 
 /** A name for a query that several alerts and dashboards share. */
@@ -34,10 +36,7 @@ export interface Recording {
   readonly expr: string;
 }
 
-/** A rule test's series in the namespace `crier`. */
-export const series = (metric: string, labels: string, values: string): Series => [
-  `${metric}{namespace="crier"${labels === '' ? '' : `, ${labels}`}}`,
-  values,
-];
-
-export const seen = (at: string, ...all: readonly Series[]): RuleCase => ({ at, series: all });
+/** Alerts of one severity. */
+export function alertsOf(severity: Severity, alerts: readonly Omit<Alert, 'severity'>[]): readonly Alert[] {
+  return alerts.map((alert) => ({ ...alert, severity }));
+}

@@ -1,4 +1,5 @@
-import { seen, series, type Alert, type Recording } from './alert.ts';
+import type { Alert, Recording } from './alert.ts';
+import { seen, series } from './cases.ts';
 import { unlessExplained } from './explained.ts';
 
 /**

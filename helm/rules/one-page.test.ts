@@ -5,7 +5,8 @@ import { stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { toolAt } from '#testing/tool-at.ts';
 import { run } from '../helm.fixture.ts';
-import { series, type Series } from './alert.ts';
+import type { Series } from './alert.ts';
+import { ownedSeries, series } from './cases.ts';
 import { rulesFile } from './rules-file.ts';
 
 /** A fault lasts from minute 10 to minute 40, and what it left over is worked off by minute 43. */
@@ -16,9 +17,7 @@ const grows = (usual: number, during: number): string =>
 
 const CONSUMERS = { workspace: 64, scheduler: 64, 'publisher-x': 16 } as const;
 const owned = (values: (all: number) => string): readonly Series[] =>
-  Object.entries(CONSUMERS).map(([consumer, all]) =>
-    series('crier_partitions_owned', `consumer="${consumer}", pod="a"`, values(all)),
-  );
+  Object.entries(CONSUMERS).map(([consumer, all]) => ownedSeries(consumer, values(all)));
 const build = (engine: string): Series =>
   series('crier_build_info', `engine="${engine}", version="1", pod="a"`, '1x100');
 
@@ -95,7 +94,7 @@ const FAULTS: readonly SeenFault[] = [
     series: [
       ...[build('cluster'), canaryWaits, ...startsLate],
       ...owned((all) => `${all}x100`).filter(([name]) => !name.includes('publisher')),
-      series('crier_partitions_owned', 'consumer="publisher-x", pod="b"', '16x9 stale _x28 0 16x60'),
+      ownedSeries('publisher-x', '16x9 stale _x28 0 16x60', 'b'),
     ],
   },
   {

@@ -1,26 +1,28 @@
 import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
-import { seen, series, type Alert } from './alert.ts';
+import { alertsOf, type Alert } from './alert.ts';
+import { either, grown, level, ownedSeries, seen, series } from './cases.ts';
 import { unlessExplained } from './explained.ts';
 
 const owned = 'sum by (namespace, consumer) (crier_partitions_owned';
 const perWorkspace = WORKSPACE_COMMANDS.partitions;
 const perJob = PUBLISH.x.partitions;
 
+const canaryAt = (stage: string, values: string) =>
+  series('crier_canary_last_success_timestamp_seconds', `stage="${stage}"`, values);
+const OTHERS_OWN_ALL = [series('crier_build_info', 'pod="a"', '1x20'), ownedSeries('scheduler', `${perWorkspace}x20`)];
+
 /** Somebody has to look now. Those that burn a budget are in burn-rates.ts. */
-export const PAGES: readonly Alert[] = [
+export const PAGES: readonly Alert[] = alertsOf('page', [
   {
     name: 'CrierKeyHeldBack',
-    severity: 'page',
     expr: 'max by (namespace) (crier_parked_keys{consumer="workspace"}) > 0',
     for: '1m',
     summary: 'A Workspace stands still: a record of it can not be handled',
     heading: 'A key is held back',
-    fires: seen('5m', series('crier_parked_keys', 'consumer="workspace"', '0 1x10')),
-    silent: seen('5m', series('crier_parked_keys', 'consumer="workspace"', '0x10')),
+    ...level('crier_parked_keys', 'consumer="workspace"', '1x200', '0x200'),
   },
   {
     name: 'CrierCanaryStale',
-    severity: 'page',
     // Where everything is held the canary says so, which is no failure of the way.
     expr: unlessExplained(
       [
@@ -31,27 +33,22 @@ export const PAGES: readonly Alert[] = [
     for: '2m',
     summary: 'No Post of the canary has come to the stage {{ $labels.stage }} for {{ $value | humanizeDuration }}',
     heading: 'The canary is stale',
-    fires: seen('10m', series('crier_canary_last_success_timestamp_seconds', 'stage="due"', '0x20')),
-    silent: seen(
+    ...either(
       '10m',
-      series('crier_canary_last_success_timestamp_seconds', 'stage="due"', '0x20'),
-      series('crier_canary_last_success_timestamp_seconds', 'stage="told"', '0+60x20'),
-      series('crier_canary_last_success_timestamp_seconds', 'stage="held"', '0+60x20'),
+      [canaryAt('due', '0x20')],
+      [canaryAt('due', '0x20'), canaryAt('told', '0+60x20'), canaryAt('held', '0+60x20')],
     ),
   },
   {
     name: 'CrierTimersOverdue',
-    severity: 'page',
     expr: unlessExplained('max by (namespace) (crier_timers_oldest_overdue_seconds) > 120'),
     for: '2m',
     summary: 'Timers are due for {{ $value | humanizeDuration }} and do not fire',
     heading: 'Timers are overdue',
-    fires: seen('10m', series('crier_timers_oldest_overdue_seconds', 'pod="a"', '0+60x20')),
-    silent: seen('10m', series('crier_timers_oldest_overdue_seconds', 'pod="a"', '100x20')),
+    ...level('crier_timers_oldest_overdue_seconds', 'pod="a"', '0+60x200', '100x200'),
   },
   {
     name: 'CrierPartitionsOwnedByNobody',
-    severity: 'page',
     // Where none at all has an owner, CrierRoleRunsNowhere tells.
     expr: unlessExplained(
       [
@@ -62,33 +59,26 @@ export const PAGES: readonly Alert[] = [
     for: '3m',
     summary: 'Of {{ $labels.consumer }}, {{ $value }} partitions have an owner: the others stand still',
     heading: 'Partitions are owned by nobody',
-    fires: seen(
+    ...either(
       '10m',
-      series('crier_build_info', 'pod="a"', '1x20'),
-      series('crier_partitions_owned', 'consumer="workspace", pod="a"', `${perWorkspace}x4 40x16`),
-      series('crier_partitions_owned', 'consumer="scheduler", pod="a"', `${perWorkspace}x20`),
-    ),
-    silent: seen(
-      '10m',
-      series('crier_build_info', 'pod="a"', '1x20'),
-      series('crier_partitions_owned', 'consumer="workspace", pod="a"', `${perWorkspace}x4 32x16`),
-      series('crier_partitions_owned', 'consumer="workspace", pod="b"', '_x4 32x16'),
-      series('crier_partitions_owned', 'consumer="scheduler", pod="a"', `${perWorkspace}x20`),
+      [...OTHERS_OWN_ALL, ownedSeries('workspace', `${perWorkspace}x4 40x16`)],
+      [
+        ...OTHERS_OWN_ALL,
+        ownedSeries('workspace', `${perWorkspace}x4 32x16`),
+        ownedSeries('workspace', '_x4 32x16', 'b'),
+      ],
     ),
   },
   {
     name: 'CrierTokensCanNotBeUnsealed',
-    severity: 'page',
     expr: 'sum by (namespace) (increase(crier_failures_total{event="connection-unseal-failed"}[10m])) > 0',
     for: '0m',
     summary: 'Tokens of Channels were sealed by a secret that a process does not have',
     heading: 'Tokens can not be unsealed',
-    fires: seen('10m', series('crier_failures_total', 'event="connection-unseal-failed"', '0x5 1x10')),
-    silent: seen('10m', series('crier_failures_total', 'event="connection-unseal-failed"', '7x20')),
+    ...grown('crier_failures_total', 'event="connection-unseal-failed"', '15m'),
   },
   {
     name: 'CrierNothingIsPublished',
-    severity: 'page',
     expr: unlessExplained(
       'max by (namespace) (crier_publishing_held{scope="all"}) > 0 or (sum by (namespace) (crier_publish_in_flight) > 0 and on (namespace) sum by (namespace) (increase(crier_attempts_ended_total[30m])) == 0)',
       { lookingBack: '30m' },
@@ -105,4 +95,4 @@ export const PAGES: readonly Alert[] = [
       series('crier_attempts_ended_total', 'network="x", outcome="published"', '0+1x80'),
     ),
   },
-];
+]);

@@ -1,27 +1,19 @@
-import { seen, series, type Alert, type RuleCase } from './alert.ts';
+import { alertsOf, type Alert } from './alert.ts';
+import { either, grown, level, series } from './cases.ts';
 
-type Ticket = Omit<Alert, 'severity'>;
+const version = (name: string, pod: string, values: string) =>
+  series('crier_build_info', `version="${name}", pod="${pod}"`, values);
+const conversions = (state: string, count: number) =>
+  series('crier_conversions', `kind="video", state="${state}"`, `${count}x200`);
+const lateFiles = (upTo: string, values: string) =>
+  series('crier_media_lateness_seconds_bucket', `le="${upTo}"`, values);
+const answers = series('crier_command_wait_seconds_count', '', '0+100x200');
+const found = (values: string) => series('crier_answers_found_by_looking_total', '', values);
+const reconnects = (values: string) =>
+  series('crier_channel_reconnect_changes_total', 'network="x", change="needed"', values);
 
-/** A counter that must not move, by the alert's labels. */
-const grown = (metric: string, labels: string): Pick<Ticket, 'fires' | 'silent'> => ({
-  fires: seen('30m', series(metric, labels, '0x10 1x60')),
-  silent: seen('3h', series(metric, labels, '5x200')),
-});
-
-/** A gauge above and below what is borne. */
-const level = (metric: string, labels: string, high: string, low: string): Pick<Ticket, 'fires' | 'silent'> => ({
-  fires: seen('2h', series(metric, labels, high)),
-  silent: seen('2h', series(metric, labels, low)),
-});
-
-const twoVersions = (second: string): RuleCase =>
-  seen(
-    '3h',
-    series('crier_build_info', 'version="1", pod="a"', '1x200'),
-    series('crier_build_info', 'version="2", pod="b"', second),
-  );
-
-const ALL: readonly Ticket[] = [
+/** Somebody has to look within days. */
+export const TICKETS: readonly Alert[] = alertsOf('ticket', [
   {
     name: 'CrierJobKeyHeldBack',
     expr: 'max by (namespace, consumer) (crier_parked_keys{consumer!="workspace"}) > 0',
@@ -85,11 +77,7 @@ const ALL: readonly Ticket[] = [
     for: '10m',
     summary: 'In an hour {{ $value | humanize }} Channels of {{ $labels.network }} lost their sign-in',
     heading: 'Channels need a reconnect',
-    fires: seen(
-      '26h',
-      series('crier_channel_reconnect_changes_total', 'network="x", change="needed"', '0x1500 0+1x200'),
-    ),
-    silent: seen('26h', series('crier_channel_reconnect_changes_total', 'network="x", change="needed"', '0+1x1800')),
+    ...either('26h', [reconnects('0x1500 0+1x200')], [reconnects('0+1x1800')]),
   },
   {
     name: 'CrierWebhooksFail',
@@ -113,16 +101,10 @@ const ALL: readonly Ticket[] = [
     for: '15m',
     summary: 'Of files, 5 % are ready {{ $value | humanizeDuration }} after their Post is due, or later',
     heading: 'Files are ready too late',
-    fires: seen(
+    ...either(
       '2h',
-      series('crier_media_lateness_seconds_bucket', 'le="60"', '0+50x200'),
-      series('crier_media_lateness_seconds_bucket', 'le="300"', '0+100x200'),
-      series('crier_media_lateness_seconds_bucket', 'le="+Inf"', '0+100x200'),
-    ),
-    silent: seen(
-      '2h',
-      series('crier_media_lateness_seconds_bucket', 'le="60"', '0+100x200'),
-      series('crier_media_lateness_seconds_bucket', 'le="+Inf"', '0+100x200'),
+      [lateFiles('60', '0+50x200'), lateFiles('300', '0+100x200'), lateFiles('+Inf', '0+100x200')],
+      [lateFiles('60', '0+100x200'), lateFiles('+Inf', '0+100x200')],
     ),
   },
   {
@@ -132,15 +114,10 @@ const ALL: readonly Ticket[] = [
     for: '15m',
     summary: '{{ $value }} conversions of files wait for their turn',
     heading: 'Files are ready too late',
-    fires: seen(
+    ...either(
       '2h',
-      series('crier_conversions', 'kind="video", state="waiting"', '5x200'),
-      series('crier_conversions', 'kind="video", state="running"', '1x200'),
-    ),
-    silent: seen(
-      '2h',
-      series('crier_conversions', 'kind="video", state="waiting"', '2x200'),
-      series('crier_conversions', 'kind="video", state="running"', '1x200'),
+      [conversions('waiting', 5), conversions('running', 1)],
+      [conversions('waiting', 2), conversions('running', 1)],
     ),
   },
   {
@@ -165,16 +142,7 @@ const ALL: readonly Ticket[] = [
     for: '15m',
     summary: 'Hints do not arrive for {{ $value | humanizePercentage }} of answers: processes do not reach each other',
     heading: 'Answers come a second late',
-    fires: seen(
-      '2h',
-      series('crier_answers_found_by_looking_total', '', '0+50x200'),
-      series('crier_command_wait_seconds_count', '', '0+100x200'),
-    ),
-    silent: seen(
-      '2h',
-      series('crier_answers_found_by_looking_total', '', '0x50 1x200'),
-      series('crier_command_wait_seconds_count', '', '0+100x200'),
-    ),
+    ...either('2h', [found('0+50x200'), answers], [found('0x50 1x200'), answers]),
   },
   {
     name: 'CrierTwoVersions',
@@ -182,10 +150,10 @@ const ALL: readonly Ticket[] = [
     for: '1h',
     summary: '{{ $value }} releases run beside each other for over an hour: a rollout stands still',
     heading: 'Two versions run for long',
-    fires: twoVersions('1x200'),
-    silent: twoVersions('1x20 _x200'),
+    ...either(
+      '3h',
+      [version('1', 'a', '1x200'), version('2', 'b', '1x200')],
+      [version('1', 'a', '1x200'), version('2', 'b', '1x20 _x200')],
+    ),
   },
-];
-
-/** Somebody has to look within days. */
-export const TICKETS: readonly Alert[] = ALL.map((ticket) => ({ ...ticket, severity: 'ticket' }));
+]);
