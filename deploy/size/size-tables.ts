@@ -7,7 +7,7 @@ import { ASSUMED, MEASURED } from './unit-costs.ts';
 export const DAYS: readonly (readonly [variantsADay: number, shareAtOnce: number])[] = [
   [100_000, 0.1],
   [1_000_000, 0.02],
-  [10_000_000, 0.0005],
+  [10_000_000, 0.002],
 ];
 
 /** Of what is scheduled; as the alerts have it. */
@@ -46,6 +46,7 @@ export function sizeTables(): string {
   const needs: readonly (readonly [string, (plan: Plan) => string])[] = [
     ['Due at one instant', ({ variantsADay, shareAtOnce }) => whole(variantsADay * shareAtOnce)],
     ['Attempts begun a second then', ({ attemptsASecond }) => whole(attemptsASecond)],
+    ['At the busiest Network at once (networks.*.atOnce)', ({ atOnce }) => whole(atOnce)],
     ['Pods: ingress', ({ pods }) => whole(pods.ingress)],
     ['Pods: workspace', ({ pods }) => whole(pods.workspace)],
     ['Pods: publisher of each Network', ({ pods }) => whole(pods.publisher)],

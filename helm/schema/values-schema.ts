@@ -1,4 +1,5 @@
 import { NETWORKS } from '#domain/network.ts';
+import { MAX_AT_ONCE } from '#networks/contract/budgets.ts';
 import {
   annotations,
   choice,
@@ -104,7 +105,12 @@ const networks = object('The Networks', {
   ...Object.fromEntries(
     NETWORKS.map((network) => [
       network,
-      object(`The app at ${network}`, {
+      object(`${network}, and your app there`, {
+        atOnce: integer(
+          'Attempts at it that all its publishers together make at once, each pod at most 64',
+          1,
+          MAX_AT_ONCE,
+        ),
         existingSecret: name(`${SECRET}, with its id and secret; empty: this installation does not have it`),
         clientIdKey: key('The key of the id in it'),
         clientSecretKey: key('The key of the secret in it'),

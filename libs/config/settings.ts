@@ -209,6 +209,11 @@ export const SETTINGS = {
     '',
     'What Networks allow, where it is not as docs/networks/ says: off, or entries such as x.account=100/15m,tiktok.account=6/1m+15/1d,youtube.app=500/1d',
   ),
+  networkAtOnce: text(
+    'CRIER_NETWORK_AT_ONCE',
+    '',
+    'Attempts at a Network that all processes together make at once, where it is not 256 (youtube: 64): entries such as facebook=512,youtube=16, from 1 to 1024. Each process makes its share, by the partitions that it owns, and at most 64',
+  ),
   networkAddresses: text(
     'CRIER_NETWORK_ADDRESSES',
     '',

@@ -122,6 +122,13 @@ variable into those behind it only.
 {{- define "crier.networksEnv" -}}
 {{- $v := .root.Values -}}
 {{- include "crier.var" (dict "name" "CRIER_NETWORKS" "value" $v.networks.mode) }}
+{{- if has .roles (list "publisher" "all") }}
+{{- $atOnce := list }}
+{{- range $network := list "facebook" "instagram" "tiktok" "youtube" "x" "threads" }}
+{{- $atOnce = append $atOnce (printf "%s=%d" $network (int (index $v.networks $network).atOnce)) }}
+{{- end }}
+{{- include "crier.var" (dict "name" "CRIER_NETWORK_AT_ONCE" "value" $atOnce) }}
+{{- end }}
 {{- if eq $v.networks.mode "live" }}
 {{- range $network := list "facebook" "instagram" "tiktok" "youtube" "x" "threads" }}
 {{- $app := index $v.networks $network }}

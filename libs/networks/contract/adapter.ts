@@ -333,7 +333,7 @@ export interface NetworkBudget {
   readonly account: readonly QuotaWindow[];
   /** Of our app, over all accounts. */
   readonly app: readonly QuotaWindow[];
-  /** Attempts at work at one moment, over all accounts. */
+  /** Attempts at work at one moment, over all accounts and in all processes; an operator may change it. */
   readonly atOnce: number;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { perNetwork } from '#domain/network.ts';
-import { changeBudgets } from './budgets.ts';
+import { changeAtOnce, changeBudgets, MAX_AT_ONCE } from './budgets.ts';
 
 const x = { account: [{ uses: 100, windowMs: 900_000 }], app: [{ uses: 10_000, windowMs: 86_400_000 }], atOnce: 64 };
 const tiktok = { account: [{ uses: 6, windowMs: 60_000 }], app: [], atOnce: 32 };
@@ -43,3 +43,17 @@ test.each([
 ])('"%s" is refused in words', (changes) => {
   expect(() => changeBudgets(budgets, changes)).toThrow(/write/);
 });
+
+test.each([
+  ['', {}],
+  [' x=1 , tiktok=1024', { x: { ...x, atOnce: 1 }, tiktok: { ...tiktok, atOnce: MAX_AT_ONCE } }],
+])('attempts at once: "%s"', (changes, expected) => {
+  expect(changeAtOnce(budgets, changes)).toEqual({ ...budgets, ...expected });
+});
+
+test.each(['64', 'x', 'x=', 'x=0', 'x=1025', 'x=10000', 'x=64,', 'nowhere=64', 'x.app=64'])(
+  'attempts at once: "%s" is refused in words',
+  (changes) => {
+    expect(() => changeAtOnce(budgets, changes)).toThrow(/write entries such as facebook=512, from 1 to 1024/);
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { perNetwork } from '#domain/network.ts';
 import { ConfigError, readConfig } from '#config/config.ts';
 import { networksOf } from './networks.ts';
 
@@ -110,10 +111,25 @@ describe('the scopes that people are asked for at tiktok', () => {
   });
 });
 
-test.each([['sandbox'], ['live']])('a wrong address or budget stops the start, %s or not', (networks) => {
-  for (const wrong of [{ CRIER_NETWORK_ADDRESSES: 'x.api=ftp://a' }, { CRIER_NETWORK_BUDGETS: 'x.api=1/1m' }]) {
-    expect(() =>
-      networksOf(readConfig({ CRIER_NETWORKS: networks, ...appOf('x'), ...wrong }), 'http://127.0.0.1:1'),
-    ).toThrow(ConfigError);
-  }
+test.each([['sandbox'], ['live']])(
+  'a wrong address, budget or number at once stops the start, %s or not',
+  (networks) => {
+    const all = [
+      { CRIER_NETWORK_ADDRESSES: 'x.api=ftp://a' },
+      { CRIER_NETWORK_BUDGETS: 'x.api=1/1m' },
+      { CRIER_NETWORK_AT_ONCE: 'x=1025' },
+    ];
+    for (const wrong of all) {
+      expect(() =>
+        networksOf(readConfig({ CRIER_NETWORKS: networks, ...appOf('x'), ...wrong }), 'http://127.0.0.1:1'),
+      ).toThrow(ConfigError);
+    }
+  },
+);
+
+test('the attempts that all processes make at once are as an operator says, and otherwise as each Network has them', () => {
+  const { budgets } = networksOf(readConfig({ CRIER_NETWORK_AT_ONCE: 'facebook=512' }), 'http://127.0.0.1:1');
+  expect(perNetwork((network) => budgets[network].atOnce)).toEqual({
+    ...{ facebook: 512, instagram: 256, tiktok: 256, youtube: 64, x: 256, threads: 256 },
+  });
 });

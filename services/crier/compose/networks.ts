@@ -1,7 +1,7 @@
 import { perNetwork, type Network } from '#domain/network.ts';
 import type { NetworkAddresses } from '#networks/contract/adapter.ts';
 import { changeAddresses } from '#networks/contract/addresses.ts';
-import { changeBudgets } from '#networks/contract/budgets.ts';
+import { changeAtOnce, changeBudgets } from '#networks/contract/budgets.ts';
 import {
   createNetworks,
   liveAddresses,
@@ -51,22 +51,26 @@ export function appSecretsOf(config: Config, sandboxUrl: string): Readonly<Parti
 }
 
 function budgetsOf(config: Config, { budgets }: Networks): Networks['budgets'] {
-  try {
-    return changeBudgets(budgets, config.networkBudgets);
-  } catch (error) {
-    throw new ConfigError(`CRIER_NETWORK_BUDGETS: ${(error as Error).message}`);
-  }
+  const allowed = changed('CRIER_NETWORK_BUDGETS', () => changeBudgets(budgets, config.networkBudgets));
+  return changed('CRIER_NETWORK_AT_ONCE', () => changeAtOnce(allowed, config.networkAtOnce));
 }
 
 /** Where the real Networks are for this installation. Throws ConfigError. */
 export function addressesOf(config: Config): Readonly<Record<Network, NetworkAddresses>> {
-  try {
-    const changed = changeAddresses(liveAddresses, config.networkAddresses);
+  return changed('CRIER_NETWORK_ADDRESSES', () => {
+    const addresses = changeAddresses(liveAddresses, config.networkAddresses);
     return perNetwork(
-      (network) => networkDefinitions[network].addressesFor?.(changed[network], config) ?? changed[network],
+      (network) => networkDefinitions[network].addressesFor?.(addresses[network], config) ?? addresses[network],
     );
+  });
+}
+
+/** What a setting changes; what is wrong with its value is said under its name. */
+function changed<T>(setting: string, change: () => T): T {
+  try {
+    return change();
   } catch (error) {
-    throw new ConfigError(`CRIER_NETWORK_ADDRESSES: ${(error as Error).message}`);
+    throw new ConfigError(`${setting}: ${(error as Error).message}`);
   }
 }
 

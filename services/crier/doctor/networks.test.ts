@@ -69,6 +69,11 @@ describe('a setting that keeps a live installation from working is found', () =>
       'CRIER_NETWORK_BUDGETS: "lots" in "x.account=lots" is no allowance; write uses and a window, such as 100/15m or 10000/1d',
     ],
     [
+      { CRIER_NETWORK_AT_ONCE: 'facebook=4096' },
+      'networks',
+      'CRIER_NETWORK_AT_ONCE: "facebook=4096" is no number of attempts; write entries such as facebook=512, from 1 to 1024',
+    ],
+    [
       { CRIER_NETWORK_ADDRESSES: 'x.api=http://api.x.com' },
       'networks',
       'CRIER_NETWORK_ADDRESSES: x.api must be an https address, or http on this machine',
