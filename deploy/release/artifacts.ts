@@ -20,6 +20,8 @@ export interface ReleaseOptions {
   readonly version: string;
   /** The time of the commit, which all files bear. */
   readonly at: Date;
+  /** The registry of who releases, which chart and list of images then name. Left out: that of the checkout. */
+  readonly images?: string;
 }
 
 /** Writes every artifact of a release. The bytes follow from the checkout, its packages and `at`. */
@@ -29,7 +31,8 @@ export async function makeArtifacts(options: ReleaseOptions): Promise<void> {
   await writeChart(options);
   await writeImageContext(options);
   const { root, into, version } = options;
-  writeFileSync(join(into, `crier-${version}.images.txt`), readFileSync(join(root, 'deploy/images.txt')));
+  const images = readFileSync(join(root, 'deploy/images.txt'), 'utf8');
+  writeFileSync(join(into, `crier-${version}.images.txt`), withImages(options, images));
   writeFileSync(join(into, `crier-${version}.notes.md`), `${releaseNotes(options)}\n`);
   writeSums(into);
 }
@@ -81,11 +84,27 @@ async function writeBill({ root, into, version, at }: ReleaseOptions): Promise<v
 const CHART = 'helm/crier';
 
 /** The same files as `helm package` takes; that stamps each with the time of the run, so its bytes always differ. */
-async function writeChart({ root, into, version, at }: ReleaseOptions): Promise<void> {
+async function writeChart(options: ReleaseOptions): Promise<void> {
+  const { root, into, version, at } = options;
   const files = trackedFiles(root, CHART)
     .filter(({ path }) => !path.endsWith('.helmignore'))
-    .map((file) => ({ ...file, path: `crier/${file.path.slice(CHART.length + 1)}` }));
+    .map((file) => ({
+      ...file,
+      path: `crier/${file.path.slice(CHART.length + 1)}`,
+      bytes: /\/(values\.yaml|README\.md)$/.test(file.path)
+        ? Buffer.from(withImages(options, Buffer.from(file.bytes).toString('utf8')))
+        : file.bytes,
+    }));
   writeFileSync(join(into, `crier-${version}.tgz`), gzipped(await tarOf(files, at)));
+}
+
+/** Where the images of a checkout are said to be: one value of the chart. */
+export function imagesOf(root: string): string {
+  return /^imageRegistry: (\S+)$/m.exec(readFileSync(join(root, CHART, 'values.yaml'), 'utf8'))![1]!;
+}
+
+function withImages({ root, images }: ReleaseOptions, text: string): string {
+  return images === undefined ? text : text.replaceAll(imagesOf(root), images);
 }
 
 const DOCKERFILE = 'deploy/Dockerfile';

@@ -12,7 +12,7 @@ export const SAMPLES: readonly (readonly [path: RegExp, values: readonly unknown
   ],
   [/(endpoint|Url)$/, ['https://a.example.com:9000', 'http://10.0.0.1:9000']],
   [/ullnameOverride$|nameOverride$/, ['other', 'a'.repeat(70), 'Ab', '1a', 'a.b', 'a_b', '-a', 'crier-crier']],
-  [/registry$/, ['registry.example.com', 'registry.example.com:5000']],
+  [/[rR]egistry$/, ['registry.example.com', 'registry.example.com:5000/a/b']],
   [/repository$/, ['a/b/c']],
   [/tag$/, ['1.2.3', 'latest', '1.2.3_4']],
   [/digest$/, [DIGEST]],

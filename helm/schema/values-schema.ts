@@ -18,11 +18,12 @@ import {
 import { deploymentValues, publisherValues, SETTING_VALUES, singleValues } from './process-values.ts';
 import { REMOVED_VALUES } from './removed-values.ts';
 
+/** A host, and the path that images of one owner share. */
+const REGISTRY = { pattern: '^([a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*)?$' };
+
 const image = (description: string): ValueSchema =>
   object(description, {
-    registry: text('Host of the registry; empty where `repository` has it', {
-      pattern: '^([a-z0-9.-]+(:[0-9]{1,5})?)?$',
-    }),
+    registry: text('The registry of this image alone; imageRegistry when empty', REGISTRY),
     repository: text('Repository', { pattern: '^[a-z0-9][a-z0-9._/:-]*$' }),
     tag: text('Tag; appVersion of the chart when empty. `latest` is refused', {
       pattern: '^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$',
@@ -208,6 +209,7 @@ const top: Readonly<Record<string, ValueSchema>> = {
   fullnameOverride: text('Instead of release and chart', OVERRIDE),
   commonLabels: labels('Labels of every object'),
   commonAnnotations: annotations('Annotations of every object'),
+  imageRegistry: text('Your registry, with the path that both images share; empty where `repository` has it', REGISTRY),
   image: image('The image'),
   mediaImage: image('The image with ffmpeg: for the roles media and ingress, and for mode single'),
   imagePullSecrets: kubernetes('Secrets of the registry', 'array'),

@@ -41,7 +41,7 @@ annotations:
 {{/* dict root, image: where a digest is given, it says what runs; the tag stays beside it for people. */}}
 {{- define "crier.image" -}}
 {{- $tag := .image.tag | default .root.Chart.AppVersion -}}
-{{- with .image.registry }}{{ . }}/{{ end }}{{ .image.repository }}:{{ $tag }}{{ with .image.digest }}@{{ . }}{{ end }}
+{{- with (.image.registry | default .root.Values.imageRegistry) }}{{ . }}/{{ end }}{{ .image.repository }}:{{ $tag }}{{ with .image.digest }}@{{ . }}{{ end }}
 {{- end -}}
 
 {{- define "crier.serviceAccount" -}}
