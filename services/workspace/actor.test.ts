@@ -1,3 +1,4 @@
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { describe, expect, test } from 'vitest';
 import { isRequested, type Command } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
@@ -158,6 +159,30 @@ describe('a command that comes again', () => {
       { ok: true, kind: 'done' },
       { ok: true, kind: 'done' },
     ]);
+  });
+
+  test('after the actor forgot everything in the middle of another turn, it is not carried out again', async () => {
+    const { harness, life } = await opened();
+    const { id } = life.scenario;
+    let isForgetting = false;
+    const actor = harness.actor(id, async (step) => {
+      if (isForgetting && step === 'before compareAndSet workspaces') actor.forget();
+    });
+    const added = (): Command => {
+      const issuedAt = harness.clock.now();
+      return { ...life.scenario.ask({ type: 'AddCredits', credits: 5 }), issuedAt, notAfter: issuedAt + 60_000 };
+    };
+    await harness.handle(actor, [added()]);
+    // So that it is certain that no owner before this one carried it out.
+    await harness.clock.advance(2 * CLOCK_SKEW_MS);
+    const command = added();
+    await harness.handle(actor, [command]);
+    isForgetting = true;
+    await harness.handle(actor, [added()]);
+    isForgetting = false;
+    const before = (await harness.head(id)).state.xCredits.available;
+    await harness.handle(actor, [command]);
+    expect((await harness.head(id)).state.xCredits.available).toBe(before);
   });
 
   test('what it sends to an endpoint twice has the same ids, and both requests get the first answer', async () => {

@@ -65,6 +65,8 @@ interface LoadedHead {
   readonly at: number;
   /** Marks this load and the turns committed since: what was cached under another mark may be out of date. */
   readonly mark: object;
+  /** How often the actor had forgotten everything by then. */
+  readonly forgotten: number;
 }
 
 /** What a compare-and-set writes: the head's body, and the rows that go with it. */
@@ -121,6 +123,7 @@ export class WorkspaceActor {
   #loaded: LoadedHead | null = null;
   /** The outbox of the head is carried out, as far as this process knows of the head. */
   #isRelayed = true;
+  #forgotten = 0;
   readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
   #knownDays = new Set<string>();
   /** The end of the last piece of work. */
@@ -145,6 +148,7 @@ export class WorkspaceActor {
 
   /** Forgets everything, for when another process may own the Workspace now. */
   forget(): void {
+    this.#forgotten += 1;
     this.#cancelClearing();
     this.#loaded = null;
     this.#remembered.clear();
@@ -271,8 +275,17 @@ export class WorkspaceActor {
     if (remembered !== undefined) return remembered.result;
     // A command issued after the load was not carried out by an owner before us; the skew covers an issuer whose clock
     // is ahead of ours. After `notAfter` the result may have been forgotten here, so the row is read.
-    if (command.issuedAt > loaded.at + CLOCK_SKEW_MS && this.#options.clock.now() <= command.notAfter) return null;
+    const isNew = command.issuedAt > loaded.at + CLOCK_SKEW_MS && loaded.forgotten === this.#forgotten;
+    if (isNew && this.#options.clock.now() <= command.notAfter) return null;
     return readWrittenResult(this.#options.store, this.#id, command.requestId);
+  }
+
+  /**
+   * Not if everything was forgotten since it was loaded, as when the partition went to another owner during a turn: the
+   * results of the turns since are forgotten too, and a repeat of one of their commands would look new.
+   */
+  #keep(loaded: LoadedHead): void {
+    this.#loaded = loaded.forgotten === this.#forgotten ? loaded : null;
   }
 
   async #load(): Promise<LoadedHead> {
@@ -287,7 +300,7 @@ export class WorkspaceActor {
     if (head !== null && head.pending !== null)
       await relayPending(this.#options, await attachEventBodies(store, this.#id, head.pending), head.version);
     this.#isRelayed = true;
-    this.#loaded = { head, at, mark: {} };
+    this.#loaded = { head, at, mark: {}, forgotten: this.#forgotten };
     if (head !== null) this.#options.noteState(head.state);
     if (head !== null && head.pending !== null) this.#clearSoon();
     return this.#loaded;
@@ -318,7 +331,7 @@ export class WorkspaceActor {
     }
     this.#enter('relaying');
     this.#isRelayed = false;
-    this.#loaded = { ...loaded, head };
+    this.#keep({ ...loaded, head });
     this.#remember(turn);
     // Rows before answers and messages: who gets one of those reads the rows.
     if (atomic === null) await writeRows(store, turn.encodedRows, head.version);
@@ -401,7 +414,7 @@ export class WorkspaceActor {
     const write = { format, state, pending: null, bytes: this.#heads.encodeHead(state, NOTHING_PENDING), rows: [] };
     const head = await this.#compareAndSet(write, loaded.head);
     if (head === null) this.forget();
-    else this.#loaded = { ...loaded, head };
+    else this.#keep({ ...loaded, head });
   }
 }
 
