@@ -1,13 +1,14 @@
 import type { HoldScope } from '#domain/publishing-holds.ts';
 import { holdScope, releaseScope } from '#tables/repositories/publishing-holds.ts';
+import type { Dice } from './dice.ts';
 import type { World } from './world.ts';
 
 const NETWORKS = ['x', 'threads'] as const;
 
 /** Any scope: a Network or all of them, a Workspace or all of them. */
-export function drawScope({ engine, witness, workspaceIds }: World): HoldScope {
-  const network = engine.chance(0.5) ? engine.pick(NETWORKS) : null;
-  const workspaceId = workspaceIds.length > 0 && engine.chance(0.5) ? engine.pick(workspaceIds) : null;
+export function drawScope({ witness, workspaceIds }: World, dice: Dice): HoldScope {
+  const network = dice.chance(0.5) ? dice.pick(NETWORKS) : null;
+  const workspaceId = workspaceIds.length > 0 && dice.chance(0.5) ? dice.pick(workspaceIds) : null;
   witness.count(`hold of ${network === null ? 'all' : 'a'} Network, ${workspaceId === null ? 'all' : 'a'} Workspace`);
   return { network, workspaceId };
 }

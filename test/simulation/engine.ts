@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createSeededIds } from '#adapters/memory/ids.ts';
 import { Heap } from '#services/scheduler/heap.ts';
+import { Dice } from './dice.ts';
 
 /**
  * A process, as far as time is concerned. up -> paused (nothing of it runs; requests that it sent go on) -> up; up or
@@ -48,12 +48,12 @@ export type Weather = 'calm' | 'wild';
  * from the seed. After each, all promises that it settled continue before the next item is chosen, so that the real
  * event loop decides nothing: the same seed is the same run.
  */
-export class SimulationEngine {
+export class SimulationEngine extends Dice {
   /** True wall time. */
   now: number;
   weather: Weather = 'calm';
   steps = 0;
-  readonly random: () => number;
+  readonly #seed: number;
   readonly #queue = new Heap<Item>((a, b) => a.at < b.at || (a.at === b.at && a.tie < b.tie));
   #leaptMs = 0;
   readonly #backlogs = new Map<Owner, Item[]>();
@@ -66,7 +66,8 @@ export class SimulationEngine {
     readonly startMs: number;
     readonly onStep?: (at: number, label: string) => void;
   }) {
-    this.random = createSeededIds(options.seed).random;
+    super(options.seed);
+    this.#seed = options.seed;
     this.now = options.startMs;
     this.#onStep = options.onStep;
   }
@@ -110,18 +111,9 @@ export class SimulationEngine {
     return kind < 0.993 ? share * 400 : share * 12_000;
   }
 
-  chance(probability: number): boolean {
-    return probability > 0 && this.random() < probability;
-  }
-
-  /** A whole number in [from, to). */
-  between(from: number, to: number): number {
-    return from + Math.floor(this.random() * (to - from));
-  }
-
-  pick<T>(items: readonly T[]): T {
-    assert(items.length > 0, 'nothing to pick from');
-    return items[this.between(0, items.length)]!;
+  /** See `Dice.of`. */
+  diceOf(part: string): Dice {
+    return Dice.of(this.#seed, part);
   }
 
   resume(owner: Owner): void {

@@ -1,4 +1,5 @@
 import type { SimulationEngine } from './engine.ts';
+import type { Script } from './script.ts';
 
 /** The faults of one run and their probabilities; each seed draws its own, so that some runs have much of one fault. */
 export interface FaultPlan {
@@ -62,8 +63,21 @@ export const MIN_LEAP_MS = 60_000;
 export const MAX_LEAP_MS = 48 * 3_600_000;
 export const LEAPT_FOR_AT_MOST_MS = 10 * 60_000;
 
-/** Half of the kinds are off in a run, so that the others have more effect. */
+const QUIET_SHARE = 0.07;
+const BLOWS_ONLY_SHARE = 0.13;
+
+/**
+ * Half of the kinds are off in a run, so that the others have more effect. In some runs nothing fails at all, so that
+ * what then comes late or fails has no excuse; in others no call fails by chance.
+ */
 export function drawFaults(engine: SimulationEngine): FaultPlan {
+  const kind = engine.random();
+  if (kind < QUIET_SHARE) return NO_FAULTS;
+  const plan = drawnFaults(engine);
+  return kind < QUIET_SHARE + BLOWS_ONLY_SHARE ? { ...NO_FAULTS, blows: plan.blows, blowEveryMs: 40_000 } : plan;
+}
+
+function drawnFaults(engine: SimulationEngine): FaultPlan {
   const rate = (most: number): number => (engine.chance(0.5) ? engine.random() ** 2 * most : 0);
   const blows = Object.fromEntries(
     BLOWS.map((blow) => [blow, engine.chance(0.6) ? 0.2 + engine.random() : 0]),
@@ -88,3 +102,28 @@ export const NO_FAULTS: FaultPlan = {
   blows: Object.fromEntries(BLOWS.map((blow) => [blow, 0])) as Record<Blow, number>,
   blowEveryMs: Number.POSITIVE_INFINITY,
 };
+
+/** The plan, each of its rates a step of the script. */
+export function withRatesOf(script: Script, act: string, plan: FaultPlan): FaultPlan {
+  const kept = (name: string, rate: number): number =>
+    rate > 0 && script.step(`${act}/${name}`, `${rate}`) ? rate : 0;
+  const rates = <K extends string>(of: string, kinds: Readonly<Record<K, number>>): Record<K, number> =>
+    Object.fromEntries(
+      (Object.entries(kinds) as [K, number][]).map(([kind, rate]) => [kind, kept(`${of}.${kind}`, rate)]),
+    ) as Record<K, number>;
+  return {
+    ...plan,
+    store: rates('store', plan.store),
+    log: rates('log', plan.log),
+    request: rates('request', plan.request),
+    crashAtCall: kept('crashAtCall', plan.crashAtCall),
+    hintLost: kept('hintLost', plan.hintLost),
+  };
+}
+
+/** Whether calls fail by chance. */
+export function hasRates({ store, log, request, crashAtCall, hintLost }: FaultPlan): boolean {
+  return [store, log, request, { crashAtCall, hintLost }].some((rates) =>
+    Object.values(rates).some((rate: number) => rate > 0),
+  );
+}

@@ -15,6 +15,9 @@ interface Entry {
   code: string;
 }
 
+/** What a read right after the answer showed in place of what was answered; null: that, or nothing was. */
+type Hidden = string | null;
+
 export interface CreateEntry extends Entry {
   readonly kind: 'create';
   readonly text: string;
@@ -22,17 +25,20 @@ export interface CreateEntry extends Entry {
   readonly scheduledAt: number | null;
   /** With `ok`. */
   postId: string | null;
+  hidden: Hidden;
 }
 
 export interface CancelEntry extends Entry {
   readonly kind: 'cancel';
   readonly postId: string;
+  hidden: Hidden;
 }
 
 export interface RetryEntry extends Entry {
   readonly kind: 'retry';
   readonly postId: string;
   readonly variantId: string;
+  hidden: Hidden;
 }
 
 export interface CreditsEntry extends Entry {
@@ -44,6 +50,8 @@ export interface CreditsEntry extends Entry {
 export interface OperatorEntry extends Entry {
   readonly kind: 'operator';
   readonly what: string;
+  /** Which is meant, if one is. */
+  readonly channelId: string | null;
 }
 
 /** One command sent several times under one request id. */

@@ -11,6 +11,7 @@ import {
   NO_FAULTS,
   type Blow,
 } from './faults.ts';
+import type { Dice } from './dice.ts';
 import { drawScope, hold, release, releaseAll } from './brake.ts';
 import { PARTITIONS, type Process, type World } from './world.ts';
 
@@ -44,6 +45,9 @@ const REVOCATIONS = [
   { network: 'threads', fault: 'token_revoked' },
 ] as const;
 
+/** These last until the end of the act, for all that the blow knows. */
+const LASTING: ReadonlySet<Blow> = new Set(['step-clock', 'leap-scheduler', 'leap-far', 'network']);
+
 interface Group {
   readonly name: string;
   readonly topic: string;
@@ -60,17 +64,27 @@ const GROUPS: readonly Group[] = [
 /** Causes faults until its end; then lets every process recover. */
 export class Nemesis {
   readonly #world: World;
+  readonly #name: string;
   #ended = false;
+  #blows = 0;
+  /** Of the blow that is being dealt. */
+  #dice: Dice;
 
-  constructor(world: World) {
+  constructor(world: World, name: string) {
     this.#world = world;
+    this.#name = name;
+    this.#dice = world.engine.diceOf(name);
   }
 
   begin(): void {
-    const { engine, faults } = this.#world;
-    engine.later({ label: 'blow', owner: null, delayMs: engine.random() * 2 * faults.blowEveryMs }, () => {
+    const { engine, faults, script } = this.#world;
+    const id = `${this.#name}/${++this.#blows}`;
+    const dice = engine.diceOf(id);
+    engine.later({ label: 'blow', owner: null, delayMs: dice.random() * 2 * faults.blowEveryMs }, () => {
       if (this.#ended) return;
-      this.#deal(this.#choose());
+      this.#dice = dice;
+      const blow = this.#choose();
+      if (script.step(id, blow)) this.#deal(blow);
       this.begin();
     });
   }
@@ -81,6 +95,7 @@ export class Nemesis {
     this.#ended = true;
     world.faults = NO_FAULTS;
     world.awayUntil = 0;
+    world.witness.calm(world.engine.now);
     void world.control('DELETE', '/sandbox/faults');
     for (const process of [...world.processes.values()]) {
       if (process.mode === 'paused') this.#wake(process);
@@ -93,17 +108,18 @@ export class Nemesis {
   }
 
   #choose(): Blow {
-    const { engine, faults } = this.#world;
+    const { faults } = this.#world;
     const total = BLOWS.reduce((sum, blow) => sum + faults.blows[blow], 0);
-    let left = engine.random() * total;
+    let left = this.#dice.random() * total;
     return BLOWS.find((blow) => (left -= faults.blows[blow]) < 0) ?? 'redeliver';
   }
 
   #deal(blow: Blow): void {
     const { engine, log } = this.#world;
-    const group = engine.pick(GROUPS);
-    const source: TopicPartition = { topic: group.topic, partition: engine.between(0, group.partitions) };
+    const group = this.#dice.pick(GROUPS);
+    const source: TopicPartition = { topic: group.topic, partition: this.#dice.between(0, group.partitions) };
     this.#world.witness.count(`blow ${blow}`);
+    this.#world.witness.disturb(blow, engine.now, LASTING.has(blow) ? null : engine.now);
     switch (blow) {
       case 'crash':
         return this.#crash();
@@ -117,7 +133,7 @@ export class Nemesis {
         return log.control.redeliver(group.name, source);
       case 'duplicate': {
         const count = log.control.records(source).length;
-        if (count > 0) log.control.duplicate(group.name, source, engine.between(0, count));
+        if (count > 0) log.control.duplicate(group.name, source, this.#dice.between(0, count));
         return;
       }
       case 'step-clock':
@@ -128,7 +144,8 @@ export class Nemesis {
       case 'network':
         return this.#breakNetwork();
       case 'outage':
-        this.#world.awayUntil = engine.now + engine.between(500, MAX_OUTAGE_MS);
+        this.#world.awayUntil = engine.now + this.#dice.between(500, MAX_OUTAGE_MS);
+        this.#world.witness.disturb(blow, engine.now, this.#world.awayUntil);
         return this.#world.trace.add(engine.now, 'nemesis', 'store and log are away');
       case 'hold':
         return this.#hold();
@@ -137,7 +154,7 @@ export class Nemesis {
 
   #victim(): Process | null {
     const up = [...this.#world.processes.values()].filter((process) => process.mode === 'up');
-    return up.length === 0 ? null : this.#world.engine.pick(up);
+    return up.length === 0 ? null : this.#dice.pick(up);
   }
 
   #crash(): void {
@@ -151,16 +168,17 @@ export class Nemesis {
     const victim = this.#victim();
     if (victim === null) return;
     victim.mode = 'paused';
-    const pauseMs = engine.between(1_000, MAX_PAUSE_MS);
+    const pauseMs = this.#dice.between(1_000, MAX_PAUSE_MS);
     witness.incidents.push({ process: victim.name, kind: 'pause', at: engine.now });
+    witness.disturb('pause', engine.now, engine.now + pauseMs);
     trace.add(engine.now, 'nemesis', `${victim.name} is paused for ${pauseMs} ms`);
-    const taken = engine.chance(0.7);
+    const taken = this.#dice.chance(0.7);
     if (taken) for (const group of GROUPS) this.#takeFrom(victim, group);
     engine.later({ label: `wake ${victim.name}`, owner: null, delayMs: pauseMs }, () => {
       if (victim.mode === 'paused') this.#wake(victim);
     });
     if (!taken) return;
-    engine.later({ label: 'rebalance', owner: null, delayMs: pauseMs + engine.between(0, 5_000) }, () => {
+    engine.later({ label: 'rebalance', owner: null, delayMs: pauseMs + this.#dice.between(0, 5_000) }, () => {
       for (const group of GROUPS) this.#world.log.control.rebalance(group.name);
     });
   }
@@ -184,10 +202,10 @@ export class Nemesis {
       (process) => process.mode !== 'dead' && this.#belongs(process, group),
     );
     if (takers.length === 0) return;
-    const taker = engine.pick(takers);
+    const taker = this.#dice.pick(takers);
     log.control.overlap(group.name, source, taker.name);
     trace.add(engine.now, 'nemesis', `${taker.name} gets ${source.topic}/${source.partition} too`);
-    engine.later({ label: 'rebalance', owner: null, delayMs: engine.between(0, 30_000) }, () =>
+    engine.later({ label: 'rebalance', owner: null, delayMs: this.#dice.between(0, 30_000) }, () =>
       log.control.rebalance(group.name),
     );
   }
@@ -200,14 +218,14 @@ export class Nemesis {
     const { engine, witness, trace } = this.#world;
     const victim = blow === 'leap-scheduler' ? this.#world.up('scheduler')[0] : this.#victim();
     if (victim == null) return;
-    const leaps = blow === 'leap-scheduler' && engine.chance(0.7);
+    const leaps = blow === 'leap-scheduler' && this.#dice.chance(0.7);
     const offset = !leaps
-      ? engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS)
-      : engine.chance(0.5)
-        ? engine.between(0, MAX_AHEAD_MS)
-        : -engine.between(0, MAX_BEHIND_MS);
+      ? this.#dice.between(-MAX_OFFSET_MS, MAX_OFFSET_MS)
+      : this.#dice.chance(0.5)
+        ? this.#dice.between(0, MAX_AHEAD_MS)
+        : -this.#dice.between(0, MAX_BEHIND_MS);
     victim.clock.set(offset);
-    if (engine.chance(0.5)) victim.clock.announce();
+    if (this.#dice.chance(0.5)) victim.clock.announce();
     if (leaps) witness.leapt = true;
     else witness.mostAheadMs = Math.max(witness.mostAheadMs, offset);
     trace.add(engine.now, 'nemesis', `the clock of ${victim.name} is off by ${offset} ms now`);
@@ -218,11 +236,11 @@ export class Nemesis {
     const { engine, witness, trace } = this.#world;
     const schedulers = this.#world.up('scheduler');
     if (schedulers.length === 0) return;
-    const victim = engine.pick(schedulers);
-    const lengthMs = Math.round(MIN_LEAP_MS * (MAX_LEAP_MS / MIN_LEAP_MS) ** engine.random());
-    const leapMs = engine.chance(0.75) ? lengthMs : -lengthMs;
+    const victim = this.#dice.pick(schedulers);
+    const lengthMs = Math.round(MIN_LEAP_MS * (MAX_LEAP_MS / MIN_LEAP_MS) ** this.#dice.random());
+    const leapMs = this.#dice.chance(0.75) ? lengthMs : -lengthMs;
     const leapt = victim.clock.offsetMs + leapMs;
-    const forMs = Math.round(LEAPT_FOR_AT_MOST_MS * engine.random() ** 2);
+    const forMs = Math.round(LEAPT_FOR_AT_MOST_MS * this.#dice.random() ** 2);
     witness.leapt = true;
     victim.clock.set(leapt);
     trace.add(engine.now, 'nemesis', `the clock of ${victim.name} leaps by ${leapMs} ms for ${forMs} ms`);
@@ -234,17 +252,17 @@ export class Nemesis {
 
   #hold(): void {
     const { engine } = this.#world;
-    const scope = drawScope(this.#world);
+    const scope = drawScope(this.#world, this.#dice);
     void hold(this.#world, scope);
-    engine.later({ label: 'release', owner: null, delayMs: engine.between(100, MAX_HOLD_MS) }, () => {
+    engine.later({ label: 'release', owner: null, delayMs: this.#dice.between(100, MAX_HOLD_MS) }, () => {
       if (!this.#ended) void release(this.#world, scope);
     });
   }
 
   #breakNetwork(): void {
     const { engine, trace } = this.#world;
-    const fault = engine.chance(0.05) ? engine.pick(REVOCATIONS) : engine.pick(NETWORK_FAULTS);
-    void this.#world.control('POST', '/sandbox/faults', { ...fault, count: engine.between(1, 4) });
+    const fault = this.#dice.chance(0.05) ? this.#dice.pick(REVOCATIONS) : this.#dice.pick(NETWORK_FAULTS);
+    void this.#world.control('POST', '/sandbox/faults', { ...fault, count: this.#dice.between(1, 4) });
     trace.add(engine.now, 'nemesis', `sandbox: ${JSON.stringify(fault)}`);
   }
 }

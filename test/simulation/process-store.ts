@@ -78,7 +78,10 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
         : store.upsert(table, rows),
     insert: (table, rows) =>
       engine.chance(faults().late)
-        ? overdue(`${owner.name} insert ${table.name}`, () => late.insert(table, rows))
+        ? overdue(`${owner.name} insert ${table.name}`, async () => {
+            await late.insert(table, rows);
+            for (const { partition } of rows) onWritten({ name: 'insert', table, partition });
+          })
         : store.insert(table, rows),
   };
 }

@@ -2,11 +2,12 @@ import { readHead } from '#tables/repositories/workspaces.ts';
 import { allPosts, lookAround, type Violation } from './aftermath.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
-import { drawFaults, type FaultPlan } from './faults.ts';
+import { drawFaults, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
+import type { Dice } from './dice.ts';
 import { retryParked } from './operator.ts';
 import type { Plant } from './plant.ts';
 import { Client } from './workload.ts';
@@ -21,6 +22,8 @@ export interface SimulateOptions {
   readonly faults?: Partial<FaultPlan>;
   /** Records everything that happens, for reading. */
   readonly trace?: boolean;
+  /** Of what clients and nemesis do in the run, only these steps of its script. */
+  readonly only?: readonly string[];
   readonly onStep?: (at: number, label: string) => void;
 }
 
@@ -41,6 +44,7 @@ const WIRE_EMPTY_MS = 75_000;
 const LINGER_MS = 120_000;
 const SETTLE_STEP_MS = 7_000;
 const SKIPPED_MS = 100_000;
+const BEFORE_DUE_MS = 3_000;
 /** Longer than every wait: the missed window, and reconciling with a Network. */
 const MAX_SETTLE_MS = 100 * MINUTE_MS;
 /** Long enough for the outbox of the last turn, and to notice work that should not come any more. */
@@ -76,11 +80,12 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
     { length: engine.between(2, 5) },
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
   );
-  await act(world, faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
-  if (engine.chance(0.25)) await holdForHours(world);
+  await act(world, 'first', faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
+  const dice = engine.diceOf('hold');
+  if (dice.chance(0.25) && world.script.step('hold', 'hold for hours')) await holdForHours(world, dice);
   const first = await settle(world, workspaces);
   // By now it is known which Variants failed, and why.
-  await act(world, faults, () => clients[0]!.retryAll());
+  await act(world, 'second', faults, () => clients[0]!.retryAll());
   const quiet = (await settle(world, workspaces)) && first;
   await engine.run(engine.now + AFTERWARDS_MS);
 
@@ -100,9 +105,9 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
 /**
  * Longer than the missed window, in calm: what comes due meanwhile, and what was due when it began, is not missed.
  */
-async function holdForHours(world: World): Promise<void> {
+async function holdForHours(world: World, dice: Dice): Promise<void> {
   const { engine } = world;
-  const scope = drawScope(world);
+  const scope = drawScope(world, dice);
   await hold(world, scope);
   const end = engine.now + HELD_FOR_MS;
   while (engine.now < end) {
@@ -113,11 +118,12 @@ async function holdForHours(world: World): Promise<void> {
 }
 
 /** Runs `work`, and a little more, with faults; then ends them. */
-async function act(world: World, faults: FaultPlan, work: () => Promise<unknown>): Promise<void> {
+async function act(world: World, name: string, faults: FaultPlan, work: () => Promise<unknown>): Promise<void> {
   const { engine } = world;
   engine.weather = 'wild';
-  world.faults = faults;
-  const nemesis = new Nemesis(world);
+  world.faults = withRatesOf(world.script, name, faults);
+  if (hasRates(world.faults)) world.witness.disturb('rates', engine.now, null);
+  const nemesis = new Nemesis(world, name);
   nemesis.begin();
   await until(world, work());
   await engine.run(engine.now + engine.between(0, LINGER_MS));
@@ -150,21 +156,32 @@ export async function settle(world: World, workspaces: readonly Workspace[]): Pr
   await engine.run(engine.now + WIRE_EMPTY_MS);
   while (engine.now < end) {
     const parked = await retryParked(world);
-    if (parked === 0 && (await nothingLeft(world, workspaces))) return true;
-    // Waits are long and no process does anything meanwhile.
-    world.leap(SKIPPED_MS);
+    const left = await whatIsLeft(world, workspaces);
+    if (parked === 0 && left === null) return true;
+    // Waits are long and no process does anything meanwhile; what comes due must find its time unskipped.
+    const skippedMs = Math.min(SKIPPED_MS, (left ?? engine.now) - engine.now - BEFORE_DUE_MS);
+    if (left === null || left <= engine.now) world.leap(SKIPPED_MS);
+    else if (skippedMs > 0) world.leap(skippedMs);
     await engine.run(engine.now + SETTLE_STEP_MS);
   }
   return false;
 }
 
-async function nothingLeft(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
+/** When the next thing comes due; an instant in the past: something is under way. Null: nothing is left. */
+async function whatIsLeft(world: World, workspaces: readonly Workspace[]): Promise<number | null> {
+  const instants: number[] = [];
   for (const { id } of workspaces) {
     const head = await readHead(world.truth, id);
-    if (head === null || head.state.comingPlan !== null || head.state.sweeps.length > 0) return false;
-    const posts = await allPosts(world, id);
-    if (posts.some(({ variants }) => variants.some(({ status }) => status === 'publishing' || status === 'scheduled')))
-      return false;
+    if (head === null || head.state.sweeps.length > 0) instants.push(0);
+    else if (head.state.comingPlan !== null) instants.push(head.state.comingPlan.effectiveAt);
+    for (const { variants } of await allPosts(world, id)) {
+      for (const { status, dueAt } of variants)
+        if (status === 'publishing') instants.push(0);
+        else if (status === 'scheduled') instants.push(dueAt);
+    }
   }
-  return true;
+  if (instants.length === 0) return null;
+  // What is under way may wait for long; what comes due first has its time all the same.
+  const coming = instants.filter((instant) => instant > world.engine.now);
+  return coming.length > 0 ? Math.min(...coming) : 0;
 }

@@ -5,6 +5,10 @@ import type { Sandbox } from '#services/sandbox/sandbox.ts';
 import { withAdapterChecks } from '#services/sandbox/vendor-checks.fixture.ts';
 import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
+import type { WireAnswer } from './witness.ts';
+
+/** A container of Threads that can not be published any more. */
+const FAILED_LATER = /"status":\s*"(ERROR|EXPIRED)"/;
 
 /**
  * One process's access to the Networks. A request arrives within its time-out, whatever happens to its sender meanwhile
@@ -16,6 +20,7 @@ export function createWire(
   owner: Owner,
   sandbox: Sandbox,
   faults: () => FaultPlan['request'],
+  onAnswer: (answer: WireAnswer) => void,
 ): HttpClient {
   const checked = withAdapterChecks(sandbox);
   return createMemoryHttpClient(async (request) => {
@@ -35,10 +40,16 @@ export function createWire(
     const backMs = slow ? engine.between(0, request.timeoutMs) : engine.latencyMs();
     const leftMs = Math.max(0, sentAt + request.timeoutMs - engine.now);
     await engine.pass({ label: `${label} answers`, owner, delayMs: Math.min(backMs, leftMs) });
-    return cut || backMs > leftMs
-      ? { cut: 'after' }
-      : 'cut' in outcome
-        ? outcome
-        : { ...outcome, body: textOf(outcome) };
+    const answer =
+      cut || backMs > leftMs
+        ? ({ cut: 'after' } as const)
+        : 'cut' in outcome
+          ? outcome
+          : { ...outcome, body: textOf(outcome) };
+    const status = 'cut' in answer ? 0 : answer.status;
+    const isBad = 'cut' in answer || answer.status >= 400 || FAILED_LATER.test(answer.body);
+    const { pathname } = new URL(request.url);
+    onAnswer({ network: pathname.split('/')[2] ?? '', path: pathname, by: owner.name, at: engine.now, status, isBad });
+    return answer;
   });
 }

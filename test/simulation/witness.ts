@@ -4,6 +4,31 @@ import type { Facts } from '#reporting/fact.ts';
 
 export type IncidentKind = 'crash' | 'pause' | 'trouble';
 
+/** An answer of a Network, as it came to a process. */
+export interface WireAnswer {
+  readonly network: string;
+  readonly path: string;
+  readonly by: string;
+  readonly at: number;
+  /** HTTP status; 0: it was cut, or never came. */
+  readonly status: number;
+  /** A 4XX or 5XX, a cut, or an answer that says that what was sent came to nothing. */
+  readonly isBad: boolean;
+}
+
+/** A call of an adapter, which makes some requests to its Network. */
+export interface NetworkCall {
+  readonly kind: 'prepare' | 'publish' | 'reconcile';
+  readonly network: Network;
+  readonly accountId: string;
+  readonly text: string;
+  readonly by: string;
+  readonly at: number;
+  readonly answers: WireAnswer[];
+  /** What the adapter made of the answers; null: its process ended meanwhile. */
+  came: string | null;
+}
+
 /** The faults of processes, and those of their actions that no table shows afterwards. */
 export class Witness {
   readonly incidents: { readonly process: string; readonly kind: IncidentKind; readonly at: number }[] = [];
@@ -25,6 +50,14 @@ export class Witness {
     readonly by: string;
     readonly at: number;
   }[] = [];
+  /** Every call of an adapter that publishes Variants. */
+  readonly calls: NetworkCall[] = [];
+  /** Every answer of a Network, to whatever was asked. */
+  readonly answers: WireAnswer[] = [];
+  /** When evidence that a Variant is live was there for the first time, by Variant. */
+  readonly proofs = new Map<string, number>();
+  /** When the faults began and ended; `until` null: not before the faults of the act end. */
+  readonly disturbances: { readonly what: string; readonly from: number; until: number | null }[] = [];
   /** Every hold, from when it was acknowledged until its release began; null: it was never released. */
   readonly holds: (HoldScope & { readonly from: number; until: number | null })[] = [];
   /** Errors that no port is allowed to give. */
@@ -40,6 +73,15 @@ export class Witness {
   mostAheadMs = 0;
   /** Whether the clocks of schedulers leapt. */
   leapt = false;
+
+  disturb(what: string, from: number, until: number | null): void {
+    this.disturbances.push({ what, from, until });
+  }
+
+  /** The faults of the act end, and with them those that had no end of their own. */
+  calm(at: number): void {
+    for (const each of this.disturbances) if (each.until === null || each.until > at) each.until = at;
+  }
 
   count(event: string, by = 1): void {
     this.counts.set(event, (this.counts.get(event) ?? 0) + by);

@@ -1,10 +1,21 @@
+import type { Post } from '#domain/post/post.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
+import { readPost } from '#tables/repositories/posts.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
 import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
+import type { Dice } from './dice.ts';
 import { connect } from './found-workspaces.ts';
-import type { CreateEntry, History, HistoryEntry, RepeatedEntry, SeenAnswer } from './history.ts';
+import type {
+  CancelEntry,
+  CreateEntry,
+  History,
+  HistoryEntry,
+  RepeatedEntry,
+  RetryEntry,
+  SeenAnswer,
+} from './history.ts';
 import type { World } from './world.ts';
 
 /** What a client does next, and how often in relation to the rest. */
@@ -46,6 +57,8 @@ export class Client {
   readonly #workspaces: readonly Workspace[];
   readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
   #last: SentPost | null = null;
+  /** Of the deed that is being done. */
+  #dice: Dice;
   #texts = 0;
 
   constructor(world: World, history: History, name: string, workspaces: readonly Workspace[]) {
@@ -54,19 +67,21 @@ export class Client {
     this.#caller = new SimulatedCaller(world);
     this.#name = name;
     this.#workspaces = workspaces;
+    this.#dice = world.engine.diceOf(name);
   }
 
   async run(deeds: number, actions: Readonly<Partial<Record<Action, number>>> = ACTIONS): Promise<void> {
-    const { engine } = this.#world;
-    for (let count = 0; count < deeds; count++) {
-      await this.#caller.pause(engine.random() * 2 * BETWEEN_ACTIONS_MS);
-      await this.#do(this.#choose(actions), engine.pick(this.#workspaces));
+    for (let count = 1; count <= deeds; count++) {
+      this.#dice = this.#world.engine.diceOf(`${this.#name} ${count}`);
+      await this.#caller.pause(this.#dice.random() * 2 * BETWEEN_ACTIONS_MS);
+      const [deed, workspace] = [this.#choose(actions), this.#dice.pick(this.#workspaces)];
+      if (this.#world.script.step(`${this.#name}/${count}`, deed)) await this.#do(deed, workspace);
     }
   }
 
   #choose(actions: Readonly<Partial<Record<Action, number>>>): Action {
     const all = Object.entries(actions) as [Action, number][];
-    let left = this.#world.engine.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
+    let left = this.#dice.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
     return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
   }
 
@@ -105,25 +120,25 @@ export class Client {
       case 'reconnect what is lost':
         return this.#reconnect(workspace);
       case 'disconnect and reconnect': {
-        const channelId = workspace.channels[engine.pick(['x', 'threads'] as const)];
+        const channelId = workspace.channels[this.#dice.pick(['x', 'threads'] as const)];
         await this.#operator(workspace, 'disconnect', {
           type: 'DisconnectChannel',
           workspaceId: workspace.id,
           channelId,
           memberId: null,
         });
-        await this.#caller.pause(engine.random() * 40_000);
+        await this.#caller.pause(this.#dice.random() * 40_000);
         return this.#reconnect(workspace);
       }
       case 'change the plan': {
-        const effectiveAt = engine.chance(0.5) ? null : engine.now + engine.between(5_000, 90_000);
+        const effectiveAt = this.#dice.chance(0.5) ? null : engine.now + this.#dice.between(5_000, 90_000);
         await this.#operator(workspace, 'downgrade', {
           type: 'SetPlan',
           workspaceId: workspace.id,
           plan: 'free',
           effectiveAt,
         });
-        await this.#caller.pause(engine.random() * 120_000);
+        await this.#caller.pause(this.#dice.random() * 120_000);
         await this.#operator(workspace, 'upgrade', {
           type: 'SetPlan',
           workspaceId: workspace.id,
@@ -139,7 +154,7 @@ export class Client {
 
   #input(workspace: Workspace, scheduledAt: number | null): CreatePostInput {
     const { x, threads } = workspace.channels;
-    const channelIds = this.#world.engine.pick([[x], [threads], [x, threads], [threads, x]]);
+    const channelIds = this.#dice.pick([[x], [threads], [x, threads], [threads, x]]);
     this.#texts++;
     return {
       text: `Word ${this.#texts} of ${this.#name}`,
@@ -152,12 +167,12 @@ export class Client {
 
   #soon(): number {
     const { engine } = this.#world;
-    return engine.now + engine.between(65_000, engine.chance(0.5) ? SOON_MS : LATER_MS);
+    return engine.now + this.#dice.between(65_000, this.#dice.chance(0.5) ? SOON_MS : LATER_MS);
   }
 
   #refused(workspace: Workspace): Partial<CreatePostInput> {
     const { engine } = this.#world;
-    return engine.pick<Partial<CreatePostInput>>([
+    return this.#dice.pick<Partial<CreatePostInput>>([
       { scheduledAt: engine.now + 1_000 },
       { channelIds: [workspace.keyId] },
       { channelIds: [workspace.channels.threads], text: `${this.#name} ${'far too long '.repeat(60)}` },
@@ -167,17 +182,17 @@ export class Client {
   /** Like a careful client: sends the request again while its outcome is unknown. */
   async #create(sent: SentPost): Promise<void> {
     this.#last = sent;
-    const { engine } = this.#world;
     for (let count = 0; count < MAX_RESENDS; count++) {
       const entry = this.#createEntry(sent.workspace, sent.input);
       const outcome = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
       this.#close(entry, outcome);
       if (outcome?.ok) {
         entry.postId = outcome.value.post.id;
+        await this.#look(entry, () => true);
         this.#posts.push({ workspace: sent.workspace, postId: entry.postId, dueAt: sent.input.scheduledAt ?? null });
       }
-      if (entry.seen !== 'unknown' || engine.chance(0.2)) return;
-      await this.#caller.pause(engine.random() * 8_000);
+      if (entry.seen !== 'unknown' || this.#dice.chance(0.2)) return;
+      await this.#caller.pause(this.#dice.random() * 8_000);
     }
   }
 
@@ -189,12 +204,13 @@ export class Client {
       channelIds,
       scheduledAt: scheduledAt ?? null,
       postId: null,
+      hidden: null,
     });
   }
 
   /** The same command from two replicas, as when one gave up on an append that was stored. */
   async #sendTwice(workspace: Workspace): Promise<void> {
-    const input = this.#input(workspace, this.#world.engine.chance(0.5) ? null : this.#soon());
+    const input = this.#input(workspace, this.#dice.chance(0.5) ? null : this.#soon());
     const command = this.#caller.createCommand(workspace, input);
     if (command === null) return;
     const created = this.#createEntry(workspace, input);
@@ -210,12 +226,13 @@ export class Client {
       const result = await this.#caller.send(command);
       if (result !== null) entry.results.push(result);
     };
-    await Promise.all([send(0), send(this.#world.engine.random() * 4_000), send(this.#world.engine.random() * 50_000)]);
+    await Promise.all([send(0), send(this.#dice.random() * 4_000), send(this.#dice.random() * 50_000)]);
     const definite = entry.results.find((result) => result.ok || result.code !== 'outcome_unknown') ?? null;
     this.#close(created, outcomeOf(definite));
     this.#close(entry, outcomeOf(definite));
     if (definite?.ok && definite.kind === 'post') {
       created.postId = definite.postId;
+      await this.#look(created, () => true);
       this.#posts.push({ workspace, postId: definite.postId, dueAt: input.scheduledAt ?? null });
     }
   }
@@ -224,15 +241,18 @@ export class Client {
     const { engine } = this.#world;
     const known = this.#posts.filter(({ dueAt }) => dueAt !== null && dueAt > engine.now);
     if (known.length === 0) return;
-    const { workspace, postId, dueAt } = engine.pick(known);
+    const { workspace, postId, dueAt } = this.#dice.pick(known);
     if (whenDue && dueAt! < engine.now + SOON_MS)
-      await this.#caller.pause(dueAt! - engine.now + engine.between(-3_000, 3_000));
-    const entry = this.#history.add({ kind: 'cancel', ...this.#opened(workspace), postId });
+      await this.#caller.pause(dueAt! - engine.now + this.#dice.between(-3_000, 3_000));
+    const entry = this.#history.add({ kind: 'cancel', ...this.#opened(workspace), postId, hidden: null });
     this.#close(entry, await this.#caller.cancel(workspace, postId));
+    await this.#look(entry, ({ variants }) => variants.some(({ status }) => status === 'cancelled'));
   }
 
   /** A Member looks for failed Variants, reconnects lost Channels, and retries the Variants. */
   async retryAll(): Promise<void> {
+    this.#dice = this.#world.engine.diceOf(`${this.#name} retries`);
+    if (!this.#world.script.step(`${this.#name}/retries`, 'retry all')) return;
     for (const workspace of this.#workspaces) {
       const failed = await this.#failedIn(workspace);
       if (failed.length === 0) continue;
@@ -243,18 +263,23 @@ export class Client {
 
   async #retryOne(workspace: Workspace): Promise<void> {
     const failed = await this.#failedIn(workspace);
-    if (failed.length > 0) await this.#retry(workspace, this.#world.engine.pick(failed));
+    if (failed.length > 0) await this.#retry(workspace, this.#dice.pick(failed));
   }
 
   async #retry(workspace: Workspace, { post, variant }: VariantOf): Promise<void> {
-    await this.#caller.pause(this.#world.engine.random() * 5_000);
+    await this.#caller.pause(this.#dice.random() * 5_000);
     const entry = this.#history.add({
       kind: 'retry',
       ...this.#opened(workspace),
       postId: post.id,
       variantId: variant.id,
+      hidden: null,
     });
     this.#close(entry, await this.#caller.retry(workspace, variant.id));
+    const again = variant.attempt + 1;
+    await this.#look(entry, ({ variants }) =>
+      variants.some(({ id, attempt }) => id === variant.id && attempt >= again),
+    );
   }
 
   async #failedIn({ id }: Workspace): Promise<readonly VariantOf[]> {
@@ -279,14 +304,22 @@ export class Client {
   }
 
   async #operator(workspace: Workspace, what: string, draft: Parameters<SimulatedCaller['tell']>[0]): Promise<void> {
-    const entry = this.#history.add({ kind: 'operator', ...this.#opened(workspace), what });
+    const channelId = 'channelId' in draft ? draft.channelId : null;
+    const entry = this.#history.add({ kind: 'operator', ...this.#opened(workspace), what, channelId });
     this.#close(entry, outcomeOf(await this.#caller.tell(draft)));
   }
 
   async #buyCredits(workspace: Workspace): Promise<void> {
-    const credits = this.#world.engine.between(1, 6);
+    const credits = this.#dice.between(1, 6);
     const entry = this.#history.add({ kind: 'credits', ...this.#opened(workspace), credits });
     this.#close(entry, outcomeOf(await this.#caller.tell({ type: 'AddCredits', workspaceId: workspace.id, credits })));
+  }
+
+  /** Reads what was answered, at the moment of the answer. */
+  async #look(entry: CreateEntry | CancelEntry | RetryEntry, isThere: (post: Post) => boolean): Promise<void> {
+    if (entry.seen !== 'ok' || entry.postId === null) return;
+    const post = await readPost(this.#world.truth, entry.workspaceId, entry.postId);
+    if (post === null || !isThere(post)) entry.hidden = post === null ? 'no Post' : 'the Post as it was before';
   }
 
   #opened(workspace: Workspace): {

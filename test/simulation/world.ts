@@ -9,7 +9,8 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Network } from '#domain/network.ts';
-import type { IrreversibleCall } from '#networks/contract/adapter.ts';
+import type { AccountAccess, IrreversibleCall, NetworkAdapter, Publication } from '#networks/contract/adapter.ts';
+import type { HttpClient } from '#ports/http-client.ts';
 import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -29,9 +30,9 @@ import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { decodeBody } from '#tables/rows/body.ts';
-import type { Arm } from '#tables/repositories/ledger.ts';
+import { createLedger, type Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
-import { PUBLISH_ARMS, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
+import { PUBLISH_ARMS, PUBLISH_EVIDENCE, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from '#tables/declarations/topics.ts';
 import type { SimulatedRole } from './roles.ts';
 import { SimulationEngine, type Owner } from './engine.ts';
@@ -40,8 +41,9 @@ import type { Plant } from './plant.ts';
 import { ProcessClock } from './process-clock.ts';
 import { appendFault, createProcessLog, scheduleOn } from './process-log.ts';
 import { createProcessStore } from './process-store.ts';
+import { Script } from './script.ts';
 import { createWire } from './wire.ts';
-import { Trace, Witness } from './witness.ts';
+import { Trace, Witness, type NetworkCall } from './witness.ts';
 
 /** One life of one process: its own composition over its own clients of the shared parts. */
 export interface Process extends Owner {
@@ -86,6 +88,7 @@ const codec = createCodec({ registry: createBuiltInRegistry() });
 export class World {
   readonly engine: SimulationEngine;
   readonly witness = new Witness();
+  readonly script: Script;
   readonly trace: Trace;
   readonly tables = new MemoryTables();
   readonly #blobs = createMemoryBlobStore(() => this.engine.now);
@@ -111,6 +114,7 @@ export class World {
     readonly seed: number;
     readonly plant?: Plant;
     readonly trace?: boolean;
+    readonly only?: readonly string[];
     readonly onStep?: (at: number, label: string) => void;
   }) {
     const startMs = Date.UTC(2026, 10, 20, 12);
@@ -119,6 +123,7 @@ export class World {
       startMs,
       ...(options.onStep && { onStep: options.onStep }),
     });
+    this.script = new Script(options.only ?? null, () => this.engine.now);
     this.trace = new Trace(options.trace ?? false);
     this.#atom = options.seed % 2 === 0 ? 'store' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
@@ -191,12 +196,11 @@ export class World {
     this.log.control.crash(process.name);
     this.witness.incidents.push({ process: process.name, kind: 'crash', at: this.engine.now });
     this.trace.add(this.engine.now, 'nemesis', `${process.name} crashes`);
-    this.engine.later(
-      { label: `restart ${process.slot}`, owner: null, delayMs: this.engine.between(0, MAX_DOWN_MS) },
-      () => {
-        if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
-      },
-    );
+    const downMs = this.engine.between(0, MAX_DOWN_MS);
+    this.witness.disturb('crash', this.engine.now, this.engine.now + downMs);
+    this.engine.later({ label: `restart ${process.slot}`, owner: null, delayMs: downMs }, () => {
+      if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
+    });
   }
 
   /** Ends all processes for good: nothing starts in their place. */
@@ -222,6 +226,7 @@ export class World {
 
   /** An operator moves the clocks of all processes. */
   leap(ms: number): void {
+    this.witness.disturb('leap', this.engine.now, this.engine.now + ms);
     this.engine.leap(ms);
     for (const { clock, mode } of this.processes.values()) if (mode === 'up') clock.announce();
     this.trace.add(this.engine.now, 'nemesis', `${ms} ms are skipped`);
@@ -248,19 +253,67 @@ export class World {
   #witnessed(owner: Owner): Networks {
     const note = (network: Network, accountId: string): void =>
       void this.witness.sends.push({ network, accountId, by: owner.name, at: this.engine.now });
-    const noting = <C extends { readonly accountId: string }, A extends IrreversibleCall<C>>(call: A): A => ({
+    const noting = <C extends AccountAccess, A extends IrreversibleCall<C>>(call: A): A => ({
       ...call,
       publish: (content: C, handle: string | null) => {
         note(call.network, content.accountId);
         return call.publish(content, handle);
       },
     });
+    const recording = (adapter: NetworkAdapter): NetworkAdapter => ({
+      ...adapter,
+      prepare: (content, handle) =>
+        this.#recorded(owner, adapter, 'prepare', content, (watched) => adapter.prepare(watched, handle)),
+      publish: (content, handle) =>
+        this.#recorded(owner, adapter, 'publish', content, (watched) => adapter.publish(watched, handle)),
+      reconcile: (content, armed) =>
+        this.#recorded(owner, adapter, 'reconcile', content, (watched) => adapter.reconcile(watched, armed)),
+    });
     const { adapters, comments } = this.networks;
     const each = <A extends { readonly network: Network }>(
       calls: Readonly<Partial<Record<Network, A>>>,
       by: (call: A) => A,
     ) => Object.fromEntries(Object.entries(calls).map(([network, call]) => [network, by(call)]));
-    return { ...this.networks, adapters: each(adapters, noting), comments: each(comments, noting) } as Networks;
+    return {
+      ...this.networks,
+      adapters: each(adapters, (adapter) => noting(recording(adapter))),
+      comments: each(comments, noting),
+    } as Networks;
+  }
+
+  /** Writes down the call, the answers that it got and what it came to. */
+  async #recorded<T extends { readonly kind: string }>(
+    owner: Owner,
+    { network }: { readonly network: Network },
+    kind: NetworkCall['kind'],
+    content: Publication,
+    run: (content: Publication) => Promise<T>,
+  ): Promise<T> {
+    const { accountId, text } = content;
+    const { answers } = this.witness;
+    const call: NetworkCall = {
+      kind,
+      network,
+      accountId,
+      text,
+      by: owner.name,
+      at: this.engine.now,
+      answers: [],
+      came: null,
+    };
+    this.witness.calls.push(call);
+    const send: HttpClient['send'] = async (request) => {
+      const before = answers.length;
+      try {
+        return await content.http.send(request);
+      } finally {
+        const { pathname } = new URL(request.url);
+        call.answers.push(...answers.slice(before).filter(({ by, path }) => by === owner.name && path === pathname));
+      }
+    };
+    const answer = await run({ ...content, http: { send } });
+    call.came = answer.kind;
+    return answer;
   }
 
   #ids(): Ids {
@@ -290,7 +343,13 @@ export class World {
       clock,
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
-      http: createWire(engine, owner, this.sandbox, () => this.faults.request),
+      http: createWire(
+        engine,
+        owner,
+        this.sandbox,
+        () => this.faults.request,
+        (answer) => void this.witness.answers.push(answer),
+      ),
       publicHttp: unanswered,
       secretBox: plainBox,
     };
@@ -328,6 +387,7 @@ export class World {
   }
 
   #note(owner: Owner, { name, table, partition }: TableOperation): void {
+    if (table === PUBLISH_EVIDENCE && name === 'insert') void this.#noteProof(partition[0] as string);
     if (name !== 'compareAndSet' || (table !== SHARD_WATERMARKS && table !== PUBLISH_ARMS)) return;
     const found = this.tables.find(table, partition)?.find([]);
     if (found == null) return;
@@ -341,6 +401,13 @@ export class World {
       this.witness.arms.push({ variantId: partition[0] as string, stage, ...about });
       this.trace.add(this.engine.now, owner.name, `ledger row of ${partition[0]} is ${stage}`);
     }
+  }
+
+  async #noteProof(variantId: string): Promise<void> {
+    if (this.witness.proofs.has(variantId)) return;
+    const { now } = this.engine;
+    const steps = await createLedger(this.truth).attempts(variantId);
+    if (steps.some(({ outcome }) => outcome === 'published')) this.witness.proofs.set(variantId, now);
   }
 
   #traceAppend(client: string, topic: string, value: Uint8Array, fault: string | undefined): void {
