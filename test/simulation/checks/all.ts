@@ -2,6 +2,7 @@ import type { Check } from '../aftermath.ts';
 import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
 import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
+import { failuresHaveCauses } from './failures-have-causes.ts';
 import { listsAgree } from './lists-agree.ts';
 import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
@@ -32,4 +33,5 @@ export const CHECKS: readonly Check[] = [
   watermarksOnlyRise,
   timersFire,
   unconfirmedHasReason,
+  failuresHaveCauses,
 ];
