@@ -1,5 +1,6 @@
 import type { Check } from '../aftermath.ts';
 import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
+import { askedBeforeAgain } from './asked-before-again.ts';
 import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
@@ -34,4 +35,5 @@ export const CHECKS: readonly Check[] = [
   timersFire,
   unconfirmedHasReason,
   failuresHaveCauses,
+  askedBeforeAgain,
 ];
