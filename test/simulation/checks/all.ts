@@ -3,6 +3,7 @@ import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
 import { askedBeforeAgain } from './asked-before-again.ts';
 import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
+import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { listsAgree } from './lists-agree.ts';
 import { liveItemsAgree } from './live-items.ts';
@@ -36,4 +37,5 @@ export const CHECKS: readonly Check[] = [
   unconfirmedHasReason,
   failuresHaveCauses,
   askedBeforeAgain,
+  publishedByEvidence,
 ];
