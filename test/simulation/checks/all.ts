@@ -5,6 +5,7 @@ import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
 import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
+import { onTimeWhenQuiet } from './lateness.ts';
 import { listsAgree } from './lists-agree.ts';
 import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
@@ -38,4 +39,5 @@ export const CHECKS: readonly Check[] = [
   failuresHaveCauses,
   askedBeforeAgain,
   publishedByEvidence,
+  onTimeWhenQuiet,
 ];
