@@ -6,6 +6,7 @@ import { outcomesAreTold } from './events.ts';
 import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
+import { disconnectedIsEnded } from './reconnected.ts';
 import { listsAgree } from './lists-agree.ts';
 import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
@@ -40,4 +41,5 @@ export const CHECKS: readonly Check[] = [
   askedBeforeAgain,
   publishedByEvidence,
   onTimeWhenQuiet,
+  disconnectedIsEnded,
 ];
