@@ -7,6 +7,7 @@ import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
+import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
 import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
@@ -42,4 +43,5 @@ export const CHECKS: readonly Check[] = [
   publishedByEvidence,
   onTimeWhenQuiet,
   disconnectedIsEnded,
+  answeredIsVisible,
 ];

@@ -1,0 +1,9 @@
+import type { Check } from '../aftermath.ts';
+
+/** What a caller was answered can be read from that moment on. */
+export const answeredIsVisible: Check = ({ history }) =>
+  history.entries.flatMap((entry) => {
+    if (!('hidden' in entry) || entry.hidden === null) return [];
+    const detail = `${entry.kind} of post ${entry.postId} was answered, and a read right after it showed ${entry.hidden}`;
+    return [{ check: 'answered is visible', detail, about: [entry.postId?.slice(0, -2) ?? entry.workspaceId] }];
+  });
