@@ -18,8 +18,11 @@ export interface CrierServer {
   readonly pid: number;
   /** Attempts at Variants that ended since it started, with any outcome. */
   attemptsEnded(): Promise<number>;
-  /** The sum of a metric over all of its labels; for a histogram, name the summed series (`..._sum`). */
-  metric(name: string): Promise<number>;
+  /**
+   * The sum of a metric over all of its labels, or of those with this one (`outcome="published"`); for a histogram,
+   * name the summed series (`..._sum`).
+   */
+  metric(name: string, label?: string): Promise<number>;
   /** Drains and ends it; profiles are written then. */
   stop(): Promise<void>;
 }
@@ -74,15 +77,15 @@ export async function startCrier({
     admin: createAdminClient({ url: ready.adminUrl, token: ready.adminToken }),
     pid: server.pid!,
     attemptsEnded: () => metric(ready.adminUrl, 'crier_attempts_ended_total'),
-    metric: (name) => metric(ready.adminUrl, name),
+    metric: (name, label) => metric(ready.adminUrl, name, label),
     stop: () => server.kill('SIGTERM'),
   };
 }
 
-async function metric(adminUrl: string, name: string): Promise<number> {
+async function metric(adminUrl: string, name: string, label = ''): Promise<number> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
-  return [...metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
-    (sum, match) => sum + Number(match[1]),
+  return [...metrics.matchAll(new RegExp(`^${name}((?:\\{[^}]*\\})?) (\\S+)$`, 'gm'))].reduce(
+    (sum, [, labels, value]) => (labels!.includes(label) ? sum + Number(value) : sum),
     0,
   );
 }

@@ -37,11 +37,18 @@ function composer(requests: Requests): (index: number) => SentRequest {
     case 'call':
       return (index) => callOf(requests, index);
     case 'create': {
-      const { homes, label, dueFrom } = requests;
+      const { homes, label, due } = requests;
       return (index) => {
         const { keys, channelIds } = homes[index % homes.length]!;
         const key = keys[Math.floor(index / homes.length) % keys.length]!;
-        const body = JSON.stringify(postOf({ label, channelIds, from: dueFrom }, index));
+        const post =
+          'from' in due
+            ? postOf({ label, channelIds, from: due.from }, index)
+            : {
+                ...draftOf({ label, channelIds }, index),
+                scheduledAt: new Date(Date.now() + due.afterMs).toISOString(),
+              };
+        const body = JSON.stringify(post);
         return {
           method: 'POST',
           path: '/api/posts',
@@ -81,10 +88,16 @@ function callOf({ tool, token, due }: Call, index: number): SentRequest {
   };
 }
 
-function postOf({ label, channelIds, from }: NonNullable<Call['due']>, index: number): object {
+type Draft = Omit<NonNullable<Call['due']>, 'from'>;
+
+function draftOf({ label, channelIds }: Draft, index: number): object {
+  return { text: filled(`${label} ${index}`), channelIds };
+}
+
+function postOf({ from, ...draft }: NonNullable<Call['due']>, index: number): object {
   // Spread over a month, so that no minute holds more than others.
   const scheduledAt = new Date(from + ((index * 7_919_003) % (30 * DAY_MS))).toISOString();
-  return { text: filled(`${label} ${index}`), channelIds, scheduledAt };
+  return { ...draftOf(draft, index), scheduledAt };
 }
 
 /** A Post as long as some sentences; x allows 280. */

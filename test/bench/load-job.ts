@@ -20,12 +20,12 @@ export interface Amount {
 }
 
 export type Requests =
-  /** Posts that differ in text, in turn for each of the homes, due far in the future. */
+  /** Posts that differ in text, in turn for each of the homes: due far in the future, or soon after they are sent. */
   | {
       readonly kind: 'create';
       readonly homes: readonly { readonly keys: readonly string[]; readonly channelIds: readonly string[] }[];
       readonly label: string;
-      readonly dueFrom: number;
+      readonly due: { readonly from: number } | { readonly afterMs: number };
     }
   | { readonly kind: 'get'; readonly path: string; readonly key: string }
   /** Calls of a tool; with `due`, each makes another Post for these Channels. */

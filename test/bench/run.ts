@@ -22,6 +22,7 @@ import { toolCalls } from './rows/tool-calls.ts';
 import { turns } from './rows/turns.ts';
 import { traces } from './rows/traces.ts';
 import { restores } from './rows/restore.ts';
+import { steady } from './rows/steady.ts';
 import { webhooks } from './rows/webhooks.ts';
 import { buildPopulation } from './population.ts';
 
@@ -73,6 +74,7 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
   // A cluster is backed up by its engines.
   if (engine === 'embedded' && wanted('backup')) await onSite('periodic', backups);
   if (engine === 'cluster' && wanted('restore')) await onSite('periodic', restores);
+  if (engine === 'embedded' && wanted('steady')) await onSite('periodic', steady);
   if (wanted('media')) {
     await onSite('periodic', mediaReady);
     // No engine takes part in these, so one run is enough.

@@ -62,6 +62,10 @@ export interface Sizes {
   readonly appTabs: number;
   readonly appChangesASecond: number;
   readonly appLiveSeconds: number;
+  /** Posts a second of a load that goes on and on, and the seconds of each part of it that is compared with others. */
+  readonly steadyASecond: number;
+  readonly steadyPartSeconds: number;
+  readonly steadyParts: number;
   readonly turnsOfALargeWorkspace: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
@@ -111,6 +115,9 @@ export const FULL: Sizes = {
   appTabs: 100,
   appChangesASecond: 10,
   appLiveSeconds: 20,
+  steadyASecond: 100,
+  steadyPartSeconds: 600,
+  steadyParts: 12,
   turnsOfALargeWorkspace: 1_000,
   idleSeconds: 10,
   floorSeconds: 3,
@@ -145,6 +152,8 @@ export const QUICK: Sizes = {
   appViews: 3,
   appPagedWeeks: 40,
   appLiveSeconds: 8,
+  steadyPartSeconds: 60,
+  steadyParts: 5,
   turnsOfALargeWorkspace: 200,
   idleSeconds: 4,
   floorSeconds: 1,
@@ -195,6 +204,9 @@ export const SMOKE: Sizes = {
   appTabs: 3,
   appChangesASecond: 4,
   appLiveSeconds: 1,
+  steadyASecond: 20,
+  steadyPartSeconds: 0.3,
+  steadyParts: 2,
   turnsOfALargeWorkspace: 5,
   idleSeconds: 0.2,
   floorSeconds: 0.1,

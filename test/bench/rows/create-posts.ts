@@ -110,7 +110,7 @@ export function creates(population: Population, label: string): LoadJob['request
     keys,
     channelIds: [channelIds[0]!, threadsChannelId],
   }));
-  return { kind: 'create', homes, label, dueFrom: Date.now() + 2 * DAY_MS };
+  return { kind: 'create', homes, label, due: { from: Date.now() + 2 * DAY_MS } };
 }
 
 function medianOf(results: readonly CostedResult[], figure: 'p50' | 'p99' | 'max' | 'perSecond' | 'cpuMs'): number {

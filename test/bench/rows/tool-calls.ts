@@ -38,8 +38,8 @@ export async function toolCalls(bench: Bench): Promise<void> {
   }
 }
 
-function createOf(home: Home, label: string, dueFrom: number): Requests {
-  return { kind: 'create', homes: [home], label, dueFrom };
+function createOf(home: Home, label: string, from: number): Requests {
+  return { kind: 'create', homes: [home], label, due: { from } };
 }
 
 interface Compared {

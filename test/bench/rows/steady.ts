@@ -1,0 +1,142 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench } from '../bench.ts';
+import type { CrierServer } from '../crier-server.ts';
+import { sendLoad } from '../load.ts';
+import { memory, MIB } from '../machine.ts';
+import { buildPopulation } from '../population.ts';
+import { median } from '../quantiles.ts';
+import { target } from '../report.ts';
+
+/** Each Post is created, waits for so long, and is published: all of its life happens at the planned rate. */
+const MAX_DUE_AFTER_MS = 20_000;
+const CLIENTS = 64;
+const WITHIN_MS = 120_000;
+const POLL_MS = 500;
+/** The part that is compared with the last one: by then code is compiled and caches are full. */
+const FIRST = 1;
+
+/** What was seen at the end of a part of the load. */
+interface Part {
+  readonly p50: number;
+  readonly p99: number;
+  readonly residentBytes: number;
+  /** Of all files of the installation. */
+  readonly storedBytes: number;
+  /** Published in this part. */
+  readonly published: number;
+  /** Of the starts of attempts of this part, on average. */
+  readonly lateMs: number;
+}
+
+/**
+ * Posts that are created at a steady rate, and published as they come due, for hours: answers stay as quick, memory
+ * stays as it is, and the disk grows by what each kept Post takes. The Networks are the sandbox of another process,
+ * because it keeps every item.
+ */
+export async function steady(bench: Bench): Promise<void> {
+  const { sizes, site } = bench;
+  const dueAfterMs = Math.min(MAX_DUE_AFTER_MS, (sizes.steadyPartSeconds * 1_000) / 3);
+  const networks = await (await site.install('networks')).start();
+  const installation = await site.install('steady');
+  const { sandboxUrl } = networks;
+  const server = { ...(await installation.start({ CRIER_SANDBOX_URL: sandboxUrl })), sandboxUrl };
+  try {
+    const { workspaces } = await buildPopulation(server, {
+      ...{ workspaces: sizes.workspaces, channelsAWorkspace: sizes.channelsAWorkspace, keysAWorkspace: 1 },
+    });
+    const homes = workspaces.flatMap(({ keys, channelIds }) => channelIds.map((id) => ({ keys, channelIds: [id] })));
+    const parts: Part[] = [];
+    for (let number = 0; number < sizes.steadyParts; number++) {
+      const before = await progressOf(server);
+      const load = await sendLoad({
+        ...{ url: server.baseUrl, clients: CLIENTS, ratePerSecond: sizes.steadyASecond, warmUp: { requests: 0 } },
+        measured: { seconds: sizes.steadyPartSeconds },
+        requests: { kind: 'create', homes, label: `Part ${number}`, due: { afterMs: dueAfterMs } },
+      });
+      const after = await progressOf(server);
+      parts.push({
+        ...{ p50: load.p50, p99: load.p99, residentBytes: memory(server.pid).residentBytes },
+        storedBytes: bytesIn(installation.dataDir),
+        published: after.published - before.published,
+        lateMs: ((after.lateSeconds - before.lateSeconds) / Math.max(1, after.begun - before.begun)) * 1_000,
+      });
+      bench.say(`part ${number + 1} of ${sizes.steadyParts}: ${inWords(parts.at(-1)!)}`);
+    }
+    await allPublished(server, sizes.steadyParts * Math.ceil(sizes.steadyASecond * sizes.steadyPartSeconds));
+    addRow(bench, parts, dueAfterMs);
+  } finally {
+    await server.stop();
+    await networks.stop();
+  }
+}
+
+function addRow({ add, sizes }: Bench, parts: readonly Part[], dueAfterMs: number): void {
+  const first = parts[FIRST]!;
+  const last = parts.at(-1)!;
+  const middle = parts[parts.length >> 1]!;
+  const perPost = (from: Part, to: Part, count: number): number => (to.storedBytes - from.storedBytes) / count;
+  const postsA = sizes.steadyASecond * sizes.steadyPartSeconds;
+  const figures = {
+    'first part p50 ms': first.p50,
+    'last part p50 ms': last.p50,
+    'p50 last to first': last.p50 / first.p50,
+    'first part p99 ms': first.p99,
+    'last part p99 ms': last.p99,
+    'started late on average ms': median(parts.map(({ lateMs }) => lateMs)),
+    'MiB after the first part': first.residentBytes / MIB,
+    'MiB after the last part': last.residentBytes / MIB,
+    'most MiB': Math.max(...parts.map(({ residentBytes }) => residentBytes)) / MIB,
+    'bytes a Post, first half': perPost(parts[0]!, middle, postsA * Math.max(1, parts.indexOf(middle))),
+    'bytes a Post, last half': perPost(middle, last, postsA * Math.max(1, parts.length - 1 - parts.indexOf(middle))),
+  };
+  add({
+    group: 'steady',
+    what: `${sizes.steadyASecond} Posts a second, created and published, for ${(sizes.steadyPartSeconds * parts.length) / 60} minutes`,
+    rateLimit: 0,
+    figures,
+    target: target('p50 last to first <= 1.1', figures, { atMost: { 'p50 last to first': 1.1 } }),
+    how: `${parts.length} parts; the first is the second of them, as code is compiled in the one before; each Post due ${dueAfterMs / 1_000} s after its creation, one Variant on x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels; the Networks are the sandbox of another process; by part: ${parts.map(inWords).join('; ')}`,
+  });
+}
+
+interface Progress {
+  readonly published: number;
+  readonly begun: number;
+  readonly lateSeconds: number;
+}
+
+async function progressOf(server: CrierServer): Promise<Progress> {
+  const [published, begun, lateSeconds] = await Promise.all([
+    publishedBy(server),
+    server.metric('crier_variant_start_lateness_seconds_count'),
+    server.metric('crier_variant_start_lateness_seconds_sum'),
+  ]);
+  return { published, begun, lateSeconds };
+}
+
+function publishedBy(server: CrierServer): Promise<number> {
+  return server.metric('crier_attempts_ended_total', 'outcome="published"');
+}
+
+async function allPublished(server: CrierServer, count: number): Promise<void> {
+  const giveUpAt = performance.now() + WITHIN_MS;
+  while ((await publishedBy(server)) < count) {
+    if (performance.now() > giveUpAt) throw new Error(`of ${count} Variants ${await publishedBy(server)} are live`);
+    await sleep(POLL_MS);
+  }
+}
+
+function inWords({ p50, p99, residentBytes, storedBytes, published, lateMs }: Part): string {
+  return `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)} ms, ${published} published ${lateMs.toFixed(0)} ms late, ${Math.round(residentBytes / MIB)} MiB in memory, ${Math.round(storedBytes / MIB)} on disk`;
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+}
