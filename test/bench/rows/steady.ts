@@ -9,8 +9,6 @@ import { buildPopulation } from '../population.ts';
 import { median } from '../quantiles.ts';
 import { target } from '../report.ts';
 
-/** Each Post is created, waits for so long, and is published: all of its life happens at the planned rate. */
-const MAX_DUE_AFTER_MS = 20_000;
 const CLIENTS = 64;
 const WITHIN_MS = 120_000;
 const POLL_MS = 500;
@@ -37,7 +35,6 @@ interface Part {
  */
 export async function steady(bench: Bench): Promise<void> {
   const { sizes, site } = bench;
-  const dueAfterMs = Math.min(MAX_DUE_AFTER_MS, (sizes.steadyPartSeconds * 1_000) / 3);
   const networks = await (await site.install('networks')).start();
   const installation = await site.install('steady');
   const { sandboxUrl } = networks;
@@ -53,7 +50,7 @@ export async function steady(bench: Bench): Promise<void> {
       const load = await sendLoad({
         ...{ url: server.baseUrl, clients: CLIENTS, ratePerSecond: sizes.steadyASecond, warmUp: { requests: 0 } },
         measured: { seconds: sizes.steadyPartSeconds },
-        requests: { kind: 'create', homes, label: `Part ${number}`, due: { afterMs: dueAfterMs } },
+        requests: { kind: 'create', homes, label: `Part ${number}`, due: { afterMs: sizes.leadMs } },
       });
       const after = await progressOf(server);
       parts.push({
@@ -65,14 +62,14 @@ export async function steady(bench: Bench): Promise<void> {
       bench.say(`part ${number + 1} of ${sizes.steadyParts}: ${inWords(parts.at(-1)!)}`);
     }
     await allPublished(server, sizes.steadyParts * Math.ceil(sizes.steadyASecond * sizes.steadyPartSeconds));
-    addRow(bench, parts, dueAfterMs);
+    addRow(bench, parts);
   } finally {
     await server.stop();
     await networks.stop();
   }
 }
 
-function addRow({ add, sizes }: Bench, parts: readonly Part[], dueAfterMs: number): void {
+function addRow({ add, sizes }: Bench, parts: readonly Part[]): void {
   const first = parts[FIRST]!;
   const last = parts.at(-1)!;
   const middle = parts[parts.length >> 1]!;
@@ -97,7 +94,7 @@ function addRow({ add, sizes }: Bench, parts: readonly Part[], dueAfterMs: numbe
     rateLimit: 0,
     figures,
     target: target('p50 last to first <= 1.1', figures, { atMost: { 'p50 last to first': 1.1 } }),
-    how: `${parts.length} parts; the first is the second of them, as code is compiled in the one before; each Post due ${dueAfterMs / 1_000} s after its creation, one Variant on x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels; the Networks are the sandbox of another process; by part: ${parts.map(inWords).join('; ')}`,
+    how: `${parts.length} parts; the first is the second of them, as code is compiled in the one before; each Post due ${sizes.leadMs / 1_000} s after its creation, one Variant on x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels; the Networks are the sandbox of another process; by part: ${parts.map(inWords).join('; ')}`,
   });
 }
 
