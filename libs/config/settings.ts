@@ -305,6 +305,13 @@ export const SETTINGS = {
     3_650,
     'How long files, and their renditions, are kept after the last Variant of their Post has ended',
   ),
+  postsKeptDays: integer(
+    'CRIER_POSTS_KEPT_DAYS',
+    '400',
+    100,
+    3_650,
+    'How long a Post is kept after the last of its Variants has ended, with all that is known of its attempts; a Post with files at least as long as those',
+  ),
   ffmpeg: text(
     'CRIER_FFMPEG',
     'ffmpeg',

@@ -40,6 +40,7 @@ export const RULES: Rules = {
   uploadWindowMs: 15 * MINUTE,
   unusedUploadMs: 7 * DAY,
   filesKeptMs: 90 * DAY,
+  postsKeptMs: 400 * DAY,
   limits: {
     x: limitsOf('x'),
     threads: limitsOf('threads'),

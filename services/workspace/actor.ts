@@ -1,6 +1,7 @@
 import { isUnavailable } from '#concurrency/retry.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
-import { type Command, isRequested } from '#domain/workspace/commands.ts';
+import { isRequested } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
@@ -79,7 +80,7 @@ interface HeadWrite extends HeadBody {
 
 /** Commands that wait for their turn, as steps. */
 interface WaitingSteps {
-  readonly steps: readonly Command[];
+  readonly steps: readonly TurnStep[];
   readonly limit: TurnLimit;
 }
 
@@ -139,7 +140,7 @@ export class WorkspaceActor {
    * Carries out commands in order. Rejects with `PortError` when the store or the log is away: then call again with the
    * same.
    */
-  handle(commands: readonly Command[]): Promise<void> {
+  handle(commands: readonly TurnStep[]): Promise<void> {
     return this.#exclusively(async () => {
       let waiting: WaitingSteps = { steps: commands.flatMap(stepsOf), limit: NO_LIMIT };
       while (waiting.steps.length > 0) waiting = await this.#turn(waiting);
@@ -206,6 +207,7 @@ export class WorkspaceActor {
 
   /** The Workspace goes on without a report that can not be carried out; an operator may redrive the dead letter. */
   async #deadLetter({ step, reason }: NonNullable<DecidedTurn['oversize']>): Promise<void> {
+    if (step.type === 'RemovePosts') throw new Error(`a step that no log has can't be carried out: ${reason}`);
     const value = this.#options.codec.encode(step);
     const record = {
       topic: WORKSPACE_COMMANDS.name,
@@ -222,7 +224,7 @@ export class WorkspaceActor {
    * error of the rules, which saw a mixture of both, says nothing of the Workspace: it must not park the key.
    */
   async #decide(
-    steps: readonly Command[],
+    steps: readonly TurnStep[],
     { head, mark }: LoadedHead,
     now: number,
     limit: TurnLimit,
@@ -259,7 +261,7 @@ export class WorkspaceActor {
   }
 
   /** Answers commands that were carried out before, and returns the others. */
-  async #answerKnown(steps: readonly Command[], loaded: LoadedHead): Promise<readonly Command[]> {
+  async #answerKnown(steps: readonly TurnStep[], loaded: LoadedHead): Promise<readonly TurnStep[]> {
     const known = await Promise.all(steps.map((step) => this.#knownResult(step, loaded)));
     return steps.filter((step, index) => {
       const result = known[index];
@@ -269,7 +271,7 @@ export class WorkspaceActor {
     });
   }
 
-  async #knownResult(command: Command, loaded: LoadedHead): Promise<Result | null> {
+  async #knownResult(command: TurnStep, loaded: LoadedHead): Promise<Result | null> {
     if (!isRequested(command)) return null;
     const remembered = this.#remembered.get(command.requestId);
     if (remembered !== undefined) return remembered.result;

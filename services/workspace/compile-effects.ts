@@ -13,6 +13,7 @@ import { auditRow } from '#tables/repositories/audit.ts';
 import { assetRow } from '#tables/repositories/assets.ts';
 import { dayOf, weekOf } from '#domain/calendar.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { REMOVED_SECONDS } from '#tables/rows/replace-row.ts';
 import { metricsTimer } from '#outbox/metrics-messages.ts';
 import { commentMessage, commentTimer, publishMessage, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import { pictureMessage, type PictureEffect } from '#outbox/picture-messages.ts';
@@ -117,6 +118,8 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
   return { pending: { format: context.format, rows: [...rows.values()], timers, messages }, headRows };
 }
 
+const DAY_SECONDS = 86_400;
+
 /** Rows that there is one more of with each Post. Others of a Workspace stay few. */
 const OF_EACH_POST: readonly string[] = [POSTS, POST_DAYS, POSTS_BY_DUE_WEEK, POST_DIGESTS, AUDIT].map(
   ({ name }) => name,
@@ -140,6 +143,8 @@ function inTrace<E extends TraceCarrier>(effect: E, trace: string | undefined): 
 function readersRows(
   effect: EffectOf<
     | 'post-created'
+    | 'post-removed'
+    | 'days-emptied'
     | 'variants-changed'
     | 'asset-changed'
     | 'content-changed'
@@ -156,6 +161,10 @@ function readersRows(
   switch (effect.kind) {
     case 'post-created':
       return createdRows(latest(effect.post, context), context);
+    case 'post-removed':
+      return removedRows(effect.post);
+    case 'days-emptied':
+      return emptiedRows(state.id, effect);
     case 'variants-changed':
       return changedRows(latest(effect.post, context), effect.variants);
     case 'asset-changed':
@@ -228,14 +237,35 @@ function createdRows(post: Post, context: CompileContext): RowEffect[] {
   if (post.scheduledAt !== null) {
     const week = weekOf(post.scheduledAt);
     rows.push({ table: POST_DAYS.name, partition: workspace, clustering: ['due', week], value: {} });
-    rows.push({
-      table: POSTS_BY_DUE_WEEK.name,
-      partition: [post.workspaceId, week],
-      clustering: [post.id, post.scheduledAt],
-      value: {},
-    });
+    rows.push({ ...dueWeekRow(post, post.scheduledAt), value: {} });
   }
   return rows;
+}
+
+const REMOVED = { value: null, ttlSeconds: REMOVED_SECONDS } as const;
+
+function removedRows(post: Post): readonly RowEffect[] {
+  const rows = [contentRow(post), ...post.variants.map((variant) => variantRow(post, variant))];
+  return [
+    ...rows.map(({ partition, clustering }) => ({ table: POSTS.name, partition, clustering, ...REMOVED })),
+    ...(post.scheduledAt === null ? [] : [{ ...dueWeekRow(post, post.scheduledAt), ...REMOVED }]),
+  ];
+}
+
+function emptiedRows(workspaceId: string, { days, weeks }: EffectOf<'days-emptied'>): readonly RowEffect[] {
+  const row = { table: POST_DAYS.name, partition: [workspaceId], ...REMOVED };
+  return [
+    ...days.map((day) => ({ ...row, clustering: ['written', day] })),
+    ...weeks.map((week) => ({ ...row, clustering: ['due', week] })),
+  ];
+}
+
+function dueWeekRow({ id, workspaceId }: Post, scheduledAt: number): Omit<RowEffect, 'value'> {
+  return {
+    table: POSTS_BY_DUE_WEEK.name,
+    partition: [workspaceId, weekOf(scheduledAt)],
+    clustering: [id, scheduledAt],
+  };
 }
 
 function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
@@ -342,8 +372,6 @@ function outcomeMessage(
     endpointIds: listeners(state.endpoints, event.type),
   };
 }
-
-const DAY_SECONDS = 86_400;
 
 /** Garbage collection comes well after expiry: rules judge by stored times, and clocks differ. */
 function secondsAndADay(windowMs: number): number {

@@ -1,5 +1,5 @@
 import type { RowWrite } from '#ports/table.ts';
-import type { Command } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide } from '#domain/workspace/decision.ts';
@@ -18,7 +18,7 @@ export interface TurnInput extends TurnViewOptions {
   /** Of the head that the turn makes. */
   readonly version: number;
   /** Commands, each small enough for a turn. */
-  readonly steps: readonly Command[];
+  readonly steps: readonly TurnStep[];
   /** Directory rows known to be written, by key. */
   readonly knownDays: ReadonlySet<string>;
   readonly now: number;
@@ -61,13 +61,13 @@ export interface DecidedTurn {
   readonly rows: readonly Omit<RowWrite, 'partition'>[];
   readonly answers: readonly { readonly replyTo: string; readonly answer: CommandAnswer }[];
   /** Steps for the next turn. */
-  readonly remaining: readonly Command[];
+  readonly remaining: readonly TurnStep[];
   /** Steps in this turn. */
   readonly handled: number;
   /** The turn would have had more steps, but they did not fit. */
   readonly isCut: boolean;
   /** A report of our own services that is too large even alone, and why; none of its effects are in the turn. */
-  readonly oversize: { readonly step: Command; readonly reason: string } | null;
+  readonly oversize: { readonly step: TurnStep; readonly reason: string } | null;
   readonly view: TurnView;
   readonly changedPostIds: ReadonlySet<string>;
   /** Keys of the directory rows that the turn writes. */

@@ -21,6 +21,10 @@ export class PostCache {
     return entry?.load === load ? entry.post : null;
   }
 
+  delete(postId: string): void {
+    this.#entries.delete(postId);
+  }
+
   set(load: object, post: Post): void {
     this.#entries.set(post.id, { load, post });
   }

@@ -9,6 +9,7 @@ import { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Workload } from '#consumer/workload.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { HeldReleases } from './held-releases.ts';
+import { OldPosts } from './old-posts.ts';
 import { ReconnectCounts } from './reconnect-counts.ts';
 import { WorkspaceActor, type ActorOptions } from './actor.ts';
 import { PostCache } from './post-cache.ts';
@@ -36,6 +37,7 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
 
   const owned = (): readonly number[] => consumer.owned().map(({ partition }) => partition);
   const releases = new HeldReleases(options, owned);
+  const oldPosts = new OldPosts(options, owned, (step) => actorOf(step.workspaceId).handle([step]));
   const reconnects = new ReconnectCounts(options, owned);
 
   const actorOf = (workspaceId: string): WorkspaceActor => {
@@ -68,10 +70,11 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
       },
       onDrained: () => {
         reconnects.stop();
-        return releases.stop();
+        return Promise.all([releases.stop(), oldPosts.stop()]).then(() => {});
       },
       onStop: () => {
         void releases.stop();
+        void oldPosts.stop();
         reconnects.stop();
         actors.clear();
       },

@@ -1,11 +1,12 @@
-import type { Command, VariantsDue } from '#domain/workspace/commands.ts';
+import type { VariantsDue } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import { MAX_STEP_FAILURES, MAX_STEP_VARIANTS_OF_POST } from '#domain/workspace/step-bounds.ts';
 
 /**
  * A command as steps, each a command small enough for a turn: coalesced ones are cut into one Post a step, so that a
  * turn can stop between any two.
  */
-export function stepsOf(command: Command): readonly Command[] {
+export function stepsOf(command: TurnStep): readonly TurnStep[] {
   if (command.type === 'MediaFailed')
     return pieces(command.variants, MAX_STEP_FAILURES).map((variants) => ({ ...command, variants }));
   if (command.type !== 'VariantsDue') return [command];
@@ -15,7 +16,16 @@ export function stepsOf(command: Command): readonly Command[] {
 }
 
 /** A step as two smaller ones with the same effects; null: it can't be cut. */
-export function halvesOf(step: Command): readonly [Command, Command] | null {
+export function halvesOf(step: TurnStep): readonly [TurnStep, TurnStep] | null {
+  if (step.type === 'RemovePosts') {
+    const halves = halved(step.postIds);
+    return (
+      halves && [
+        { ...step, postIds: halves[0] },
+        { ...step, postIds: halves[1] },
+      ]
+    );
+  }
   if (step.type === 'MediaFailed' || step.type === 'MediaPrepared') {
     const halves = halved(step.variants);
     return (

@@ -1,4 +1,5 @@
-import { isRequested, type Command } from '#domain/workspace/commands.ts';
+import { isRequested } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import { traceIdOf } from '#domain/traceparent.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Reporter } from '#reporting/reporter.ts';
@@ -8,7 +9,7 @@ import type { DecidedTurn } from './decided-turn.ts';
 export interface CommittedTurn {
   readonly workspaceId: string;
   /** Those that the turn was decided over; it may have carried out the first of them only. */
-  readonly steps: readonly Command[];
+  readonly steps: readonly TurnStep[];
   readonly turn: DecidedTurn;
   readonly before: WorkspaceState | null;
   readonly decidedAt: number;

@@ -1,4 +1,4 @@
-import type { Command } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_RECORD_BYTES } from '#ports/log.ts';
@@ -51,7 +51,7 @@ const MAX_STATE_BYTES = 640 * 1024;
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
 export function growthReason(
   { head, outboxBytes }: Sized,
-  commands: readonly Command[],
+  commands: readonly TurnStep[],
   before: WorkspaceState | null,
 ): string | null {
   const bytes = head.length - outboxBytes;
@@ -60,7 +60,7 @@ export function growthReason(
     : null;
 }
 
-function adds(command: Command, before: WorkspaceState | null): boolean {
+function adds(command: TurnStep, before: WorkspaceState | null): boolean {
   switch (command.type) {
     case 'AddMember':
     case 'InviteMember':

@@ -1,4 +1,4 @@
-import type { Command } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { DecidedTurn } from './decided-turn.ts';
@@ -6,7 +6,7 @@ import { tracesOf } from './turn-report.ts';
 
 export interface TracedTurn {
   readonly workspaceId: string;
-  readonly steps: readonly Command[];
+  readonly steps: readonly TurnStep[];
   readonly turn: DecidedTurn;
   /** By the tracer's clock. */
   readonly startedAt: number;

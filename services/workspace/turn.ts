@@ -1,4 +1,5 @@
-import { isRequested, type RequestedCommand, type Command } from '#domain/workspace/commands.ts';
+import { isRequested, type RequestedCommand } from '#domain/workspace/commands.ts';
+import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
@@ -7,7 +8,7 @@ import { postIdOfVariant } from '#domain/post/ids.ts';
 import { NO_LOADS } from '#domain/workspace/loads.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
-import type { Decide } from '#domain/workspace/decision.ts';
+import type { Decide, Decision } from '#domain/workspace/decision.ts';
 import type { RowWrite } from '#ports/table.ts';
 import { roughBytesOf } from '#domain/post/weight.ts';
 import { refuse, unchanged } from '#domain/workspace/decision-context.ts';
@@ -97,7 +98,7 @@ async function withoutFirst(input: TurnInput, reason: string): Promise<DecidedTu
   return { ...turn, isCut: true, oversize: asked ? null : { step: step!, reason } };
 }
 
-function firstSteps(input: TurnInput): readonly Command[] {
+function firstSteps(input: TurnInput): readonly TurnStep[] {
   const posts = new Set<string>();
   const maxSteps = Math.min(STEPS_A_TURN, input.limit.maxSteps);
   let count = 0;
@@ -110,7 +111,7 @@ function firstSteps(input: TurnInput): readonly Command[] {
   return input.steps.slice(0, count);
 }
 
-async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise<DecidedSteps> {
+async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promise<DecidedSteps> {
   const { store, workspaceId, posts, load, now, rules } = input;
   const view = new TurnView({ store, workspaceId, posts, load });
   const [holds] = await Promise.all([holdsOf(input), view.loadAll(steps.map((step) => input.loadsOf(step, now)))]);
@@ -121,11 +122,11 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   const results = new Map<string, Result>();
   const traces = steps.some(({ trace }) => trace !== undefined) ? new Map<Effect, string>() : undefined;
   // Without a Workspace there is nothing to load.
-  const viewOf = (command: Command, state: WorkspaceState | null) =>
+  const viewOf = (command: TurnStep, state: WorkspaceState | null) =>
     view.of(state === null ? NO_LOADS : input.loadsOf(command, now));
   let state = input.state;
   let handled = 0;
-  let remaining: readonly Command[] = [];
+  let remaining: readonly TurnStep[] = [];
   // Weighed by the lengths of texts while deciding: a turn that is found too large only once it is encoded is decided
   // again with half of its steps, again and again.
   let room = BYTES_A_TURN;
@@ -150,7 +151,7 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
       if (command.trace !== undefined) for (const effect of decision.effects) traces?.set(effect, command.trace);
       room -= roughWeight(decision.effects, written);
       view.apply(decision);
-      for (const post of decision.posts) changedPostIds.add(post.id);
+      for (const id of changedIn(decision)) changedPostIds.add(id);
     }
     if (decision?.rest != null) {
       remaining = [inTraceOf(command, decision.rest)];
@@ -181,8 +182,13 @@ async function decideSteps(input: TurnInput, steps: readonly Command[]): Promise
   };
 }
 
+function changedIn({ posts, effects }: Pick<Decision, 'posts' | 'effects'>): readonly string[] {
+  const removed = effects.flatMap((effect) => (effect.kind === 'post-removed' ? [effect.post.id] : []));
+  return [...posts.map(({ id }) => id), ...removed];
+}
+
 /** What is left of a command belongs to its trace. */
-function inTraceOf({ trace }: Command, rest: Command): Command {
+function inTraceOf({ trace }: TurnStep, rest: TurnStep): TurnStep {
   return trace === undefined ? rest : { ...rest, trace };
 }
 

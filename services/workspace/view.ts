@@ -78,6 +78,7 @@ export class TurnView {
     for (const effect of decision.effects) {
       if (effect.kind === 'post-created')
         this.digests.set(effect.post.digest, { postId: effect.post.id, createdAt: effect.post.createdAt });
+      else if (effect.kind === 'post-removed') this.posts.set(effect.post.id, null);
       else if (effect.kind === 'asset-changed') this.assets.set(effect.asset.id, effect.asset);
       else if (effect.kind === 'idempotency-key')
         this.idempotencyKeys.set(effect.key, {
@@ -93,6 +94,7 @@ export class TurnView {
     for (const id of changedPostIds) {
       const post = this.posts.get(id);
       if (post != null) this.#cache.set(this.#load, post);
+      else this.#cache.delete(id);
     }
   }
 

@@ -67,6 +67,7 @@ const SETTINGS = {
   uploadWindowSeconds: 900,
   unusedUploadDays: 7,
   filesKeptDays: 90,
+  postsKeptDays: 400,
   publishNetworks: publishPartsOf(['all']),
 };
 const APP = { clientId: 'an app', clientSecret: 'its secret', hosts: {} };

@@ -120,6 +120,7 @@ export async function openMemoryWorld({
     uploadWindowSeconds: 900,
     unusedUploadDays: 7,
     filesKeptDays: 90,
+    postsKeptDays: 400,
     publishNetworks: publishPartsOf(['all']),
   };
   const requests = createCommandRequests(ports);

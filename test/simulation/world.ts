@@ -69,6 +69,7 @@ const SETTINGS: RoleSettings = {
   uploadWindowSeconds: 900,
   unusedUploadDays: 7,
   filesKeptDays: 90,
+  postsKeptDays: 400,
   publishNetworks: publishPartsOf(['all']),
 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;

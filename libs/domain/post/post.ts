@@ -92,3 +92,8 @@ export interface Post {
   readonly digest: string;
   readonly variants: readonly Variant[];
 }
+
+/** Whether nothing becomes of any of its Variants any more, unless a Member retries one. */
+export function hasEnded({ variants }: Pick<Post, 'variants'>): boolean {
+  return variants.every(({ status }) => status === 'published' || status === 'failed' || status === 'cancelled');
+}

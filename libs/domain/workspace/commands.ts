@@ -481,6 +481,8 @@ export type ReportedCommand =
 
 export type Command = (RequestedCommand | ReportedCommand) & TraceCarrier;
 
-export function isRequested(command: Command): command is RequestedCommand {
+export function isRequested(
+  command: TraceCarrier & { readonly type: string },
+): command is RequestedCommand & TraceCarrier {
   return 'requestId' in command;
 }

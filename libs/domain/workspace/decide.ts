@@ -1,5 +1,6 @@
 import { withAudit } from './audit-entry.ts';
-import { isRequested, type RequestedCommand, type Command, type ReportedCommand } from './commands.ts';
+import { isRequested, type Command, type ReportedCommand, type RequestedCommand } from './commands.ts';
+import type { RemovePosts } from './turn-step.ts';
 import { approveApp, revokeApproval } from './decide/approvals.ts';
 import { cancelPost } from './decide/cancel-post.ts';
 import {
@@ -29,12 +30,13 @@ import { endingTimers, filesDue } from './decide/files-due.ts';
 import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
 import { firstCommentEnded } from './decide/first-comment.ts';
 import { publishHeld, publishReport } from './decide/publish-reports.ts';
+import { removePosts } from './decide/remove-posts.ts';
 import { retryVariant } from './decide/retry-variant.ts';
 import { continueSweep } from './decide/sweep.ts';
 import { completeUpload, removeUpload, reserveUpload, uploadExpired } from './decide/uploads.ts';
 import { variantsDue } from './decide/variants-due.ts';
 import { done, refuse, authorize, unchanged, type DecideResult, type DecisionContext } from './decision-context.ts';
-import type { Decide } from './decision.ts';
+import type { Decide, DecisionInput } from './decision.ts';
 
 /**
  * The rules of a Workspace, pure. A requested command always has a result; one that is refused changes nothing, except
@@ -43,9 +45,18 @@ import type { Decide } from './decision.ts';
  * ignored when it is about an older attempt. `view` must hold what `loadsOf` named, and the caller must not pass a
  * command after its `notAfter`. Throws only where the caller broke that, or the state breaks an invariant.
  */
-export const decide: Decide = (command, input) => withMemberships(withAudit(command, input, decideAny(command, input)));
+export const decide: Decide = (command, input) =>
+  withMemberships(
+    command.type === 'RemovePosts'
+      ? decideOwn(command, input)
+      : withAudit(command, input, decideCommand(command, input)),
+  );
 
-const decideAny: Decide = (command, input) => {
+function decideOwn(command: RemovePosts, { state, ...input }: DecisionInput): DecideResult {
+  return state === null ? unchanged(state) : removePosts({ ...input, state }, command);
+}
+
+function decideCommand(command: Command, input: DecisionInput): DecideResult {
   const { state } = input;
   if (command.type === 'CreateWorkspace') return createWorkspace(state, command);
   if (state === null)
@@ -55,7 +66,7 @@ const decideAny: Decide = (command, input) => {
   // After FilesDue nothing is left to remove, so no timer is set again.
   const timers = command.type === 'FilesDue' ? [] : endingTimers(situation, outcome.posts);
   return timers.length === 0 ? outcome : { ...outcome, effects: [...outcome.effects, ...timers] };
-};
+}
 
 function decideAsked(situation: DecisionContext, command: RequestedCommand): DecideResult {
   return (

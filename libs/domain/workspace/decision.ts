@@ -3,6 +3,7 @@ import type { LoadedView } from './loads.ts';
 import type { HeldPeriod } from '../publishing-holds.ts';
 import type { Post } from '../post/post.ts';
 import type { Command } from './commands.ts';
+import type { TurnStep } from './turn-step.ts';
 import type { Effect } from './effects.ts';
 import type { Result } from './results.ts';
 import type { WorkspaceState } from './state.ts';
@@ -32,6 +33,6 @@ export interface DecisionInput {
 
 /** The rules of a Workspace, pure. */
 export type Decide = (
-  command: Command,
+  command: TurnStep,
   input: DecisionInput,
 ) => Omit<Decision, 'state'> & { readonly state: WorkspaceState | null };

@@ -45,6 +45,10 @@ export type Effect =
   | { readonly kind: 'asset-changed'; readonly asset: Asset }
   /** The Post changed in something else than its Variants. */
   | { readonly kind: 'content-changed'; readonly post: Post }
+  /** The Post is removed: its rows, and its entries in every index. */
+  | { readonly kind: 'post-removed'; readonly post: Post }
+  /** No Posts were written on these days, or are due in these weeks, any more. */
+  | { readonly kind: 'days-emptied'; readonly days: readonly number[]; readonly weeks: readonly number[] }
   /** The media service makes the Post's files ready for its Variants. */
   | { readonly kind: 'prepare-media'; readonly postId: string }
   /** Append UploadExpired to the Workspace at `at`. */

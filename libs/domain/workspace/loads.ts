@@ -1,7 +1,8 @@
 import { MAX_STEP_POSTS } from './step-bounds.ts';
 import type { Asset } from '../media/asset.ts';
 import type { Post } from '../post/post.ts';
-import type { Command, CreatePost } from './commands.ts';
+import type { CreatePost } from './commands.ts';
+import type { TurnStep } from './turn-step.ts';
 import { postIdOfVariant } from '../post/ids.ts';
 import { dueStepOf } from './due-step.ts';
 
@@ -47,7 +48,7 @@ export interface LoadedView {
   } | null;
 }
 
-export type LoadsOf = (command: Command, now: number) => Loads;
+export type LoadsOf = (command: TurnStep, now: number) => Loads;
 
 export const NO_LOADS: Loads = {
   posts: [],
@@ -74,6 +75,8 @@ export const loadsOf: LoadsOf = (command) => {
         assets: uploadsIn(command),
         posts: command.replaces === undefined ? [] : [command.replaces],
       };
+    case 'RemovePosts':
+      return { ...NO_LOADS, posts: command.postIds };
     case 'CancelPost':
       return { ...NO_LOADS, posts: [command.postId] };
     case 'RetryVariant':

@@ -15,5 +15,7 @@ export interface Rules {
   readonly unusedUploadMs: number;
   /** How long files are kept after the last Variant of their Post has ended. */
   readonly filesKeptMs: number;
+  /** How long a Post is kept after the last of its Variants has ended. */
+  readonly postsKeptMs: number;
   readonly limits: Readonly<Partial<Record<Network, NetworkLimits>>>;
 }

@@ -164,6 +164,11 @@ export const PUBLISHING_EVENTS = {
     facts: { ...attemptFacts, outcome: word('published', 'failed', 'unconfirmed') },
     feeds: [counts(firstComments)],
   }),
+  'attempt-at-removed-post': event({
+    level: 'warn',
+    help: 'A job of a Post that was removed, as it ended long ago, came once more, from a dead letter or a backup: it is left out',
+    facts: attemptFacts,
+  }),
   'attempt-watchdog-fired': event({
     level: 'warn',
     help: 'The end of an attempt was not reported in time; its watchdog runs the job again',

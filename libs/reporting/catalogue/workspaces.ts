@@ -74,6 +74,11 @@ export const WORKSPACE_EVENTS = {
     facts: { workspaceId: id, requestId: id },
     feeds: [counts(foundByLooking)],
   }),
+  'posts-removed': event({
+    level: 'info',
+    help: 'Posts that ended longer ago than they are kept were removed, with what was known of their attempts',
+    facts: { workspaceId: id, posts: number },
+  }),
   'channel-reconnect-changed': event({
     level: 'info',
     help: 'A Channel needs a reconnect from now on, or no more',
@@ -97,6 +102,9 @@ export const WORKSPACE_FAILURES = {
     'Which Channels of a shard need a reconnect could not be read for their gauge; it is read again',
     { shard: number },
   ),
+  'post-removal-failed': retried('Old Posts could not be removed; the next round looks for them again', {
+    workspaceId: id,
+  }),
   'outbox-clear-failed': retried('A carried out outbox could not be cleared from its head', { workspaceId: id }),
 };
 

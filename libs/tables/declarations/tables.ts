@@ -6,7 +6,7 @@ const newestFirst = (name: string) => ({ name, type: 'text', order: 'desc' }) as
 
 export const WORKSPACES: Table = {
   name: 'workspaces',
-  doc: "A Workspace's truth: row ('head','') is its state and pending effects; ('event', id) the body of a large one of them; ('result', request id) and ('idempotency', key) expire",
+  doc: "A Workspace's truth: row ('head','') is its state and pending effects; ('event', id) the body of a large one of them; ('result', request id) and ('idempotency', key) expire; ('removal', '') is which Posts are being removed",
   partitionKey: [text('workspace_id')],
   clusteringKey: [text('kind'), text('key')],
   clock: 'conditional',
@@ -174,6 +174,7 @@ export const VARIANT_FILES: Table = {
   partitionKey: [text('post_id')],
   clusteringKey: [text('variant_id')],
   clock: 'conditional',
+  expires: true,
 };
 
 export const UPLOADS: Table = {
@@ -191,6 +192,7 @@ export const VARIANT_METRICS: Table = {
   partitionKey: [text('post_id')],
   clusteringKey: [text('variant_id')],
   clock: 'conditional',
+  expires: true,
 };
 
 export const CONNECTIONS: Table = {

@@ -1,9 +1,10 @@
+import { derivedId } from '#domain/derived-id.ts';
 import type { KeyValue } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { FailureReason } from '#domain/post/post.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
-import { replacing, settledWrite } from '../rows/replace-row.ts';
+import { removing, replacing, settledWrite } from '../rows/replace-row.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from '../declarations/tables.ts';
 
 /** How an attempt ended. */
@@ -107,6 +108,11 @@ export interface Ledger {
   attempts(variantId: string): Promise<readonly Evidence[]>;
 }
 
+/** The ledger has a first comment under an id of its own, beside the rows of its Variant. */
+export function commentLedgerId(variantId: string): string {
+  return derivedId(`${variantId}/first-comment`);
+}
+
 /** Read back of one Variant at most; attempts make far fewer. */
 const MAX_STEPS = 2000;
 
@@ -135,4 +141,16 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
       return rows.flatMap((row) => decodeBody<Evidence>(row) ?? []);
     },
   };
+}
+
+/**
+ * Forgets a Variant, or a comment, whose Post was removed. The arm last: as long as it is there, the evidence may be,
+ * too. Rejects with `PortError`; repeating is harmless.
+ */
+export async function removeFromLedger(store: TableStore, ledgerId: string, token: string): Promise<void> {
+  const row = await store.read(PUBLISH_ARMS, [ledgerId], []);
+  // Never attempted, or removed before.
+  if (row === null || row.body.length === 0) return;
+  await store.dropPartition(PUBLISH_EVIDENCE, [ledgerId]);
+  await store.compareAndSet(PUBLISH_ARMS, removing([ledgerId], [], { over: row.version, token }));
 }

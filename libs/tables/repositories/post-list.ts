@@ -251,8 +251,9 @@ export async function directory(
       ...(until !== undefined && { until: [until] }),
       limit,
     });
-    for (const row of rows) numbers.push(row.clustering[1] as number);
+    // A void row is of a day whose Posts were all removed.
+    for (const { body, clustering } of rows) if (body.length > 0) numbers.push(clustering[1] as number);
     if (rows.length < limit) return numbers;
-    after = numbers.at(-1)!;
+    after = rows.at(-1)!.clustering[1] as number;
   }
 }

@@ -28,7 +28,7 @@ export function variantRow(post: Post, variant: Variant): { partition: Key; clus
 }
 
 /** Largest number of rows a Post has: its content and 255 Variants. */
-const MAX_PARTS = 256;
+export const MAX_PARTS = 256;
 
 /** Null when the Workspace has no such Post (or its content row is not there). Rejects with `PortError`. */
 export async function readPost(store: TableStore, workspaceId: string, postId: string): Promise<Post | null> {

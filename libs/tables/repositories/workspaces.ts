@@ -12,6 +12,7 @@ import { WORKSPACES, WORKSPACE_VIEWS } from '../declarations/tables.ts';
 export const HEAD = ['head', ''] as const;
 export const resultKey = (requestId: string) => ['result', requestId] as const;
 export const idempotencyKeyOf = (key: string) => ['idempotency', key] as const;
+export const REMOVAL = ['removal', ''] as const;
 export const CHANNELS_VIEW = ['channels'] as const;
 export const ENDPOINTS_VIEW = ['endpoints'] as const;
 

@@ -26,6 +26,21 @@ export function replacing(
 }
 
 /**
+ * A row that ends another is kept as long as a replica may be away that still has the other: once the former is gone,
+ * the other would be there again.
+ */
+export const REMOVED_SECONDS = 30 * 86_400;
+
+/** Ends a row for good. */
+export function removing(
+  partition: Key,
+  clustering: Key,
+  { over, token }: { readonly over: number; readonly token: string },
+): ConditionalWrite {
+  return replacing(partition, clustering, { over, value: null, token, ttlSeconds: REMOVED_SECONDS });
+}
+
+/**
  * Writes by compare-and-set; false: the row has another version. A write of unknown end is settled by a serial read, so
  * the answer is a fact. Rejects with `PortError` when the store can not tell, or refused.
  */

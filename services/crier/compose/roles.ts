@@ -51,6 +51,7 @@ export type RoleSettings = Pick<
   | 'uploadWindowSeconds'
   | 'unusedUploadDays'
   | 'filesKeptDays'
+  | 'postsKeptDays'
   | 'publishNetworks'
 >;
 
@@ -225,6 +226,7 @@ function rulesOf(settings: RoleSettings, { limits }: Networks, mediaUrl: MediaUr
     uploadWindowMs: settings.uploadWindowSeconds * 1000,
     unusedUploadMs: settings.unusedUploadDays * DAY_MS,
     filesKeptMs: settings.filesKeptDays * DAY_MS,
+    postsKeptMs: settings.postsKeptDays * DAY_MS,
     limits,
   };
 }

@@ -1,12 +1,11 @@
 import type { PublishComment } from '#messages/messages.ts';
-import { derivedId } from '#domain/derived-id.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Restoration } from '#domain/restoration.ts';
 import type { FirstComment } from '#networks/contract/adapter.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { sendCommand, type SendCommandOptions } from '#commands/send-command.ts';
-import type { ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
+import { commentLedgerId, type ArmVerdict, type Ledger } from '#tables/repositories/ledger.ts';
 import { readPostContent } from '#tables/repositories/posts.ts';
 import { inTraceOfRun, type AttemptJob } from './attempt.ts';
 import type { ContentReading } from './machine.ts';
@@ -14,10 +13,8 @@ import type { ContentReading } from './machine.ts';
 /** The attempt at a first comment: there is one only, and a Member can not ask for another. */
 export type CommentAttempt = PublishComment & AttemptJob;
 
-/** The ledger has a comment under an id of its own, beside the rows of its Variant. */
 export function commentAttemptOf(message: PublishComment): CommentAttempt {
-  const ledgerId = derivedId(`${message.variantId}/first-comment`);
-  return { ...message, ledgerId, attempt: 1, reconcileFirst: false };
+  return { ...message, ledgerId: commentLedgerId(message.variantId), attempt: 1, reconcileFirst: false };
 }
 
 /** The comment, from the rows of its Post. Rejects with `PortError`. */

@@ -16,7 +16,7 @@ import type { NetworkAdapter } from '#networks/contract/adapter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
-import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
+import { BODY_FORMAT, encodeBody, VOID_BODY } from '#tables/rows/body.ts';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
 import { contentRow, variantRow } from '#tables/repositories/posts.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
@@ -184,6 +184,19 @@ describe('a watchdog', () => {
     expect((await concluded()).map(({ type }) => type)).toEqual(['PublishSucceeded']);
     expect(await watchdogs()).toBe(0);
   });
+});
+
+test('a job of a Post that was removed, from a dead letter or a backup, is left out and says so', async () => {
+  const rows = [contentRow(workspace.postOf(postId))];
+  await store.upsert(
+    POSTS,
+    rows.map(({ value: _, ...row }) => ({ ...row, body: VOID_BODY, format: BODY_FORMAT, timestamp: version++ })),
+  );
+  await clock.advance(400 * 24 * HOUR_MS);
+  await tell('due');
+  expect(sent).toEqual([]);
+  expect(reporter.of('attempt-at-removed-post').map(({ facts }) => facts)).toMatchObject([{ postId }]);
+  expect(reporter.failures()).toEqual([]);
 });
 
 test('a repeated job is sent once, and one process reports its end once', async () => {

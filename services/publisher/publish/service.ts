@@ -1,7 +1,7 @@
 import type { Codec, PublishComment, PublishVariant } from '#messages/messages.ts';
 import { isCanary, keptSeconds } from '#domain/canary.ts';
 import type { Network } from '#domain/network.ts';
-import { postIdOfVariant } from '#domain/post/ids.ts';
+import { instantOf, postIdOfVariant } from '#domain/post/ids.ts';
 import type { Variant } from '#domain/post/post.ts';
 import type {
   FirstComment,
@@ -25,7 +25,7 @@ import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { createLiveItems } from '#tables/repositories/live-items.ts';
 import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
-import { readPost } from '#tables/repositories/posts.ts';
+import { readPost, readPostContent } from '#tables/repositories/posts.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import { reportNeedsReconnect, sendCommand } from '#commands/send-command.ts';
@@ -176,6 +176,10 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
   options: AttemptOptions,
 ): Promise<void> {
   if (job.why !== 'watchdog' && options.concluded.has(job)) return;
+  if (await isRemoved(job, options)) {
+    options.reporter.report('attempt-at-removed-post', factsOf(job));
+    return;
+  }
   if (job.why === 'watchdog') {
     const variant = await variantOf(job, options);
     if (variant === undefined || !watchdog.isOpen(variant, job)) return;
@@ -184,6 +188,23 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
     options.reporter.report('attempt-watchdog-fired', factsOf(job));
   }
   await options.observer.watch(job, (run) => machine.run(run));
+}
+
+/** Younger Posts are not removed, whatever the settings say. */
+const KEPT_AT_LEAST_MS = 90 * 86_400_000;
+
+/**
+ * Whether the job is of a Post that was removed, since it ended long ago: only an old backup or an old dead letter has
+ * such a job. Without the Post's ledger it may not be carried out, and without the Post it can not. Rejects with
+ * `PortError`.
+ */
+async function isRemoved(
+  { workspaceId, variantId }: PublishVariant | PublishComment,
+  { store, clock }: PublisherOptions,
+): Promise<boolean> {
+  const postId = postIdOfVariant(variantId);
+  if (clock.now() - instantOf(postId) < KEPT_AT_LEAST_MS) return false;
+  return (await readPostContent(store, workspaceId, postId)) === null;
 }
 
 async function variantOf(

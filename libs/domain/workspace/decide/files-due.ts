@@ -1,5 +1,5 @@
 import { assetsOfPost } from '../../post/covers.ts';
-import type { Post } from '../../post/post.ts';
+import { hasEnded, type Post } from '../../post/post.ts';
 import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { FilesDue } from '../commands.ts';
 import type { Effect } from '../effects.ts';
@@ -50,10 +50,6 @@ function timer(post: Post, dueAt: number, at: number): Effect {
     dueAt,
     at,
   };
-}
-
-function hasEnded({ variants }: Post): boolean {
-  return variants.every(({ status }) => status === 'published' || status === 'failed' || status === 'cancelled');
 }
 
 /** Grows with every retry: the same number is the same end. */

@@ -1,0 +1,32 @@
+import { hasEnded, type Post } from '../../post/post.ts';
+import type { RemovePosts } from '../turn-step.ts';
+import type { Effect } from '../effects.ts';
+import { loadedPost } from '../post-changes.ts';
+import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
+
+/**
+ * Removes those of the Posts that ended long ago, whatever its sender saw of them: a Variant may have been retried
+ * since. A Post whose files are still stored stays until they are removed, because their removal goes by the Post.
+ */
+export function removePosts({ state, view, now, rules }: DecisionContext, command: RemovePosts): DecideResult {
+  const removed = command.postIds.flatMap((id): Effect[] => {
+    const post = loadedPost(view, id);
+    return post !== null && isOver(post, now - rules.postsKeptMs) ? [{ kind: 'post-removed', post }] : [];
+  });
+  const { days, weeks } = command.empty;
+  const emptied: Effect[] = days.length + weeks.length === 0 ? [] : [{ kind: 'days-emptied', days, weeks }];
+  return { ...unchanged(state), effects: [...removed, ...emptied] };
+}
+
+/** Whether all of a Post ended before `instant`, as far as the Post itself tells, and nothing is stored for it. */
+export function isOver(post: Post, instant: number): boolean {
+  return (
+    hasEnded(post) &&
+    post.media.every(({ stored }) => stored === null) &&
+    post.variants.every(
+      ({ dueAt, cancelledAt, firstComment }) =>
+        Math.max(dueAt, cancelledAt ?? 0) < instant && firstComment?.status !== 'waiting',
+    ) &&
+    post.createdAt < instant
+  );
+}
