@@ -229,6 +229,11 @@ test('the first page loads at most 250 kB of script, compressed, of a build for 
   // React's other build is three times as slow, and says its errors in full.
   const texts = names.map((name) => readFileSync(resolve(built, name), 'utf8'));
   expect(texts.some((text) => text.includes('Minified React error'))).toBe(true);
+  // Else each of their functions is compiled when it is called, before anything can be painted.
+  const large = texts.filter((text) => text.length > 1_000);
+  expect(large.map((text) => text.slice(0, text.indexOf('\n')))).toEqual(
+    large.map(() => '//# allFunctionsCalledOnLoad'),
+  );
 });
 
 async function mailedLink(address: string): Promise<string> {

@@ -35,21 +35,63 @@ export function cardPlacer(clock: ZoneClock): (card: ShownCard) => PlacedCard {
   return (card) => {
     let its = placed.get(card);
     if (its === undefined) {
-      its = place(card, clock);
+      its = new LazyCard(card, clock);
       placed.set(card, its);
     }
     return its;
   };
 }
 
-function place(card: ShownCard, clock: ZoneClock): PlacedCard {
-  const at = Date.parse(card.at);
-  const wall = clock.wallTimeOf(at);
-  const time = clockText(wall.minutes);
-  const networks = [...new Set(card.variants.map(({ network }) => network))];
+/** Of thousands of Posts a hundred are drawn: what only drawing needs is made then, once. */
+class LazyCard implements PlacedCard {
+  readonly card: ShownCard;
+  readonly at: number;
+  readonly wall: ShownTime;
+  #drawn: DrawnFacts | null = null;
+
+  constructor(card: ShownCard, clock: ZoneClock) {
+    this.card = card;
+    this.at = Date.parse(card.at);
+    this.wall = clock.wallTimeOf(this.at);
+  }
+
+  get time(): string {
+    return this.#facts.time;
+  }
+
+  get status(): ShownStatus {
+    return this.#facts.status;
+  }
+
+  get statusWords(): string {
+    return this.#facts.statusWords;
+  }
+
+  get networks(): PlacedCard['networks'] {
+    return this.#facts.networks;
+  }
+
+  get words(): string {
+    return this.#facts.words;
+  }
+
+  get #facts(): DrawnFacts {
+    this.#drawn ??= drawnFacts(this.card, this.wall);
+    return this.#drawn;
+  }
+}
+
+type DrawnFacts = Pick<PlacedCard, 'time' | 'status' | 'statusWords' | 'networks' | 'words'>;
+
+function drawnFacts(card: ShownCard, wall: ShownTime): DrawnFacts {
   const { status, words: statusWords } = statusOf(card);
-  const words = card.words.trim() === '' ? wordlessName(card) : card.words;
-  return { card, at, wall, time, status, statusWords, networks, words };
+  return {
+    time: clockText(wall.minutes),
+    status,
+    statusWords,
+    networks: [...new Set(card.variants.map(({ network }) => network))],
+    words: card.words.trim() === '' ? wordlessName(card) : card.words,
+  };
 }
 
 function wordlessName({ files }: ShownCard): string {
