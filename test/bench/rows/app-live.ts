@@ -69,6 +69,8 @@ export async function appLive(bench: Bench): Promise<void> {
     const tabsOf = ({ number }: Home): number => Math.ceil((sizes.appTabs - (number - 1)) / homes.length);
     const isShown = ({ postId, home }: Change): boolean => (shown.get(postId)?.length ?? 0) >= tabsOf(home);
     await whenOrAfter(() => changes.every(isShown), PATIENCE_MS);
+    if (!changes.some(({ postId }) => shown.has(postId)))
+      throw new Error(`tabs read ${shown.size} Posts, and none of those that were created`);
     const inTabs = changes.flatMap(({ postId, home, answeredAt }) => {
       const times = shown.get(postId) ?? [];
       return Array.from({ length: tabsOf(home) }, (_, tab) => (times[tab] ?? answeredAt + PATIENCE_MS) - answeredAt);
@@ -132,8 +134,8 @@ async function createEvenly(
         }),
       });
       if (answer.status !== 201) throw new Error(`/api/posts answered ${answer.status}: ${await answer.text()}`);
-      const { id } = (await answer.json()) as { readonly id: string };
-      return { postId: id, home, answeredAt: performance.timeOrigin + performance.now() };
+      const { data } = (await answer.json()) as { readonly data: { readonly id: string } };
+      return { postId: data.id, home, answeredAt: performance.timeOrigin + performance.now() };
     }),
   );
 }
