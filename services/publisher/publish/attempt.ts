@@ -166,8 +166,8 @@ export type Finding =
   | { readonly kind: 'quota'; readonly obstacle: Obstacle | null }
   | { readonly kind: 'hold'; readonly forMs: number; readonly subject: ReconcileSubject }
   | { readonly kind: 'armed'; readonly row: ArmRow }
-  /** The holds were read after `row` was armed. */
-  | { readonly kind: 'brake'; readonly row: ArmRow }
+  /** The holds were read after `row` was armed, which began so long ago by the monotonic clock. */
+  | { readonly kind: 'brake'; readonly row: ArmRow; readonly armedForMs: number }
   | { readonly kind: 'answered'; readonly answered: AnsweredStep }
   | { readonly kind: 'evidence-written'; readonly answered: AnsweredStep }
   | { readonly kind: 'refreshed'; readonly tokens: TokensAnswer }

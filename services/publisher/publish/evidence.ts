@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { Evidence } from '#tables/repositories/ledger.ts';
 import type { AnsweredStep } from './attempt.ts';
@@ -31,4 +32,28 @@ function failureOf(answered: AnsweredStep): Failure | null {
   if (answered.step === 'reconcile' && answered.subject.kind === 'duplicate') return null;
   if (answered.answer.kind === 'failed') return answered.answer.failure;
   return answered.step === 'publish' && answered.answer.kind === 'unknown' ? (answered.answer.ifAbsent ?? null) : null;
+}
+
+const MAX_UNWRITTEN = 10_000;
+
+/**
+ * What irreversible calls of this process were answered while the ledger was away. A worker that takes such an attempt
+ * up again writes the evidence first, under the same key: without it nobody would know of an answer that was given, and
+ * a Network that can not be asked would leave the Variant unconfirmed. Kept in memory only; after a crash the Network
+ * is asked.
+ */
+export class UnwrittenEvidence {
+  readonly #byArm = createBoundedMap<string, Evidence>(MAX_UNWRITTEN);
+
+  add(evidence: Evidence): void {
+    this.#byArm.set(evidence.armToken, evidence);
+  }
+
+  delete(armToken: string): void {
+    this.#byArm.delete(armToken);
+  }
+
+  under(armToken: string): Evidence | undefined {
+    return this.#byArm.get(armToken);
+  }
 }

@@ -6,7 +6,7 @@ import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
 import { armedWith, ownArm, UnsentArms } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, SoleProcess, Step } from './attempt.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, UnwrittenEvidence } from './evidence.ts';
 import { nextStep } from './next-step.ts';
 import type { Obstacle, Throttle } from './throttle.ts';
 import { heldMs, isHeld } from '#domain/publishing-holds.ts';
@@ -79,7 +79,7 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
 /** Takes an attempt to its end, or to a timer that goes on with it, by what `nextStep` decides. */
 export class PublishMachine<Job extends AttemptJob, Content> {
   readonly #options: PublishMachineOptions<Job, Content>;
-  readonly #unsent = new UnsentArms();
+  readonly #memory: MachineMemory = { unsent: new UnsentArms(), unwritten: new UnwrittenEvidence() };
 
   constructor(options: PublishMachineOptions<Job, Content>) {
     this.#options = options;
@@ -87,8 +87,14 @@ export class PublishMachine<Job extends AttemptJob, Content> {
 
   /** Ends when the attempt is concluded or a timer will go on with it. Rejects with `PortError`: then call again. */
   async run(job: Job): Promise<void> {
-    await new AttemptRun(job, this.#options, this.#unsent).run();
+    await new AttemptRun(job, this.#options, this.#memory).run();
   }
+}
+
+/** What a process knows of attempts beside their ledger; without it, the Network is asked. */
+interface MachineMemory {
+  readonly unsent: UnsentArms;
+  readonly unwritten: UnwrittenEvidence;
 }
 
 type UsableTokens = Extract<TokensAnswer, { kind: 'ok' }>;
@@ -100,15 +106,17 @@ type UsableTokens = Extract<TokensAnswer, { kind: 'ok' }>;
 class AttemptRun<Job extends AttemptJob, Content> {
   readonly #job: Job;
   readonly #options: PublishMachineOptions<Job, Content>;
-  readonly #unsent: UnsentArms;
+  readonly #memory: MachineMemory;
   #attempt: Attempt;
+  /** By the monotonic clock: a wall clock that was put back would let a sender that was held up send too late. */
+  #armingSince = 0;
   #tokens: UsableTokens | null = null;
   #content: ContentReading<Content> | null = null;
 
-  constructor(job: Job, options: PublishMachineOptions<Job, Content>, unsent: UnsentArms) {
+  constructor(job: Job, options: PublishMachineOptions<Job, Content>, memory: MachineMemory) {
     this.#job = job;
     this.#options = options;
-    this.#unsent = unsent;
+    this.#memory = memory;
     const { soleProcess, adapter } = options;
     const { publishTimeoutMs } = adapter;
     const brake = { isHeld: true, heldMs: 0 };
@@ -164,7 +172,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
         return this.#arm(step);
       case 'ask-brake':
         await this.#askBrake(HOLDS_AT_SEND_MAX_AGE_MS);
-        return { kind: 'brake', row: step.row };
+        return { kind: 'brake', row: step.row, armedForMs: this.#options.clock.monotonic() - this.#armingSince };
       case 'give-back':
         return this.#giveBack(step.arm);
       case 'report-given-back':
@@ -249,9 +257,17 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async #readArm(): Promise<Finding> {
-    const row = await this.#options.ledger.readArm(this.#job.ledgerId);
+    const { ledger } = this.#options;
+    const { ledgerId } = this.#job;
+    const { unsent, unwritten } = this.#memory;
+    const row = await ledger.readArm(ledgerId);
+    const known = row === null ? undefined : unwritten.under(row.armToken);
+    if (known !== undefined) {
+      await ledger.writeEvidence(ledgerId, known);
+      unwritten.delete(known.armToken);
+    }
     this.#know({ row });
-    return { kind: 'arm-read', isUnsent: row !== null && this.#unsent.has(row.armToken) };
+    return { kind: 'arm-read', isUnsent: row !== null && unsent.has(row.armToken) };
   }
 
   async #getTokens(): Promise<Finding> {
@@ -266,13 +282,14 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async #arm({ armedAt, sendBefore }: Extract<Step, { kind: 'arm' }>): Promise<Finding> {
-    const { ids, adapter, soleProcess } = this.#options;
+    const { ids, adapter, soleProcess, clock } = this.#options;
+    this.#armingSince = clock.monotonic();
     const token = ids.token();
     const callTimeoutMs = adapter.timeoutFor?.(this.#contentNow(armedAt, 'publish')) ?? adapter.publishTimeoutMs;
     const arming = { armToken: token, armedAt, sendBefore, callTimeoutMs, process: soleProcess?.id ?? null };
     // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a
     // lost send.
-    this.#unsent.add(token);
+    this.#memory.unsent.add(token);
     const isOurs = await this.#move(armedWith(this.#attempt.arm, arming), token);
     return isOurs ? { kind: 'armed', row: this.#attempt.row! } : { kind: 'lost' };
   }
@@ -298,7 +315,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'prepare':
         return { step: 'prepare', startedAt, answer: await adapter.prepare(content, arm.handle) };
       case 'publish':
-        this.#unsent.delete(arm.armToken);
+        this.#memory.unsent.delete(arm.armToken);
         return { step: 'publish', startedAt, answer: await adapter.publish(content, arm.handle) };
       case 'reconcile': {
         const { kind } = step.subject;
@@ -334,14 +351,18 @@ class AttemptRun<Job extends AttemptJob, Content> {
     const { row } = this.#attempt;
     const job = this.#job;
     const { throttle, ledger, ids, clock } = this.#options;
-    const evidence = evidenceOf(answered);
-    if (answered.step !== 'verdict') throttle.recordResult(job.accountId, answered.answer.summary, evidence.failure);
-    await ledger.writeEvidence(job.ledgerId, {
-      ...evidence,
+    const outcome = evidenceOf(answered);
+    if (answered.step !== 'verdict') throttle.recordResult(job.accountId, answered.answer.summary, outcome.failure);
+    const evidence = {
+      ...outcome,
       attempt: job.attempt,
       id: ids.token(8),
       armToken: row?.armToken ?? '',
       finishedAt: clock.now(),
-    });
+    };
+    // What the irreversible call was answered is known here alone until it is written.
+    if (answered.step === 'publish') this.#memory.unwritten.add(evidence);
+    await ledger.writeEvidence(job.ledgerId, evidence);
+    this.#memory.unwritten.delete(evidence.armToken);
   }
 }

@@ -644,8 +644,9 @@ describe('writes of the arm', () => {
 
   test('armed: sends before its deadline, and takes the arm back from it on', () => {
     expect(inWords(from({ kind: 'armed', row }))).toBe('ask-brake');
-    expect(inWords(from({ kind: 'brake', row }, DUE + 4_999))).toBe('publish');
-    expect(inWords(from({ kind: 'brake', row }, DUE + 5_000))).toBe('move preparing');
+    expect(inWords(from({ kind: 'brake', row, armedForMs: 4_999 }, DUE + 4_999))).toBe('publish');
+    expect(inWords(from({ kind: 'brake', row, armedForMs: 0 }, DUE + 5_000))).toBe('move preparing');
+    expect(inWords(from({ kind: 'brake', row, armedForMs: 5_000 }, DUE + 4_999))).toBe('move preparing');
   });
 
   test('a write that lost, or one that only moves, looks at the row anew', () => {
@@ -684,7 +685,7 @@ describe('while publishing is held', () => {
   });
 
   test('one that was armed meanwhile does not send, and takes its arm back', () => {
-    const step = nextStep(held(ARMED), { kind: 'brake', row: rowOf(ARMED)! }, DUE);
+    const step = nextStep(held(ARMED), { kind: 'brake', row: rowOf(ARMED)!, armedForMs: 0 }, DUE);
     expect(inWords(step)).toBe('move preparing');
   });
 

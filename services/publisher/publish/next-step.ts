@@ -60,7 +60,9 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
       return { kind: 'ask-brake', row: finding.row };
     case 'brake':
       // Held up: another worker may soon assume that the call was made. Held: nothing may become visible any more.
-      return attempt.brake.isHeld || now >= finding.row.sendBefore ? takeBack(finding.row) : { kind: 'publish' };
+      return attempt.brake.isHeld || now >= finding.row.sendBefore || finding.armedForMs >= SEND_WITHIN_MS
+        ? takeBack(finding.row)
+        : { kind: 'publish' };
     case 'answered':
       return isWorthARow(finding.answered)
         ? { kind: 'write-evidence', answered: finding.answered }
