@@ -1,16 +1,20 @@
 import type { Codec, DeliverEvent, VariantOutcome } from '#messages/messages.ts';
 import type { TraceCarrier } from '#domain/traceparent.ts';
-import { newDelivery, FIRST_ROUND, type Delivery } from '#domain/webhook/delivery.ts';
+import { FIRST_ROUND, isForgotten, newDelivery, type Delivery } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
 import type { SendTestEvent } from '#domain/workspace/commands.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
+import type { Clock } from '#ports/clock.ts';
 import type { Log } from '#ports/log.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { appendMessages } from '#outbox/relay.ts';
 import type { DeliveryRows } from '#tables/repositories/deliveries.ts';
 import type { MessageEffect } from '#tables/rows/pending-effects.ts';
 import { deliverMessage } from './delivery-messages.ts';
 
 export interface FanOutOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly reporter: Pick<Reporter, 'report'>;
   readonly rows: Pick<DeliveryRows, 'make'>;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   readonly log: Log;
@@ -19,7 +23,7 @@ export interface FanOutOptions {
 
 /**
  * Makes of each event one delivery for each endpoint that listened when it was committed and still exists, and appends
- * its first attempt. The rows are written before the append, for the consumer of the attempt reads them. A repeat makes
+ * its first attempt. An event that is older than deliveries are remembered is left out. The rows are written before the append, for the consumer of the attempt reads them. A repeat makes
  * the same deliveries under the same ids. Rejects with `PortError`.
  */
 export async function fanOut(
@@ -27,7 +31,7 @@ export async function fanOut(
   workspaceId: string,
   outcomes: readonly VariantOutcome[],
 ): Promise<void> {
-  const wanted = outcomes.filter(({ endpointIds }) => endpointIds.length > 0);
+  const wanted = outcomes.filter((outcome) => outcome.endpointIds.length > 0 && !isTooOld(options, outcome));
   if (wanted.length === 0) return;
   const endpoints = await options.endpointsOf(workspaceId);
   const attempts = await Promise.all(
@@ -45,11 +49,25 @@ export async function fanOut(
   if (attempts.length > 0) await appendMessages(options, attempts);
 }
 
-/** The first attempt at a test event, its delivery made; null: the endpoint is not there. Rejects with `PortError`. */
+/**
+ * An event from so long ago comes again only from the outbox of a Workspace whose owner ended, and which nobody used
+ * since. Whether it was delivered is not known any more, and it was, in all likelihood.
+ */
+function isTooOld(
+  { clock, reporter }: Pick<FanOutOptions, 'clock' | 'reporter'>,
+  { workspaceId, eventId, createdAt }: Pick<VariantOutcome, 'workspaceId' | 'eventId' | 'createdAt'>,
+): boolean {
+  if (!isForgotten(createdAt, clock.now())) return false;
+  reporter.report('webhook-event-expired', { workspaceId, eventId });
+  return true;
+}
+
+/** The first attempt at a test event, its delivery made; null: the endpoint is not there, or the event is too old. Rejects with `PortError`. */
 export async function makeTestDelivery(
-  { rows, endpointsOf }: Omit<FanOutOptions, 'log' | 'codec'>,
+  { rows, endpointsOf, ...options }: Omit<FanOutOptions, 'log' | 'codec'>,
   test: SendTestEvent,
 ): Promise<DeliverEvent | null> {
+  if (isTooOld(options, test)) return null;
   const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
   if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
   const delivery = newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });

@@ -85,6 +85,37 @@ describe('an event', () => {
     expect((await harness.delivery(eventId, endpointId))!.attempts).toHaveLength(1);
   });
 
+  test('that is owed still when all that was known of its deliveries is forgotten is not delivered again', async () => {
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(204));
+    const eventId = await harness.event(1);
+    const createdAt = harness.clock.now();
+    const testEvent = {
+      ...{ workspaceId: WORKSPACE, requestId: 'r', issuedAt: createdAt, notAfter: createdAt },
+      ...{ replyTo: '', credential: null },
+      ...({ type: 'SendTestEvent', endpointId, eventId: 'a test', eventType: 'variant.failed', createdAt } as const),
+      body: JSON.stringify(testEventOf('a test', 'variant.failed', createdAt)),
+    };
+    await harness.send(testEvent);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(2);
+    await harness.jump(41 * DAY);
+    expect(await harness.delivery(eventId, endpointId)).toBeNull();
+    // An owner that ended between its turn and what the turn owed left it in the head, where the next one found it now.
+    const [record] = Array.from({ length: 64 }, (_, partition) =>
+      harness.log.control.records({ topic: 'workspace.events.v1', partition }),
+    ).flat();
+    await harness.log.append('workspace.events.v1', [{ key: WORKSPACE, value: record!.value }]);
+    await harness.send(testEvent);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(2);
+    expect(harness.reporter.of('webhook-event-expired').map(({ facts }) => facts['eventId'])).toEqual([
+      eventId,
+      'a test',
+    ]);
+  });
+
   test('of a Workspace without endpoints causes no read', async () => {
     const harness = await openWebhooksHarness();
     const steps: string[] = [];

@@ -50,6 +50,11 @@ export type DeliveryStatus =
 
 export const DELIVERY_RETENTION_MS = 30 * 86_400_000;
 
+/** Whether what became of an event of then may be forgotten, so that a repeat could not be told from the first one. */
+export function isForgotten(createdAt: number, now: number): boolean {
+  return now - createdAt > DELIVERY_RETENTION_MS;
+}
+
 /** Depends on event and endpoint alone, so that a repeat is the same delivery. */
 export function deliveryIdOf(eventId: string, endpointId: string): string {
   return derivedId(`${eventId}/${endpointId}`);

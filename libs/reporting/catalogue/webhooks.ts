@@ -70,6 +70,10 @@ export const WEBHOOK_EVENTS = {
     facts: { endpointId: id, deliveryId: id, deferrals: number },
     feeds: [counts(deferred)],
   }),
+  'webhook-event-expired': repeatedWarning({
+    help: 'An event came again after more than 30 days, from the outbox of a Workspace whose owner had ended: it is delivered no more',
+    facts: { workspaceId: id, eventId: id },
+  }),
 };
 
 export const WEBHOOK_FAILURES = {
