@@ -23,8 +23,9 @@ export interface FanOutOptions {
 
 /**
  * Makes of each event one delivery for each endpoint that listened when it was committed and still exists, and appends
- * its first attempt. An event that is older than deliveries are remembered is left out. The rows are written before the append, for the consumer of the attempt reads them. A repeat makes
- * the same deliveries under the same ids. Rejects with `PortError`.
+ * its first attempt. An event that is older than deliveries are remembered is left out. The rows are written before the
+ * append, for the consumer of the attempt reads them. A repeat makes the same deliveries under the same ids. Rejects
+ * with `PortError`.
  */
 export async function fanOut(
   options: FanOutOptions,
@@ -62,7 +63,10 @@ function isTooOld(
   return true;
 }
 
-/** The first attempt at a test event, its delivery made; null: the endpoint is not there, or the event is too old. Rejects with `PortError`. */
+/**
+ * The first attempt at a test event, its delivery made; null: the endpoint is not there, or the event is too old.
+ * Rejects with `PortError`.
+ */
 export async function makeTestDelivery(
   { rows, endpointsOf, ...options }: Omit<FanOutOptions, 'log' | 'codec'>,
   test: SendTestEvent,
