@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { runLimited, type LimitedCommand } from './limited-run.ts';
@@ -23,6 +24,12 @@ function sh(
   const limits = { memoryBytes: 1e9, timeMs: 20_000, threads: 1, fileBytes: 1e9 };
   return { mark, command: { program: 'sh', args: ['-c', script, mark], ...limits, ...more } };
 }
+
+/** The arguments of a Node that runs the command. */
+const runningIt = (command: LimitedCommand): string[] => [
+  new URL('./limited-run.child.ts', import.meta.url).pathname,
+  JSON.stringify(command),
+];
 
 test('the output and the exit code of a program are returned', async () => {
   const { command } = sh('echo one; echo two >&2; exit 3');
@@ -71,10 +78,7 @@ test("when aborted, it is killed with all processes that it started, and the cal
 
 test('when our process is killed with -9, the program ends too', async () => {
   const { mark, command } = sh(endless, { timeMs: 600_000 });
-  const us = spawn(process.execPath, [
-    new URL('./limited-run.child.ts', import.meta.url).pathname,
-    JSON.stringify(command),
-  ]);
+  const us = spawn(process.execPath, runningIt(command));
   try {
     await until(async () => (await groupsWith(mark)).length > 0, { what: 'it has started' });
     us.kill('SIGKILL');
@@ -118,10 +122,21 @@ test('a line without an end counts as too much output', async () => {
   expect(await runLimited(command)).toEqual({ kind: 'over', limit: 'output' });
 });
 
+/** The lowest priority that Linux knows: what runs with it can give way no further. */
+const LOWEST = constants.priority.PRIORITY_LOW;
+
 test('its priority is lower than ours', async () => {
   const { command } = sh('nice');
   const outcome = await runLimited(command);
-  expect(Number(outcome.kind === 'ended' && outcome.output)).toBeGreaterThan(getPriority());
+  expect(Number(outcome.kind === 'ended' && outcome.output)).toBe(Math.min(LOWEST, getPriority() + 3));
+});
+
+test('its priority is lower than ours where ours is low already', async () => {
+  const file = join(folder, 'nice');
+  const ours = Math.min(LOWEST, getPriority() + 7);
+  const { command } = sh(`nice > ${file}`);
+  await promisify(execFile)('nice', ['-n', '7', process.execPath, ...runningIt(command)]);
+  expect(Number(await readFile(file, 'utf8'))).toBe(Math.min(LOWEST, ours + 3));
 });
 
 test('it gets no more memory than the limit', async () => {

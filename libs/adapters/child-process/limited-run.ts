@@ -40,13 +40,12 @@ export type LimitedRunResult =
  */
 const SCRIPT = `
 exec 3<&0 </dev/null
-${GIVING_WAY}
 ulimit -d "$1" 2>/dev/null || :
 ulimit -f "$2" 2>/dev/null || :
 ulimit -t "$3" 2>/dev/null || :
 ulimit -c 0
 shift 3
-"$@" 3<&- & work=$!
+${GIVING_WAY} "$@" 3<&- & work=$!
 { read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 & watch=$!
 wait "$work"; code=$?
 kill "$watch" 2>/dev/null

@@ -7,10 +7,11 @@ export const BARE_ENVIRONMENT = {
 } as const;
 
 /**
- * A line for the shell that starts a program. It lowers the priority of the program and of all that it starts, so that
- * the server gets the processor first.
+ * Stands before a command. It lowers the priority of the program and of all that it starts below ours, whatever ours
+ * is, so that the server gets the processor first. Unlike `nice`, `renice -n` takes its number as an absolute one on
+ * some systems, which would raise the priority of what a server with a low one starts.
  */
-export const GIVING_WAY = 'renice -n 3 -p "$$" >/dev/null 2>&1 || :';
+export const GIVING_WAY = 'nice -n 3';
 
 /**
  * Kills a child that was started `detached` and every process that it started: they share the process group that bears

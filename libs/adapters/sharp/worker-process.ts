@@ -8,7 +8,7 @@ const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
  * In KiB; a limit that can't be set is higher than the one in force. When memory runs out, the decoder fails or the
  * process ends.
  */
-const SCRIPT = `${GIVING_WAY}; ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec "$@"`;
+const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec ${GIVING_WAY} "$@"`;
 
 export type WorkerAnswer =
   | PictureAnswer
