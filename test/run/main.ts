@@ -1,27 +1,38 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stagesOf } from './plan.ts';
-import type { StageOutcome } from './stages.ts';
+import { planOf, stagesOf } from './plan.ts';
+import type { Stage, StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
 // A stage that fails does not stop the others, so that one run reports everything. `--soak` runs the long forms.
 const soak = process.argv.includes('--soak');
 if (soak) process.env['CRIER_TEST_SOAK'] = '1';
 
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+
 const folder = mkdtempSync(join(tmpdir(), 'crier-tests-'));
-const outcomes: StageOutcome[] = [];
-const lines: string[] = [];
-for (const stage of stagesOf({ soak })) {
-  const from = performance.now();
-  const outcome = await stage.run(folder);
-  outcomes.push(outcome);
-  lines.push(`${stage.name.padEnd(11)} ${inWords(outcome.totals)}, ${Math.round((performance.now() - from) / 1000)} s`);
-}
+const outcomes = new Map<Stage, StageOutcome & { readonly seconds: number }>();
+const runAll = async (stages: readonly Stage[]): Promise<void> => {
+  for (const stage of stages) {
+    if (ending.signal.aborted) return;
+    const from = performance.now();
+    const outcome = await stage.run(folder, ending.signal);
+    outcomes.set(stage, { ...outcome, seconds: Math.round((performance.now() - from) / 1000) });
+  }
+};
+const plan = planOf({ soak });
+await runAll(plan.first);
+await Promise.all(plan.lanes.map(runAll));
 rmSync(folder, { recursive: true });
 
-const totals = sum(outcomes.map((outcome) => outcome.totals));
-process.stdout.write(
-  `\n${[...lines, ...outcomes.flatMap((outcome) => outcome.engines)].join('\n')}\ntests: ${inWords(totals)}\n`,
-);
-process.exitCode = totals.failed === 0 ? 0 : 1;
+const all = stagesOf(plan).flatMap((stage) => {
+  const outcome = outcomes.get(stage);
+  return outcome === undefined ? [] : [{ ...outcome, name: stage.name }];
+});
+const lines = all.map(({ name, totals, seconds }) => `${name.padEnd(11)} ${inWords(totals)}, ${seconds} s`);
+const totals = sum(all.map((outcome) => outcome.totals));
+const said = [...all.flatMap(({ failures }) => failures), ...lines, ...all.flatMap(({ engines }) => engines)];
+process.stdout.write(`\n${said.join('\n')}\ntests: ${inWords(totals)}\n`);
+process.exitCode = totals.failed === 0 && !ending.signal.aborted ? 0 : 1;

@@ -2,81 +2,90 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { totalsOf, totalsOfCheck, type Totals, type VitestReport } from './totals.ts';
+import { failuresOf, totalsOf, totalsOfCheck, type Totals, type VitestReport } from './totals.ts';
 
 /** Hundreds of processes load the same code: they share one compile cache. */
 const COMPILED = resolve(import.meta.dirname, '../../.cache/compiled');
+/** Enough that the kernel gives nearly all of a core to those beside it that want it. */
+const GIVING_WAY = ['nice', '-n', '10'];
 
 export interface Stage {
   readonly name: string;
-  readonly run: (folder: string) => Promise<StageOutcome>;
+  /** `folder`: for what it leaves behind; `signal`: ends it, and what it started. */
+  readonly run: (folder: string, signal: AbortSignal) => Promise<StageOutcome>;
 }
 
 export interface StageOutcome {
   readonly totals: Totals;
   /** What the stage reported about its engines. */
   readonly engines: readonly string[];
+  /** Each test that failed, with its reason. */
+  readonly failures: readonly string[];
 }
 
 /** A program of ours or of node_modules that counts as one test: it ends with 0 or not. */
 export function check(name: string, script: string, ...args: readonly string[]): Stage {
   return {
     name,
-    run: async () => {
-      const { exitCode, engines } = await node([script, ...args]);
-      return { totals: totalsOfCheck(exitCode), engines };
+    run: async (_, signal) => {
+      const { exitCode, engines } = await run([process.execPath, script, ...args], signal);
+      return { totals: totalsOfCheck(exitCode), engines, failures: exitCode === 0 ? [] : [`${name}: see above`] };
     },
   };
 }
 
-/** One project of vitest.config.ts. */
-export function suite(project: string): Stage {
+/** One project of vitest.config.ts. `givesWay`: what runs beside it gets the processor first. Default: false. */
+export function suite(project: string, { givesWay = false }: { readonly givesWay?: boolean } = {}): Stage {
   return {
     name: project,
-    run: async (folder) => {
+    run: async (folder, signal) => {
       const file = join(folder, `${project}.json`);
-      const { exitCode, engines } = await node([
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--project',
-        project,
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${file}`,
-      ]);
+      const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project];
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+      const { exitCode, engines } = await run([...(givesWay ? GIVING_WAY : []), ...vitest, ...reporters], signal);
       const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
-      return { totals: totalsOf(report, exitCode), engines };
+      return { totals: totalsOf(report, exitCode), engines, failures: failuresOf(project, report) };
     },
   };
 }
 
-/** Runs this Node on `args` and passes its output on as it comes. */
-function node(args: readonly string[]): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
+/** Runs the command and passes its output on line by line, so that those of stages beside each other stay whole. */
+function run(
+  [program, ...args]: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(program!, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour },
   });
-  // A signal that ends this run ends the stage too: engines that a suite started would otherwise be left running.
-  const end = (signal: NodeJS.Signals): void => {
-    child.kill(signal);
-    process.exitCode = 1;
-    child.once('close', () => process.exit());
-  };
-  process.once('SIGINT', end).once('SIGTERM', end);
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    process.stdout.write(text);
-    output += text;
-  });
+  // Else engines that a suite started would be left running.
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end, { once: true });
+  const output = passedOn(child.stdout, process.stdout);
+  passedOn(child.stderr, process.stderr);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      process.off('SIGINT', end).off('SIGTERM', end);
-      const engines = stripVTControlCharacters(output)
-        .split('\n')
-        .filter((line) => line.startsWith('engines: '));
+      signal.removeEventListener('abort', end);
+      const engines = output.filter((line) => line.startsWith('engines: '));
       resolve({ exitCode: code ?? 1, engines: [...new Set(engines)] });
     });
   });
+}
+
+/** Writes whole lines, and the rest at the end. Returns all lines so far, without colours. */
+function passedOn(from: NodeJS.ReadableStream, to: NodeJS.WritableStream): readonly string[] {
+  const lines: string[] = [];
+  let rest = '';
+  from.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop()!;
+    if (parts.length > 0) to.write(`${parts.join('\n')}\n`);
+    lines.push(...parts.map(stripVTControlCharacters));
+  });
+  from.on('end', () => {
+    if (rest !== '') to.write(`${rest}\n`);
+  });
+  return lines;
 }

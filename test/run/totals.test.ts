@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import { inWords, sum, totalsOf, totalsOfCheck } from './totals.ts';
+import { failuresOf, inWords, sum, totalsOf, totalsOfCheck } from './totals.ts';
 
-const report = { success: true, numPassedTests: 5, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1 };
+const report = {
+  success: true,
+  numPassedTests: 5,
+  numFailedTests: 0,
+  numPendingTests: 1,
+  numTodoTests: 1,
+  testResults: [],
+};
 
 test.each([
   ['tests of every kind', report, 0, '5 passed, 0 failed, 2 skipped'],
@@ -15,4 +22,19 @@ test.each([
 
 test('stages add up', () => {
   expect(inWords(sum([totalsOf(report, 0), totalsOfCheck(0), totalsOfCheck(2)]))).toBe('6 passed, 1 failed, 2 skipped');
+});
+
+test('failed tests are listed with their reasons, and files that could not be run', () => {
+  const passed = { status: 'passed', fullName: 'a passes', failureMessages: [] };
+  const failed = { status: 'failed', fullName: 'b fails', failureMessages: ['Error: 1 is not 2'] };
+  const testResults = [
+    { name: 'one.test.ts', status: 'failed', message: '', assertionResults: [passed, failed] },
+    { name: 'two.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+    { name: 'three.test.ts', status: 'passed', message: '', assertionResults: [passed] },
+  ] as const;
+  expect(failuresOf('unit', { ...report, testResults })).toEqual([
+    'FAILED unit one.test.ts: b fails\nError: 1 is not 2',
+    'FAILED unit two.test.ts: no such module',
+  ]);
+  expect(failuresOf('unit', null)).toEqual(['unit: ended before its report']);
 });

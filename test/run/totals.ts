@@ -12,6 +12,20 @@ export interface VitestReport {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
+  readonly testResults: readonly FileReport[];
+}
+
+interface FileReport {
+  /** The path of the file. */
+  readonly name: string;
+  readonly status: 'passed' | 'failed';
+  /** Why the file could not be run; else ''. */
+  readonly message: string;
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    readonly failureMessages: readonly string[];
+  }[];
 }
 
 /**
@@ -26,6 +40,17 @@ export function totalsOf(report: VitestReport | null, exitCode: number): Totals 
     failed: report.numFailedTests + unseen,
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+/** Of each failed test, and of each file that could not be run: where it is, and why. */
+export function failuresOf(project: string, report: VitestReport | null): readonly string[] {
+  if (report === null) return [`${project}: ended before its report`];
+  return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    const tests = failed.map(({ fullName, failureMessages }) => `${fullName}\n${failureMessages.join('\n')}`);
+    const reasons = tests.length === 0 && status === 'failed' ? [message] : tests;
+    return reasons.map((reason) => `FAILED ${project} ${name}: ${reason}`);
+  });
 }
 
 /** A check that counts as one test: it succeeds or fails. */
