@@ -84,8 +84,9 @@ export default defineConfig({
           name: 'cluster',
           include: onEngines,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
-          // One Kafka and one Cassandra serve all of them; what kills engines starts its own. Two suites of several
-          // processes each keep two cores busy: a third beside them made others late, and was no gain.
+          // One Kafka and one Cassandra serve all of them; what kills engines starts its own. A suite of several
+          // processes takes a third of a core: it waits for sessions, due times and restarts.
+          ...mostlyWaiting,
           ...patience,
         },
       },

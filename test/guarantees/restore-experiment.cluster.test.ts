@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { installationSettings, runCrier } from '#testing/crier-cluster.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
 import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
+import { soak } from '#testing/engines/environment.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
 import { judgeRestored, restoredWorld, UNHINDERED } from './restored.ts';
 
@@ -58,13 +59,17 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('from embe
   );
 });
 
+/** How long the try after this one may take: a long run kills it at twice as many places. */
+const longer = (ms: number): number => (soak() ? ms + 500 : Math.round(ms * 1.4));
+
 /** Killed with -9 a little later each time, until it comes to its end. Resolves with the number of kills. */
 async function restoreKilled(file: string, settings: Readonly<Record<string, string>>): Promise<number> {
+  let withinMs = 600;
   for (let kills = 0; ; kills++) {
-    const withinMs = 600 + kills * 500;
     const { code, stderr } = await runCrier(['restore', '--engine=cluster', `--from=${file}`], settings, { withinMs });
     // Killed between its last row and its exit it is done, and says so when it is run again.
     if (code === 0 || /is not empty: table/.test(stderr)) return kills;
     expect([code, stderr.replaceAll(/^crier: .*\n/gm, '')]).toEqual([-1, '']);
+    withinMs = longer(withinMs);
   }
 }

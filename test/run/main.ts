@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planOf, stagesOf } from './plan.ts';
+import { childrenSeconds } from './processor-time.ts';
 import type { Stage, StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
@@ -13,13 +14,23 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
 
 const folder = mkdtempSync(join(tmpdir(), 'crier-tests-'));
-const outcomes = new Map<Stage, StageOutcome & { readonly seconds: number }>();
+const outcomes = new Map<Stage, StageOutcome & { readonly took: string }>();
+let counted = 0;
+/** Of the stage that has just ended: what its processes took is counted when it ends. */
+const took = (from: number): string => {
+  const seconds = Math.round((performance.now() - from) / 1000);
+  const total = childrenSeconds();
+  if (total === null) return `${seconds} s`;
+  const processor = total - counted;
+  counted = total;
+  return `${seconds} s, ${Math.round(processor)} s of processor`;
+};
 const runAll = async (stages: readonly Stage[]): Promise<void> => {
   for (const stage of stages) {
     if (ending.signal.aborted) return;
     const from = performance.now();
     const outcome = await stage.run(folder, ending.signal);
-    outcomes.set(stage, { ...outcome, seconds: Math.round((performance.now() - from) / 1000) });
+    outcomes.set(stage, { ...outcome, took: took(from) });
   }
 };
 const plan = planOf({ soak });
@@ -31,7 +42,7 @@ const all = stagesOf(plan).flatMap((stage) => {
   const outcome = outcomes.get(stage);
   return outcome === undefined ? [] : [{ ...outcome, name: stage.name }];
 });
-const lines = all.map(({ name, totals, seconds }) => `${name.padEnd(11)} ${inWords(totals)}, ${seconds} s`);
+const lines = all.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
 const totals = sum(all.map((outcome) => outcome.totals));
 const said = [...all.flatMap(({ failures }) => failures), ...lines, ...all.flatMap(({ engines }) => engines)];
 process.stdout.write(`\n${said.join('\n')}\ntests: ${inWords(totals)}\n`);
