@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
-import { BIN_CRIER, CrierUnderTest } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
 import { MediaServer } from '#testing/media-server.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { until } from '#testing/until.ts';
+import { withFilesAt } from './files-program.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
 import { settle, SteadyWriters } from './steady-writers.ts';
 
@@ -15,7 +15,6 @@ const SEED = seed(13);
 const KILLS = soak() ? 20 : 3;
 /** The demo's, and as many as the long form may need. */
 const CREDITS = { ofDemo: 1_000, more: 100_000 };
-const PROGRAM = [join(BIN_CRIER, '../../node_modules/.bin/node'), join(import.meta.dirname, 'with-files.ts')];
 
 /** The call that makes a comment public, by Network, as the sandbox names it. */
 const CALLS = {
@@ -50,7 +49,7 @@ test(
       CRIER_MISSED_WINDOW_SECONDS: '604800',
       CRIER_LOG_LEVEL: 'warn',
     };
-    await using crier = await CrierUnderTest.start({ program: [...PROGRAM, media.url], env });
+    await using crier = await CrierUnderTest.start({ program: withFilesAt(media.url), env });
     const { workspaceId, apiKey, channels } = crier.ready.demo!;
     await crier.admin().call('workspaces.addCredits', { workspaceId, credits: CREDITS.more });
     const channelIds = NETWORKS.map((network) => channels[network]!);

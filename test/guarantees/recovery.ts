@@ -1,15 +1,14 @@
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { NETWORKS } from '#domain/network.ts';
 import type { VariantJson } from '#testing/crier-clients.ts';
-import { BIN_CRIER, CrierUnderTest, type CrierOptions } from '#testing/crier-process.ts';
+import { CrierUnderTest, type CrierOptions } from '#testing/crier-process.ts';
 import { soak } from '#testing/engines/environment.ts';
 import { MediaServer } from '#testing/media-server.ts';
 import { until } from '#testing/until.ts';
+import { withFilesAt } from './files-program.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
 
 export const POSTS = 40;
-const PROGRAM = [join(BIN_CRIER, '../../node_modules/.bin/node'), join(import.meta.dirname, 'with-files.ts')];
 
 export interface RecoveryOptions extends Pick<CrierOptions, 'engine' | 'env'> {
   readonly kills: number;
@@ -32,7 +31,7 @@ export async function recoveries({ kills, engine = 'embedded', env = {} }: Recov
   });
   for (const network of NETWORKS) await networks.sandbox().limits(network, NO_LIMITS[network]);
   await using crier = await CrierUnderTest.start({
-    program: [...PROGRAM, media.url],
+    program: withFilesAt(media.url),
     engine,
     env: {
       CRIER_DEMO: 'true',

@@ -1,22 +1,21 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { NETWORKS } from '#domain/network.ts';
 import type { ItemJson, PostJson } from '#testing/crier-clients.ts';
-import { BIN_CRIER, CrierUnderTest } from '#testing/crier-process.ts';
+import { CrierUnderTest } from '#testing/crier-process.ts';
 import { seed, soak } from '#testing/engines/environment.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { MediaServer } from '#testing/media-server.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { until } from '#testing/until.ts';
 import { filesFor } from './files-for.ts';
+import { withFilesAt } from './files-program.ts';
 import { NO_LIMITS } from './sandbox-limits.ts';
 import { settle, SteadyWriters } from './steady-writers.ts';
 
 const SEED = seed(11);
 const LASTS_MS = soak() ? 180_000 : 15_000;
 const KILL_EVERY_MS = 2_000;
-const PROGRAM = [join(BIN_CRIER, '../../node_modules/.bin/node'), join(import.meta.dirname, 'with-files.ts')];
 
 test(
   `all six Networks, every kind of file, and a kill -9 every 2 s for ${LASTS_MS / 1000} s: nothing doubled, nothing lost (seed ${SEED})`,
@@ -36,7 +35,7 @@ test(
       CRIER_MISSED_WINDOW_SECONDS: '604800',
       CRIER_LOG_LEVEL: 'warn',
     };
-    await using crier = await CrierUnderTest.start({ program: [...PROGRAM, media.url], env });
+    await using crier = await CrierUnderTest.start({ program: withFilesAt(media.url), env });
     const { apiKey, channels } = crier.ready.demo!;
     expect(Object.keys(channels).toSorted()).toEqual([...NETWORKS].toSorted());
     const random = new SeededRandom(SEED);
