@@ -1,35 +1,13 @@
 import { Radio, RadioGroup as AriaRadioGroup } from 'react-aria-components';
-import { FieldLabel, FieldNotes, invalidity, type FieldWordsProps } from './field-words.tsx';
-import type { SelectChoice } from './select.tsx';
-
-export interface RadioGroupProps<Value extends string> extends FieldWordsProps {
-  readonly choices: readonly SelectChoice<Value>[];
-  /** Null: nothing is chosen yet. */
-  readonly value: Value | null;
-  readonly onChange: (value: Value) => void;
-  readonly isDisabled?: boolean;
-}
+import { choiceField, type ChoiceFieldProps } from './choice.ts';
+import { FieldLabel, FieldNotes } from './field-words.tsx';
 
 /** One of a few choices, all of them in sight. */
-export function RadioGroup<Value extends string>({
-  label,
-  isLabelHidden = false,
-  note,
-  error,
-  choices,
-  value,
-  onChange,
-  isDisabled = false,
-}: RadioGroupProps<Value>) {
+export function RadioGroup<Value extends string>(props: ChoiceFieldProps<Value>) {
+  const { choices, note, error } = props;
   return (
-    <AriaRadioGroup
-      {...invalidity({ error })}
-      className="field"
-      value={value}
-      onChange={(chosen) => onChange(chosen as Value)}
-      isDisabled={isDisabled}
-    >
-      <FieldLabel label={label} isLabelHidden={isLabelHidden} />
+    <AriaRadioGroup {...choiceField(props)}>
+      <FieldLabel {...props} />
       {choices.map((choice) => (
         <Radio key={choice.value} value={choice.value} isDisabled={choice.isDisabled ?? false} className="choice">
           <span className="choice-mark choice-mark-round" aria-hidden="true" />

@@ -7,49 +7,22 @@ import {
   SelectValue,
   Text,
 } from 'react-aria-components';
-import { FieldLabel, FieldNotes, invalidity, type FieldWordsProps } from './field-words.tsx';
+import { choiceField, type ChoiceFieldProps } from './choice.ts';
+import { FieldLabel, FieldNotes } from './field-words.tsx';
 import { Icon } from './icon.tsx';
 import './popover.css';
 
-export interface SelectChoice<Value extends string> {
-  readonly value: Value;
-  readonly name: string;
-  readonly note?: string;
-  readonly isDisabled?: boolean;
-}
-
-export interface SelectProps<Value extends string> extends FieldWordsProps {
-  readonly choices: readonly SelectChoice<Value>[];
-  /** Null: nothing is chosen yet. */
-  readonly value: Value | null;
-  readonly onChange: (value: Value) => void;
+export interface SelectProps<Value extends string> extends ChoiceFieldProps<Value> {
   /** Shown while nothing is chosen. */
   readonly placeholder?: string;
-  readonly isDisabled?: boolean;
 }
 
 /** One of several choices, in a list that opens. */
-export function Select<Value extends string>({
-  label,
-  isLabelHidden = false,
-  note,
-  error,
-  choices,
-  value,
-  onChange,
-  placeholder = 'Choose',
-  isDisabled = false,
-}: SelectProps<Value>) {
+export function Select<Value extends string>({ placeholder = 'Choose', ...props }: SelectProps<Value>) {
+  const { choices, note, error } = props;
   return (
-    <AriaSelect
-      {...invalidity({ error })}
-      className="field"
-      value={value}
-      onChange={(key) => onChange(key as Value)}
-      placeholder={placeholder}
-      isDisabled={isDisabled}
-    >
-      <FieldLabel label={label} isLabelHidden={isLabelHidden} />
+    <AriaSelect {...choiceField(props)} placeholder={placeholder}>
+      <FieldLabel {...props} />
       <AriaButton className="field-control select-button">
         <SelectValue className="select-value" />
         <Icon name="down" />

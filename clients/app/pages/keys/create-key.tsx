@@ -1,11 +1,10 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { Permission } from '#domain/workspace/state.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox } from '../../parts/checkbox.tsx';
 import { CopyableText } from '../../parts/copyable-text.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorPanel } from '../../parts/error-panel.tsx';
-import { Row } from '../../parts/section.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useServerQuery } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -37,48 +36,46 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
     onDone: ({ apiKey }) => onMade({ name: name.trim(), apiKey }),
     onFailed: () => {},
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (name.trim() === '') return setNameMissing(true);
     create.mutate({ workspaceId, name: name.trim(), permissions: [...permissions] });
   };
   const choose = (permission: Permission, isChosen: boolean): void =>
     setPermissions((before) => (isChosen ? [...before, permission] : before.filter((other) => other !== permission)));
   return (
-    <Dialog title="Create a key" isOpen isKept onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <TextField
-          label="Name"
-          note="What uses it, such as nightly import. Posts that it makes show this name."
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          autoFocus
-          error={isNameMissing && name.trim() === '' ? 'Write a name, so that you know the key again.' : undefined}
-        />
-        <fieldset className="choices">
-          <legend className="field-label">What it may do</legend>
-          {PERMISSION_CHOICES.map(({ permission, short, long }) => (
-            <Checkbox
-              key={permission}
-              isSelected={permissions.includes(permission)}
-              isDisabled={permission === ALWAYS}
-              onChange={(isChosen) => choose(permission, isChosen)}
-              note={permission === ALWAYS ? `${long} Every key may do this.` : long}
-            >
-              {short}
-            </Checkbox>
-          ))}
-        </fieldset>
-        {create.error === null ? null : <ErrorPanel title="The key was not created." error={create.error} />}
-        <Row>
-          <Button type="submit" look="primary" isPending={create.isPending}>
-            Create the key
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </Row>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Create a key"
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Create the key"
+      isPending={create.isPending}
+      error={create.error}
+      failedTitle="The key was not created."
+    >
+      <TextField
+        label="Name"
+        note="What uses it, such as nightly import. Posts that it makes show this name."
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoFocus
+        error={isNameMissing && name.trim() === '' ? 'Write a name, so that you know the key again.' : undefined}
+      />
+      <fieldset className="choices">
+        <legend className="field-label">What it may do</legend>
+        {PERMISSION_CHOICES.map(({ permission, short, long }) => (
+          <Checkbox
+            key={permission}
+            isSelected={permissions.includes(permission)}
+            isDisabled={permission === ALWAYS}
+            onChange={(isChosen) => choose(permission, isChosen)}
+            note={permission === ALWAYS ? `${long} Every key may do this.` : long}
+          >
+            {short}
+          </Checkbox>
+        ))}
+      </fieldset>
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,7 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { MemberRole } from '#domain/workspace/state.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { RadioGroup } from '../../parts/radio-group.tsx';
-import { Row } from '../../parts/section.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { ROLE_CHOICES } from './role-words.ts';
@@ -20,42 +17,40 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
   const [isSent, setSent] = useState(false);
   const invite = useInvitation(onClose);
   const isAddress = ADDRESS.test(email.trim());
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setSent(true);
     if (isAddress) invite.mutate({ workspaceId, email: email.trim(), name: name.trim() || null, role });
   };
   return (
-    <Dialog title="Invite somebody" isOpen isKept onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <TextField
-          label="E-mail"
-          type="email"
-          note="They get a link that is good for a week."
-          value={email}
-          onChange={setEmail}
-          maxLength={254}
-          autoComplete="off"
-          autoFocus
-          error={isSent && !isAddress ? 'Write an e-mail address, such as ada@example.com.' : undefined}
-        />
-        <TextField
-          label="Name (optional)"
-          note="As it is shown here. Left out, they choose it themselves."
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          autoComplete="off"
-        />
-        <RadioGroup label="Role" value={role} onChange={setRole} choices={ROLE_CHOICES} />
-        {invite.error === null ? null : <ErrorPanel title="Nobody was invited." error={invite.error} />}
-        <Row>
-          <Button type="submit" look="primary" isPending={invite.isPending}>
-            Send the invitation
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </Row>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Send the invitation"
+      isPending={invite.isPending}
+      error={invite.error}
+      failedTitle="Nobody was invited."
+    >
+      <TextField
+        label="E-mail"
+        type="email"
+        note="They get a link that is good for a week."
+        value={email}
+        onChange={setEmail}
+        maxLength={254}
+        autoComplete="off"
+        autoFocus
+        error={isSent && !isAddress ? 'Write an e-mail address, such as ada@example.com.' : undefined}
+      />
+      <TextField
+        label="Name (optional)"
+        note="As it is shown here. Left out, they choose it themselves."
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoComplete="off"
+      />
+      <RadioGroup label="Role" value={role} onChange={setRole} choices={ROLE_CHOICES} />
+    </FormDialog>
   );
 }
