@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { describe, expect, test } from 'vitest';
 import { isRequested, type Command, type RequestedCommand } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
@@ -170,8 +170,8 @@ describe('a command that comes again', () => {
     });
     const added = (): Command => {
       const issuedAt = harness.clock.now();
-      const asked = life.scenario.ask({ type: 'AddCredits', credits: 5 }) as RequestedCommand;
-      return { ...asked, issuedAt, notAfter: issuedAt + 60_000 };
+      const command = life.scenario.ask({ type: 'AddCredits', credits: 5 }) as RequestedCommand;
+      return { ...command, issuedAt, notAfter: issuedAt + 60_000 };
     };
     await harness.handle(actor, [added()]);
     // So that it is certain that no owner before this one carried it out.
