@@ -39,7 +39,7 @@ export const onTimeWhenQuiet: Check = (after) => {
 };
 
 /** Whether a fault, or what it leaves behind, lies between the instants. */
-export function isDisturbed({ world }: Aftermath, { post, variant }: VariantOf, from: number, until: number): boolean {
+function isDisturbed({ world }: Aftermath, { post, variant }: VariantOf, from: number, until: number): boolean {
   const { disturbances, answers, holds } = world.witness;
   const { network } = variant;
   const isThen = (each: { readonly from: number; readonly until: number | null }, marginMs: number): boolean =>
