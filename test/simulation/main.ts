@@ -11,6 +11,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
     plant: { type: 'string' },
     faults: { type: 'string', default: '{}' },
+    only: { type: 'string' },
     trace: { type: 'boolean', default: false },
     about: { type: 'string', multiple: true, default: [] },
     'keep-going': { type: 'boolean', default: false },
@@ -20,7 +21,7 @@ const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   console.error(
-    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--faults JSON] [--keep-going]',
+    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--faults JSON] [--only STEPS] [--keep-going]',
   );
   process.exit(2);
 }
@@ -30,6 +31,7 @@ if (values.plant !== undefined && plant === undefined) {
   process.exit(2);
 }
 
+const only = values.only?.split(',').filter((id) => id !== '');
 const faults = JSON.parse(values.faults) as Partial<FaultPlan>;
 const variants: Record<string, number> = {};
 const unconfirmed: Record<string, number> = {};
@@ -38,7 +40,7 @@ const events: Record<string, number> = {};
 let [steps, failed] = [0, 0];
 const startedAt = performance.now();
 for (let seed = first; seed < first + runs; seed++) {
-  const run = await simulate({ seed, faults, trace: values.trace, ...(plant && { plant }) });
+  const run = await simulate({ seed, faults, trace: values.trace, ...(plant && { plant }), ...(only && { only }) });
   steps += run.steps;
   addCounts(variants, run.summary.variants);
   addCounts(unconfirmed, run.summary.unconfirmed);

@@ -110,17 +110,22 @@ export class Trace {
     this.#lines?.push({ at, who, what: facts === undefined ? what : `${what} ${JSON.stringify(facts)}` });
   }
 
+  about(words: readonly string[]): readonly string[] {
+    return this.linesAbout(words).map(
+      ({ at, who, what }) => `${new Date(at).toISOString().slice(11, 23)} ${who.padEnd(14)} ${what}`,
+    );
+  }
+
   /**
    * Lines that name any of `words`, and the faults of the processes that wrote them; all lines when there are no words.
    */
-  about(words: readonly string[]): readonly string[] {
+  linesAbout(words: readonly string[]): readonly TraceLine[] {
     const lines = this.#lines ?? [];
     const named = lines.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word)));
     const namedLines = new Set(named);
     const actors = new Set(named.map(({ who }) => who));
     const fate = ({ who, what }: TraceLine): boolean =>
       who === 'nemesis' && (!/[a-z]+-\d\.\d/.test(what) || [...actors].some((actor) => what.includes(actor)));
-    const chosen = words.length === 0 ? lines : lines.filter((line) => namedLines.has(line) || fate(line));
-    return chosen.map(({ at, who, what }) => `${new Date(at).toISOString().slice(11, 23)} ${who.padEnd(14)} ${what}`);
+    return words.length === 0 ? lines : lines.filter((line) => namedLines.has(line) || fate(line));
   }
 }
