@@ -42,8 +42,18 @@ const WORKER_ROLES = ['workspace', 'scheduler', 'publisher', 'media', 'webhooks'
 const READY_MS = 180_000;
 const MIGRATED_MS = 300_000;
 
+/** How the processes that faults are made for differ from the others. */
+export interface VictimOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** In place of `crier start`. */
+  readonly program?: readonly string[];
+}
+
 /** `settings`: further ones, of every process. Resolves when all is ready. */
-export async function startInstallation(settings: Readonly<Record<string, string>>): Promise<Installation> {
+export async function startInstallation(
+  settings: Readonly<Record<string, string>>,
+  options: VictimOptions = {},
+): Promise<Installation> {
   await using made = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'crier-history-'));
   made.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -99,7 +109,8 @@ export async function startInstallation(settings: Readonly<Record<string, string
       const process = await CrierUnderTest.make({
         ...{ name, engine: 'cluster', dataDir, ports: portsOf(1 + index) },
         roles: name.startsWith('ingress') ? ['ingress'] : WORKER_ROLES,
-        env: { ...env, ...clock?.env, CRIER_KAFKA_BROKERS: brokers },
+        env: { ...env, ...clock?.env, ...options.env, CRIER_KAFKA_BROKERS: brokers },
+        ...(options.program && { program: options.program }),
       });
       made.use(process);
       return { process, toBrokers, clock };

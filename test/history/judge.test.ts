@@ -41,6 +41,7 @@ function run(planted: {
   const listed = { ...post, workspace: 0 };
   return judge({
     history,
+    faults: { refusals: 0, brokenCalls: 0 },
     posts: planted.posts?.(listed) ?? [listed],
     items: planted.items?.(item) ?? [item],
     events: planted.events?.(event) ?? [[event], []],
@@ -64,6 +65,11 @@ describe('a run', () => {
       'unconfirmed where the Network can be asked',
       { variant: { status: 'failed', failureReason: 'unconfirmed' } },
       /unconfirmed, where/,
+    ],
+    [
+      'failed though its Network refused nothing',
+      { variant: { status: 'failed', failureReason: 'rejected_by_platform' }, items: () => [], events: () => [[], []] },
+      /1 Variants failed as rejected_by_platform, with 0 causes/,
     ],
     ['publishing for ever', { variant: { status: 'publishing' } }, /publishing for ever/],
     ['scheduled for ever', { variant: { status: 'scheduled' }, items: () => [] }, /scheduled for ever/],

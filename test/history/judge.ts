@@ -1,12 +1,14 @@
 import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
 import { linearize } from './linearizable.ts';
+import type { FaultsDone } from './nemesis.ts';
 import { POST_MODEL } from './post-model.ts';
 import { standingOf, type IntendedPost, type RecordedHistory } from './recorded-history.ts';
 
 /** What is known of a run when all of it is over. */
 export interface Evidence {
   readonly history: RecordedHistory;
+  readonly faults: Pick<FaultsDone, 'refusals' | 'brokenCalls'>;
   /** Every Post of every Workspace, read at the end. */
   readonly posts: readonly (PostJson & { readonly workspace: number })[];
   /** What is live at the Networks. */
@@ -30,7 +32,7 @@ type Standing = ReturnType<typeof standingOf>;
  * nothing lost, doubled, early or stuck, no answer to another Workspace, and `unconfirmed` on x alone, whose API can
  * not always say.
  */
-export function judge({ history, posts, items, events, settledAt }: Evidence): Verdict {
+export function judge({ history, faults, posts, items, events, settledAt }: Evidence): Verdict {
   const broken = [...history.wrong];
   const counts = { scheduled: 0, publishing: 0, published: 0, failed: 0, unconfirmed: 0, cancelled: 0 };
   const found = new Map(posts.map((post) => [post.text, post]));
@@ -55,6 +57,7 @@ export function judge({ history, posts, items, events, settledAt }: Evidence): V
       if (trouble !== null) broken.push(`${variant.network} ${variant.id} ${JSON.stringify(post.text)}: ${trouble}`);
     }
   }
+  broken.push(...causeless(posts, faults));
   for (const what of live.keys()) broken.push(`${what} is live, and of no Post`);
   for (const [workspace, told] of events.entries())
     broken.push(
@@ -92,6 +95,24 @@ function troubleOf(
     case 'cancelled':
       return item === undefined ? null : `${standing}, and live`;
   }
+}
+
+/** What failed without anything that its Network was made to do: no more Variants than calls were refused or broken. */
+function causeless(posts: readonly PostJson[], { refusals, brokenCalls }: Evidence['faults']): readonly string[] {
+  const failed = posts.flatMap(({ variants }) => variants).filter((variant) => standingOf(variant) === 'failed');
+  const byReason = Map.groupBy(failed, ({ failureReason }) => failureReason);
+  const most = new Map([
+    ['rejected_by_platform', refusals],
+    ['platform_problem', brokenCalls],
+  ]);
+  return [...byReason].flatMap(([reason, variants]) => {
+    const causes = most.get(reason!) ?? 0;
+    const [first] = variants;
+    if (variants.length <= causes) return [];
+    return [
+      `${variants.length} Variants failed as ${reason}, with ${causes} causes: ${first!.network} ${first!.id} ${first!.failureDetail}`,
+    ];
+  });
 }
 
 /** Every end is told, under the id that belongs to it, to its own Workspace alone. */

@@ -9,6 +9,10 @@ import type { Installation, Victim } from './installation.ts';
 export interface FaultsDone {
   readonly lines: readonly string[];
   readonly counts: ReadonlyMap<FaultKind, number>;
+  /** Calls that a Network was to refuse for good. */
+  readonly refusals: number;
+  /** Calls of a Network that were to be lost, slow or answered with 5xx. */
+  readonly brokenCalls: number;
   /** Processes that ended by themselves and were started again, with the last that they said. */
   readonly endedBySelf: readonly string[];
 }
@@ -67,6 +71,8 @@ export class Nemesis {
   readonly #lines: string[] = [];
   readonly #counts = new Map<FaultKind, number>();
   readonly #endedBySelf: string[] = [];
+  #refusals = 0;
+  #brokenCalls = 0;
   /** Down because of a fault: not to be started by anything else. */
   readonly #heldDown = new Set<Victim>();
   readonly #from = performance.now();
@@ -86,7 +92,10 @@ export class Nemesis {
     await Promise.all(
       this.#victims.map(({ process }) => (process.pid === null ? process.start(ENDS_WITHIN_MS) : null)),
     );
-    return { lines: this.#lines, counts: this.#counts, endedBySelf: this.#endedBySelf };
+    return {
+      ...{ lines: this.#lines, counts: this.#counts, endedBySelf: this.#endedBySelf },
+      ...{ refusals: this.#refusals, brokenCalls: this.#brokenCalls },
+    };
   }
 
   async #lane(all: readonly FaultKind[], until: number): Promise<void> {
@@ -188,6 +197,7 @@ export class Nemesis {
   async #network(fault: string, lastsMs: number): Promise<string> {
     const network = this.#one(['x', 'threads'] as const);
     const count = 1 + Math.floor(this.#random.next() * MAX_CALLS);
+    this.#brokenCalls += count;
     await this.#on.truth.sandbox().fault({ network, fault, count });
     await sleep(lastsMs);
     return `${count} calls of ${network}`;
@@ -195,6 +205,7 @@ export class Nemesis {
 
   /** Variants fail for good, and clients retry them. */
   async #refused(lastsMs: number): Promise<string> {
+    this.#refusals += 1;
     await this.#on.truth.sandbox().fault({ network: 'x', fault: 'duplicate' });
     await sleep(lastsMs);
     return 'x';

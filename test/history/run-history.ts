@@ -1,0 +1,127 @@
+import { expect } from 'vitest';
+import type { OutcomeBody } from '#domain/workspace/events.ts';
+import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
+import type { PostJson } from '#testing/crier-clients.ts';
+import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
+import { SeededRandom } from '#testing/seeded-random.ts';
+import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
+import { until } from '#testing/until.ts';
+import { Clients } from './clients.ts';
+import { startInstallation, type Installation, type VictimOptions } from './installation.ts';
+import { judge, type Evidence, type Verdict } from './judge.ts';
+import { Nemesis, type FaultsDone } from './nemesis.ts';
+import { RecordedHistory } from './recorded-history.ts';
+
+export interface HistoryRun {
+  readonly verdict: Verdict;
+  /** For a person: what was done, and what came of it. */
+  readonly report: string;
+}
+
+export interface HistoryOptions {
+  /** How long faults are made. */
+  readonly forMs: number;
+  readonly seed: number;
+  readonly victims?: VictimOptions;
+}
+
+const WORKSPACES = 4;
+const CLIENTS = 8;
+const CREDITS = 100_000;
+/** With everything healed, clients go on for so long. */
+const CALM_MS = 15_000;
+/** An attempt whose publisher was killed during x's call: its time-outs, then three reads within 3 minutes. */
+const SETTLED_MS = 420_000;
+const EVENTS_MS = 120_000;
+const NONE = 1_000_000_000;
+
+/** Starts an installation, lets clients use it while faults are made, and judges what all of them saw. */
+export async function runHistory({ forMs, seed, victims }: HistoryOptions): Promise<HistoryRun> {
+  await using trusted = await startTrustedReceiver();
+  await using installation = await startInstallation(trusted.settings, victims);
+  const workspaces = await populate(installation, trusted);
+  const history = new RecordedHistory();
+  const baseUrls = installation.ingresses.map(({ process }) => process.ready.baseUrl!);
+  const clients = new Clients({ history, workspaces, baseUrls, random: new SeededRandom(seed) });
+  clients.start(CLIENTS);
+  const faults = await new Nemesis(installation, new SeededRandom(seed + 1)).run(forMs);
+  await new Promise((resolve) => setTimeout(resolve, CALM_MS));
+  await clients.stop();
+  const verdict = await judged(installation, trusted, workspaces, { history, faults });
+  return { verdict, report: reportOf(history, faults, verdict) };
+}
+
+async function populate(
+  { truth, ingresses }: Installation,
+  { receiver }: TrustedReceiver,
+): Promise<readonly TestWorkspace[]> {
+  await truth.sandbox().limits('x', {
+    ...{ tweetsCreatePerUser: NONE, tweetsCreatePerApp: NONE, usersTweetsPerUser: NONE, usersTweetsPerApp: NONE },
+  });
+  await truth.sandbox().limits('threads', { postsPerDay: NONE });
+  const workspaces: TestWorkspace[] = [];
+  for (let index = 0; index < WORKSPACES; index++) {
+    const workspace = await foundWorkspace(truth, `history ${index}`, { credits: CREDITS });
+    const body = { url: `${receiver.url}${workspace.workspaceId}`, events: [...OUTCOME_TYPES] };
+    const answer = await ingresses[0]!.process.api(workspace.apiKey).send('POST', '/api/webhooks', body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    workspaces.push(workspace);
+  }
+  return workspaces;
+}
+
+/** Waits until everything due has ended and every end was told, as far as that comes, and judges what there is then. */
+async function judged(
+  { truth, ingresses }: Installation,
+  { receiver }: TrustedReceiver,
+  workspaces: readonly TestWorkspace[],
+  seen: Pick<Evidence, 'history' | 'faults'>,
+): Promise<Verdict> {
+  const listed = async (): Promise<readonly (PostJson & { readonly workspace: number })[]> => {
+    const lists = workspaces.map(async ({ apiKey }, workspace) =>
+      (await ingresses[0]!.process.api(apiKey).listPosts({ limit: '100' })).map((post) => ({ ...post, workspace })),
+    );
+    return (await Promise.all(lists)).flat();
+  };
+  const settledAt = Date.now();
+  await until(async () => isSettled(await listed(), settledAt), {
+    ...{ what: 'every due Variant has ended', withinMs: SETTLED_MS, everyMs: 1_000 },
+  }).catch(() => undefined);
+  const posts = await listed();
+  const look = async (): Promise<Verdict> => {
+    const events = workspaces.map(({ workspaceId }) =>
+      receiver.requests
+        .filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`)
+        .map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody),
+    );
+    return judge({ ...seen, posts, items: await truth.sandbox().items(), events, settledAt });
+  };
+  // Webhooks may come after the Variant's end is shown.
+  const isTold = ({ broken }: Verdict): boolean => !broken.some((line) => line.includes('no event says so'));
+  return until(async () => look().then((verdict) => (isTold(verdict) ? verdict : null)), {
+    ...{ what: 'events of every end', withinMs: EVENTS_MS, everyMs: 1_000 },
+  }).catch(look);
+}
+
+function isSettled(posts: readonly PostJson[], settledAt: number): boolean {
+  return posts.every(({ variants }) =>
+    variants.every(
+      ({ status, scheduledAt }) =>
+        status !== 'publishing' &&
+        (status !== 'scheduled' || (scheduledAt !== null && Date.parse(scheduledAt) > settledAt + 60_000)),
+    ),
+  );
+}
+
+function reportOf(history: RecordedHistory, faults: FaultsDone, { operations, counts }: Verdict): string {
+  return [
+    `${history.posts.length} Posts, ${operations} operations; ${JSON.stringify(counts)}`,
+    `faults: ${[...faults.counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+    `answers: ${[...history.tally]
+      .toSorted()
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', ')}`,
+    `ended by themselves: ${faults.endedBySelf.join(' | ') || 'none'}`,
+    ...faults.lines,
+  ].join('\n');
+}
