@@ -123,6 +123,17 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect(words).toContain('roles.scheduler.autoscaling: the scheduler is not scaled by load');
   });
 
+  test('tells publishers how many attempts at each Network all of them make at once, and no other process', async () => {
+    const over = { networks: { facebook: { atOnce: 512 } } };
+    const { output, errors } = await template([fileOf('production')], over);
+    const processes = processesOf(objectsOf(output));
+    expect(processes.length, errors).toBeGreaterThan(10);
+    for (const { name, env } of processes)
+      expect(env.find((each) => each.name === 'CRIER_NETWORK_AT_ONCE')?.value, name).toBe(
+        name.includes('-publisher-') ? 'facebook=512,instagram=256,tiktok=256,youtube=64,x=256,threads=256' : undefined,
+      );
+  });
+
   test('writes addresses of IPv6 in brackets', async () => {
     const { output } = await template([fileOf('production')], { ipFamily: 'IPv6' });
     const urls = podsOf(objectsOf(output))
