@@ -1,0 +1,24 @@
+import { ACCESS } from './bugs/access.ts';
+import { CHOSEN } from './bugs/chosen.ts';
+import { CONSUMER_ROOM } from './bugs/consumer.ts';
+import { MEDIA } from './bugs/media.ts';
+import { PUBLISHER } from './bugs/publisher.ts';
+import { RULES } from './bugs/rules.ts';
+import { SCHEDULER } from './bugs/scheduler.ts';
+import { WEBHOOKS } from './bugs/webhooks.ts';
+import { WORKSPACE } from './bugs/workspace.ts';
+import type { BugsOfRoom, PlantedBug } from './planted-bug.ts';
+
+export const ROOMS: readonly BugsOfRoom[] = [
+  WORKSPACE,
+  RULES,
+  SCHEDULER,
+  PUBLISHER,
+  CONSUMER_ROOM,
+  WEBHOOKS,
+  MEDIA,
+  ACCESS,
+  CHOSEN,
+];
+
+export const ALL_BUGS: readonly PlantedBug[] = ROOMS.flatMap(({ bugs }) => bugs);

@@ -1,0 +1,171 @@
+import type { BugsOfRoom } from '../planted-bug.ts';
+
+const UPLOADS_TEST = 'libs/domain/workspace/decide/uploads.test.ts';
+const PREPARE_TEST = 'services/media/prepare-post.test.ts';
+
+export const MEDIA: BugsOfRoom = {
+  room: 'services/media and uploads',
+  bugs: [
+    {
+      name: 'A file that breaks off counts as whole',
+      edits: [
+        {
+          file: 'services/ingress/uploads/incoming-file.ts',
+          find: 'bytes === expected.bytes ? file.push(null)',
+          replace: 'bytes <= expected.bytes ? file.push(null)',
+        },
+        {
+          file: 'services/ingress/uploads/receive-file.ts',
+          find: 'if (facts.bytes !== offer.bytes) throw',
+          replace: 'if (facts.bytes > offer.bytes) throw',
+        },
+      ],
+      suite: 'services/ingress/uploads/incoming-file.test.ts',
+    },
+    {
+      name: 'An upload of another size than was reserved is completed',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/uploads.ts',
+          find: 'if (file === null || file.facts.bytes !== asset.announced.bytes)',
+          replace: 'if (file === null)',
+        },
+      ],
+      suite: UPLOADS_TEST,
+    },
+    {
+      name: 'An upload whose time is over is completed',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/uploads.ts',
+          find: 'if (command.issuedAt > asset.expiresAt) return removed',
+          replace: 'if (command.issuedAt < 0) return removed',
+        },
+      ],
+      suite: UPLOADS_TEST,
+    },
+    {
+      name: 'A file of another Workspace can be attached',
+      edits: [
+        {
+          file: 'libs/tables/repositories/assets.ts',
+          find: 'return asset?.workspaceId === workspaceId ? asset : null;',
+          replace: 'return workspaceId === "" ? null : asset;',
+        },
+      ],
+      suite: 'services/ingress/rest/media-in-posts.test.ts',
+    },
+    {
+      name: 'A file that comes later replaces the one that was judged',
+      edits: [
+        {
+          file: 'libs/tables/repositories/uploads.ts',
+          find: "now === null || now.state === 'arrived' ? { state: 'arrived', file } : now,",
+          replace: "now === null || now.state !== 'gone' ? { state: 'arrived', file } : now,",
+        },
+      ],
+      suite: 'libs/tables/repositories/uploads.test.ts',
+    },
+    {
+      name: 'A file that reached the address of a removed upload comes to count',
+      edits: [
+        {
+          file: 'services/media/removal-service.ts',
+          find: "if (asset.origin === 'upload') await uploads.abandon(assetId);",
+          replace: '',
+        },
+      ],
+      suite: 'services/media/removal-service.test.ts',
+    },
+    {
+      name: 'Files are removed of an asset that is in use',
+      edits: [
+        {
+          file: 'services/media/removal-service.ts',
+          find: "if (asset?.state !== 'removed') {",
+          replace: 'if (asset === null) {',
+        },
+      ],
+      suite: 'services/media/removal-service.test.ts',
+    },
+    {
+      name: 'A rendition has its row before its bytes are stored',
+      edits: [
+        {
+          file: 'services/media/make-rendition.ts',
+          find: 'await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes }); await rm(await into(), { force: true });',
+          replace: '',
+        },
+        {
+          file: 'services/media/make-rendition.ts',
+          find: 'if (kept.blob !== blob) await context.blobs.delete(blob);',
+          replace:
+            'await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });\n  await rm(await into(), { force: true });\n  if (kept.blob !== blob) await context.blobs.delete(blob);',
+        },
+      ],
+      suite: 'services/media/service.test.ts',
+    },
+    {
+      name: 'A Variant is reported ready before the row of its files is written',
+      edits: [
+        {
+          file: 'services/media/prepare-post.ts',
+          find: 'await context.rows.setFiles(postId, id, files);',
+          replace: '',
+        },
+        {
+          file: 'services/media/prepare-post.ts',
+          find: "context.reporter.report('media-preparation-ended', { ...{ network,",
+          replace:
+            "await context.rows.setFiles(postId, id, files);\n  context.reporter.report('media-preparation-ended', {\n    ...{ network,",
+        },
+      ],
+      suite: 'services/media/service.test.ts',
+    },
+    {
+      name: 'A Variant with one of its files is ready',
+      edits: [
+        {
+          file: 'services/media/prepare-post.ts',
+          find: "const refused = files.find((result) => result.kind !== 'made');",
+          replace:
+            "const refused = files.every((result) => result.kind !== 'made') ? files.find((result) => result.kind !== 'made') : undefined;",
+        },
+      ],
+      suite: PREPARE_TEST,
+    },
+    {
+      name: 'An address whose file changed since the Post was made is taken',
+      edits: [
+        {
+          file: 'services/media/fetch-file.ts',
+          find: 'const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into, signal });',
+          replace: 'const fetched = await fetchAddress({ url: asset.url, expected: null, into, signal });',
+        },
+      ],
+      suite: PREPARE_TEST,
+    },
+    {
+      name: 'Orphans are removed while an upload may still name them',
+      edits: [
+        {
+          file: 'libs/media/orphans.ts',
+          find: 'page.filter(({ ageMs }) => ageMs > SAFE_AGE_MS),',
+          replace: 'page.filter(({ ageMs }) => ageMs >= 0),',
+        },
+      ],
+      suite: 'libs/media/orphans.test.ts',
+    },
+    {
+      name: 'A Variant is published with the files that are there, though one is missing',
+      edits: [
+        {
+          file: 'libs/media/stored-renditions.ts',
+          find: 'if (stored === null || stored.files.length !== altTexts.length ||',
+          replace: 'if (stored === null ||',
+        },
+      ],
+      suite: 'services/publisher/publish/service.test.ts',
+    },
+  ],
+};

@@ -1,0 +1,277 @@
+import type { BugsOfRoom } from '../planted-bug.ts';
+import { AHEAD, CUT_ANSWERS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
+
+const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
+const MOVES = 'libs/domain/variant/moves.ts';
+const SWEEP = 'libs/domain/workspace/decide/sweep.ts';
+const DUE = 'libs/domain/workspace/decide/variants-due.ts';
+
+export const RULES: BugsOfRoom = {
+  room: 'libs/domain',
+  bugs: [
+    {
+      name: 'Every second Variant that comes due fails as missed',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/come-due.ts',
+          find: 'if (now - variant.dueAt <= windowOf(situation, variant))',
+          replace: 'if (variant.dueAt % 2 === 0 && now - variant.dueAt <= windowOf(situation, variant))',
+        },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'The missed window is ignored',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/come-due.ts',
+          find: 'if (now - variant.dueAt <= windowOf(situation, variant))',
+          replace: 'if (now > 0)',
+        },
+        {
+          file: 'services/publisher/publish/next-step.ts',
+          find: 'return job.latestStart + brake.heldMs;',
+          replace: 'return job.latestStart + brake.heldMs + 86_400_000;',
+        },
+      ],
+      faults: PAUSES,
+    },
+    {
+      name: 'The time of a hold counts toward the missed window',
+      edits: [
+        {
+          file: 'libs/domain/publishing-holds.ts',
+          find: 'return sum;',
+          replace: 'return 0 * sum;',
+        },
+      ],
+      faults: HOLDS,
+    },
+    {
+      name: 'A failure does not give the credit back',
+      edits: [
+        {
+          file: MOVES,
+          find: 'creditReserved: unconfirmed && variant.creditReserved,',
+          replace: 'creditReserved: variant.creditReserved,',
+        },
+      ],
+    },
+    {
+      name: 'A cancel does not give the credit back',
+      edits: [
+        {
+          file: MOVES,
+          find: "return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false,",
+          replace: "return move(variant, 'cancelled', { cancelledAt: at,",
+        },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'What ends unconfirmed gives its credit back',
+      edits: [
+        {
+          file: MOVES,
+          find: 'creditReserved: unconfirmed && variant.creditReserved,',
+          replace: 'creditReserved: false,',
+        },
+      ],
+      faults: CUT_ANSWERS,
+    },
+    {
+      name: 'Publishing does not spend the credit',
+      edits: [
+        {
+          file: 'libs/domain/plan/credits.ts',
+          find: "const isSpent = before.creditReserved && !after.creditReserved && after.status === 'published';",
+          replace: 'const isSpent = false;',
+        },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'A retry does not reserve a credit',
+      edits: [
+        {
+          file: MOVES,
+          find: "creditReserved: variant.network === 'x', ...commentWithCredit(variant, variant.network === 'x'),",
+          replace: "...commentWithCredit(variant, variant.network === 'x'),",
+        },
+      ],
+    },
+    {
+      name: 'The proof that comes after unconfirmed is ignored',
+      edits: [{ file: REPORTS, find: '&& !provenLate(variant, report)) return', replace: ') return' }],
+      faults: { ...PAUSES, request: { slow: 0.1, cut: 0.2 } },
+    },
+    {
+      name: 'The report of an old attempt is believed',
+      edits: [
+        {
+          file: REPORTS,
+          find: 'if (!post || !variant || variant.attempt !== report.attempt) return',
+          replace: 'if (!post || !variant) return',
+        },
+      ],
+      faults: CUT_ANSWERS,
+    },
+    {
+      name: 'What a Disconnect ended is published once the Channel is connected again',
+      edits: [
+        {
+          file: 'libs/domain/workspace/post-changes.ts',
+          find: 'if (variant.channelDisconnects === channel.disconnects) return null;',
+          replace:
+            "if (variant.channelDisconnects === channel.disconnects || channel.state === 'connected') return null;",
+        },
+      ],
+    },
+    {
+      name: 'A sweep ends after its first week',
+      edits: [
+        {
+          file: SWEEP,
+          find: 'const week = at.weeks.find((each) => each > sweep.next.dueWeek);',
+          replace: 'const week = at.weeks.find((each) => each > sweep.next.dueWeek && each < 0);',
+        },
+      ],
+    },
+    {
+      name: 'A sweep passes over the Post at which its step was full',
+      edits: [
+        {
+          file: SWEEP,
+          find: 'if (count >= MAX_STEP_VARIANTS) return { state, posts, effects, last, whole: false };\n last = postId;',
+          replace:
+            'last = postId;\n    if (count >= MAX_STEP_VARIANTS) return { state, posts, effects, last, whole: false };',
+        },
+      ],
+    },
+    {
+      name: 'The month never ends',
+      edits: [
+        {
+          file: 'libs/domain/plan/month.ts',
+          find: 'if (month <= usage.month) return usage;',
+          replace: 'return usage;',
+        },
+      ],
+    },
+    {
+      name: 'A revoked key works',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decision-context.ts',
+          find: 'if (!key || !member || key.revoked || member.removed)',
+          replace: 'if (!key || !member || member.removed)',
+        },
+      ],
+    },
+    {
+      name: 'A Member who was removed goes on with a key',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decision-context.ts',
+          find: 'if (!key || !member || key.revoked || member.removed)',
+          replace: 'if (!key || !member || key.revoked)',
+        },
+      ],
+    },
+    {
+      name: 'The Idempotency-Key is not looked at',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/repeated-post.ts',
+          find: 'if (!record || command.issuedAt - record.createdAt >= situation.rules.idempotencyKeyMs)',
+          replace: 'if (!record || command.issuedAt > 0)',
+        },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'A late copy of a command makes the cancelled Post anew',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/repeated-post.ts',
+          find: "if (cancelledAt !== null && command.issuedAt >= cancelledAt) return { kind: 'first' };",
+          replace: "if (cancelledAt !== null) return { kind: 'first' };",
+        },
+      ],
+      faults: PAUSES,
+    },
+    {
+      name: 'The 10-minute rule ends after a minute',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/repeated-post.ts',
+          find: '>= situation.rules.duplicateWindowMs)',
+          replace: '>= situation.rules.duplicateWindowMs / 10)',
+        },
+      ],
+    },
+    {
+      name: 'A retry starts the attempt that failed again, under its old number',
+      edits: [
+        {
+          file: MOVES,
+          find: 'attempt: variant.attempt + 1,\n    failureReason: null,',
+          replace: 'failureReason: null,',
+        },
+      ],
+    },
+    {
+      name: 'A Variant that is due a minute early is published',
+      edits: [
+        {
+          file: DUE,
+          find: 'if (variant.dueAt - now > CLOCK_SKEW_MS) {',
+          replace: 'if (variant.dueAt - now > 60_000) {',
+        },
+        {
+          file: 'services/scheduler/timer-queue.ts',
+          find: 'const waitMs = next.timer.dueAt - this.#options.clock.now();',
+          replace: 'const waitMs = next.timer.dueAt - this.#options.clock.now() - 30_000;',
+        },
+        {
+          file: 'services/scheduler/timer-queue.ts',
+          find: 'next !== undefined && next.timer.dueAt <= now &&',
+          replace: 'next !== undefined && next.timer.dueAt <= now + 30_000 &&',
+        },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'A timer that fired too early is not set again',
+      edits: [
+        {
+          file: DUE,
+          find: '...(early.length === 0 ? [] : [setAgain(post, due, early, now)]),',
+          replace: '...(early.length >= 0 ? [] : [setAgain(post, due, early, now)]),',
+        },
+      ],
+      faults: AHEAD,
+    },
+    {
+      name: 'The Plan that was to come is not made at its instant',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/plan.ts',
+          find: 'if (coming === null) return unchanged(state);',
+          replace: 'if (coming !== null || coming === null) return unchanged(state);',
+        },
+      ],
+    },
+    {
+      name: 'A Downgrade disconnects the oldest Channels',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/plan.ts',
+          find: 'const channels = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels);',
+          replace:
+            "const beyond = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels).length;\n  const channels = Object.values(state.channels)\n    .filter((channel) => channel.state !== 'not_connected')\n    .slice(0, beyond);",
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,240 @@
+import type { BugsOfRoom } from '../planted-bug.ts';
+import {
+  CRASHES_AND_REBALANCES,
+  FAILING_READS,
+  LEAPS,
+  LEAPS_AND_DEATHS,
+  OUTAGES,
+  PAUSES,
+  QUIET,
+  UNANSWERED,
+} from '../fault-plans.ts';
+
+const SHARD = 'services/scheduler/shard.ts';
+const POSITIONS = 'services/scheduler/read-positions.ts';
+const MINUTES = 'services/scheduler/minutes.ts';
+const QUEUE = 'services/scheduler/timer-queue.ts';
+const COALESCE = 'services/scheduler/coalesce.ts';
+const TIMERS = 'libs/outbox/timers.ts';
+
+export const SCHEDULER: BugsOfRoom = {
+  room: 'services/scheduler',
+  bugs: [
+    {
+      name: 'A watermark is moved beyond timers that have not fired, and the next owner trusts it',
+      edits: [
+        {
+          file: 'services/scheduler/watermarks.ts',
+          find: 'const moved = await options.shards.move(shard.number, row, to, options.ids.token());',
+          replace:
+            'const moved = await options.shards.move(shard.number, row, { ...to, minute: to.minute + 10 }, options.ids.token());',
+        },
+        {
+          file: POSITIONS,
+          find: 'if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;',
+          replace: 'if (present > 0) return this.#row.minute;',
+        },
+      ],
+    },
+    {
+      name: 'The watermark passes minutes whose timers wait',
+      edits: [
+        {
+          file: SHARD,
+          find: 'for (const [number, minute] of this.#minutes) if (minute.open > 0 && number < lowest) lowest = number;',
+          replace: '',
+        },
+      ],
+      faults: OUTAGES,
+    },
+    {
+      name: 'The watermark passes minutes that were not read',
+      edits: [
+        {
+          file: SHARD,
+          find: 'let lowest = Math.min(minuteOf(now), this.nextMinute(clock));',
+          replace: 'let lowest = minuteOf(now);',
+        },
+      ],
+      faults: OUTAGES,
+    },
+    {
+      name: 'A timer counts as fired before its message is in the log',
+      edits: [
+        {
+          file: QUEUE,
+          find: 'const ids = await this.#append(batch).finally(() => (this.#onTheirWay = []));',
+          replace:
+            "for (const held of batch) if (held.shard.state !== 'lost') this.#onFired(held);\n      const ids = await this.#append(batch).finally(() => (this.#onTheirWay = []));",
+        },
+        {
+          file: QUEUE,
+          find: 'maxLatenessMs = Math.max(maxLatenessMs, latenessMs); this.#onFired(held);',
+          replace: 'maxLatenessMs = Math.max(maxLatenessMs, latenessMs);',
+        },
+      ],
+      faults: CRASHES_AND_REBALANCES,
+    },
+    {
+      name: 'An append of fired timers that fails is given up',
+      edits: [
+        {
+          file: QUEUE,
+          find: "this.#options.reporter.failure('timer-firing-retried', error, { topic, records: records.length, failures });",
+          replace: 'if (failures >= 0) return true;',
+        },
+      ],
+      faults: UNANSWERED,
+    },
+    {
+      name: 'Timers that are due together fire in reverse order',
+      edits: [
+        {
+          file: QUEUE,
+          find: 'batch.push(next); } return batch;',
+          replace: 'batch.push(next);\n    }\n    return batch.reverse();',
+        },
+      ],
+      faults: OUTAGES,
+    },
+    {
+      name: 'A batch of timers loses its last one',
+      edits: [
+        {
+          file: QUEUE,
+          find: 'batch.map(({ timer }) => (tracer.isOn',
+          replace: 'batch.slice(0, batch.length > 1 ? -1 : undefined).map(({ timer }) => (tracer.isOn',
+        },
+      ],
+      faults: OUTAGES,
+    },
+    {
+      name: 'What is joined beyond a hundred Variants is lost',
+      edits: [
+        {
+          file: COALESCE,
+          find: '> MAX_STEP_VARIANTS) flush(topic, key);',
+          replace: '> MAX_STEP_VARIANTS) open.delete(`${topic} ${key}`);',
+        },
+      ],
+    },
+    {
+      name: 'Joined timers take the attempt of the first',
+      edits: [
+        {
+          file: COALESCE,
+          find: 'joined.posts.push(...decoded.message.posts);',
+          replace:
+            'joined.posts.push(...decoded.message.posts.map((post) => ({ ...post, attempt: joined.posts[0]?.attempt ?? post.attempt })));',
+        },
+      ],
+      faults: OUTAGES,
+    },
+    {
+      name: 'The epoch of a shard is not looked at when its watermark is moved',
+      edits: [
+        {
+          file: 'libs/tables/repositories/shards.ts',
+          find: 'move: (shard, held, to, token) => write(shard, held.version, { ...to, ...ours, epoch: held.epoch }, token),',
+          replace:
+            'move: async (shard, held, to, token) =>\n      write(shard, (await read(shard))?.version ?? 0, { ...to, ...ours, epoch: held.epoch }, token),',
+        },
+      ],
+      faults: PAUSES,
+    },
+    {
+      name: 'A new owner of a shard begins at the present minute',
+      edits: [
+        {
+          file: POSITIONS,
+          find: 'if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;',
+          replace: 'if (!isAhead(this.#row.minute, claimedAt)) return present;',
+        },
+      ],
+      faults: OUTAGES,
+    },
+    {
+      name: 'A clock that is put back is not noticed',
+      edits: [
+        {
+          file: POSITIONS,
+          find: 'if (offsetMs < this.#offsetMs - HARMLESS_LEAD_MS) this.#goBack(offsetMs);\n else if',
+          replace: 'if',
+        },
+      ],
+      faults: LEAPS,
+    },
+    {
+      name: 'A watermark that lies in the future is believed',
+      edits: [
+        {
+          file: POSITIONS,
+          find: 'if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;',
+          replace: 'if (present > 0) return this.#row.minute;',
+        },
+      ],
+      faults: LEAPS_AND_DEATHS,
+    },
+    {
+      name: 'Minutes count as read before their rows are read',
+      edits: [
+        {
+          file: MINUTES,
+          find: 'for await (const minute of options.due.minutes(shard.number, from, until)) {',
+          replace:
+            'read.readTo(until);\n  for await (const minute of options.due.minutes(shard.number, from, until)) {',
+        },
+      ],
+      faults: FAILING_READS,
+    },
+    {
+      name: 'Timers that are near go through no topic',
+      edits: [
+        {
+          file: TIMERS,
+          find: 'const near = due.filter((timer) => timer.dueAt < options.clock.now() + LOOK_AHEAD_MS);',
+          replace: 'const near = due.filter((timer) => timer.dueAt < options.clock.now());',
+        },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'The rows of timers are not written',
+      edits: [
+        { file: TIMERS, find: 'await options.due.write(due);', replace: '' },
+        {
+          file: 'libs/tables/repositories/due.ts',
+          find: 'if (timers.length > 0) implied.push({ table: DUE, insert: timers.map(rowOf) });',
+          replace: '',
+        },
+      ],
+    },
+    {
+      name: 'The hours in which timers are due are not listed',
+      edits: [
+        {
+          file: 'libs/tables/repositories/due.ts',
+          find: 'if (knownHours.has(name)) continue;',
+          replace: 'if (knownHours.has(name) || hour > 0) continue;',
+        },
+      ],
+      faults: LEAPS_AND_DEATHS,
+    },
+    {
+      name: 'A timer is set near or far by an instant before its row is written',
+      edits: [
+        {
+          file: TIMERS,
+          find: 'await options.due.write(due); await announceNearTimers(options, due);',
+          replace: 'await announceNearTimers(options, due);\n  await options.due.write(due);',
+        },
+        {
+          file: TIMERS,
+          find: 'export const LOOK_AHEAD_MS = 5 * 60_000;',
+          replace: 'export const LOOK_AHEAD_MS = 60_000;',
+        },
+      ],
+      faults: { ...UNANSWERED, crashAtCall: 0 },
+    },
+  ],
+};

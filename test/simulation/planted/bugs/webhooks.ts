@@ -1,0 +1,144 @@
+import type { BugsOfRoom } from '../planted-bug.ts';
+
+const ATTEMPTS = 'services/webhooks/attempts.ts';
+const SERVICE_TEST = 'services/webhooks/service.test.ts';
+const CRASHES_TEST = 'services/webhooks/crashes.test.ts';
+
+export const WEBHOOKS: BugsOfRoom = {
+  room: 'services/webhooks',
+  bugs: [
+    {
+      name: 'An attempt that was made is made again when its job comes again',
+      edits: [
+        {
+          file: ATTEMPTS,
+          find: "return standing.state === 'pending' && standing.attempt <= job.attempt ? round : null;",
+          replace: "return standing.state === 'pending' ? round : null;",
+        },
+      ],
+      suite: CRASHES_TEST,
+    },
+    {
+      name: 'A delivery that succeeded is attempted again',
+      edits: [
+        {
+          file: 'libs/domain/webhook/delivery.ts',
+          find: "if (success !== null) return { state: 'succeeded', endedAt: success.finishedAt };",
+          replace: '',
+        },
+      ],
+      suite: SERVICE_TEST,
+    },
+    {
+      name: 'A delivery is attempted for longer than a day',
+      edits: [
+        {
+          file: 'libs/domain/webhook/schedule.ts',
+          find: 'return at > firstStartedAt + TRIED_FOR_MS ? null : at;',
+          replace: 'return at > firstStartedAt + 2 * TRIED_FOR_MS ? null : at;',
+        },
+      ],
+      suite: SERVICE_TEST,
+    },
+    {
+      name: 'A delivery that failed is not attempted again',
+      edits: [
+        {
+          file: ATTEMPTS,
+          find: 'await this.#whenAvailable(() => this.#options.setTimer(next));',
+          replace: 'void next;',
+        },
+      ],
+      suite: SERVICE_TEST,
+    },
+    {
+      name: 'The outcome of an attempt is written before the timer of the next one is set',
+      edits: [
+        {
+          file: ATTEMPTS,
+          find: "if (standing.state === 'pending') {",
+          replace:
+            "await this.#whenAvailable(() => rows.keepAttempt(kept, attempt, token));\n    if (standing.state === 'pending') {",
+        },
+      ],
+      suite: CRASHES_TEST,
+    },
+    {
+      name: 'The log is not kept waiting, and no timer guards the attempt',
+      edits: [
+        {
+          file: 'services/webhooks/dispatcher.ts',
+          find: 'await pending.guard(job, () => this.#bringAgain(job, WAIT));',
+          replace: 'return;',
+        },
+      ],
+      suite: CRASHES_TEST,
+    },
+    {
+      name: 'The first attempt is appended before the rows of its delivery are written',
+      edits: [
+        {
+          file: 'services/webhooks/fan-out.ts',
+          find: 'await rows.make(delivery, { id: FIRST_ROUND, since: createdAt }, body);',
+          replace: 'void rows.make(delivery, { id: FIRST_ROUND, since: createdAt }, body).catch(() => {});',
+        },
+      ],
+      suite: CRASHES_TEST,
+    },
+    {
+      name: 'An endpoint gets events of types that it did not ask for',
+      edits: [
+        {
+          file: 'libs/domain/webhook/endpoint.ts',
+          find: '.filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type))',
+          replace: '.filter((endpoint) => isActive(endpoint) && endpoint.events.length + type.length > 0)',
+        },
+      ],
+      suite: 'libs/domain/workspace/decide/endpoints.test.ts',
+    },
+    {
+      name: 'An endpoint that was stopped goes on getting events',
+      edits: [
+        {
+          file: 'libs/domain/webhook/endpoint.ts',
+          find: 'return endpoint !== undefined && endpoint.stoppedAt === null;',
+          replace: 'return endpoint !== undefined;',
+        },
+      ],
+      suite: SERVICE_TEST,
+    },
+    {
+      name: 'The signature leaves out the instant',
+      edits: [
+        {
+          file: 'libs/domain/webhook/signature.ts',
+          find: "createHmac('sha256', secret).update(`${t}.`).update(body)",
+          replace: "createHmac('sha256', secret).update(body)",
+        },
+      ],
+      suite: 'libs/domain/webhook/signature.test.ts',
+    },
+    {
+      name: 'Once a secret is rotated, the former one does not sign any more',
+      edits: [
+        {
+          file: 'libs/domain/webhook/endpoint.ts',
+          find: 'return secrets.filter(({ until }) => until === null || now < until);',
+          replace: 'return secrets.filter(({ until }) => until === null || until < now - now);',
+        },
+      ],
+      suite: SERVICE_TEST,
+    },
+    {
+      name: 'A redirect counts as delivered',
+      edits: [
+        {
+          file: 'services/webhooks/send-attempt.ts',
+          find: 'if (status >= 200 && status < 300)',
+          replace: 'if (status >= 200 && status < 400)',
+        },
+      ],
+      suite: SERVICE_TEST,
+    },
+  ],
+};

@@ -1,0 +1,41 @@
+import { NO_FAULTS, type Blow, type FaultPlan } from '../faults.ts';
+
+/** Which faults make a kind of bug do harm within few worlds. What a plan leaves out is drawn by the seed. */
+
+function blows(frequencies: Partial<Record<Blow, number>>, blowEveryMs: number): Partial<FaultPlan> {
+  return { blows: { ...NO_FAULTS.blows, ...frequencies }, blowEveryMs };
+}
+
+/** For bugs that need no fault: without any, they show soonest. */
+export const QUIET: Partial<FaultPlan> = NO_FAULTS;
+export const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-far': 1 }, 40_000) };
+export const LEAPS_AND_DEATHS = blows({ 'leap-far': 2, crash: 1, rebalance: 1 }, 15_000);
+export const HOLDS = blows({ hold: 1 }, 15_000);
+export const HOLDS_AND_DEATHS = blows({ hold: 1, crash: 2 }, 8_000);
+export const OUTAGES: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ outage: 2, crash: 1 }, 10_000) };
+export const PAUSES: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ pause: 3, overlap: 1 }, 5_000) };
+/** Two owners of one partition at once, of which one does not know of the other. */
+export const OVERLAPS: Partial<FaultPlan> = {
+  crashAtCall: 0,
+  ...blows({ overlap: 4, pause: 1, rebalance: 1 }, 4_000),
+};
+export const CRASHES_AND_REBALANCES: Partial<FaultPlan> = {
+  crashAtCall: 0.02,
+  ...blows({ crash: 2, rebalance: 2, redeliver: 1 }, 5_000),
+};
+export const UNANSWERED: Partial<FaultPlan> = {
+  store: { unavailable: 0.03, lost: 0.03, unanswered: 0.08, late: 0.04 },
+  log: { unavailable: 0.05, lost: 0.03, unanswered: 0.1, twice: 0.2 },
+};
+/** A scheduler's clock is so far ahead that the Workspace refuses what it fires. */
+export const AHEAD: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-scheduler': 1 }, 10_000) };
+export const FAILING_READS: Partial<FaultPlan> = {
+  crashAtCall: 0,
+  store: { unavailable: 0.15, lost: 0, unanswered: 0, late: 0 },
+};
+/** Answers of the Networks are lost, so that it is unknown what became of a call. */
+export const CUT_ANSWERS: Partial<FaultPlan> = {
+  crashAtCall: 0.005,
+  request: { slow: 0.1, cut: 0.35 },
+  ...blows({ network: 3, crash: 1 }, 5_000),
+};

@@ -1,0 +1,56 @@
+import type { FaultPlan } from '../faults.ts';
+import type { PlantedInWorlds } from './planted-bug.ts';
+import type { PlantedModules, Simulation } from './planted-modules.ts';
+
+export const MAX_WORLDS = 100;
+/** Most bugs do harm only when processes crash. */
+const MANY_CRASHES: Partial<FaultPlan> = { crashAtCall: 0.03 };
+/** Some bugs make processes run in a circle; a world has some ten thousand steps. */
+const MAX_STEPS = 600_000;
+
+export interface Catch {
+  readonly seed: number;
+  /** The checks that failed; none: the world did not come to its end. */
+  readonly checks: readonly string[];
+  readonly detail: string;
+  /** What happened to what it is about, for reading. */
+  readonly story: () => Promise<string>;
+}
+
+/** Runs worlds with the bug in this order until one of them fails that is well without the bug. Null: none did. */
+export async function hunt(
+  modules: PlantedModules,
+  bug: PlantedInWorlds,
+  seeds: Iterable<number>,
+): Promise<Catch | null> {
+  const faults = bug.faults ?? MANY_CRASHES;
+  const planted = await modules.with(bug);
+  for (const seed of seeds) {
+    const failure = await failureIn(planted, seed, faults);
+    if (failure === null) continue;
+    const without = await failureIn(await modules.sound, seed, faults);
+    if (without === null)
+      return { ...failure, story: async () => planted.storyOf(await planted.simulate({ seed, faults }), { faults }) };
+    console.error(`seed ${seed} fails without any bug, by these faults: ${JSON.stringify(faults)}: ${without.detail}`);
+  }
+  return null;
+}
+
+async function failureIn(
+  { simulate }: Simulation,
+  seed: number,
+  faults: Partial<FaultPlan>,
+): Promise<Omit<Catch, 'story'> | null> {
+  let steps = 0;
+  const onStep = (): void => {
+    if (++steps > MAX_STEPS) throw new Error(`the world has more than ${MAX_STEPS} steps`);
+  };
+  try {
+    const { violations } = await simulate({ seed, faults, onStep });
+    const [first] = violations;
+    if (first === undefined) return null;
+    return { seed, checks: [...new Set(violations.map(({ check }) => check))], detail: first.detail };
+  } catch (error) {
+    return { seed, checks: [], detail: String(error) };
+  }
+}

@@ -1,0 +1,46 @@
+import { ROOMS } from './all-bugs.ts';
+import { readCatches, type Recorded } from './catches.ts';
+import { MAX_WORLDS } from './hunt.ts';
+import type { PlantedBug } from './planted-bug.ts';
+
+const HEAD = `# Planted bugs
+
+Written by \`npm run docs\` from what \`npm run planted -- --record\` found last; do not edit.
+
+Each row is a believable mistake that is put into the source as it is loaded, to see whether the tests notice it: a bug in code that
+worlds of the simulation run must make one of ${MAX_WORLDS} worlds fail that is well without it, from seed 1 on, under faults that suit it;
+another one must make a test of the named file fail. \`make test\` holds that every bug still applies to the source, and looks for
+some of them; \`make soak\` looks for all. \`npm run planted -- --bug 'words of its name'\` looks for one.
+`;
+
+/** docs/planted-bugs.md. */
+export function plantedBugsPage(): string {
+  const catches = readCatches();
+  const all = ROOMS.flatMap(({ bugs }) => bugs);
+  const escaped = all.filter(({ name }) => isEscape(catches[name]));
+  const total = `\n${all.length} bugs, ${all.length - escaped.length} noticed, ${escaped.length} not.\n`;
+  const rooms = ROOMS.map(({ room, bugs }) => {
+    const rows = bugs.map((bug) => rowOf(bug, catches[bug.name]));
+    return [`\n## ${room}\n`, '| Planted | In | Noticed by | World |', '|---|---|---|---|', ...rows, ''].join('\n');
+  });
+  return `${HEAD}${total}${rooms.join('')}`;
+}
+
+function isEscape(found: Recorded | undefined): boolean {
+  return found === undefined || 'escapedWorlds' in found;
+}
+
+function rowOf(bug: PlantedBug, found: Recorded | undefined): string {
+  const files = [...new Set(bug.edits.map(({ file }) => `\`${file}\``))].join(', ');
+  return `| ${[bug.name, files, ...wordsOf(bug, found)].map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function wordsOf(bug: PlantedBug, found: Recorded | undefined): readonly [by: string, world: string] {
+  if (found === undefined) return ['**was not looked for**', ''];
+  if ('suite' in found) return [`\`${found.suite}\`: ${found.test}`, ''];
+  if ('seed' in found) return [found.checks || 'the world does not come to its end', String(found.seed)];
+  return [
+    'suite' in bug ? `**escapes** \`${bug.suite}\`` : '**escapes**',
+    'suite' in bug ? '' : `${found.escapedWorlds} worlds`,
+  ];
+}

@@ -1,0 +1,36 @@
+import type { FaultPlan } from '../faults.ts';
+
+/** One place of the source where the bug differs from what is right. */
+export interface SourceEdit {
+  /** From the project's root. */
+  readonly file: string;
+  /** Stands exactly once in the file; the length and kind of white space do not count. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/**
+ * A believable mistake in the code of the project, to see whether the tests notice it. `name` is a sentence of what the
+ * planted code does.
+ */
+export type PlantedBug = PlantedInWorlds | PlantedInSuite;
+
+export interface PlantedInWorlds {
+  readonly name: string;
+  readonly edits: readonly SourceEdit[];
+  /** Replaces faults that the seed draws, so that those happen which make the bug do harm. */
+  readonly faults?: Partial<FaultPlan>;
+}
+
+/** A bug in what no world has. */
+export interface PlantedInSuite {
+  readonly name: string;
+  readonly edits: readonly SourceEdit[];
+  /** The file of tests that has to go red, from the project's root. */
+  readonly suite: string;
+}
+
+export interface BugsOfRoom {
+  readonly room: string;
+  readonly bugs: readonly PlantedBug[];
+}
