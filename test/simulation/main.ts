@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import type { FaultPlan } from './faults.ts';
-import { PLANTS } from './plants.ts';
 import { storyOf } from './story.ts';
 import { simulate } from './simulate.ts';
 import { addCounts } from './summary.ts';
@@ -9,7 +8,6 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1' },
-    plant: { type: 'string' },
     faults: { type: 'string', default: '{}' },
     only: { type: 'string' },
     trace: { type: 'boolean', default: false },
@@ -21,13 +19,8 @@ const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   console.error(
-    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--plant NAME] [--faults JSON] [--only STEPS] [--keep-going]',
+    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--only STEPS] [--keep-going]',
   );
-  process.exit(2);
-}
-const plant = values.plant === undefined ? undefined : PLANTS.find(({ name }) => name === values.plant);
-if (values.plant !== undefined && plant === undefined) {
-  console.error(`no plant is named ${values.plant}; there are: ${PLANTS.map(({ name }) => name).join(', ')}`);
   process.exit(2);
 }
 
@@ -40,7 +33,7 @@ const events: Record<string, number> = {};
 let [steps, failed] = [0, 0];
 const startedAt = performance.now();
 for (let seed = first; seed < first + runs; seed++) {
-  const run = await simulate({ seed, faults, trace: values.trace, ...(plant && { plant }), ...(only && { only }) });
+  const run = await simulate({ seed, faults, trace: values.trace, ...(only && { only }) });
   steps += run.steps;
   addCounts(variants, run.summary.variants);
   addCounts(unconfirmed, run.summary.unconfirmed);
@@ -49,7 +42,7 @@ for (let seed = first; seed < first + runs; seed++) {
   if (values.trace) console.log(run.world.trace.about(values.about).join('\n'));
   if (run.violations.length === 0) continue;
   failed++;
-  console.log(await storyOf(run, { faults, ...(plant && { plant }) }));
+  console.log(await storyOf(run, { faults }));
   if (!values['keep-going']) break;
 }
 const seconds = (performance.now() - startedAt) / 1000;

@@ -9,7 +9,6 @@ import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
 import type { Dice } from './dice.ts';
 import { retryParked } from './operator.ts';
-import type { Plant } from './plant.ts';
 import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { ROLES } from './roles.ts';
@@ -17,7 +16,6 @@ import type { Workspace } from './caller.ts';
 
 export interface SimulateOptions {
   readonly seed: number;
-  readonly plant?: Plant;
   /** Replaces the faults that the seed draws. */
   readonly faults?: Partial<FaultPlan>;
   /** Records everything that happens, for reading. */
@@ -53,15 +51,6 @@ const AFTERWARDS_MS = 20_000;
 
 /** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
 export async function simulate(options: SimulateOptions): Promise<SimulationResult> {
-  const putBack = options.plant?.install?.();
-  try {
-    return await simulateWorld(options);
-  } finally {
-    putBack?.();
-  }
-}
-
-async function simulateWorld(options: SimulateOptions): Promise<SimulationResult> {
   const world = new World(options);
   const { engine } = world;
   await world.migrate();

@@ -44,10 +44,9 @@ export async function storyOf(run: SimulationResult, options: StoryOptions = {})
 }
 
 /** One line of shell, which repeats the run. */
-function commandFor(seed: number, only: readonly string[], { plant, faults }: StoryOptions): string {
+function commandFor(seed: number, only: readonly string[], { faults }: StoryOptions): string {
   return [
     `npm run --silent sim -- --seed ${seed}`,
-    ...(plant === undefined ? [] : [`--plant '${plant.name}'`]),
     ...(faults === undefined || Object.keys(faults).length === 0 ? [] : [`--faults '${JSON.stringify(faults)}'`]),
     `--only '${only.join(',')}'`,
   ].join(' ');
