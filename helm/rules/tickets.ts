@@ -39,6 +39,15 @@ export const TICKETS: readonly Alert[] = alertsOf('ticket', [
     ...grown('crier_timers_refused_total', 'topic="timers.v1"'),
   },
   {
+    name: 'CrierLostWorkFound',
+    expr: 'sum by (namespace, work) (increase(crier_lost_work_found_total[1h])) > 0',
+    for: '0m',
+    summary:
+      'What timers had fired for ({{ $labels.work }}) was not done a quarter of an hour later, and was set again',
+    heading: 'Lost work is found',
+    ...grown('crier_lost_work_found_total', 'work="due"'),
+  },
+  {
     name: 'CrierNetworkOutOfOrder',
     expr: 'max by (namespace, network) (crier_network_circuit_open) == 1',
     for: '15m',

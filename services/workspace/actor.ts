@@ -8,6 +8,7 @@ import type { Decide } from '#domain/workspace/decision.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
 import type { LoadsOf } from '#domain/workspace/loads.ts';
 import { PortError } from '#ports/errors.ts';
+import type { Cancel } from '#ports/clock.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import type { ConditionalWrite } from '#ports/table-store.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
@@ -27,9 +28,10 @@ import {
   type HeadBody,
 } from '#tables/repositories/workspaces.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
-import { relayPending, sendMessages, tellChanges, writeRows } from '#outbox/relay.ts';
+import { appendMessages, relayPending, sendMessages, tellChanges, writeRows } from '#outbox/relay.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
+import { ownStepsOf } from './own-steps.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
@@ -57,6 +59,8 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
 /** A command lives 60 s in the log; twice that covers clocks that differ. */
 const REMEMBER_MS = 120_000;
 const CLEAR_OUTBOX_MS = 1_000;
+/** A sweep that stands still for so long is sent its step again. */
+const REMIND_MS = 60_000;
 /** In place of the offset that a dead letter names: it is a step of a record, not the record. */
 const NO_OFFSET = -1;
 
@@ -130,6 +134,8 @@ export class WorkspaceActor {
   /** The end of the last piece of work. */
   #tail: Promise<unknown> = Promise.resolve();
   #cancelClearing = (): void => {};
+  /** Armed while the Workspace goes on by commands to itself. */
+  #cancelReminder: Cancel | null = null;
 
   constructor(id: string, options: ActorOptions) {
     this.#id = id;
@@ -151,6 +157,8 @@ export class WorkspaceActor {
   forget(): void {
     this.#forgotten += 1;
     this.#cancelClearing();
+    this.#cancelReminder?.();
+    this.#cancelReminder = null;
     this.#loaded = null;
     this.#remembered.clear();
     this.#knownDays = new Set();
@@ -302,10 +310,30 @@ export class WorkspaceActor {
     if (head !== null && head.pending !== null)
       await relayPending(this.#options, await attachEventBodies(store, this.#id, head.pending), head.version);
     this.#isRelayed = true;
-    this.#loaded = { head, at, mark: {}, forgotten: this.#forgotten };
-    if (head !== null) this.#options.noteState(head.state);
+    if (head !== null) await appendMessages(this.#options, ownStepsOf(head.state, at));
+    const loaded: LoadedHead = { head, at, mark: {}, forgotten: this.#forgotten };
+    this.#loaded = loaded;
+    if (head !== null) {
+      this.#options.noteState(head.state);
+      this.#remindOf(head.state);
+    }
     if (head !== null && head.pending !== null) this.#clearSoon();
-    return this.#loaded;
+    return loaded;
+  }
+
+  /** The step that a sweep waits for is sent again, unless the sweep has gone on by then. */
+  #remindOf(state: WorkspaceState): void {
+    if (state.sweeps.length === 0 || this.#cancelReminder !== null) return;
+    const { clock, reporter } = this.#options;
+    this.#cancelReminder = clock.after(REMIND_MS, () => {
+      this.#cancelReminder = null;
+      const now = this.#loaded?.head?.state;
+      if (now === undefined) return;
+      const isStill = now.sweeps.some((sweep) => state.sweeps.includes(sweep));
+      const sent = isStill ? appendMessages(this.#options, ownStepsOf(now, clock.now())) : Promise.resolve();
+      sent.catch((error) => reporter.failure('sweep-reminder-failed', error, { workspaceId: this.#id }));
+      this.#remindOf(now);
+    });
   }
 
   /** `overtaken`, or an error with which the store refused the turn for good: nothing of the turn happened. */
@@ -345,6 +373,7 @@ export class WorkspaceActor {
     this.#isRelayed = true;
     // After its rows, by which they are released.
     this.#options.noteState(turn.state);
+    this.#remindOf(turn.state);
     if (head.pending !== null) this.#clearSoon();
     return 'committed';
   }

@@ -10,6 +10,7 @@ import type { Workload } from '#consumer/workload.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { HeldReleases } from './held-releases.ts';
 import { OldPosts } from './old-posts.ts';
+import { LostWork } from './lost-work.ts';
 import { ReconnectCounts } from './reconnect-counts.ts';
 import { WorkspaceActor, type ActorOptions } from './actor.ts';
 import { PostCache } from './post-cache.ts';
@@ -39,6 +40,7 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
   const releases = new HeldReleases(options, owned);
   const oldPosts = new OldPosts(options, owned, (step) => actorOf(step.workspaceId).handle([step]));
   const reconnects = new ReconnectCounts(options, owned);
+  const lostWork = new LostWork(options, owned);
 
   const actorOf = (workspaceId: string): WorkspaceActor => {
     const known = actors.get(workspaceId);
@@ -67,14 +69,18 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
         for (const workspaceId of [...actors.keys()]) if (changed.has(shardOf(workspaceId))) actors.delete(workspaceId);
         releases.ownersChanged(changed);
         reconnects.ownersChanged(changed);
+        lostWork.ownersChanged(changed);
       },
+      onStart: async () => lostWork.start(),
       onDrained: () => {
+        lostWork.stop();
         reconnects.stop();
         return Promise.all([releases.stop(), oldPosts.stop()]).then(() => {});
       },
       onStop: () => {
         void releases.stop();
         void oldPosts.stop();
+        lostWork.stop();
         reconnects.stop();
         actors.clear();
       },

@@ -7,6 +7,7 @@ import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
+import type { Plant } from './plant.ts';
 import type { Dice } from './dice.ts';
 import { retryParked } from './operator.ts';
 import { Client } from './workload.ts';
@@ -18,6 +19,8 @@ export interface SimulateOptions {
   readonly seed: number;
   /** Replaces the faults that the seed draws. */
   readonly faults?: Partial<FaultPlan>;
+  /** What is put between processes and their ports, such as a log that loses records. */
+  readonly plant?: Plant;
   /** Records everything that happens, for reading. */
   readonly trace?: boolean;
   /** Of what clients and nemesis do in the run, only these steps of its script. */

@@ -157,6 +157,11 @@ export const WORKSPACES: Dashboard = {
           description: 'Records that can not be read or carried out, by the topic that they were in.',
           heading: 'Dead letters appear',
         }),
+        lines('Lost work found', 'short', [increased('crier_lost_work_found_total', { by: ['work'] })], {
+          description:
+            'Variants and first comments that still waited long after their timer had fired, and were set again.',
+          heading: 'Lost work is found',
+        }),
       ],
     },
   ],

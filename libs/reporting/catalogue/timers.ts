@@ -1,5 +1,5 @@
 import { counts, event, observes, repeatedWarning, retried } from '../event.ts';
-import { durations, id, ids, milliseconds, name, number, optional, text } from '../fact.ts';
+import { durations, id, ids, milliseconds, name, number, optional, text, word } from '../fact.ts';
 import { counter, gauge, histogram, LATENESS_SECONDS } from '../metric.ts';
 
 const fired = counter('crier_timers_fired_total', 'Timers whose message was appended');
@@ -21,6 +21,12 @@ const overtaken = counter(
 const stepsBack = counter(
   'crier_scheduler_clock_steps_back_total',
   "Times a scheduler's clock was set back by more than 3 minutes, after which its minutes were read again",
+);
+
+const lostWork = counter(
+  'crier_lost_work_found_total',
+  'Variants and first comments that still waited a quarter of an hour after their timer had fired, and whose timer was set again: its message was lost, or waits in the log',
+  ['work'],
 );
 
 export const TIMER_EVENTS = {
@@ -57,6 +63,13 @@ export const TIMER_EVENTS = {
     facts: { stepMs: milliseconds },
     feeds: [counts(stepsBack)],
   }),
+  'lost-work-found': event({
+    level: 'warn',
+    repeats: true,
+    help: 'What a timer had fired for was still to be done a quarter of an hour later: it is set again. due: a Variant that is scheduled; publish: one that is publishing; comment: a first comment',
+    facts: { workspaceId: id, postId: id, work: word('due', 'publish', 'comment') },
+    feeds: [counts(lostWork)],
+  }),
 };
 
 export const TIMER_FAILURES = {
@@ -66,6 +79,10 @@ export const TIMER_FAILURES = {
     records: optional(number),
     failures: number,
   }),
+  'lost-work-look-failed': retried('Timers that fired could not be looked at for what they left undone', {
+    shard: number,
+  }),
+  'sweep-reminder-failed': retried('The step that a sweep waits for could not be sent again', { workspaceId: id }),
   'scheduler-step-failed': retried(
     'A periodic step of the scheduler failed (claim of shards, read of timers, move of watermarks); the next one repeats it',
   ),

@@ -5,7 +5,13 @@ import type { RetryVariant } from '../commands.ts';
 import { changedTo, changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
 import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
-/** Queues the next attempt; a command of the Workspace to itself then makes it due, as with every other Variant. */
+/** By then the command has made it due, unless the log lost it. */
+const DUE_AGAIN_MS = 60_000;
+
+/**
+ * Queues the next attempt; a command of the Workspace to itself then makes it due, as with every other Variant. A timer
+ * does so too, a little later, for a log may lose its end: no timer that was set before is about this attempt.
+ */
 export function retryVariant({ state, view, now }: DecisionContext, command: RetryVariant): DecideResult {
   const standing = authorize(state, command.credential, 'posts:publish');
   if (!standing.ok) return unchanged(state, standing);
@@ -35,9 +41,12 @@ export function retryVariant({ state, view, now }: DecisionContext, command: Ret
     );
   }
   const change = changeVariants(state, post, [queued]);
-  const due = { postId: post.id, attempt: queued.attempt, variants: [variantNumberOf(queued.id)] };
+  const number = variantNumberOf(queued.id);
+  const due = { postId: post.id, attempt: queued.attempt, variants: [number] };
+  const timerId = `retry/${post.id}/${queued.attempt}/${number}`;
   const itsDue = { type: 'VariantsDue', workspaceId: state.id, posts: [due] } as const;
   return changedTo(change, { ok: true, kind: 'variant', variantId: variant.id }, [
     { kind: 'command', command: itsDue },
+    { kind: 'due-timer', timerId, at: now + DUE_AGAIN_MS, due },
   ]);
 }

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { createDueTimers, minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
+import { createShards } from '#tables/repositories/shards.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { createCodec } from '#codec/avro-codec.ts';
+import type { Command } from '#domain/workspace/commands.ts';
+import { aWorkspace, DAY, MINUTE, RULES } from '#testing/scenario.ts';
+import { LostWork } from './lost-work.ts';
+import { openWorkspaceHarness } from './workspace-harness.fixture.ts';
+
+const codec = createCodec({ registry: createBuiltInRegistry() });
+
+/** A Workspace with a Post that is due in a day, whose log loses what it acknowledges; its timers are rows. */
+async function open() {
+  const harness = openWorkspaceHarness();
+  const { clock, store, log, reporter } = harness;
+  const told: Command[] = [];
+  const scenario = aWorkspace({ plan: 'agency', onCommand: (command) => void told.push(command) });
+  const channelId = scenario.channel('threads');
+  const dueAt = scenario.now + DAY;
+  const creating = scenario.creating({ text: 'a', channelIds: [channelId], scheduledAt: dueAt });
+  const shard = shardOf(scenario.id);
+  const due = createDueTimers(store);
+  const shards = createShards(store);
+  await shards.found(shard, minuteOf(clock.now()), 'made');
+  const actor = harness.actor(scenario.id);
+  await harness.handle(actor, [...told, creating]);
+  const lostWork = new LostWork({ log, codec, clock, store, reporter, due, rules: RULES }, () => [shard]);
+  const timersIn = async (from: number, until: number): Promise<readonly DueTimer[]> => {
+    const timers: DueTimer[] = [];
+    for (let minute = minuteOf(from); minute <= minuteOf(until); minute++)
+      timers.push(...(await due.read(shard, minute, null, 100)));
+    return timers;
+  };
+  /** Time passes, and everything before now has fired, into a log that lost it. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= MINUTE) {
+      await clock.advance(Math.min(left, MINUTE));
+      const row = (await shards.claim(shard, `claim ${clock.now()}`))!;
+      const { epoch: _, owner: _owner, version: _version, ...rest } = row;
+      await shards.move(shard, row, { ...rest, minute: minuteOf(clock.now()) }, `move ${clock.now()}`);
+      for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const fire = async ({ topic, payload }: DueTimer): Promise<void> => {
+    const decoded = await codec.decode(payload);
+    if (!decoded.ok || topic !== WORKSPACE_COMMANDS.name) throw new Error(topic);
+    await harness.handle(actor, [decoded.message as Command]);
+  };
+  const variant = async () => (await readPost(store, scenario.id, creating.postId))!.variants[0]!;
+  await clock.advance(dueAt - clock.now());
+  return { harness, scenario, actor, dueAt, due, lostWork, timersIn, pass, fire, variant };
+}
+
+const found = ({ harness }: Awaited<ReturnType<typeof open>>) =>
+  harness.reporter.of('lost-work-found').map(({ facts }) => facts['work']);
+
+test('a Variant whose VariantsDue was lost is made due again, by a timer of its own that is looked at in its turn', async () => {
+  const world = await open();
+  world.lostWork.start();
+  await world.pass(14 * MINUTE);
+  expect(found(world)).toEqual([]);
+  await world.pass(4 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  const [again, ...others] = (await world.timersIn(world.dueAt + MINUTE, world.harness.clock.now())).filter(
+    ({ topic }) => topic === WORKSPACE_COMMANDS.name,
+  );
+  expect(others).toEqual([]);
+  expect(nameOfTimer(again!.timerId)).toMatch(/^again\//);
+  // Lost as well.
+  await world.pass(20 * MINUTE);
+  expect(found(world)).toEqual(['due', 'due']);
+  await world.fire(again!);
+  expect((await world.variant()).status).toBe('publishing');
+  world.lostWork.stop();
+});
+
+test('what came to its end, and what waits for its files or a hold, is left alone', async () => {
+  const world = await open();
+  world.lostWork.start();
+  const [timer] = await world.timersIn(world.dueAt, world.dueAt);
+  await world.fire(timer!);
+  const { id: variantId, attempt } = await world.variant();
+  const about = { workspaceId: world.scenario.id, variantId, attempt };
+  await world.harness.handle(world.actor, [{ type: 'PublishSucceeded', ...about, remoteId: '1', permalink: null }]);
+  await world.pass(40 * MINUTE);
+  expect(found(world)).toEqual([]);
+  world.lostWork.stop();
+});
+
+test('a Variant that says publishing, and whose watchdog was lost, gets another, unless one is set already', async () => {
+  const world = await open();
+  world.lostWork.start();
+  const [timer] = await world.timersIn(world.dueAt, world.dueAt);
+  await world.fire(timer!);
+  expect((await world.variant()).status).toBe('publishing');
+  await world.pass(24 * MINUTE);
+  expect(found(world)).toEqual([]);
+  await world.pass(4 * MINUTE);
+  expect(found(world)).toEqual(['publish']);
+  const watchdogs = async () =>
+    (await world.timersIn(world.dueAt, world.harness.clock.now() + 20 * MINUTE)).filter(({ timerId }) =>
+      timerId.startsWith('watchdog '),
+    );
+  expect(await watchdogs()).toHaveLength(2);
+  // Each of them is lost, and looked at: one chain, which ends only with the Variant.
+  await world.pass(16 * MINUTE);
+  expect(await watchdogs()).toHaveLength(3);
+  const [, , last] = await watchdogs();
+  // Its publisher is at it: it has set the next one.
+  await world.due.write([{ ...last!, dueAt: last!.dueAt + 10 * MINUTE }]);
+  await world.pass(16 * MINUTE);
+  expect(found(world)).toEqual(['publish', 'publish']);
+  world.lostWork.stop();
+});
+
+test('a new owner of the shard looks again at the last minutes, and sets nothing twice', async () => {
+  const world = await open();
+  world.lostWork.start();
+  await world.pass(18 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  const [, again] = (await world.timersIn(world.dueAt, world.harness.clock.now())).filter(
+    ({ topic }) => topic === WORKSPACE_COMMANDS.name,
+  );
+  await world.fire(again!);
+  world.lostWork.ownersChanged(new Set([shardOf(world.scenario.id)]));
+  await world.pass(2 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  world.lostWork.stop();
+  expect(world.harness.reporter.failures()).toEqual([]);
+});

@@ -1,0 +1,219 @@
+import { parallelMap } from '#concurrency/parallel-map.ts';
+import { postIdOfVariant, variantNumberOf } from '#domain/post/ids.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
+import type { Rules } from '#domain/workspace/rules.ts';
+import type { DuePost } from '#domain/workspace/commands.ts';
+import type { Message } from '#messages/messages.ts';
+import { setTimers, type TimerOptions } from '#outbox/timers.ts';
+import type { Cancel } from '#ports/clock.ts';
+import type { WorldPorts } from '#ports/ports.ts';
+import { shardOf } from '#tables/declarations/topics.ts';
+import { minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
+import { readPost } from '#tables/repositories/posts.ts';
+import { readWatermark } from '#tables/repositories/shards.ts';
+import type { TimerEffect } from '#tables/rows/pending-effects.ts';
+
+export interface LostWorkOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'clock' | 'reporter'> {
+  readonly rules: Pick<Rules, 'missedWindowMs'>;
+}
+
+const LOOK_MS = 60_000;
+/** What a timer fired had its effect after this, or never will: also a watchdog, which waits for ten minutes. */
+const AFTER_MINUTES = 15;
+const AFTER_MS = AFTER_MINUTES * 60_000;
+/** A new owner looks again at so many minutes that the former one may have looked at. */
+const AGAIN_MINUTES = 20;
+/** After a timer that fired, its successor is set for at most this much later. */
+const NEXT_WITHIN_MINUTES = 11;
+/** What is set again within this is due at once. */
+const PROMPT_MS = 60 * 60_000;
+const PAGE = 500;
+const SHARDS_AT_ONCE = 4;
+const POSTS_AT_ONCE = 8;
+
+type Watchdog = Extract<Message, { type: 'PublishVariant' | 'PublishComment' }>;
+
+/** A timer that fired, and what it was about. */
+interface Fired {
+  readonly timer: DueTimer;
+  readonly workspaceId: string;
+  readonly postId: string;
+  readonly what:
+    { readonly kind: 'due'; readonly due: DuePost } | { readonly kind: 'watchdog'; readonly job: Watchdog };
+}
+
+/**
+ * Sets timers again whose message was appended, acknowledged, and lost with the end of a log: without them a Variant
+ * would say `scheduled` or `publishing` for ever. The rows of timers are kept for a day after they fired, so a quarter of
+ * an hour after a minute has fired whole, by its shard's watermark, they are read once more, and the Variants that they
+ * were about are looked at. What such a Variant waits for is set anew as a timer of now, which is looked at in its turn:
+ * the chain ends with the Variant and not with a lost record.
+ *
+ * Everything found is harmless to do twice: Workspaces and publishers know Variants by their attempts. Two owners of a
+ * shard may look at the same minutes.
+ *
+ * waiting -> looking, one shard after its first minute that was not looked at -> waiting. A minute that could not be
+ * looked at is tried again. `stop` ends it for good.
+ */
+export class LostWork {
+  readonly #options: LostWorkOptions;
+  readonly #owned: () => readonly number[];
+  /** By shard: the first minute that was not looked at. */
+  readonly #positions = new Map<number, number>();
+  #cancel: Cancel = () => {};
+  #isStopped = false;
+
+  constructor(options: LostWorkOptions, owned: () => readonly number[]) {
+    this.#options = options;
+    this.#owned = owned;
+  }
+
+  start(): void {
+    if (!this.#isStopped) this.#cancel = this.#options.clock.after(LOOK_MS, () => void this.#look());
+  }
+
+  ownersChanged(shards: ReadonlySet<number>): void {
+    for (const shard of shards) this.#positions.delete(shard);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #look(): Promise<void> {
+    await parallelMap(SHARDS_AT_ONCE, this.#owned(), (shard) =>
+      this.#lookAt(shard).catch((error: unknown) =>
+        this.#options.reporter.failure('lost-work-look-failed', error, { shard }),
+      ),
+    );
+    this.start();
+  }
+
+  async #lookAt(shard: number): Promise<void> {
+    const { store, due } = this.#options;
+    const watermark = await readWatermark(store, shard);
+    if (watermark === null) return;
+    const until = watermark - AFTER_MINUTES;
+    const from = this.#positions.get(shard) ?? until - AGAIN_MINUTES;
+    for await (const minute of due.minutes(shard, from, until)) {
+      await this.#lookAtMinute(shard, minute);
+      if (this.#isStopped || !this.#owned().includes(shard)) return;
+      this.#positions.set(shard, minute + 1);
+    }
+    this.#positions.set(shard, Math.max(from, until));
+  }
+
+  async #lookAtMinute(shard: number, minute: number): Promise<void> {
+    const lost: Fired[] = [];
+    for await (const timers of this.#pages(shard, minute)) {
+      const byPost = Map.groupBy(await this.#firedOf(timers), ({ workspaceId, postId }) => `${workspaceId} ${postId}`);
+      await parallelMap(POSTS_AT_ONCE, [...byPost.values()], async (fired) => {
+        const [{ workspaceId, postId }] = fired as [Fired];
+        const post = await readPost(this.#options.store, workspaceId, postId);
+        if (post !== null) lost.push(...fired.flatMap((each) => this.#undone(each, post)));
+      });
+    }
+    if (lost.length === 0) return;
+    const lookedAfter = lost.some(({ what }) => what.kind === 'watchdog') && (await this.#namesAfter(shard, minute));
+    const again = lost.filter(({ timer }) => !lookedAfter || !lookedAfter.has(nameOfTimer(timer.timerId)));
+    await setTimers(
+      this.#options,
+      again.map((each) => this.#again(each)),
+    );
+    for (const { workspaceId, postId, what } of again)
+      this.#options.reporter.report('lost-work-found', { workspaceId, postId, work: workOf(what) });
+  }
+
+  async *#pages(shard: number, minute: number): AsyncGenerator<readonly DueTimer[]> {
+    for (let after: DueTimer | null = null; ;) {
+      const timers: readonly DueTimer[] = await this.#options.due.read(shard, minute, after, PAGE);
+      yield timers;
+      if (timers.length < PAGE) return;
+      after = timers.at(-1)!;
+    }
+  }
+
+  /** Those that Variants wait for. */
+  async #firedOf(timers: readonly DueTimer[]): Promise<readonly Fired[]> {
+    const fired: Fired[] = [];
+    for (const timer of timers) {
+      const decoded = await this.#options.codec.decode(timer.payload);
+      if (!decoded.ok) continue;
+      const { message } = decoded;
+      if (message.type === 'VariantsDue')
+        for (const due of message.posts)
+          fired.push({ timer, workspaceId: message.workspaceId, postId: due.postId, what: { kind: 'due', due } });
+      else if (isWatchdog(message))
+        fired.push({
+          ...{ timer, workspaceId: message.workspaceId, postId: postIdOfVariant(message.variantId) },
+          what: { kind: 'watchdog', job: message },
+        });
+    }
+    return fired;
+  }
+
+  /** What of it is still to be done, though it fired so long ago. */
+  #undone(fired: Fired, post: Post): readonly Fired[] {
+    const { what } = fired;
+    const variantOf = (number: number) => post.variants.find(({ id }) => variantNumberOf(id) === number);
+    if (what.kind === 'watchdog') {
+      const variant = variantOf(variantNumberOf(what.job.variantId));
+      return variant !== undefined && isWaitedFor(variant, what.job) ? [fired] : [];
+    }
+    const variants = what.due.variants.filter((number) => {
+      const variant = variantOf(number);
+      return variant !== undefined && variant.attempt === what.due.attempt && this.#isForgotten(variant);
+    });
+    return variants.length === 0 ? [] : [{ ...fired, what: { kind: 'due', due: { ...what.due, variants } } }];
+  }
+
+  /** What a hold keeps back is released by its queue, and what waits for its files has a timer for when that ends. */
+  #isForgotten({ status, dueAt, hold, mediaReady }: Variant): boolean {
+    const lateMs = this.#options.clock.now() - dueAt - AFTER_MS;
+    if (status !== 'scheduled' || hold?.waiting === true) return false;
+    return lateMs >= 0 && (mediaReady || lateMs > this.#options.rules.missedWindowMs);
+  }
+
+  /** Names of the timers since: a watchdog with a successor is looked after. */
+  async #namesAfter(shard: number, minute: number): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    const until = minuteOf(this.#options.clock.now()) + NEXT_WITHIN_MINUTES + 1;
+    for (let later = minute + 1; later < until; later++)
+      for await (const timers of this.#pages(shard, later))
+        for (const { timerId } of timers) names.add(nameOfTimer(timerId));
+    return names;
+  }
+
+  /**
+   * At once the first time, then later and later: a message may also wait in the log, because its consumer is away or
+   * its key is parked, and what is set again comes behind it.
+   */
+  #again({ timer, workspaceId, what }: Fired): TimerEffect {
+    const now = this.#options.clock.now();
+    const sinceMs = now - (what.kind === 'watchdog' ? what.job.dueAt : timer.dueAt);
+    const dueAt = now + Math.max(0, Math.floor((sinceMs - PROMPT_MS) / 2));
+    const shard = shardOf(workspaceId);
+    const { topic, key } = timer;
+    if (what.kind === 'watchdog')
+      return { shard, timerId: nameOfTimer(timer.timerId), dueAt, topic, key, message: what.job };
+    const { due } = what;
+    const timerId = `again/${due.postId}/${due.attempt}/${due.variants[0]}`;
+    return { shard, timerId, dueAt, topic, key, message: { type: 'VariantsDue', workspaceId, posts: [due] } };
+  }
+}
+
+function workOf(what: Fired['what']): 'due' | 'publish' | 'comment' {
+  if (what.kind === 'due') return 'due';
+  return what.job.type === 'PublishComment' ? 'comment' : 'publish';
+}
+
+function isWatchdog(message: Message): message is Watchdog {
+  return (message.type === 'PublishVariant' || message.type === 'PublishComment') && message.why === 'watchdog';
+}
+
+function isWaitedFor({ status, attempt, firstComment }: Variant, job: Watchdog): boolean {
+  return job.type === 'PublishComment'
+    ? status === 'published' && firstComment?.status === 'waiting'
+    : status === 'publishing' && attempt === job.attempt;
+}
