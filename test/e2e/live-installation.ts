@@ -174,6 +174,7 @@ export async function memoryEngine(kept: string[]): Promise<Engine> {
     writtenFormat: new WrittenFormat(),
     secrets: { adminToken: PLANTED.adminToken, secret: PLANTED.secret },
     hasSoleProcess: false,
+    leaps: { leapMs: () => 0, confirm: () => {} },
     clockReference: null,
     ready: async () => {},
     chores: [],

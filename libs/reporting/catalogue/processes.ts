@@ -50,7 +50,7 @@ export const PROCESS_EVENTS = {
     facts: { detail: text },
   }),
   'clock-doubted': repeatedWarning({
-    help: 'A Network answered with a Date that differs from the clock of this machine by more than 30 s',
+    help: 'The clock of this machine leapt by more than 30 s, or a Network answered with a Date that differs from it by as much',
     facts: { detail: text },
   }),
   'secrets-resealed': event({
@@ -117,6 +117,15 @@ export const PROCESS_GAUGES = {
   clockTimestamp: gauge(
     'crier_clock_timestamp_seconds',
     'The time by the clock of the machine, as this process reads it: Prometheus compares it with its own',
+  ),
+  clockAhead: gauge(
+    'crier_clock_ahead_seconds',
+    "How far the clock of this machine is ahead of the middle one of Cassandra's nodes, below 0: behind; on one machine, of the Date in the latest answer of a Network. Absent: nothing to compare with so far",
+    ['reference'],
+  ),
+  clockLeap: gauge(
+    'crier_clock_leap_seconds',
+    'How far the clock of the machine has leapt without this process going by it, until it is known to be right; 0: it has not',
   ),
 };
 

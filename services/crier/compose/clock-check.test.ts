@@ -4,6 +4,7 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { PortError } from '#ports/errors.ts';
 import type { OtherClock } from '../engines/engine.ts';
+import { ClockLead } from './clock-lead.ts';
 import { ClockCheck, clockTrouble, MAX_OFF_MS } from './clock-check.ts';
 
 const HOUR_MS = 3_600_000;
@@ -35,14 +36,17 @@ function oneProcess() {
   const reporter = createMemoryReporter();
   const ended: string[] = [];
   let [offMs, leapMs, away, looks, begun] = [0, 0, false, 0, false];
+  const lead = new ClockLead('cassandra');
   const check = new ClockCheck({
-    ...{ clock, reporter },
+    ...{ clock, reporter, lead },
     reference: {
       others: async () => {
         looks++;
         if (away) throw new PortError('unavailable', 'the engine is away');
         return seen(offMs);
       },
+    },
+    leaps: {
       leapMs: () => leapMs,
       confirm: (ms) => void (leapMs -= ms),
     },
@@ -52,7 +56,7 @@ function oneProcess() {
     for (let turn = 0; turn < 10; turn++) await setImmediate();
   };
   return {
-    ...{ check, clock, reporter, ended, settle },
+    ...{ check, clock, reporter, lead, ended, settle },
     start: () => void check.start().then(() => (begun = true)),
     begun: () => begun,
     looks: () => looks,
@@ -81,10 +85,11 @@ describe('a process', () => {
     await one.pass(60 * SECOND_MS);
     expect(one.begun()).toBe(false);
     expect(one.check.trouble()).toMatch(/3600 s ahead/);
+    expect(one.lead.aheadMs).toBe(HOUR_MS);
     expect(one.reporter.of('clock-refused')).toHaveLength(1);
     one.set(0);
     await one.pass(6 * SECOND_MS);
-    expect([one.begun(), one.check.trouble(), one.ended]).toEqual([true, null, []]);
+    expect([one.begun(), one.check.trouble(), one.lead.aheadMs, one.ended]).toEqual([true, null, 0, []]);
     await one.check.stop();
     expect(one.clock.armed()).toBe(0);
   });
@@ -134,15 +139,5 @@ describe('a process', () => {
     one.setAway(false);
     await one.pass(6 * SECOND_MS);
     expect(one.ended).toHaveLength(1);
-  });
-
-  test('of an engine without other machines looks at nothing', async () => {
-    const clock = createMemoryClock();
-    const check = new ClockCheck({
-      ...{ clock, reporter: createMemoryReporter(), reference: null },
-      onWrong: () => expect.unreachable(),
-    });
-    await check.start();
-    expect(clock.armed()).toBe(0);
   });
 });

@@ -3,7 +3,8 @@ import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Service } from '#runtime/service.ts';
-import type { ClockReference, OtherClock } from '../engines/engine.ts';
+import type { ClockReference, Leaps, OtherClock } from '../engines/engine.ts';
+import type { ClockLead } from './clock-lead.ts';
 
 /** Beyond this a process would publish earlier, or later, than a minute's promise allows for. */
 export const MAX_OFF_MS = 30_000;
@@ -11,13 +12,18 @@ const LOOK_MS = 5_000;
 /** This often it is asked whether the clock has leapt, which costs nothing. */
 const LEAP_LOOK_MS = 500;
 
-/** In one sentence, what is wrong with this machine's clock; null: nothing, or no other clock was seen. */
-export function clockTrouble(others: readonly OtherClock[]): string | null {
+/** The clock that ours is judged by; undefined: none was seen. */
+function middleOf(others: readonly OtherClock[]): OtherClock | undefined {
   const byLead = others.toSorted((one, other) => one.aheadMs - other.aheadMs);
   // The middle one, so that a node whose own clock is off says nothing about ours. Of two in the middle, the nearer.
-  const middle = [byLead[Math.floor((byLead.length - 1) / 2)], byLead[Math.floor(byLead.length / 2)]]
+  return [byLead[Math.floor((byLead.length - 1) / 2)], byLead[Math.floor(byLead.length / 2)]]
     .filter((one) => one !== undefined)
     .toSorted((one, other) => Math.abs(one.aheadMs) - Math.abs(other.aheadMs))[0];
+}
+
+/** In one sentence, what is wrong with this machine's clock; null: nothing, or no other clock was seen. */
+export function clockTrouble(others: readonly OtherClock[]): string | null {
+  const middle = middleOf(others);
   if (middle === undefined || Math.abs(middle.aheadMs) <= MAX_OFF_MS) return null;
   const seconds = Math.round(Math.abs(middle.aheadMs) / 1_000);
   const direction = middle.aheadMs > 0 ? 'ahead of' : 'behind';
@@ -25,7 +31,9 @@ export function clockTrouble(others: readonly OtherClock[]): string | null {
 }
 
 export interface ClockCheckOptions {
-  readonly reference: ClockReference | null;
+  readonly reference: ClockReference;
+  readonly leaps: Leaps;
+  readonly lead: ClockLead;
   readonly clock: Pick<Clock, 'after' | 'sleep' | 'monotonic'>;
   readonly reporter: Pick<Reporter, 'report' | 'failure'>;
   /** Called once, when the clock went wrong after the start. The process is to end. */
@@ -55,21 +63,20 @@ export class ClockCheck implements Service {
   }
 
   async start(): Promise<void> {
-    const { reference, clock, reporter } = this.#options;
-    if (reference === null) return;
+    const { clock, reporter } = this.#options;
     const { signal } = this.#ending;
     const report = (error: unknown): void => reporter.failure('engine-unavailable', error);
     while (!signal.aborted) {
       const before = this.#trouble;
       // Asked to end, it is tried once more, and nothing is asked any more.
-      this.#trouble = await retryWhileUnavailable(async () => (signal.aborted ? null : this.#look(reference)), {
+      this.#trouble = await retryWhileUnavailable(async () => (signal.aborted ? null : this.#look()), {
         ...{ clock, report, signal, mayRetry: () => true },
       });
       if (this.#trouble === null) break;
       if (before === null) reporter.report('clock-refused', { detail: this.#trouble });
       await clock.sleep(LOOK_MS, signal);
     }
-    this.#lookLater(reference);
+    this.#lookLater();
   }
 
   async drain(): Promise<void> {
@@ -85,30 +92,34 @@ export class ClockCheck implements Service {
     return this.#trouble;
   }
 
-  async #look(reference: ClockReference): Promise<string | null> {
+  async #look(): Promise<string | null> {
+    const { reference, leaps, lead } = this.#options;
     this.#lookedAt = this.#options.clock.monotonic();
     // Another leap while the engine is asked is one that it has not confirmed.
-    const leapMs = reference.leapMs();
-    const trouble = clockTrouble(await reference.others());
-    if (trouble === null && leapMs !== 0) reference.confirm(leapMs);
+    const leapMs = leaps.leapMs();
+    const others = await reference.others();
+    const trouble = clockTrouble(others);
+    const aheadMs = middleOf(others)?.aheadMs;
+    if (aheadMs !== undefined) lead.note(aheadMs);
+    if (trouble === null && leapMs !== 0) leaps.confirm(leapMs);
     return trouble;
   }
 
-  #lookLater(reference: ClockReference): void {
+  #lookLater(): void {
     if (this.#ending.signal.aborted) return;
-    this.#cancel = this.#options.clock.after(LEAP_LOOK_MS, () => void this.#lookAgain(reference));
+    this.#cancel = this.#options.clock.after(LEAP_LOOK_MS, () => void this.#lookAgain());
   }
 
-  async #lookAgain(reference: ClockReference): Promise<void> {
-    const { clock, reporter, onWrong } = this.#options;
-    if (reference.leapMs() !== 0 || clock.monotonic() - this.#lookedAt >= LOOK_MS) {
+  async #lookAgain(): Promise<void> {
+    const { leaps, clock, reporter, onWrong } = this.#options;
+    if (leaps.leapMs() !== 0 || clock.monotonic() - this.#lookedAt >= LOOK_MS) {
       // That an engine is away is told by those who need it.
-      this.#trouble = await this.#look(reference).catch(() => this.#trouble);
+      this.#trouble = await this.#look().catch(() => this.#trouble);
       if (this.#trouble !== null && !this.#ending.signal.aborted) {
         reporter.report('clock-refused', { detail: this.#trouble });
         return onWrong(new PortError('refused', this.#trouble));
       }
     }
-    this.#lookLater(reference);
+    this.#lookLater();
   }
 }

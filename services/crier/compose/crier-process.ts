@@ -31,12 +31,14 @@ import { createAppRole, type AppRole } from './app.ts';
 import { createAdminTls } from './admin-tls.ts';
 import { createAnnouncement } from './announcement.ts';
 import { ClockCheck } from './clock-check.ts';
+import { ClockLead } from './clock-lead.ts';
+import { LeapHold } from './leap-hold.ts';
 import { withDates } from './dated-http.ts';
 import { createCanary } from './canary.ts';
 import { createEgress } from './egress.ts';
 import { createSecretCheck } from './secret-check.ts';
 import { createEngineGate } from './engine-gate.ts';
-import { watchGauges } from './gauges.ts';
+import { watchClock, watchGauges } from './gauges.ts';
 import { createProcessHousekeeping } from './housekeeping.ts';
 import { createIngressRole, personRequestsOf } from './ingress.ts';
 import type { LogLevel } from './log-level.ts';
@@ -124,7 +126,10 @@ export async function createCrierProcess({
   const http = createHttpClient({ userAgent });
   const publicHttp = createEgress(config, { own: sandbox.overrides, userAgent });
   const secretBox = createSecretBox({ secret: engine.secrets.secret, previousSecrets: config.previousSecrets });
-  const dated = withDates(http, { clock: engine.clock, reporter });
+  // A cluster is judged by the clocks of its engine's machines alone.
+  const isAlone = engine.clockReference === null;
+  const lead = new ClockLead(isAlone ? 'network' : 'cassandra');
+  const dated = withDates(http, { clock: engine.clock, reporter, ...(isAlone && { lead }) });
   const ports: Ports = { ...engine, reporter, tracer, http: dated, publicHttp, secretBox };
 
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);
@@ -194,6 +199,7 @@ export async function createCrierProcess({
     mailInvitation: createInvitationMail(ports, mail, addresses.publicUrl),
   });
   const ops = createOpsRole(core, { metrics, admin, tls: adminTls.server });
+  watchClock(metrics, { ...ports, leaps: engine.leaps, lead });
   metrics.bear(knownSeriesOf(config, roles));
   watchGauges(metrics, {
     ...{ requests, roles, store, clock: engine.clock, brake: factory.brake },
@@ -209,7 +215,9 @@ export async function createCrierProcess({
       ops,
       createEngineGate(engine),
       // Before anything is written: rows that a wrong clock orders hide what others write.
-      new ClockCheck({ ...ports, reference: engine.clockReference, onWrong: onMustEnd }),
+      engine.clockReference === null
+        ? new LeapHold({ ...ports, leaps: engine.leaps, lead })
+        : new ClockCheck({ ...ports, leaps: engine.leaps, reference: engine.clockReference, lead, onWrong: onMustEnd }),
       createSecretCheck(ports),
       createAnnouncement(
         { ...ports, brake: factory.brake, isSole: engine.hasSoleProcess },

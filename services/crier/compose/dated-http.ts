@@ -2,6 +2,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { MAX_OFF_MS } from './clock-check.ts';
+import type { ClockLead } from './clock-lead.ts';
 
 /** A Date has whole seconds. */
 const RESOLUTION_MS = 1_000;
@@ -12,7 +13,15 @@ const RESOLUTION_MS = 1_000;
  */
 export function withDates(
   http: HttpClient,
-  { clock, reporter }: { readonly clock: Pick<Clock, 'unmoved'>; readonly reporter: Pick<Reporter, 'report'> },
+  {
+    clock,
+    reporter,
+    lead,
+  }: {
+    readonly clock: Pick<Clock, 'unmoved'>;
+    readonly reporter: Pick<Reporter, 'report'>;
+    readonly lead?: Pick<ClockLead, 'note'>;
+  },
 ): HttpClient {
   return {
     send: async (request) => {
@@ -21,6 +30,7 @@ export function withDates(
       const instant = Date.parse(response.headers['date'] ?? '');
       const aheadMs = askedAt - (instant + RESOLUTION_MS);
       const behindMs = instant - clock.unmoved();
+      if (!Number.isNaN(instant)) lead?.note(aheadMs > 0 ? aheadMs : Math.min(0, -behindMs));
       // Both are NaN without a Date, and not greater then.
       const [offMs, direction] = aheadMs > behindMs ? [aheadMs, 'ahead of'] : [behindMs, 'behind'];
       if (offMs > MAX_OFF_MS)

@@ -8,6 +8,8 @@ import type { Scheduler } from '#services/scheduler/service.ts';
 import { RELEASE } from '#tables/release.ts';
 import { SCHEMA_VERSION } from '#tables/repositories/installation.ts';
 import { DataBytes, freeBytes } from '../engines/data-bytes.ts';
+import type { Leaps } from '../engines/engine.ts';
+import type { ClockLead } from './clock-lead.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
 import type { MeasuredStore } from '../engines/measured-store.ts';
 import { workloadsOf, type ProcessRoles } from './process-roles.ts';
@@ -132,4 +134,16 @@ function watchTimers(metrics: Metrics, scheduler: Scheduler, clock: Pick<Clock, 
 
 function secondsSince(instant: number | null, clock: Pick<Clock, 'now'>): number {
   return instant === null ? 0 : Math.max(0, clock.now() - instant) / 1000;
+}
+
+/** What this process knows of the machine's clock. */
+export function watchClock(
+  metrics: Metrics,
+  { clock, leaps, lead }: { readonly clock: Pick<Clock, 'unmoved'>; readonly leaps: Leaps; readonly lead: ClockLead },
+): void {
+  metrics.watch('clockTimestamp', () => clock.unmoved() / 1_000);
+  metrics.watch('clockAhead', () =>
+    lead.aheadMs === null ? [] : [{ labels: { reference: lead.reference }, value: lead.aheadMs / 1_000 }],
+  );
+  metrics.watch('clockLeap', () => leaps.leapMs() / 1_000);
 }

@@ -34,7 +34,6 @@ export function createOpsRole(
   metrics.watch('ready', async () => ((await health()).ready ? 1 : 0));
   // The check of a scrape is shared by its gauges.
   metrics.watch('checkFailed', async () => causesIn(await health()));
-  metrics.watch('clockTimestamp', () => ports.clock.unmoved() / 1_000);
   const servesRegistry = admin !== null && config.schemaRegistryUrl === null;
   return createOpsServer({
     host: config.adminHost,

@@ -64,11 +64,8 @@ export async function openClusterEngine(config: Config, reporter: Reporter): Pro
     ids: createSystemIds(),
     secrets: { adminToken: config.adminToken!, secret: config.secret! },
     hasSoleProcess: false,
-    clockReference: {
-      others: () => store.nodeClocks(),
-      leapMs: () => clock.leapMs(),
-      confirm: (leapMs) => clock.confirm(leapMs),
-    },
+    leaps: clock,
+    clockReference: { others: () => store.nodeClocks() },
     ready: async (signal) => {
       const version = await whenAvailable(() => versionOf(store, config), clock, reporter, signal);
       if (version === null) return;

@@ -8,7 +8,7 @@ import { tighten } from '#adapters/sqlite/private-files.ts';
 import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
-import { createSystemClock } from '#adapters/system/clock.ts';
+import { createSteadyClock } from '#adapters/system/steady-clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
@@ -60,7 +60,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     const database = openDatabase(join(config.dataDir, DATABASE));
     opened = database;
     const commits = new GroupCommit(database);
-    const clock = createSystemClock();
+    const clock = createSteadyClock();
     // A second body of a row is a defect. In production it is reported and the first body stays: refused at every
     // repetition, it would park its Workspace for good.
     const onTwoBodies = (error: TwoBodiesError) => reporter.failure('row-body-conflict', error, { table: error.table });
@@ -94,6 +94,7 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       }),
       secrets: { adminToken: config.adminToken ?? kept.adminToken, secret: config.secret ?? kept.secret },
       hasSoleProcess: true,
+      leaps: clock,
       clockReference: null,
       // Everything that this release needs was made above.
       ready: async () => {},

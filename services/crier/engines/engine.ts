@@ -15,14 +15,18 @@ export interface OtherClock {
   readonly aheadMs: number;
 }
 
-/** How the clock of this machine is known to be right. */
-export interface ClockReference {
-  /** The clocks of the engine's machines that answer. Rejects with `PortError`. */
-  others(): Promise<readonly OtherClock[]>;
+/** How the engine's clock follows that of the machine. */
+export interface Leaps {
   /** How far this machine's clock has leapt without that `now` of the engine's clock followed; 0: it has not. */
   leapMs(): number;
   /** The leap was right, so `now` follows. */
   confirm(leapMs: number): void;
+}
+
+/** How the clock of this machine is known to be right. */
+export interface ClockReference {
+  /** The clocks of the engine's machines that answer. Rejects with `PortError`. */
+  others(): Promise<readonly OtherClock[]>;
 }
 
 /** The storage, log and identity of one process. */
@@ -44,6 +48,7 @@ export interface Engine {
    * resolves, no other part of the engine may be used.
    */
   ready(signal: AbortSignal): Promise<void>;
+  readonly leaps: Leaps;
   /** null: the engine has no machine but this one. */
   readonly clockReference: ClockReference | null;
   /** Maintenance of the data, which may be skipped. */
