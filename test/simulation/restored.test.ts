@@ -6,7 +6,7 @@ import { simulateRestore, type RestoreOptions } from './restore.ts';
 import { addCounts } from './summary.ts';
 
 const TIMEOUT_MS = 180_000;
-const SEEDS: Readonly<Record<(typeof OVERDUE_CHOICES)[number], number>> = { ask: 8, fail: 3, publish: 1 };
+const SEEDS: Readonly<Record<(typeof OVERDUE_CHOICES)[number], number>> = { ask: 8, fail: 4, publish: 5 };
 const MAX_SEEDS = 8;
 
 /** The Networks are not asked: each is said to have nothing. */

@@ -103,8 +103,9 @@ async function holdForHours(world: World, dice: Dice): Promise<void> {
   await hold(world, scope);
   const end = engine.now + HELD_FOR_MS;
   while (engine.now < end) {
-    world.leap(SKIPPED_MS);
+    // First: what is held takes two seconds to be in force, and no skipped second is one of these.
     await engine.run(engine.now + SETTLE_STEP_MS);
+    world.leap(SKIPPED_MS);
   }
   await release(world, scope);
 }
