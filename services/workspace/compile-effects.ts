@@ -212,7 +212,7 @@ function idempotencyKeyRow(
   { kind: _, key, ...body }: EffectOf<'idempotency-key'>,
   context: CompileContext,
 ): Omit<RowWrite, 'partition'> {
-  const ttlSeconds = secondsAndADay(context.idempotencyKeyMs);
+  const ttlSeconds = Math.ceil(context.idempotencyKeyMs / 1000) + KEY_KEPT_BEYOND_SECONDS;
   return { clustering: idempotencyKeyOf(key), body: encodeBody(body), format: BODY_FORMAT, ttlSeconds };
 }
 
@@ -372,6 +372,12 @@ function outcomeMessage(
     endpointIds: listeners(state.endpoints, event.type),
   };
 }
+
+/**
+ * As below, and shorter, since keys are rows of the head's own partition: a day of them is as many as a Workspace has
+ * Posts.
+ */
+const KEY_KEPT_BEYOND_SECONDS = 3 * 3_600;
 
 /** Garbage collection comes well after expiry: rules judge by stored times, and clocks differ. */
 function secondsAndADay(windowMs: number): number {

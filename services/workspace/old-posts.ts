@@ -20,7 +20,7 @@ export interface OldPostsOptions extends Pick<WorldPorts, 'store' | 'clock' | 'i
 }
 
 const HOUR_MS = 3_600_000;
-const FIRST_ROUND_MS = HOUR_MS / 4;
+const FIRST_ROUND_MS = HOUR_MS;
 const ROUND_MS = 6 * HOUR_MS;
 const WORKSPACES_A_PAGE = 200;
 /** Each a turn. */

@@ -379,10 +379,11 @@ export const PARKED_KEYS: Table = {
 
 export const PARKED: Table = {
   name: 'parked',
-  doc: 'Records of a parked key, by the episode of its parking, in the order of the log',
+  doc: 'Records of a parked key, by the episode of its parking, in the order of the log; kept 400 days',
   partitionKey: [text('topic'), text('key')],
   clusteringKey: [text('episode'), long('offset')],
   clock: 'once',
+  expires: true,
 };
 
 export const DEAD_LETTER_ROWS: Table = {

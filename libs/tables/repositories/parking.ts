@@ -93,6 +93,13 @@ export async function writeParkedKey(
   return settledWrite(store, PARKED_KEYS, write);
 }
 
+/**
+ * Records of a key that was released stay until they expire: rows that were filed for a later parking of the same key
+ * stand in the same partition, so that it can not be dropped. A key that stays parked for longer loses its oldest
+ * records; what they are about is over, and removed, by then.
+ */
+const PARKED_SECONDS = 400 * 86_400;
+
 export async function fileRecord(store: TableStore, flag: ParkedKey, record: ParkedRecord): Promise<void> {
   await store.insert(PARKED, [
     {
@@ -100,6 +107,7 @@ export async function fileRecord(store: TableStore, flag: ParkedKey, record: Par
       clustering: [flag.episode, record.offset],
       body: record.value,
       format: BODY_FORMAT,
+      ttlSeconds: PARKED_SECONDS,
     },
   ]);
 }
