@@ -1,5 +1,5 @@
 import { Radio, RadioGroup as AriaRadioGroup } from 'react-aria-components';
-import { choiceField, type ChoiceFieldProps } from './choice.ts';
+import { choiceField, type ChoiceFieldProps } from './choice-field.ts';
 import { FieldLabel, FieldNotes } from './field-words.tsx';
 
 /** One of a few choices, all of them in sight. */

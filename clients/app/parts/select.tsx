@@ -7,7 +7,7 @@ import {
   SelectValue,
   Text,
 } from 'react-aria-components';
-import { choiceField, type ChoiceFieldProps } from './choice.ts';
+import { choiceField, type ChoiceFieldProps } from './choice-field.ts';
 import { FieldLabel, FieldNotes } from './field-words.tsx';
 import { Icon } from './icon.tsx';
 import './popover.css';

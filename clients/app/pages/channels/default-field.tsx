@@ -3,7 +3,7 @@ import { factsOf, type Network } from '#domain/network.ts';
 import type { Privacy, UserTag } from '#domain/network-options.ts';
 import { OPTION_WORDS, PRIVACY_WORDS, REPLY_WORDS } from '../../channel-options/option-words.ts';
 import { Checkbox } from '../../parts/checkbox.tsx';
-import type { Choice } from '../../parts/choice.ts';
+import type { FieldChoice } from '../../parts/choice-field.ts';
 import { Select } from '../../parts/select.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -89,7 +89,7 @@ export function DefaultField(props: DefaultFieldProps) {
 
 const UNSET = 'unset';
 
-type OneOfProps = Omit<DefaultFieldProps, 'choices'> & { readonly choices: readonly Choice<string>[] };
+type OneOfProps = Omit<DefaultFieldProps, 'choices'> & { readonly choices: readonly FieldChoice<string>[] };
 
 function OneOf({ network, option, value, choices, onChange }: OneOfProps) {
   const { label, leftOut } = OPTION_WORDS[option];
@@ -185,6 +185,6 @@ function Playlists({ option, value, choices: { playlists = [] }, onChange }: Def
   );
 }
 
-function replyChoices(values: readonly string[]): readonly Choice<string>[] {
+function replyChoices(values: readonly string[]): readonly FieldChoice<string>[] {
   return values.map((value) => ({ value, name: REPLY_WORDS[value] ?? value }));
 }

@@ -1,7 +1,7 @@
 import { invalidity, type FieldWordsProps } from './field-words.tsx';
 
 /** One of what a person may choose. */
-export interface Choice<Value extends string> {
+export interface FieldChoice<Value extends string> {
   readonly value: Value;
   readonly name: string;
   readonly note?: string;
@@ -10,7 +10,7 @@ export interface Choice<Value extends string> {
 
 /** Of a field in which one of several values is chosen, whatever it looks like. */
 export interface ChoiceFieldProps<Value extends string> extends FieldWordsProps {
-  readonly choices: readonly Choice<Value>[];
+  readonly choices: readonly FieldChoice<Value>[];
   /** Null: nothing is chosen yet. */
   readonly value: Value | null;
   readonly onChange: (value: Value) => void;
