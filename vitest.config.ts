@@ -84,9 +84,8 @@ export default defineConfig({
           name: 'cluster',
           include: onEngines,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
-          // One Kafka and one Cassandra serve all of them; what kills engines starts its own. A suite of several
-          // processes takes a third of a core: it waits for sessions, due times and restarts.
-          ...mostlyWaiting,
+          // One Kafka and one Cassandra serve all of them; what kills engines starts its own. A file takes a third of a
+          // core, as it waits for sessions, due times and restarts: two at once leave room for the suites beside them.
           ...patience,
         },
       },
