@@ -57,6 +57,17 @@ test('start rejects for a port that is taken; a listener that never began can be
   expect(second.isListening).toBe(false);
 });
 
+test('before a delayed drain it answers on, and says on each connection that the answer is its last', async () => {
+  const { listening } = bench();
+  await listening.start();
+  const { url, port } = listening.address();
+  expect((await fetch(url)).headers.get('connection')).toBe('keep-alive');
+  listening.leave();
+  expect(listening.isListening).toBe(true);
+  for (const { heard } of [await ask(port), await ask(port)])
+    expect(await heard).toMatch(/Connection: close[^]*answered$/);
+});
+
 test('a drain takes no new connection, and requests on open connections are answered', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();

@@ -21,8 +21,8 @@ export interface ListeningService extends Service {
 }
 
 /**
- * The life of a server as a service. Modes: new -> listening (`start`) -> draining (`drain`: no new connections, and
- * the next answer on each open connection is its last) -> stopped. `stop` leads there from every mode and cuts the open
+ * The life of a server as a service. Modes: new -> listening (`start`, and after `leave` too, when the next answer on
+ * each connection is its last) -> draining (`drain`: no new connections, idle ones are closed) -> stopped. `stop` leads there from every mode and cuts the open
  * connections. An error of the listener after `start` is reported as `<name>-listener`.
  */
 export class Listening implements ListeningService {
@@ -58,6 +58,14 @@ export class Listening implements ListeningService {
       reporter.failure('listener-failed', error, { listener: this.name });
     });
     this.#mode = 'listening';
+  }
+
+  /**
+   * A client keeps a connection that idles, and its next request may be on the way when a drain closes that: such a
+   * request is lost. The delay before the drain is the time in which connections end by an answer that says so.
+   */
+  leave(): void {
+    this.#server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
   }
 
   drain(): Promise<void> {

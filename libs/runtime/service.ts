@@ -8,6 +8,8 @@ import type { GroupMembership } from '#ports/log.ts';
 export interface Service {
   readonly name: string;
   start(): Promise<void>;
+  /** Called once before a drain that is delayed: it serves on as before, and lets clients go elsewhere next. */
+  leave?(): void;
   drain(): Promise<void>;
   stop(): Promise<void>;
   /** One line for /health/ready that says what is wrong; null: the service is well. */

@@ -128,6 +128,19 @@ describe('a supervisor', () => {
     expect(clock.armed()).toBe(0);
   });
 
+  test('services are told at the beginning of the delay, and not where there is none', async () => {
+    for (const drainDelayMs of [0, 5_000]) {
+      const { calls, all } = services('a');
+      const supervisor = new Supervisor({ clock, reporter, drainDelayMs });
+      supervisor.add(all.map((service) => ({ ...service, leave: () => void calls.push('leave a') })));
+      await supervisor.start();
+      const draining = supervisor.drain();
+      expect(calls.includes('leave a')).toBe(drainDelayMs > 0);
+      await clock.advance(drainDelayMs);
+      await draining;
+    }
+  });
+
   test('stopped during the delay, it does not drain', async () => {
     const { calls, all } = services('a');
     const supervisor = new Supervisor({ clock, reporter, drainDelayMs: 5_000 });

@@ -107,6 +107,7 @@ export class Supervisor {
     const { clock, drainDelayMs = 0, drainMs = DRAIN_MS } = this.#options;
     if (this.#mode === 'running' && drainDelayMs > 0) {
       this.#mode = 'leaving';
+      for (const service of this.#started) service.leave?.();
       await clock.sleep(drainDelayMs, this.#stopping.signal);
     }
     // `stop` may have been called during the delay.
