@@ -7,6 +7,7 @@ import { until } from '#testing/until.ts';
 import { RELEASE } from '#tables/release.ts';
 import { plantRelease, type PlantedRelease } from '../guarantees/planted-release.ts';
 import { allPublished, RolloutLoad } from '../guarantees/rollout-load.ts';
+import { NO_LIMITS } from '../guarantees/sandbox-limits.ts';
 import { drainNode, uncordon } from './drain-node.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 import { CHART } from './helm.ts';
@@ -35,6 +36,13 @@ const ROLLOUT_MS = 1_300_000;
 const PACE = { pauseMs: 1_000, dueInMs: 15_000 };
 /** Two of those whose pods are replaced one by one, so that one serves while the other leaves. */
 const PAIR = { replicas: 2 };
+
+/**
+ * The sandbox has one pod. It serves on until the proxy has closed the port of its Service, from which publishers then
+ * have refusals; a connection that the proxy here has accepted could only be reset, after which nobody knows what was
+ * carried out.
+ */
+const SANDBOX_DELAY_SECONDS = 3;
 
 let cluster: TestCluster;
 let engines: ReachableEngines;
@@ -65,7 +73,7 @@ beforeAll(async () => {
     extraVolumes: [{ name: 'files-ca', secret: { secretName: 'files-ca', defaultMode: 0o440 } }],
     extraVolumeMounts: [{ name: 'files-ca', mountPath: '/etc/files-ca', readOnly: true }],
   };
-  const roles = { ingress: PAIR, workspace: PAIR };
+  const roles = { ingress: PAIR, workspace: PAIR, sandbox: { drainDelaySeconds: SANDBOX_DELAY_SECONDS } };
   writeFileSync(values, JSON.stringify({ ...engines.values, settings, defaults, roles }));
 }, 1_800_000);
 
@@ -114,6 +122,9 @@ describe('the chart on a real API server, in mode cluster', () => {
     async () => {
       tenants = await Promise.all(['one', 'two'].map(async (name) => foundTenant(await adminOf(cluster), name)));
       const [tenant] = tenants as [Tenant, ...Tenant[]];
+      const sandbox = await sandboxOf(cluster);
+      // X takes 100 Posts of an account in 15 minutes: what comes after these has its turn, but later.
+      for (const network of ['x', 'threads'] as const) await sandbox.limits(network, NO_LIMITS[network]);
       const url = await serviceUrl(cluster, 'crier');
       const api = new ApiClient(url, tenant.apiKey);
       const channelIds = Object.values(tenant.channels);
@@ -126,7 +137,7 @@ describe('the chart on a real API server, in mode cluster', () => {
       const from = Date.now();
       await Promise.all(bodies.map(async (body) => published(api, (await api.createPost(body)).id)));
       cluster.tell(`mode cluster: text, an upload and a picture from an address published in ${seconds(from)}`);
-      const items = await (await sandboxOf(cluster)).items();
+      const items = await sandbox.items();
       const seen = items.map(({ network, text, media }) => `${network} ${text}, files: ${media.length}`);
       expect(seen.toSorted()).toEqual(
         ['threads', 'x'].flatMap((network) => [
@@ -180,6 +191,18 @@ describe('the chart on a real API server, in mode cluster', () => {
     },
   );
 
+  test('sees a budget that lets no pod go, where a node is never drained', { timeout: 300_000 }, async () => {
+    const budget = `/apis/policy/v1/namespaces/${NAMESPACE}/poddisruptionbudgets/crier-ingress`;
+    const { generation } = (await cluster.api.patch(budget, { spec: { maxUnavailable: 0 } })).metadata;
+    await until(async () => (await cluster.api.get(budget)).status.observedGeneration === generation, {
+      what: 'the budget counted anew',
+    });
+    const node = (await podsOf('ingress'))[0]!.spec.nodeName as string;
+    const drained = drainNode(cluster.api, { node, namespace: NAMESPACE, withinMs: 30_000 });
+    await expect(drained).rejects.toThrow(/left: .*crier-ingress-.*; [1-9]\d* refusals/);
+    await uncordon(cluster.api, node);
+  });
+
   test('leaves nothing when it is uninstalled', { timeout: 600_000 }, async () => {
     const from = Date.now();
     await helm('uninstall', '--wait', '--timeout', '5m');
@@ -204,6 +227,9 @@ async function upgradeTo(next: PlantedRelease): Promise<void> {
     everyMs: 1_000,
   });
 }
+
+const podsOf = (component: string): ReturnType<TestCluster['api']['list']> =>
+  cluster.api.list(`/api/v1/namespaces/${NAMESPACE}/pods?labelSelector=app.kubernetes.io/component=${component}`);
 
 /** The pod is another one after each rollout. */
 async function writes(): Promise<number> {

@@ -10,6 +10,7 @@ export interface ClusterObject {
     readonly namespace?: string;
     readonly uid: string;
     readonly resourceVersion: string;
+    readonly generation?: number;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;

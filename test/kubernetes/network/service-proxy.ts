@@ -18,15 +18,27 @@ export class ServiceProxy implements AsyncDisposable {
   #slices: readonly ClusterObject[] = [];
   #turn = 0;
 
-  /** Every Service has a listener at its address for each of its ports, and no other has. */
   setServices(services: Iterable<ClusterObject>): void {
     this.#services = [...services].filter(({ spec }) => spec.clusterIP !== 'None' && spec.clusterIP !== undefined);
+    this.#listen();
+  }
+
+  setEndpoints(slices: Iterable<ClusterObject>): void {
+    this.#slices = [...slices];
+    this.#listen();
+  }
+
+  /**
+   * Each port of a Service has a listener at its address as long as a pod behind it is ready. A listener that accepts
+   * and then resets would make a refusal look like an answer that was lost, after which a client can not know whether
+   * its request was carried out.
+   */
+  #listen(): void {
     const wanted = new Map(
       this.#services.flatMap((service) =>
-        (service.spec.ports as readonly any[]).map((port) => [
-          `${service.spec.clusterIP}:${port.port}`,
-          { service, port },
-        ]),
+        (service.spec.ports as readonly any[])
+          .filter((port) => this.endpoints(keyOf(service), port.name).length > 0)
+          .map((port) => [`${service.spec.clusterIP}:${port.port}`, { service, port }]),
       ),
     );
     for (const [at, server] of this.#listeners)
@@ -37,14 +49,10 @@ export class ServiceProxy implements AsyncDisposable {
     for (const [at, { service, port }] of wanted) {
       if (this.#listeners.has(at)) continue;
       const server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket, keyOf(service), port.name));
-      server.on('error', () => this.#listeners.delete(at));
+      server.on('error', () => this.#forget(at, server));
       server.listen(port.port, service.spec.clusterIP as string);
       this.#listeners.set(at, server);
     }
-  }
-
-  setEndpoints(slices: Iterable<ClusterObject>): void {
-    this.#slices = [...slices];
   }
 
   /** The ready pods behind a port of a Service. */
@@ -65,6 +73,10 @@ export class ServiceProxy implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#listeners.values()) server.close();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #forget(at: string, server: Server): void {
+    if (this.#listeners.get(at) === server) this.#listeners.delete(at);
   }
 
   #serve(socket: Socket, service: string, portName: string | undefined): void {

@@ -32,6 +32,8 @@ export interface ContainerHooks {
 }
 
 const BACKOFF_MS = 2_000;
+/** As container runtimes set it for a user that the image does not know; clients of stores look for settings there. */
+const HOME = '/';
 
 /**
  * A container over its restarts. Modes: *waiting* (for its first start, or the next), *running* (its process exists,
@@ -183,7 +185,7 @@ export class ContainerRun {
       resolver: resolverOf(pod.metadata.namespace!),
       controlGroup: makeControlGroup(`${pod.metadata.uid}-${this.#spec.name}`, this.#spec.resources?.limits?.memory),
       workingDirectory: workingDir,
-      env: { ...image.env, ...env },
+      env: { HOME, ...image.env, ...env },
       command: [...command, ...args].map((word: string) => expand(word, env)),
     };
   }
