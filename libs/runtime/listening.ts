@@ -22,8 +22,9 @@ export interface ListeningService extends Service {
 
 /**
  * The life of a server as a service. Modes: new -> listening (`start`, and after `leave` too, when the next answer on
- * each connection is its last) -> draining (`drain`: no new connections, idle ones are closed) -> stopped. `stop` leads there from every mode and cuts the open
- * connections. An error of the listener after `start` is reported as `<name>-listener`.
+ * each connection is its last) -> draining (`drain`: no new connections, and idle ones are closed) -> stopped. `stop`
+ * leads there from every mode and cuts the open connections. An error of the listener after `start` is reported as
+ * `<name>-listener`.
  */
 export class Listening implements ListeningService {
   readonly name: string;
