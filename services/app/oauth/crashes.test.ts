@@ -4,7 +4,7 @@ import type { TableHooks } from '#adapters/memory/table-store.ts';
 import { PortError } from '#ports/errors.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { fieldsOf } from './browser.fixture.ts';
-import { OAuthHarness, type Tokens } from './oauth-harness.fixture.ts';
+import { BASE, OAuthHarness, type Tokens } from './oauth-harness.fixture.ts';
 
 const CHALLENGE = 'x'.repeat(43);
 const running: OAuthHarness[] = [];
@@ -174,4 +174,19 @@ test('a consent that a browser hands in several times at once comes to one code'
     const callbacks = answers.map(({ headers }) => headers.get('location')).filter((to) => to !== null);
     expect(callbacks.filter((to) => new URL(to).searchParams.has('code'))).toHaveLength(1);
   }
+});
+
+test('a program that registers while the store goes away at any moment is told to try again', async () => {
+  const { mortal, dying } = await replicas();
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ redirect_uris: ['https://app.test/callback'] });
+  const seen: string[] = [];
+  for (let calls = 0; seen.at(-1) !== '201 registered'; calls++) {
+    mortal.dieAfter(calls);
+    const answer = await dying.fetch(`${BASE}/oauth/register`, { method: 'POST', headers, body });
+    const { error = 'registered' } = (await answer.json()) as { readonly error?: string };
+    seen.push(`${answer.status} ${error}`);
+  }
+  expect(seen.length).toBeGreaterThan(2);
+  expect(new Set(seen)).toEqual(new Set(['503 temporarily_unavailable', '201 registered']));
 });

@@ -19,7 +19,7 @@ const OTHER = 'The app asked for something that is not offered. Please start aga
 
 /** What a person sees of it. */
 export function errorPage({ error, error_description: detail }: ShownError, requestId: string): Page {
-  const status = error === 'server_error' ? 500 : error === 'invalid_client' ? 401 : 400;
+  const status = error === 'server_error' ? 503 : error === 'invalid_client' ? 401 : 400;
   const told = detail === undefined ? error : `${error}: ${detail}`;
   const body = `<p>${WORDS[error] ?? OTHER}</p><p class="soft">For the app’s makers: <bdi>${escaped(told)}</bdi></p>`;
   return { status, title: 'This app can not be connected like that', body, requestId };

@@ -93,11 +93,21 @@ export class Library {
   }
 }
 
-/** What the library says beyond our wishes: of a scope that opens nothing here, and a cookie for a session it lacks. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * What the library says beyond our wishes: of a scope that opens nothing here, and a cookie for a session it lacks. What
+ * failed on our side, as where the store is away, it calls a defect; a client is to try again.
+ */
 async function correctAnswers(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
-  const body = ctx.body as { scopes_supported?: readonly string[] } | undefined;
+  const body = ctx.body as { scopes_supported?: readonly string[]; error?: string } | undefined;
   if (body?.scopes_supported !== undefined) body.scopes_supported = [...PERMISSIONS, OFFLINE_ACCESS];
+  if (body?.error === 'server_error') {
+    ctx.status = 503;
+    ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'Something went wrong here. Please try again.' };
+  }
   const cookies = ctx.res.getHeader('set-cookie');
   if (!Array.isArray(cookies)) return;
   const needed = cookies.filter((cookie) => !cookie.startsWith(UNUSED_COOKIE));
