@@ -33,7 +33,7 @@ export interface Assumptions {
   readonly coresANode: number;
   /** Data on one node of Cassandra. More takes too long to repair, and to copy when the node is replaced. */
   readonly nodeBytes: number;
-  /** How long Cassandra's data is counted for. Posts are never deleted. */
+  /** How long Cassandra's data is counted for. Posts are kept for 400 days after their end. */
   readonly days: number;
   /** As topics are made; docs/data.md. */
   readonly logDays: number;

@@ -49,7 +49,7 @@ export class OldWorkspace {
   }
 
   /** `more`: Posts that were cancelled, beside the two. */
-  static async open(kind: (typeof STORES)[number], more = 0): Promise<OldWorkspace> {
+  static async open(kind: (typeof STORES)[number] | TableStore, more = 0): Promise<OldWorkspace> {
     const harness = openWorkspaceHarness(kind);
     const life = aLife();
     const actor = harness.actor(life.scenario.id);

@@ -69,18 +69,20 @@ export interface WorkspaceHarness {
 }
 
 /**
- * `kind`: of its store; all bring about the same. `sqlite` is the embedded one, of which steps can't be interrupted.
+ * `kind`: of its store, or a store; all bring about the same. `sqlite` is the embedded one; of it, and of a store that
+ * is given, steps can't be interrupted.
  */
 export function openWorkspaceHarness(
-  kind: Atom | 'sqlite' = 'partition',
+  kind: Atom | 'sqlite' | TableStore = 'partition',
   codec: Codec = createCodec({ registry: createBuiltInRegistry() }),
 ): WorkspaceHarness {
   const clock = createMemoryClock(START);
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
-  const sqlite = kind === 'sqlite' ? sqliteInMemory(clock) : null;
-  const atom = kind === 'sqlite' ? 'store' : kind;
-  const store = sqlite ?? createMemoryTableStore({ clock, tables, atom });
+  const given = typeof kind === 'string' ? null : kind;
+  const engine = kind === 'sqlite' ? sqliteInMemory(clock) : given;
+  const atom = kind === 'partition' || kind === 'store' ? kind : 'partition';
+  const store = engine ?? createMemoryTableStore({ clock, tables, atom });
   const reporter = createMemoryReporter();
   const answers: CommandAnswer[] = [];
   let refuses = (_state: WorkspaceState): boolean => false;
@@ -111,7 +113,7 @@ export function openWorkspaceHarness(
         before: ({ name, table }) => interrupt(`before ${name} ${table.name}`),
         after: ({ name, table }) => interrupt(`after ${name} ${table.name}`),
       };
-      const own = refusing(sqlite ?? createMemoryTableStore({ clock, tables, hooks, atom }), (state) => refuses(state));
+      const own = refusing(engine ?? createMemoryTableStore({ clock, tables, hooks, atom }), (state) => refuses(state));
       const appending = {
         append: async (topic, records) => {
           await interrupt(`before append ${topic}`);
