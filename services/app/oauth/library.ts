@@ -96,8 +96,8 @@ export class Library {
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * What the library says beyond our wishes: of a scope that opens nothing here, and a cookie for a session it lacks. What
- * failed on our side, as where the store is away, it calls a defect; a client is to try again.
+ * What the library says beyond our wishes: of a scope that opens nothing here, and a cookie for a session it lacks.
+ * What failed on our side, as where the store is away, it calls a defect; a client is to try again.
  */
 async function correctAnswers(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
