@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Chromium, type ChromiumTab } from '#testing/chromium.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
@@ -23,6 +24,7 @@ afterAll(async () => {
 
 const GRACE = 'grace@example.com';
 const STEP_MS = 60_000;
+const CREATE_KEY = /\/trpc\/keys\.create/;
 
 const linkTo = (address: string): Promise<string> => {
   const mailbox = `${crier.ready.sandboxUrl}/sandbox/mail?to=${encodeURIComponent(address)}`;
@@ -66,11 +68,25 @@ async function keyIsMadeUsedAndRevoked(tab: ChromiumTab): Promise<void> {
   await open(tab, 'keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('nightly import');
-  await page.getByRole('button', { name: 'Create the key' }).click();
+  // An impatient hand sends it again while the server still works on it.
+  const begun = Promise.withResolvers<Route>();
+  const creates: string[] = [];
+  await page.route(CREATE_KEY, (route) => {
+    creates.push(route.request().url());
+    begun.resolve(route);
+    return creates.length === 1 ? undefined : route.continue();
+  });
+  await page.keyboard.press('Enter');
+  const first = await begun.promise;
+  await page.locator('button[data-pending]').waitFor();
+  await page.keyboard.press('Enter');
+  await first.continue();
   const shown = page.getByRole('dialog', { name: 'The key nightly import' });
   const [key] = /crier_[\w-]+/.exec(await shown.innerText())!;
   const use = () => fetch(`${crier.ready.baseUrl}/api/channels`, { headers: { Authorization: `Bearer ${key}` } });
   await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await page.unroute(CREATE_KEY);
+  expect(creates).toHaveLength(1);
   const row = page.getByRole('row', { name: /nightly import/ });
   expect(await row.innerText()).toContain('Not yet');
   expect(await page.content()).not.toContain(key);

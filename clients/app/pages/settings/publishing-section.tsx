@@ -1,6 +1,7 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Row, Section } from '../../parts/section.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useHolds, type ShownHold } from '../../workspace/holds.ts';
@@ -31,12 +32,11 @@ function HoldForm() {
     said: () => 'Publishing is held.',
     onFailed: () => {},
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (reason.trim() !== '') hold.mutate({ workspaceId, reason: reason.trim() });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit} isPending={hold.isPending}>
       <TextField
         label="Why publishing is to be held"
         note="Every Member reads it."
@@ -50,7 +50,7 @@ function HoldForm() {
           Hold publishing
         </Button>
       </Row>
-    </form>
+    </Form>
   );
 }
 

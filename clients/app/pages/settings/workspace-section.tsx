@@ -1,7 +1,8 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CopyableId } from '../../parts/copyable-id.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Row, Section } from '../../parts/section.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { useServerQuery } from '../../server/queries.ts';
@@ -36,12 +37,11 @@ function RenameForm() {
     said: ({ name: now }) => `The Workspace is called ${now} now.`,
     onFailed: () => {},
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (wanted !== '' && wanted !== name) rename.mutate({ workspaceId, name: wanted });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit} isPending={rename.isPending}>
       <TextField
         label="Name of the Workspace"
         value={draft}
@@ -55,7 +55,7 @@ function RenameForm() {
           Rename
         </Button>
       </Row>
-    </form>
+    </Form>
   );
 }
 

@@ -1,6 +1,7 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Row, Section } from '../../parts/section.tsx';
 import { Select } from '../../parts/select.tsx';
 import { TextField } from '../../parts/text-field.tsx';
@@ -47,13 +48,12 @@ function BuyCredits({ billing, creditPacks }: ShownPlan) {
   });
   const credits = Number(amount);
   const isAmount = /^\d{1,6}$/.test(amount) && credits >= 1 && credits <= MAX_CREDITS;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (isAmount) buy.mutate({ workspaceId, credits });
   };
   if (billing === 'stripe' && creditPacks.length === 0) return <p>Credits are not sold here. Ask the operator.</p>;
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit} isPending={buy.isPending}>
       {creditPacks.length > 0 ? (
         <Select
           label="How many"
@@ -76,6 +76,6 @@ function BuyCredits({ billing, creditPacks }: ShownPlan) {
           {billing === 'stripe' ? 'Buy at Stripe' : 'Add credits'}
         </Button>
       </Row>
-    </form>
+    </Form>
   );
 }

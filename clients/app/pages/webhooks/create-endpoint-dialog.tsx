@@ -1,9 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
 import { Checkbox } from '../../parts/checkbox.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
-import { problemOf } from '../../server/problem.ts';
 import { useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { EVENT_WORDS, EVENTS, type EventType } from './event-words.ts';
@@ -19,62 +17,56 @@ export function CreateEndpointDialog({ onClose, onChange }: CreateEndpointDialog
   const { id: workspaceId } = useWorkspace();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<readonly EventType[]>(EVENTS);
+  const [isSent, setSent] = useState(false);
   const create = useServerMutation((to) => to.webhooks.create, { onSettled: onChange });
   if (create.data !== undefined)
     return <SecretOnce title="The endpoint’s secret" secret={create.data.secret} onClose={onClose} />;
-  const send = (): void => create.mutate({ workspaceId, endpoint: { url: url.trim(), events: [...events] } });
+  const isAddress = url.trim() !== '';
+  const send = (): void => {
+    setSent(true);
+    if (isAddress && events.length > 0)
+      create.mutate({ workspaceId, endpoint: { url: url.trim(), events: [...events] } });
+  };
   return (
-    <Dialog
+    <FormDialog
       title="Add an endpoint"
-      isOpen
-      isKept
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>Add none</Button>
-          <Button
-            look="primary"
-            isPending={create.isPending}
-            isDisabled={url.trim() === '' || events.length === 0}
-            onPress={send}
-          >
-            Add the endpoint
-          </Button>
-        </>
-      }
+      onSubmit={send}
+      submitLabel="Add the endpoint"
+      isPending={create.isPending}
+      error={create.error}
+      failedTitle="The endpoint was not added."
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (url.trim() !== '' && events.length > 0) send();
-        }}
-      >
-        <TextField
-          label="Address"
-          type="url"
-          autoFocus
-          value={url}
-          onChange={setUrl}
-          placeholder="https://example.com/webhooks"
-          note="https on the standard port, reachable from the internet, without a redirect."
-          error={create.error === null ? undefined : problemOf(create.error).message}
-        />
-        <fieldset className="webhook-events">
-          <legend className="field-label">Tell it</legend>
-          {EVENTS.map((event) => (
-            <Checkbox
-              key={event}
-              isSelected={events.includes(event)}
-              onChange={(isChosen) =>
-                setEvents(EVENTS.filter((each) => (each === event ? isChosen : events.includes(each))))
-              }
-              note={<code>{event}</code>}
-            >
-              {EVENT_WORDS[event]}
-            </Checkbox>
-          ))}
-        </fieldset>
-      </form>
-    </Dialog>
+      <TextField
+        label="Address"
+        type="url"
+        autoFocus
+        value={url}
+        onChange={setUrl}
+        placeholder="https://example.com/webhooks"
+        note="https on the standard port, reachable from the internet, without a redirect."
+        error={isSent && !isAddress ? 'Write the address that events are to be sent to.' : undefined}
+      />
+      <fieldset className="webhook-events">
+        <legend className="field-label">Tell it</legend>
+        {EVENTS.map((event) => (
+          <Checkbox
+            key={event}
+            isSelected={events.includes(event)}
+            onChange={(isChosen) =>
+              setEvents(EVENTS.filter((each) => (each === event ? isChosen : events.includes(each))))
+            }
+            note={<code>{event}</code>}
+          >
+            {EVENT_WORDS[event]}
+          </Checkbox>
+        ))}
+      </fieldset>
+      {isSent && events.length === 0 ? (
+        <p className="field-error" role="alert">
+          Choose at least one event: without any, it would hear of nothing.
+        </p>
+      ) : null}
+    </FormDialog>
   );
 }
