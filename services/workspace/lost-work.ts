@@ -44,10 +44,10 @@ interface Fired {
 
 /**
  * Sets timers again whose message was appended, acknowledged, and lost with the end of a log: without them a Variant
- * would say `scheduled` or `publishing` for ever. The rows of timers are kept for a day after they fired, so a quarter of
- * an hour after a minute has fired whole, by its shard's watermark, they are read once more, and the Variants that they
- * were about are looked at. What such a Variant waits for is set anew as a timer of now, which is looked at in its turn:
- * the chain ends with the Variant and not with a lost record.
+ * would say `scheduled` or `publishing` for ever. The rows of timers are kept for a day after they fired, so a quarter
+ * of an hour after a minute has fired whole, by its shard's watermark, they are read once more, and the Variants that
+ * they were about are looked at. What such a Variant waits for is set anew as a timer of now, which is looked at in its
+ * turn: the chain ends with the Variant and not with a lost record.
  *
  * Everything found is harmless to do twice: Workspaces and publishers know Variants by their attempts. Two owners of a
  * shard may look at the same minutes.

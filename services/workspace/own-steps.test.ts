@@ -8,7 +8,7 @@ import { openWorkspaceHarness } from './workspace-harness.fixture.ts';
 
 const codec = createCodec({ registry: createBuiltInRegistry() });
 
-/** A Workspace whose Channel was disconnected, and whose Downgrade is due in a day; the log has lost the sweep's step. */
+/** A Workspace whose Channel was disconnected, and whose Downgrade is due in a day; the log lost the sweep's step. */
 async function open() {
   const harness = openWorkspaceHarness();
   const told: Command[] = [];
