@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { installationSettings, runCrier } from '#testing/crier-cluster.ts';
+import { foundTenant, installationSettings, partitionOfTenant, runCrier, type Tenant } from '#testing/crier-cluster.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace } from '#testing/crier-workspace.ts';
 import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
+import { freePorts } from '#testing/engines/process.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
+import { SteeredClock } from '#testing/steered-clock.ts';
+import { TIMERS } from '#tables/declarations/topics.ts';
 import { until } from '#testing/until.ts';
 
 const kafka = sharedKafka();
@@ -74,6 +77,119 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('a process
     },
   );
 });
+
+const LEAD_SECONDS = 7_200;
+const LEADS_FOR_MS = 20_000;
+const MAX_LATE_MS = 60_000;
+const TENANTS = 9;
+const steered = SteeredClock.make();
+
+describe.skipIf(kafka.missing !== null || cassandra.missing !== null || steered === null)(
+  'one scheduler of three whose clock leads by two hours for 20 s',
+  () => {
+    const name = `lead_${randomBytes(6).toString('hex')}`;
+    const running: CrierUnderTest[] = [];
+    afterAll(async () => {
+      await Promise.all(running.map((process) => process[Symbol.asyncDispose]()));
+      steered?.[Symbol.dispose]();
+      await dropKeyspace(cassandra.address!, name);
+    });
+
+    test(
+      'owns no shard meanwhile: all fires, nothing before its time, and nothing more than a minute late',
+      { timeout: 420_000 },
+      async () => {
+        const sandboxPort = (await freePorts(1))[0]!;
+        const env = {
+          ...installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name }),
+          CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,
+        };
+        expect(await runCrier(['migrate', '--engine=cluster'], env)).toMatchObject({ code: 0, stderr: '' });
+        const start = async (called: string, roles: readonly string[], own: Readonly<Record<string, string>> = {}) => {
+          const [api, admin, other] = (await freePorts(3)) as [number, number, number];
+          const ports = { api, admin, sandbox: roles.includes('sandbox') ? sandboxPort : other };
+          const made = await CrierUnderTest.make({
+            ...{ name: called, engine: 'cluster', roles, ports },
+            env: { ...env, ...own },
+          });
+          running.push(made);
+          await made.start(180_000);
+          return made;
+        };
+        const front = await start('front', [
+          'ingress',
+          'app',
+          'workspace',
+          'publisher',
+          'webhooks',
+          'admin',
+          'sandbox',
+        ]);
+        const schedulers = await Promise.all([
+          start('leading', ['scheduler', 'admin'], steered!.env),
+          start('second', ['scheduler', 'admin']),
+          start('third', ['scheduler', 'admin']),
+        ]);
+        const [leading] = schedulers;
+        const shardsOf = async (process: CrierUnderTest): Promise<readonly number[]> => {
+          const { consumers } = await process.admin().call('system.status');
+          const { partitions } = consumers.find((each: { name: string }) => each.name === 'scheduler');
+          return Object.values<readonly number[]>(partitions).flat();
+        };
+        await until(
+          async () => {
+            const owned = await Promise.all(schedulers.map(shardsOf));
+            const all = owned.flat().length;
+            return (
+              all === TIMERS.partitions && new Set(owned.flat()).size === all && owned.every((each) => each.length > 0)
+            );
+          },
+          { what: 'the shards are shared out among three', withinMs: PATIENCE_MS },
+        );
+        const tenants: Tenant[] = [];
+        for (let made = 0; made < TENANTS; made++) tenants.push(await foundTenant(front.admin(), `tenant-${made}`));
+        const led = new Set(await shardsOf(leading));
+        const shards = tenants.map((tenant) => partitionOfTenant('scheduler', tenant).partition);
+        expect(
+          shards.some((shard) => led.has(shard)),
+          'the leading scheduler has work to do',
+        ).toBe(true);
+
+        // Some fall due while it leads, some right after; what is due in an hour is what that clock would fire early.
+        const from = Date.now() + 40_000;
+        const dueAt = new Map<string, number>();
+        for (const [index, { apiKey, channels }] of tenants.entries())
+          for (const afterMs of [0, 20_000, 45_000, 60 * MINUTE_MS]) {
+            const at = from + afterMs + index * 500;
+            const text = `${index} after ${afterMs}`;
+            const scheduledAt = new Date(at).toISOString();
+            await front.api(apiKey).createPost({ text, channelIds: [channels.threads], scheduledAt });
+            if (afterMs < MINUTE_MS) dueAt.set(text, at);
+          }
+        await until(() => Date.now() >= from - 3_000, { what: 'the first are nearly due', withinMs: 2 * MINUTE_MS });
+        steered!.leadBy(LEAD_SECONDS);
+        const ledAt = Date.now();
+        expect(await leading.ended, leading.output().slice(-2_000)).toEqual({ code: 1, signal: null });
+        expect(Date.now() - ledAt, 'it has ended').toBeLessThan(LEADS_FOR_MS);
+        leading.launch();
+        await until(() => Date.now() >= ledAt + LEADS_FOR_MS, { what: 'it has led for 20 s', withinMs: MINUTE_MS });
+        expect(await shardsOf(leading).catch(() => [])).toEqual([]);
+        steered!.leadBy(0);
+
+        const live = () => front.sandbox().items();
+        await until(async () => (await live()).length >= dueAt.size, {
+          what: 'all that was due is live',
+          withinMs: 3 * MINUTE_MS,
+        });
+        await leading.whenReady(PATIENCE_MS);
+        const lateness = (await live()).map(({ text, publishedAt }) => Date.parse(publishedAt) - dueAt.get(text)!);
+        expect((await live()).map(({ text }) => text).toSorted()).toEqual([...dueAt.keys()].toSorted());
+        expect(Math.min(...lateness), 'the earliest').toBeGreaterThanOrEqual(0);
+        expect(Math.max(...lateness), 'the latest').toBeLessThan(MAX_LATE_MS);
+      },
+    );
+  },
+);
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
