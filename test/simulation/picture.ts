@@ -2,8 +2,8 @@ import type { TraceLine } from './witness.ts';
 
 const LEFT = 130;
 const TOP = 70;
-const ROW = 64;
-const COLUMN = 62;
+const ROW = 84;
+const COLUMN = 96;
 const MAX_LABEL = 34;
 /** Processes in the order of the way of a Post. */
 const ORDER = ['nemesis', 'client', 'ingress', 'workspace', 'scheduler', 'publisher', 'webhooks', 'media', 'network'];
@@ -13,7 +13,7 @@ const ORDER = ['nemesis', 'client', 'ingress', 'workspace', 'scheduler', 'publis
  * side by side however long the time between them was; their times are written above.
  */
 export function pictureOf(title: string, lines: readonly TraceLine[]): string {
-  const rows = [...new Set(lines.map(({ who }) => slotOf(who)))].toSorted(byOrder);
+  const rows = [...new Set(lines.map(slotOf))].toSorted(byOrder);
   const instants = [...new Set(lines.map(({ at }) => at))];
   const x = (at: number): number => LEFT + (instants.indexOf(at) + 0.5) * COLUMN;
   const y = (slot: string): number => TOP + (rows.indexOf(slot) + 0.5) * ROW;
@@ -31,7 +31,7 @@ export function pictureOf(title: string, lines: readonly TraceLine[]): string {
         `<text x="${LEFT - 10}" y="${y(slot) + 4}" text-anchor="end">${escaped(slot)}</text>` +
         `<line x1="${LEFT}" y1="${y(slot)}" x2="${width - 10}" y2="${y(slot)}" stroke="#999"/>`,
     ),
-    ...lines.map((line, index) => eventOf(line, { x: x(line.at), y: y(slotOf(line.who)), isAbove: index % 2 === 0 })),
+    ...lines.map((line, index) => eventOf(line, { x: x(line.at), y: y(slotOf(line)), isAbove: index % 2 === 0 })),
   ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="sans-serif" font-size="11">`,
@@ -60,9 +60,10 @@ function eventOf(
   );
 }
 
-/** A process over all its lives: `publisher-1` of `publisher-1.3`. */
-function slotOf(who: string): string {
-  return who.split('.')[0]!;
+/** A process over all its lives, `publisher-1` of `publisher-1.3`, also where the nemesis did something to it. */
+function slotOf({ who, what }: TraceLine): string {
+  const victim = who === 'nemesis' ? /\b([a-z]+-\d+)\.\d+/.exec(what)?.[1] : undefined;
+  return victim ?? who.split('.')[0]!;
 }
 
 function byOrder(one: string, other: string): number {
