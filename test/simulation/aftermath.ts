@@ -17,6 +17,8 @@ export interface SimulatedItem {
   readonly text: string;
   readonly publishedAt: number;
   readonly permalink: string;
+  /** Of its own account. */
+  readonly comments?: readonly { readonly text: string }[];
 }
 
 export interface LoggedMessage {

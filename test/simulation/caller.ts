@@ -1,5 +1,6 @@
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { PostBody, VariantBody } from '#domain/post/render.ts';
+import type { Credential } from '#domain/workspace/request-envelope.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
@@ -13,6 +14,8 @@ import type { Process, World } from './world.ts';
 export interface Workspace {
   readonly id: string;
   readonly keyId: string;
+  /** In place of the key. */
+  readonly credential?: Credential;
   /** Network -> Channel. */
   readonly channels: Readonly<Record<'x' | 'threads', string>>;
   readonly accounts: Readonly<Record<'x' | 'threads', string>>;
@@ -76,7 +79,10 @@ export class SimulatedCaller {
   send(command: RequestedCommand): Promise<Result | null> {
     return this.#at(
       async (ingress) => (await ingress.factory.ingressPorts.request({ ...command, replyTo: ingress.name })).result,
-    ).catch(() => null);
+    ).catch((error: unknown) => {
+      this.#world.trace.add(this.#world.engine.now, 'caller', `could not send ${command.type}: ${String(error)}`);
+      return null;
+    });
   }
 
   /** As an operator. */
@@ -114,10 +120,10 @@ export class SimulatedCaller {
     return up.length === 0 ? null : this.#world.engine.pick(up);
   }
 
-  #call(ingress: Process, { id, keyId }: Workspace): ApiCall {
+  #call(ingress: Process, { id, keyId, credential = { kind: 'key', keyId } }: Workspace): ApiCall {
     return {
       workspaceId: id,
-      credential: { kind: 'key', keyId },
+      credential,
       permissions: ['posts:schedule', 'posts:publish'],
       requestId: ingress.ids.uuid7(ingress.clock.now()),
       origin: { door: 'api', address: null },

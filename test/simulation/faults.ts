@@ -19,6 +19,8 @@ export interface FaultPlan {
     readonly lost: number;
     readonly unanswered: number;
     readonly twice: number;
+    /** Acknowledged and gone, as of a broker whose machine loses power before the disk has it. */
+    readonly gone: number;
   };
   /** At a store call, before or after it took effect: the process crashes there. */
   readonly crashAtCall: number;
@@ -84,7 +86,7 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
   ) as Record<Blow, number>;
   return {
     store: { unavailable: rate(0.06), lost: rate(0.04), unanswered: rate(0.08), late: rate(0.06) },
-    log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3) },
+    log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3), gone: 0 },
     crashAtCall: rate(0.015),
     hintLost: rate(0.8),
     request: { slow: rate(0.1), cut: rate(0.3) },
@@ -95,7 +97,7 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
 
 export const NO_FAULTS: FaultPlan = {
   store: { unavailable: 0, lost: 0, unanswered: 0, late: 0 },
-  log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0 },
+  log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0, gone: 0 },
   crashAtCall: 0,
   hintLost: 0,
   request: { slow: 0, cut: 0 },

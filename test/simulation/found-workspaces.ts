@@ -16,17 +16,19 @@ const CHANNELS_BEFORE = 5;
 /** Workspaces with a key, credits and a Channel on X and on Threads, made before the first fault. */
 export async function foundWorkspaces(world: World, history: History, count: number): Promise<readonly Workspace[]> {
   const workspaces: Workspace[] = [];
+  // Few partitions have several busy keys each.
+  const partitions = world.engine.pick([1, 2, PARTITIONS]);
   for (let number = 1; number <= count; number++)
-    workspaces.push(await foundWorkspace(world, history, `Workspace ${number}`));
+    workspaces.push(await foundWorkspace(world, history, `Workspace ${number}`, partitions));
   return workspaces;
 }
 
-async function foundWorkspace(world: World, history: History, name: string): Promise<Workspace> {
+async function foundWorkspace(world: World, history: History, name: string, partitions: number): Promise<Workspace> {
   const caller = new SimulatedCaller(world);
   const ingress = world.up('ingress')[0]!;
   const fresh = (): string => ingress.ids.uuid7(ingress.clock.now());
   let id = fresh();
-  while (shardOf(id) >= PARTITIONS) id = fresh();
+  while (shardOf(id) >= partitions) id = fresh();
   const memberId = fresh();
   const keyId = fresh();
   const owner = { memberId, name: 'Ada', email: 'ada@example.com', emailVerified: true };

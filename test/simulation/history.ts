@@ -23,6 +23,8 @@ export interface CreateEntry extends Entry {
   readonly text: string;
   readonly channelIds: readonly string[];
   readonly scheduledAt: number | null;
+  /** Of the key or the approval. */
+  readonly credentialId: string;
   /** With `ok`. */
   postId: string | null;
   hidden: Hidden;
@@ -54,6 +56,12 @@ export interface OperatorEntry extends Entry {
   readonly channelId: string | null;
 }
 
+/** A credential was revoked, or its Member removed. */
+export interface EndedEntry extends Entry {
+  readonly kind: 'ended';
+  readonly credentialId: string;
+}
+
 /** One command sent several times under one request id. */
 export interface RepeatedEntry extends Entry {
   readonly kind: 'repeated';
@@ -61,7 +69,8 @@ export interface RepeatedEntry extends Entry {
   readonly results: Result[];
 }
 
-export type HistoryEntry = CreateEntry | CancelEntry | RetryEntry | CreditsEntry | OperatorEntry | RepeatedEntry;
+export type HistoryEntry =
+  CreateEntry | CancelEntry | RetryEntry | CreditsEntry | OperatorEntry | EndedEntry | RepeatedEntry;
 
 /** Everything that the callers of a run did and saw, in order of calling. */
 export class History {

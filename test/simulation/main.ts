@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { FaultPlan } from './faults.ts';
+import type { SimulatedRole } from './roles.ts';
 import { storyOf } from './story.ts';
 import { simulate } from './simulate.ts';
 import { addCounts } from './summary.ts';
@@ -10,6 +11,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
     faults: { type: 'string', default: '{}' },
     only: { type: 'string' },
+    deeds: { type: 'string' },
+    'pause-at': { type: 'string' },
     trace: { type: 'boolean', default: false },
     about: { type: 'string', multiple: true, default: [] },
     'keep-going': { type: 'boolean', default: false },
@@ -19,12 +22,18 @@ const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   console.error(
-    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--only STEPS] [--keep-going]',
+    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--only STEPS] [--deeds N] [--pause-at ROLE/STEP/MS] [--keep-going]',
   );
   process.exit(2);
 }
 
 const only = values.only?.split(',').filter((id) => id !== '');
+const [role, call, pauseMs] = values['pause-at']?.split('/') ?? [];
+const options = {
+  ...(only && { only }),
+  ...(values.deeds !== undefined && { deeds: Number(values.deeds) }),
+  ...(role !== undefined && { pauseAt: { role: role as SimulatedRole, call: Number(call), pauseMs: Number(pauseMs) } }),
+};
 const faults = JSON.parse(values.faults) as Partial<FaultPlan>;
 const variants: Record<string, number> = {};
 const unconfirmed: Record<string, number> = {};
@@ -33,7 +42,7 @@ const events: Record<string, number> = {};
 let [steps, failed] = [0, 0];
 const startedAt = performance.now();
 for (let seed = first; seed < first + runs; seed++) {
-  const run = await simulate({ seed, faults, trace: values.trace, ...(only && { only }) });
+  const run = await simulate({ seed, faults, trace: values.trace, ...options });
   steps += run.steps;
   addCounts(variants, run.summary.variants);
   addCounts(unconfirmed, run.summary.unconfirmed);
@@ -42,7 +51,7 @@ for (let seed = first; seed < first + runs; seed++) {
   if (values.trace) console.log(run.world.trace.about(values.about).join('\n'));
   if (run.violations.length === 0) continue;
   failed++;
-  console.log(await storyOf(run, { faults }));
+  console.log(await storyOf(run, { faults, ...options }));
   if (!values['keep-going']) break;
 }
 const seconds = (performance.now() - startedAt) / 1000;

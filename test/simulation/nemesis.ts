@@ -17,6 +17,9 @@ import { PARTITIONS, type Process, type World } from './world.ts';
 
 const MAX_PAUSE_MS = 90_000;
 const MAX_OUTAGE_MS = 15_000;
+/** Longer than a watermark stays behind what has fired, and than a watchdog waits. */
+const MAX_LONG_OUTAGE_MS = 10 * 60_000;
+const LONG_OUTAGE_SHARE = 0.08;
 const MAX_HOLD_MS = 120_000;
 
 /** Faults of the sandbox, each at the call where it does most harm. */
@@ -74,6 +77,7 @@ export class Nemesis {
     this.#world = world;
     this.#name = name;
     this.#dice = world.engine.diceOf(name);
+    world.onAimed = (process, pauseMs) => this.#pauseAndTake(process, pauseMs);
   }
 
   begin(): void {
@@ -98,7 +102,7 @@ export class Nemesis {
     world.witness.calm(world.engine.now);
     void world.control('DELETE', '/sandbox/faults');
     for (const process of [...world.processes.values()]) {
-      if (process.mode === 'paused') this.#wake(process);
+      if (process.mode === 'paused') world.wake(process);
       if (process.mode === 'dead') world.start(process.slot);
       else if (Math.abs(process.clock.offsetMs) > MAX_OFFSET_MS) process.clock.set(0);
     }
@@ -144,12 +148,18 @@ export class Nemesis {
       case 'network':
         return this.#breakNetwork();
       case 'outage':
-        this.#world.awayUntil = engine.now + this.#dice.between(500, MAX_OUTAGE_MS);
+        this.#world.awayUntil = engine.now + this.#outageMs();
         this.#world.witness.disturb(blow, engine.now, this.#world.awayUntil);
         return this.#world.trace.add(engine.now, 'nemesis', 'store and log are away');
       case 'hold':
         return this.#hold();
     }
+  }
+
+  #outageMs(): number {
+    return this.#dice.chance(LONG_OUTAGE_SHARE)
+      ? this.#dice.between(MAX_OUTAGE_MS, MAX_LONG_OUTAGE_MS)
+      : this.#dice.between(500, MAX_OUTAGE_MS);
   }
 
   #victim(): Process | null {
@@ -162,30 +172,22 @@ export class Nemesis {
     if (victim !== null) this.#world.crash(victim);
   }
 
-  /** Other processes may take over its partitions; it does not know that when it wakes. */
   #pause(): void {
-    const { engine, witness, trace } = this.#world;
     const victim = this.#victim();
     if (victim === null) return;
-    victim.mode = 'paused';
     const pauseMs = this.#dice.between(1_000, MAX_PAUSE_MS);
-    witness.incidents.push({ process: victim.name, kind: 'pause', at: engine.now });
-    witness.disturb('pause', engine.now, engine.now + pauseMs);
-    trace.add(engine.now, 'nemesis', `${victim.name} is paused for ${pauseMs} ms`);
-    const taken = this.#dice.chance(0.7);
-    if (taken) for (const group of GROUPS) this.#takeFrom(victim, group);
-    engine.later({ label: `wake ${victim.name}`, owner: null, delayMs: pauseMs }, () => {
-      if (victim.mode === 'paused') this.#wake(victim);
-    });
-    if (!taken) return;
-    engine.later({ label: 'rebalance', owner: null, delayMs: pauseMs + this.#dice.between(0, 5_000) }, () => {
-      for (const group of GROUPS) this.#world.log.control.rebalance(group.name);
-    });
+    if (this.#dice.chance(0.7)) this.#pauseAndTake(victim, pauseMs);
+    else this.#world.pause(victim, pauseMs);
   }
 
-  #wake(process: Process): void {
-    this.#world.engine.resume(process);
-    this.#world.trace.add(this.#world.engine.now, 'nemesis', `${process.name} wakes`);
+  /** Other processes take over its partitions; it does not know that when it wakes. */
+  #pauseAndTake(victim: Process, pauseMs: number): void {
+    this.#world.pause(victim, pauseMs);
+    for (const group of GROUPS) this.#takeFrom(victim, group);
+    const delayMs = pauseMs + this.#dice.between(0, 5_000);
+    this.#world.engine.later({ label: 'rebalance', owner: null, delayMs }, () => {
+      for (const group of GROUPS) this.#world.log.control.rebalance(group.name);
+    });
   }
 
   #takeFrom(victim: Process, group: Group): void {

@@ -34,14 +34,22 @@ export function createProcessLog(
   owner: Owner,
   away: () => boolean,
   faults: () => FaultPlan['log'],
+  onBoundary: () => void,
 ): Log {
   return {
     append: async (topic, records, options) => {
+      onBoundary();
       if (away() || engine.chance(faults().unavailable)) {
         await engine.trip(`${owner.name} append ${topic} refused`, owner);
         throw new PortError('unavailable', `${topic}: the log is away`);
       }
-      return log.append(topic, records, options);
+      if (engine.chance(faults().gone)) {
+        await engine.trip(`${owner.name} append ${topic} is acknowledged and gone`, owner);
+        return records.map(({ partition = 0 }) => ({ partition, offset: 0 }));
+      }
+      const positions = await log.append(topic, records, options);
+      onBoundary();
+      return positions;
     },
     subscribe: (subscriber) => log.subscribe(subscriber),
     progress: (readings) => log.progress(readings),

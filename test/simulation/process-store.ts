@@ -15,6 +15,8 @@ export interface ProcessStoreOptions {
   readonly crash: () => void;
   /** No process can reach the store. */
   readonly away: () => boolean;
+  /** The owner is about to make a call, or has its answer. */
+  readonly onBoundary: () => void;
   /** Right after a write took effect. */
   readonly onWritten: (operation: TableOperation) => void;
 }
@@ -41,6 +43,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
       before: async ({ name, table }) => {
         const writes = WRITES.has(name);
         perhapsCrash();
+        options.onBoundary();
         await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');
         if (away() || engine.chance(faults().unavailable))
           throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
@@ -52,6 +55,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
         perhapsCrash();
         const unanswered = WRITES.has(name) && engine.chance(faults().unanswered);
         await engine.trip(`${owner.name} ${name} ${table.name} answers`, owner);
+        options.onBoundary();
         if (unanswered) throw new PortError('unknown', `${name} ${table.name}: no answer`);
       },
     },

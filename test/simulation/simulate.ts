@@ -1,5 +1,6 @@
 import { readHead } from '#tables/repositories/workspaces.ts';
 import { allPosts, lookAround, type Violation } from './aftermath.ts';
+import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
 import { drawFaults, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
@@ -23,6 +24,10 @@ export interface SimulateOptions {
   readonly plant?: Plant;
   /** Records everything that happens, for reading. */
   readonly trace?: boolean;
+  /** One Workspace, and one client that does so many things; left out: as the seed draws. */
+  readonly deeds?: number;
+  /** Holds one process up between two of its steps. */
+  readonly pauseAt?: AimedPause;
   /** Of what clients and nemesis do in the run, only these steps of its script. */
   readonly only?: readonly string[];
   readonly onStep?: (at: number, label: string) => void;
@@ -54,12 +59,20 @@ const AFTERWARDS_MS = 20_000;
 
 /** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
 export async function simulate(options: SimulateOptions): Promise<SimulationResult> {
+  try {
+    return await simulateWorld(options);
+  } catch (error) {
+    throw new Error(`the world of seed ${options.seed} could not be run to its end`, { cause: error });
+  }
+}
+
+async function simulateWorld(options: SimulateOptions): Promise<SimulationResult> {
   const world = new World(options);
   const { engine } = world;
   await world.migrate();
   for (const role of ROLES) for (let number = 1; number <= PROCESSES_A_ROLE; number++) world.start(`${role}-${number}`);
   const history = new History();
-  const founding = foundWorkspaces(world, history, engine.between(1, 3));
+  const founding = foundWorkspaces(world, history, options.deeds === undefined ? engine.pick([1, 2, 2, 4]) : 1);
   const workspaces = await until(world, founding);
   world.workspaceIds = workspaces.map(({ id }) => id);
   // Some runs begin shortly before access tokens expire.
@@ -69,10 +82,13 @@ export async function simulate(options: SimulateOptions): Promise<SimulationResu
 
   const faults = { ...drawFaults(engine), ...options.faults };
   const clients = Array.from(
-    { length: engine.between(2, 5) },
+    { length: options.deeds === undefined ? engine.between(2, 5) : 1 },
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
   );
-  await act(world, 'first', faults, () => Promise.all(clients.map((client) => client.run(engine.between(6, 13)))));
+  await act(world, 'first', faults, () =>
+    Promise.all(clients.map((client) => client.run(options.deeds ?? engine.between(6, 13)))),
+  );
+  await until(world, Promise.all(clients.map((client) => client.endFar())));
   const dice = engine.diceOf('hold');
   if (dice.chance(0.25) && world.script.step('hold', 'hold for hours')) await holdForHours(world, dice);
   const first = await settle(world, workspaces);
@@ -118,8 +134,10 @@ async function act(world: World, name: string, faults: FaultPlan, work: () => Pr
   if (hasRates(world.faults)) world.witness.disturb('rates', engine.now, null);
   const nemesis = new Nemesis(world, name);
   nemesis.begin();
+  world.boundaries.begin();
   await until(world, work());
-  await engine.run(engine.now + engine.between(0, LINGER_MS));
+  await engine.run(Math.max(engine.now + engine.between(0, LINGER_MS), world.awayUntil));
+  world.boundaries.end();
   nemesis.end();
   engine.weather = 'calm';
 }
@@ -168,9 +186,10 @@ async function whatIsLeft(world: World, workspaces: readonly Workspace[]): Promi
     if (head === null || head.state.sweeps.length > 0) instants.push(0);
     else if (head.state.comingPlan !== null) instants.push(head.state.comingPlan.effectiveAt);
     for (const { variants } of await allPosts(world, id)) {
-      for (const { status, dueAt } of variants)
+      for (const { status, dueAt, firstComment } of variants)
         if (status === 'publishing') instants.push(0);
         else if (status === 'scheduled') instants.push(dueAt);
+        else if (status === 'published' && firstComment?.status === 'waiting') instants.push(0);
     }
   }
   if (instants.length === 0) return null;

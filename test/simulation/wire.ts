@@ -21,10 +21,12 @@ export function createWire(
   sandbox: Sandbox,
   faults: () => FaultPlan['request'],
   onAnswer: (answer: WireAnswer) => void,
+  onBoundary: () => void,
 ): HttpClient {
   const checked = withAdapterChecks(sandbox);
   return createMemoryHttpClient(async (request) => {
     const label = `${owner.name} ${request.method} ${new URL(request.url).pathname}`;
+    onBoundary();
     const sentAt = engine.now;
     const slow = engine.chance(faults().slow);
     const thereMs = slow ? engine.between(0, request.timeoutMs) : Math.min(engine.latencyMs(), request.timeoutMs);
@@ -40,6 +42,7 @@ export function createWire(
     const backMs = slow ? engine.between(0, request.timeoutMs) : engine.latencyMs();
     const leftMs = Math.max(0, sentAt + request.timeoutMs - engine.now);
     await engine.pass({ label: `${label} answers`, owner, delayMs: Math.min(backMs, leftMs) });
+    onBoundary();
     const answer =
       cut || backMs > leftMs
         ? ({ cut: 'after' } as const)

@@ -5,6 +5,7 @@ import { readPost } from '#tables/repositories/posts.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
 import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
+import { drawCredentialLife } from './credential-life.ts';
 import type { Dice } from './dice.ts';
 import { connect } from './found-workspaces.ts';
 import type {
@@ -33,6 +34,9 @@ const ACTIONS = {
   'disconnect and reconnect': 1,
   'change the plan': 1,
   'buy credits': 1,
+  'create far ahead': 1,
+  'create in bulk': 1,
+  'end a credential': 1,
 } as const;
 type Action = keyof typeof ACTIONS;
 
@@ -41,6 +45,15 @@ const BETWEEN_ACTIONS_MS = 10_000;
 const SOON_MS = 150_000;
 const LATER_MS = 9 * 60_000;
 const MAX_RESENDS = 3;
+const WEEK_MS = 7 * 86_400_000;
+const MAX_WEEKS_AHEAD = 6;
+const BULK = 5;
+/** More than a turn takes, and than timers that are due together are one message. */
+const LARGE_BULK = 110;
+const LARGE_BULK_SHARE = 0.04;
+const COMMENTED_SHARE = 0.12;
+const MAX_ENDINGS = 20;
+const LIFE_OF_A_COMMAND_MS = 75_000;
 
 interface SentPost {
   readonly workspace: Workspace;
@@ -56,6 +69,8 @@ export class Client {
   readonly #name: string;
   readonly #workspaces: readonly Workspace[];
   readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
+  /** Those that have Posts weeks ahead. */
+  readonly #far = new Set<Workspace>();
   #last: SentPost | null = null;
   /** Of the deed that is being done. */
   #dice: Dice;
@@ -149,6 +164,61 @@ export class Client {
       }
       case 'buy credits':
         return this.#buyCredits(workspace);
+      case 'create far ahead': {
+        const inDays = engine.now + this.#dice.between(WEEK_MS, MAX_WEEKS_AHEAD * WEEK_MS);
+        this.#far.add(workspace);
+        return this.#create({ workspace, input: this.#input(workspace, inDays), idempotencyKey: null });
+      }
+      case 'create in bulk':
+        return this.#createInBulk(workspace);
+      case 'end a credential':
+        return this.#endCredential(workspace);
+    }
+  }
+
+  /** All of one instant, as an import is. */
+  async #createInBulk(workspace: Workspace): Promise<void> {
+    const isLarge = this.#dice.chance(LARGE_BULK_SHARE);
+    const [count, dueAt] = [isLarge ? LARGE_BULK : BULK, this.#soon()];
+    await Promise.all(
+      Array.from({ length: count }, () => {
+        const input = {
+          ...this.#input(workspace, dueAt),
+          channelIds: [workspace.channels.threads],
+          channelOptions: {},
+        };
+        return this.#create({ workspace, input, idempotencyKey: null });
+      }),
+    );
+  }
+
+  /** A Member's key, or the app that they approved, makes a Post, is ended, and tries again. */
+  async #endCredential(workspace: Workspace): Promise<void> {
+    const { credential, begin, end } = drawCredentialLife(this.#world, this.#dice, workspace);
+    for (const draft of begin) if ((await this.#caller.tell(draft))?.ok !== true) return;
+    const theirs = { ...workspace, credential };
+    const credentialId = idOf(theirs);
+    await this.#create({ workspace: theirs, input: this.#input(workspace, this.#soon()), idempotencyKey: null });
+    const entry = this.#history.add({ kind: 'ended', ...this.#opened(workspace), credentialId });
+    this.#close(entry, outcomeOf(await this.#caller.tell(end)));
+    this.#last = null;
+    await this.#create({ workspace: theirs, input: this.#input(workspace, null), idempotencyKey: null });
+    this.#last = null;
+  }
+
+  /** In calm: a Disconnect ends what is weeks away, and the Channels are connected again. */
+  async endFar(): Promise<void> {
+    // A create of unknown outcome may still be carried out within its life.
+    if (this.#far.size > 0) await this.#caller.pause(LIFE_OF_A_COMMAND_MS);
+    for (const workspace of this.#far) {
+      for (const channelId of Object.values(workspace.channels)) {
+        const draft = { type: 'DisconnectChannel', workspaceId: workspace.id, channelId, memberId: null } as const;
+        for (let tries = 0; tries < MAX_ENDINGS; tries++) {
+          if ((await this.#operator(workspace, 'disconnect', draft)) !== 'unknown') break;
+          await this.#caller.pause(5_000);
+        }
+      }
+      await this.#reconnect(workspace);
     }
   }
 
@@ -160,7 +230,7 @@ export class Client {
       text: `Word ${this.#texts} of ${this.#name}`,
       channelIds,
       media: [],
-      channelOptions: {},
+      channelOptions: this.#dice.chance(COMMENTED_SHARE) ? { [channelIds[0]!]: { firstComment: 'And first' } } : {},
       ...(scheduledAt !== null && { scheduledAt }),
     };
   }
@@ -203,6 +273,7 @@ export class Client {
       text,
       channelIds,
       scheduledAt: scheduledAt ?? null,
+      credentialId: idOf(workspace),
       postId: null,
       hidden: null,
     });
@@ -303,10 +374,15 @@ export class Client {
     }
   }
 
-  async #operator(workspace: Workspace, what: string, draft: Parameters<SimulatedCaller['tell']>[0]): Promise<void> {
+  async #operator(
+    workspace: Workspace,
+    what: string,
+    draft: Parameters<SimulatedCaller['tell']>[0],
+  ): Promise<SeenAnswer> {
     const channelId = 'channelId' in draft ? draft.channelId : null;
     const entry = this.#history.add({ kind: 'operator', ...this.#opened(workspace), what, channelId });
     this.#close(entry, outcomeOf(await this.#caller.tell(draft)));
+    return entry.seen;
   }
 
   async #buyCredits(workspace: Workspace): Promise<void> {
@@ -345,6 +421,10 @@ export class Client {
     entry.seen = outcome === null || entry.code === 'outcome_unknown' ? 'unknown' : outcome.ok ? 'ok' : 'refused';
     trace.add(engine.now, this.#name, `sees ${entry.seen} ${entry.code} of ${JSON.stringify(entry)}`);
   }
+}
+
+function idOf({ keyId, credential }: Workspace): string {
+  return credential?.kind === 'app' ? credential.approvalId : credential?.kind === 'key' ? credential.keyId : keyId;
 }
 
 function outcomeOf(result: Result | null): UseCaseResult<Result> | null {

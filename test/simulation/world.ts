@@ -35,6 +35,7 @@ import type { ShardBody } from '#tables/repositories/shards.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from '#tables/declarations/topics.ts';
 import type { SimulatedRole } from './roles.ts';
+import { Boundaries, type AimedPause } from './boundaries.ts';
 import { SimulationEngine, type Owner } from './engine.ts';
 import { MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
 import type { Plant } from './plant.ts';
@@ -56,6 +57,9 @@ export interface Process extends Owner {
   readonly factory: RoleFactory;
 }
 
+/** Some runs begin minutes before a month and a week end together. */
+const BEFORE_MONTHS_END = Date.UTC(2026, 8, 30, 23, 58);
+const MIDDAY = Date.UTC(2026, 10, 20, 12);
 const MAX_DOWN_MS = 20_000;
 /** From a decision until it takes effect, with a pause in between. */
 const MAX_DECISION_MS = 180_000;
@@ -90,6 +94,7 @@ export class World {
   readonly engine: SimulationEngine;
   readonly witness = new Witness();
   readonly script: Script;
+  readonly boundaries: Boundaries;
   readonly trace: Trace;
   readonly tables = new MemoryTables();
   readonly #blobs = createMemoryBlobStore(() => this.engine.now);
@@ -103,6 +108,8 @@ export class World {
   /** Once they are founded. */
   workspaceIds: readonly string[] = [];
   faults: FaultPlan = NO_FAULTS;
+  /** Pauses a process at the step that was aimed at. */
+  onAimed: (process: Process, pauseMs: number) => void = (process, pauseMs) => this.pause(process, pauseMs);
   /** Store and log are unreachable for all processes until then. */
   awayUntil = 0;
   /** Seeds alternate between the two kinds of store. */
@@ -116,15 +123,20 @@ export class World {
     readonly plant?: Plant;
     readonly trace?: boolean;
     readonly only?: readonly string[];
+    readonly pauseAt?: AimedPause;
     readonly onStep?: (at: number, label: string) => void;
   }) {
-    const startMs = Date.UTC(2026, 10, 20, 12);
+    const startMs = options.seed % 3 === 0 ? BEFORE_MONTHS_END : MIDDAY;
     this.engine = new SimulationEngine({
       seed: options.seed,
       startMs,
       ...(options.onStep && { onStep: options.onStep }),
     });
     this.script = new Script(options.only ?? null, () => this.engine.now);
+    this.boundaries = new Boundaries(options.pauseAt ?? null, (name, pauseMs) => {
+      const process = this.#byName.get(name);
+      if (process?.mode === 'up') this.onAimed(process, pauseMs);
+    });
     this.trace = new Trace(options.trace ?? false);
     this.#atom = options.seed % 2 === 0 ? 'store' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
@@ -202,6 +214,23 @@ export class World {
     this.engine.later({ label: `restart ${process.slot}`, owner: null, delayMs: downMs }, () => {
       if (this.processes.get(process.slot)?.mode === 'dead') this.start(process.slot);
     });
+  }
+
+  /** Nothing of it runs for so long; it does not know that when it wakes. */
+  pause(process: Process, pauseMs: number): void {
+    const { engine, witness, trace } = this;
+    process.mode = 'paused';
+    witness.incidents.push({ process: process.name, kind: 'pause', at: engine.now });
+    witness.disturb('pause', engine.now, engine.now + pauseMs);
+    trace.add(engine.now, 'nemesis', `${process.name} is paused for ${pauseMs} ms`);
+    engine.later({ label: `wake ${process.name}`, owner: null, delayMs: pauseMs }, () => {
+      if (process.mode === 'paused') this.wake(process);
+    });
+  }
+
+  wake(process: Process): void {
+    this.engine.resume(process);
+    this.trace.add(this.engine.now, 'nemesis', `${process.name} wakes`);
   }
 
   /** Ends all processes for good: nothing starts in their place. */
@@ -324,6 +353,7 @@ export class World {
   #portsOf(owner: Owner & { readonly role: SimulatedRole; readonly slot: string }, clock: ProcessClock): Ports {
     const { engine } = this;
     const away = (): boolean => engine.now < this.awayUntil;
+    const onBoundary = (): void => this.boundaries.pass(owner.role, owner.name);
     const store = createProcessStore({
       engine,
       owner,
@@ -332,9 +362,17 @@ export class World {
       faults: () => this.faults,
       away,
       crash: () => this.crash(owner),
+      onBoundary,
       onWritten: (operation) => this.#note(owner, operation),
     });
-    const log: Log = createProcessLog(this.log.client(owner.name), engine, owner, away, () => this.faults.log);
+    const log: Log = createProcessLog(
+      this.log.client(owner.name),
+      engine,
+      owner,
+      away,
+      () => this.faults.log,
+      onBoundary,
+    );
     return {
       store: this.#plant.store?.(store, owner.role, codec) ?? store,
       log: this.#plant.log?.(log, owner.role, codec) ?? log,
@@ -350,6 +388,7 @@ export class World {
         this.sandbox,
         () => this.faults.request,
         (answer) => void this.witness.answers.push(answer),
+        onBoundary,
       ),
       publicHttp: unanswered,
       secretBox: plainBox,

@@ -3,9 +3,11 @@ import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
 import { askedBeforeAgain } from './asked-before-again.ts';
 import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
+import { endedCredentialsAreDead } from './ended-credentials.ts';
 import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
+import { firstCommentsAgree } from './first-comments.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
 import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
@@ -44,4 +46,6 @@ export const CHECKS: readonly Check[] = [
   onTimeWhenQuiet,
   disconnectedIsEnded,
   answeredIsVisible,
+  endedCredentialsAreDead,
+  firstCommentsAgree,
 ];

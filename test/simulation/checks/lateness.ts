@@ -7,6 +7,9 @@ const RECOVERY_MS = 60_000;
 const LEFT_ALONE_MS = 16 * 60_000;
 /** Slow calls, each up to 12 s, and what a Network takes to process. */
 const LATE_MS = 60_000;
+/** A Channel publishes one Variant after the other. */
+const EACH_MS = 10_000;
+const BACKLOG_MS = 15 * 60_000;
 
 /**
  * While nothing is wrong, what is due is live within a minute, and told within another; so is what comes due after the
@@ -31,12 +34,21 @@ export const onTimeWhenQuiet: Check = (after) => {
     const toldAt = told.get(variant.id) ?? item.publishedAt;
     const lateMs = item.publishedAt - dueAt;
     const silentMs = toldAt - item.publishedAt;
-    if (lateMs <= LATE_MS && silentMs <= LATE_MS) return [];
+    if (lateMs <= LATE_MS + EACH_MS * backlogOf(after, each) && silentMs <= LATE_MS) return [];
     if (isDisturbed(after, each, dueAt, Math.max(item.publishedAt, toldAt))) return [];
     const detail = `variant ${variant.id} went live ${lateMs} ms after it was due, and was told ${silentMs} ms later; nothing was wrong`;
     return [{ check: 'on time when quiet', detail, about: [post.id.slice(0, -2)] }];
   });
 };
+
+/** The Variants of its Channel that are due at the same time, or were shortly before. */
+function backlogOf(after: Aftermath, { post, variant }: VariantOf): number {
+  const { channelId, dueAt } = variant;
+  const others = (after.posts.get(post.workspaceId) ?? []).flatMap(({ variants }) => variants);
+  return others.filter(
+    (other) => other.channelId === channelId && other.dueAt <= dueAt && other.dueAt > dueAt - BACKLOG_MS,
+  ).length;
+}
 
 /** Whether a fault, or what it leaves behind, lies between the instants. */
 function isDisturbed({ world }: Aftermath, { post, variant }: VariantOf, from: number, until: number): boolean {

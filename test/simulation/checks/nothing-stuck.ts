@@ -14,7 +14,8 @@ export const nothingIsStuck: Check = async (after) => {
   const complain = (detail: string, about: readonly string[] = []): void =>
     void violations.push({ check: 'nothing is stuck', detail, about });
   for (const { post, variant } of everyVariant(after)) {
-    const waits = variant.status === 'publishing' || variant.status === 'scheduled';
+    const isCommenting = variant.status === 'published' && variant.firstComment?.status === 'waiting';
+    const waits = variant.status === 'publishing' || variant.status === 'scheduled' || isCommenting;
     if (waits)
       complain(`variant ${variant.id}, due at ${new Date(variant.dueAt).toISOString()}, still says ${variant.status}`, [
         post.id.slice(0, -2),

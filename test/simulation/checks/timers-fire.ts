@@ -77,6 +77,11 @@ function hasFired({ commands, jobs }: Aftermath, carried: Message): boolean {
           message.attempt === carried.attempt &&
           message.why === carried.why,
       );
+    case 'PublishComment':
+      return jobs.some(
+        ({ message }) =>
+          message.type === 'PublishComment' && message.variantId === carried.variantId && message.why === carried.why,
+      );
     default:
       return (
         'workspaceId' in carried &&
