@@ -17,8 +17,10 @@ some of them; \`make soak\` looks for all. \`npm run planted -- --bug 'words of 
 export function plantedBugsPage(): string {
   const catches = readCatches();
   const all = ROOMS.flatMap(({ bugs }) => bugs);
-  const escaped = all.filter(({ name }) => isEscape(catches[name]));
-  const total = `\n${all.length} bugs, ${all.length - escaped.length} noticed, ${escaped.length} not.\n`;
+  const escaped = all.filter(({ name }) => isEscape(catches[name])).length;
+  const unsought = all.filter(({ name }) => catches[name] === undefined).length;
+  const noticed = all.length - escaped - unsought;
+  const total = `\n${all.length} bugs: ${noticed} noticed, ${escaped} escaped, ${unsought} not looked for.\n`;
   const rooms = ROOMS.map(({ room, bugs }) => {
     const rows = bugs.map((bug) => rowOf(bug, catches[bug.name]));
     return [`\n## ${room}\n`, '| Planted | In | Noticed by | World |', '|---|---|---|---|', ...rows, ''].join('\n');
@@ -27,7 +29,7 @@ export function plantedBugsPage(): string {
 }
 
 function isEscape(found: Recorded | undefined): boolean {
-  return found === undefined || 'escapedWorlds' in found;
+  return found !== undefined && 'escapedWorlds' in found;
 }
 
 function rowOf(bug: PlantedBug, found: Recorded | undefined): string {

@@ -24,7 +24,7 @@ export const ACCESS: BugsOfRoom = {
           replace: 'return clock.now()',
         },
       ],
-      suite: ADAPTER_TEST,
+      suite: 'services/app/oauth/attacks.test.ts',
     },
     {
       name: 'Two replicas both use a code up',
@@ -68,7 +68,7 @@ export const ACCESS: BugsOfRoom = {
           replace: 'if (access === null) return UNKNOWN[resource];',
         },
       ],
-      suite: TOKENS_TEST,
+      suite: 'services/ingress/mcp/gate.test.ts',
     },
     {
       name: 'A revoked key is let in',
