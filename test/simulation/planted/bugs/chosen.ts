@@ -101,8 +101,8 @@ export const CHOSEN: BugsOfRoom = {
       edits: [
         {
           file: 'services/publisher/publish/comment-attempts.ts',
-          find: 'const ledgerId = derivedId(`${message.variantId}/first-comment`);',
-          replace: 'const ledgerId = derivedId(`${message.channelId}/first-comment`);',
+          find: 'ledgerId: commentLedgerId(message.variantId)',
+          replace: 'ledgerId: commentLedgerId(message.channelId)',
         },
       ],
       suite: 'services/publisher/publish/restored-comments.test.ts',

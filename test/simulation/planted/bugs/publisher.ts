@@ -127,7 +127,7 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [
         {
           file: NEXT,
-          find: 'return attempt.brake.isHeld || now >= finding.row.sendBefore ? takeBack(finding.row)',
+          find: 'return attempt.brake.isHeld || now >= finding.row.sendBefore || finding.armedForMs >= SEND_WITHIN_MS ? takeBack(finding.row)',
           replace: 'return attempt.brake.isHeld ? takeBack(finding.row)',
         },
       ],
