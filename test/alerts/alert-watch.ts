@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { Prometheus, type ScrapedProcess } from '#testing/prometheus.ts';
 import { shortenedRules } from './shortened-rules.ts';
 
-/** By how much every time of Prometheus is shortened: a quarter of an hour is a minute and a half. */
-const FACTOR = 10;
-/** A tenth of the 30 s of the chart's PodMonitor, and of an evaluation of rules by Prometheus' operator. */
-const EVERY_SECONDS = 3;
+/** By how much every time of Prometheus is shortened where nothing else is said: a quarter of an hour is 90 s. */
+export const FACTOR = 10;
+/** Of the chart's PodMonitor, and of an evaluation of rules by Prometheus' operator. */
+const EVERY_SECONDS = 30;
 const RULES = resolve(import.meta.dirname, '../../helm/crier/files/rules.yaml');
 
 /** An alert that fired, in seconds since the watch for it began. */
@@ -20,14 +20,17 @@ export interface FiredAlert {
 /** The alerts of one installation: a Prometheus of its own evaluates the chart's rules, shortened. */
 export class AlertWatch implements AsyncDisposable {
   readonly #prometheus: Prometheus;
+  readonly #everySeconds: number;
 
-  private constructor(prometheus: Prometheus) {
+  private constructor(prometheus: Prometheus, everySeconds: number) {
     this.#prometheus = prometheus;
+    this.#everySeconds = everySeconds;
   }
 
-  static async start(processes: readonly ScrapedProcess[]): Promise<AlertWatch> {
-    const rules = shortenedRules(readFileSync(RULES, 'utf8'), FACTOR);
-    return new AlertWatch(await Prometheus.start({ processes, rules, everySeconds: EVERY_SECONDS }));
+  static async start(processes: readonly ScrapedProcess[], factor = FACTOR): Promise<AlertWatch> {
+    const rules = shortenedRules(readFileSync(RULES, 'utf8'), factor);
+    const everySeconds = EVERY_SECONDS / factor;
+    return new AlertWatch(await Prometheus.start({ processes, rules, everySeconds }), everySeconds);
   }
 
   /** The names of the alerts that fire now. */
@@ -41,7 +44,7 @@ export class AlertWatch implements AsyncDisposable {
     const to = Date.now() / 1_000;
     const span = { from: to - seconds, to };
     const query = 'group by (alertname, severity) (ALERTS{alertstate="firing"})';
-    const found = await this.#prometheus.range(query, span, EVERY_SECONDS);
+    const found = await this.#prometheus.range(query, span, this.#everySeconds);
     return found.map(({ labels, points }) => ({
       name: labels['alertname']!,
       severity: labels['severity']!,

@@ -73,12 +73,16 @@ export class WatchedCluster implements AsyncDisposable {
     });
   }
 
-  /** For longer than timers may be overdue. */
+  /**
+   * For longer than timers may be overdue. What Crier itself takes to find that Kafka is away, some 15 s, is not
+   * shortened, and must stay shorter than the minute by which CrierRoleRunsNowhere waits longer than CrierLogAway.
+   */
   kafkaStopped(): Promise<FaultSeen> {
     const { kafka } = this.#parts;
     return this.#watch({
       ...FAULTS.kafkaStopped,
       staysMs: 150_000,
+      factor: 3,
       cause: () => kafka.kill('SIGKILL'),
       remove: () => kafka.restart(),
     });
@@ -91,7 +95,7 @@ export class WatchedCluster implements AsyncDisposable {
       { pod: 'core-0', adminPort: core.ports.admin },
       { pod: 'publisher-0', adminPort: publisher.ports.admin },
     ];
-    await using watch = await AlertWatch.start(processes);
+    await using watch = await AlertWatch.start(processes, fault.factor);
     await settled(core, watch, processes.length);
     return await watchFault(watch, fault);
   }

@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '#testing/until.ts';
-import type { AlertWatch, FiredAlert } from './alert-watch.ts';
+import { FACTOR, type AlertWatch, type FiredAlert } from './alert-watch.ts';
 import type { FaultName, FaultSeen } from './faults.ts';
 
 /** What is done to an installation, and for how long. */
 export interface Fault extends FaultName {
   /** How long it goes on after its alert fires, in which others would. Default: 30 s. */
   readonly staysMs?: number;
+  /** By how much times of Prometheus are shortened for it. Default: FACTOR. */
+  readonly factor?: number;
   readonly cause: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
 const FIRES_WITHIN_MS = 900_000;
-/** After the alert has cleared: windows of five minutes, shortened, end, and what they would make fire has fired. */
-const AFTERMATH_MS = 45_000;
+/** After the alert has cleared, not shortened: windows of five minutes end, and what they make fire has fired. */
+const AFTERMATH_MS = 450_000;
 const LOOK_MS = 250;
 
 /** Waits until nothing fires, causes the fault, and removes it again; resolves with all that fired meanwhile. */
 export async function watchFault(
   watch: AlertWatch,
-  { name, alert, staysMs = 30_000, cause, remove }: Fault,
+  { name, alert, staysMs = 30_000, factor = FACTOR, cause, remove }: Fault,
 ): Promise<FaultSeen> {
   await until(async () => (await watch.firing()).length === 0, { what: `nothing fires before: ${name}` });
   const begunAt = performance.now();
@@ -43,7 +45,7 @@ export async function watchFault(
     everyMs: LOOK_MS,
   });
   const clearedAfterSeconds = secondsSince(removedAt);
-  await sleep(AFTERMATH_MS);
+  await sleep(AFTERMATH_MS / factor);
   const seconds = secondsSince(begunAt);
   const fired = await watch.firedWithin(seconds);
   console.log(`${name}: removed after ${secondsSince(begunAt) - secondsSince(removedAt)} s; ${inWords(fired)}`);
