@@ -10,8 +10,12 @@ import { BUNDLE, freshBundle, PROGRAM, ROOT, STAMP, type BundleStamp } from './f
 /** Native code, and what is changed or asked for by its path in node_modules, where there must be one copy of it. */
 const LEFT_OUT = /^(node:|sharp$|cassandra-driver|kafkajs|pino|avsc|@kafkajs\/)/;
 
-/** Less to read at each start. Names stay, so that stacks and logs say where they come from. */
-const MINIFY = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const;
+/** Less to read at each start. Names stay: stacks and logs say where they come from, and oidc-provider goes by them. */
+const MINIFY = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: false,
+  codegen: { removeWhitespace: true },
+} as const;
 
 /** As bin/crier. */
 const SCRIPT = `#!/bin/sh
