@@ -28,7 +28,8 @@ function breachesOfPod(pod: any): readonly string[] {
   return [...rules.flatMap(([holds, words]) => (holds ? [] : [words])), ...ofContainers];
 }
 
-const IMAGE = /^[\w.-]+(:\d+)?\/[\w./-]+:(?<tag>[\w.-]+)(@sha256:[a-f0-9]{64})?$/;
+/** Without a registry it is one that the machines have, or find where they look by default. */
+const IMAGE = /^([\w.-]+(:\d+)?\/)?[\w./-]+:(?<tag>[\w.-]+)(@sha256:[a-f0-9]{64})?$/;
 const CREDENTIAL = /SECRET|PASSWORD|TOKEN|ACCESS_KEY|_KEY_ID|SMTP_URL|CLIENT_ID/;
 
 function breachesOfContainer({ image, securityContext, env, ...container }: any): readonly string[] {
