@@ -38,14 +38,14 @@ const AT_ONCE = 8;
  * begins with what is written down. The ledger goes last, because a Variant whose ledger is gone could be published
  * twice if its Post were still there.
  *
- * asleep -> a round -> asleep. `stop` ends it for good, after the slice that is under way.
+ * new -> asleep -> a round -> asleep. `stop` ends it for good, after the slice that is under way.
  */
 export class OldPosts {
   readonly #options: OldPostsOptions;
   readonly #owned: () => readonly number[];
   readonly #decide: (step: RemovePosts) => Promise<void>;
   readonly #stopping = new AbortController();
-  #cancelNext: Cancel;
+  #cancelNext: Cancel = () => {};
   #round: Promise<void> = Promise.resolve();
 
   /** `decide`: has a turn of the Workspace decide on the step. Rejects with `PortError`. */
@@ -53,6 +53,9 @@ export class OldPosts {
     this.#options = options;
     this.#owned = owned;
     this.#decide = decide;
+  }
+
+  start(): void {
     this.#cancelNext = this.#after(FIRST_ROUND_MS);
   }
 

@@ -71,7 +71,10 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
         reconnects.ownersChanged(changed);
         lostWork.ownersChanged(changed);
       },
-      onStart: async () => lostWork.start(),
+      onStart: async () => {
+        lostWork.start();
+        oldPosts.start();
+      },
       onDrained: () => {
         lostWork.stop();
         reconnects.stop();
