@@ -124,8 +124,8 @@ const networks = object('The Networks', {
   }),
   sandboxDisk: object('Where the simulators of mode cluster keep accounts and items', {
     size: quantity('Size of the claim that is made'),
-    storageClass: text('StorageClass; the cluster’s own when empty'),
-    existingClaim: text('A claim that is there already, instead of one that is made'),
+    storageClass: name('StorageClass; the cluster’s own when empty'),
+    existingClaim: name('A claim that is there already, instead of one that is made'),
   }),
 });
 
