@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planOf, stagesOf } from './plan.ts';
+import { stagesOf } from './plan.ts';
 import { childrenSeconds } from './processor-time.ts';
-import type { Stage, StageOutcome } from './stages.ts';
+import type { StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
 // A stage that fails does not stop the others, so that one run reports everything. `--soak` runs the long forms.
@@ -14,7 +14,7 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
 
 const folder = mkdtempSync(join(tmpdir(), 'crier-tests-'));
-const outcomes = new Map<Stage, StageOutcome & { readonly took: string }>();
+const outcomes: (StageOutcome & { readonly name: string; readonly took: string })[] = [];
 let counted = 0;
 /** Of the stage that has just ended: what its processes took is counted when it ends. */
 const took = (from: number): string => {
@@ -25,25 +25,16 @@ const took = (from: number): string => {
   counted = total;
   return `${seconds} s, ${Math.round(processor)} s of processor`;
 };
-const runAll = async (stages: readonly Stage[]): Promise<void> => {
-  for (const stage of stages) {
-    if (ending.signal.aborted) return;
-    const from = performance.now();
-    const outcome = await stage.run(folder, ending.signal);
-    outcomes.set(stage, { ...outcome, took: took(from) });
-  }
-};
-const plan = planOf({ soak });
-await runAll(plan.first);
-await Promise.all(plan.lanes.map(runAll));
+for (const stage of stagesOf({ soak })) {
+  if (ending.signal.aborted) break;
+  const from = performance.now();
+  const outcome = await stage.run(folder, ending.signal);
+  outcomes.push({ ...outcome, name: stage.name, took: took(from) });
+}
 rmSync(folder, { recursive: true });
 
-const all = stagesOf(plan).flatMap((stage) => {
-  const outcome = outcomes.get(stage);
-  return outcome === undefined ? [] : [{ ...outcome, name: stage.name }];
-});
-const lines = all.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
-const totals = sum(all.map((outcome) => outcome.totals));
-const said = [...all.flatMap(({ failures }) => failures), ...lines, ...all.flatMap(({ engines }) => engines)];
+const lines = outcomes.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
+const totals = sum(outcomes.map((outcome) => outcome.totals));
+const said = [...outcomes.flatMap(({ failures }) => failures), ...lines, ...outcomes.flatMap(({ engines }) => engines)];
 process.stdout.write(`\n${said.join('\n')}\ntests: ${inWords(totals)}\n`);
 process.exitCode = totals.failed === 0 && !ending.signal.aborted ? 0 : 1;

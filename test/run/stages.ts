@@ -6,8 +6,6 @@ import { failuresOf, totalsOf, totalsOfCheck, type Totals, type VitestReport } f
 
 /** Hundreds of processes load the same code: they share one compile cache. */
 const COMPILED = resolve(import.meta.dirname, '../../.cache/compiled');
-/** Enough that the kernel gives nearly all of a core to those beside it that want it. */
-const GIVING_WAY = ['nice', '-n', '10'];
 
 export interface Stage {
   readonly name: string;
@@ -34,22 +32,22 @@ export function check(name: string, script: string, ...args: readonly string[]):
   };
 }
 
-/** One project of vitest.config.ts. `givesWay`: what runs beside it gets the processor first. Default: false. */
-export function suite(project: string, { givesWay = false }: { readonly givesWay?: boolean } = {}): Stage {
+/** One project of vitest.config.ts. */
+export function suite(project: string): Stage {
   return {
     name: project,
     run: async (folder, signal) => {
       const file = join(folder, `${project}.json`);
       const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project];
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const { exitCode, engines } = await run([...(givesWay ? GIVING_WAY : []), ...vitest, ...reporters], signal);
+      const { exitCode, engines } = await run([...vitest, ...reporters], signal);
       const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
       return { totals: totalsOf(report, exitCode), engines, failures: failuresOf(project, report) };
     },
   };
 }
 
-/** Runs the command and passes its output on line by line, so that those of stages beside each other stay whole. */
+/** Runs the command and passes its output on. */
 function run(
   [program, ...args]: readonly string[],
   signal: AbortSignal,
