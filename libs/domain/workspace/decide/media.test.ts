@@ -345,7 +345,13 @@ describe('failing', () => {
     workspace.effects.length = 0;
     expect(workspace.retry(postId)).toMatchObject({ ok: true });
     workspace.settle();
-    expect(kinds(workspace.effects)).toEqual(['variants-changed', 'command', 'due-timer', 'prepare-media', 'due-timer']);
+    expect(kinds(workspace.effects)).toEqual([
+      'variants-changed',
+      'command',
+      'due-timer',
+      'prepare-media',
+      'due-timer',
+    ]);
     expect(failed(workspace, postId, 1).effects).toEqual([]);
     prepared(workspace, postId);
     expect(workspace.variant(postId)).toMatchObject({ status: 'publishing', attempt: 2 });
