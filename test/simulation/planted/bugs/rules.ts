@@ -52,7 +52,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: MOVES,
-          find: '...creditOfUnknown(variant, unconfirmed),',
+          find: 'creditReserved: unconfirmed && variant.creditReserved,',
           replace: 'creditReserved: variant.creditReserved,',
         },
       ],
@@ -62,7 +62,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: MOVES,
-          find: "return move(variant, 'cancelled', { cancelledAt: at, ...creditOfUnknown(variant),",
+          find: "return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false,",
           replace: "return move(variant, 'cancelled', { cancelledAt: at,",
         },
       ],
@@ -73,7 +73,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: MOVES,
-          find: '...creditOfUnknown(variant, unconfirmed),',
+          find: 'creditReserved: unconfirmed && variant.creditReserved,',
           replace: 'creditReserved: false,',
         },
       ],
