@@ -16,3 +16,12 @@ export const SEEDS: readonly { readonly seed: number; readonly guarantee: string
     guarantee: 'a watermark that a leading clock left is not believed later, when all clocks are moved on',
   },
 ];
+
+/** Worlds of every run that break a guarantee, and why is not known yet. It is taken away here once it is mended. */
+export const OPEN_SEEDS: readonly { readonly seed: number; readonly broken: string }[] = [
+  { seed: 1035, broken: 'credits of a first comment are given back twice' },
+  {
+    seed: 1143,
+    broken: 'a Post of weeks ahead is created after the Disconnect that was to sweep it away, and never ends',
+  },
+];

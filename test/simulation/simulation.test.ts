@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SEEDS } from './seeds.ts';
+import { OPEN_SEEDS, SEEDS } from './seeds.ts';
 import { simulate } from './simulate.ts';
 import { expectAllWell, testWorlds } from './worlds.fixture.ts';
 
@@ -18,6 +18,10 @@ test('the same seed is the same run, step by step; another seed is another run',
 
 test.each(SEEDS)('seed $seed: $guarantee', async ({ seed }) => {
   expect((await expectAllWell(seed)).violations).toEqual([]);
+});
+
+test.each(OPEN_SEEDS)('seed $seed is open: $broken', async ({ seed }) => {
+  expect((await simulate({ seed })).violations).not.toEqual([]);
 });
 
 // The other half of the worlds of every run is in more-worlds.test.ts, so that two cores share them.
