@@ -141,6 +141,36 @@ test('two owners side by side come to the same state as one', async () => {
   expectOneAnswerEach(harness, life.all);
 });
 
+test('a read that its turn no longer waits for does not hide what a later turn made of the Post', async () => {
+  const harness = openWorkspaceHarness();
+  const told: Command[] = [];
+  const scenario = aWorkspace({ onCommand: (command) => void told.push(command) });
+  scenario.must({
+    ...{ type: 'ConnectChannel', channelId: scenario.uuid(), network: 'x', name: 'x', avatarUrl: null },
+    ...{ accountId: 'x', kind: '' },
+  });
+  const posts = ['one', 'two'].map((text) => scenario.creating({ text, scheduledAt: scenario.now + DAY }));
+  for (const post of posts) scenario.tell(post);
+  await harness.handle(harness.actor(scenario.id), told);
+  const cancels = posts.map((post) =>
+    scenario.ask({ type: 'CancelPost', postId: (post as { postId: string }).postId }),
+  );
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let read = 0;
+  const actor = harness.actor(scenario.id, async (step) => {
+    if (step === 'after slice posts' && ++read === 1) await released;
+    if (step === 'after slice posts' && read === 2) throw new PortError('unavailable', 'the second read is lost');
+  });
+  await expect(actor.handle(cancels)).rejects.toThrow('the second read is lost');
+  await harness.handle(actor, cancels);
+  const { xCredits } = (await harness.head(scenario.id)).state;
+  release();
+  await harness.clock.advance(0);
+  const { postId } = posts[0] as { postId: string };
+  await harness.handle(actor, [scenario.ask({ type: 'CancelPost', postId })]);
+  expect((await harness.head(scenario.id)).state.xCredits).toEqual(xCredits);
+});
+
 describe('a command that comes again', () => {
   async function opened(): Promise<{ harness: WorkspaceHarness; life: ReturnType<typeof aLife> }> {
     const harness = openWorkspaceHarness();

@@ -167,6 +167,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     room -= row.body.length;
     rows.push(row);
   }
+  view.rememberRead();
   const { pending, headRows, newDays } = compileTurn(input, { state, view, effects, changedPostIds, traces });
   return {
     isChanged: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),

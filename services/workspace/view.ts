@@ -31,6 +31,7 @@ export class TurnView {
   readonly #workspaceId: string;
   readonly #cache: PostCache;
   readonly #load: object;
+  readonly #read: Post[] = [];
 
   constructor({ store, workspaceId, posts, load }: TurnViewOptions) {
     this.#store = store;
@@ -45,7 +46,7 @@ export class TurnView {
     const assets = new Set(loads.flatMap((each) => each.assets));
     const digests = new Set(loads.flatMap((each) => each.digest ?? []));
     const keys = new Set(loads.flatMap((each) => each.idempotencyKey ?? []));
-    await allEnded([
+    await Promise.all([
       ...[...posts].map((id) => this.#loadPost(id)),
       ...[...assets].map((id) => this.#loadAsset(id)),
       ...[...digests].map((digest) => this.#loadDigest(digest)),
@@ -89,6 +90,14 @@ export class TurnView {
     }
   }
 
+  /**
+   * Caches the Posts that were read. Called by the turn at its end, and not by each read: the read of a turn that
+   * failed may end after the next turn changed its Post, and would put the old one over the new one.
+   */
+  rememberRead(): void {
+    for (const post of this.#read.splice(0)) this.#cache.set(this.#load, post);
+  }
+
   /** Caches what the turn changed, once the turn is committed. */
   remember(changedPostIds: Iterable<string>): void {
     for (const id of changedPostIds) {
@@ -102,7 +111,7 @@ export class TurnView {
     if (this.posts.has(postId)) return;
     const cached = this.#cache.get(this.#load, postId);
     const post = cached ?? (await readPost(this.#store, this.#workspaceId, postId));
-    if (post !== null && cached === null) this.#cache.set(this.#load, post);
+    if (post !== null && cached === null) this.#read.push(post);
     this.posts.set(postId, post);
   }
 
@@ -131,16 +140,7 @@ export class TurnView {
     });
     const postIds = rows.map((row) => row.clustering[0] as string);
     const weeks = await directory(this.#store, this.#workspaceId, 'due', { from: wanted.week + 1 });
-    await allEnded(postIds.map((id) => this.#loadPost(id)));
+    await Promise.all(postIds.map((id) => this.#loadPost(id)));
     return { postIds, ended: rows.length < wanted.limit, weeks };
   }
-}
-
-/**
- * Rejects as the first that failed, after all have ended: a read that goes on would cache a row over what the next turn
- * makes of it.
- */
-async function allEnded(loading: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(loading)).find((each) => each.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
