@@ -18,7 +18,7 @@ import {
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { CassandraEngine } from './engine.ts';
 import { CASSANDRA_JARS, ensureJars } from './jars.ts';
-import { EngineProcess, freePorts } from './process.ts';
+import { EngineProcess, freePorts, startedOnFreePorts } from './process.ts';
 
 export interface CassandraOptions {
   /** Default: `periodic`. Tests that kill it and count acknowledged writes need `batch`. */
@@ -39,7 +39,11 @@ export interface CassandraOptions {
 }
 
 /** One node of our own on free ports that answers queries. */
-export async function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
+export function startCassandra(options: CassandraOptions = {}): Promise<CassandraEngine> {
+  return startedOnFreePorts(() => startOnce(options));
+}
+
+async function startOnce(options: CassandraOptions): Promise<CassandraEngine> {
   const { host = '127.0.0.1', secured, flushesSchema = true, isManaged = false } = options;
   const [port, storagePort, jmxPort] = (await freePorts(3)) as [number, number, number];
   const sync = options.commitLogSync ?? 'periodic';

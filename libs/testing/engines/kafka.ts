@@ -10,7 +10,7 @@ import { newLogFile, newRunFolder } from './cache-folder.ts';
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { KafkaEngine } from './engine.ts';
 import { ensureJars, KAFKA_JARS } from './jars.ts';
-import { EngineProcess, freePorts } from './process.ts';
+import { EngineProcess, freePorts, startedOnFreePorts } from './process.ts';
 
 const run = promisify(execFile);
 
@@ -59,8 +59,12 @@ interface SecuredPorts extends KafkaSecurity {
 }
 
 /** One broker of our own on free ports, ready for use: topics can be created, written and read by groups. */
-export async function startKafka(options: KafkaOptions = {}): Promise<KafkaEngine> {
+export function startKafka(options: KafkaOptions = {}): Promise<KafkaEngine> {
   quietTimers();
+  return startedOnFreePorts(() => startOnce(options));
+}
+
+async function startOnce(options: KafkaOptions): Promise<KafkaEngine> {
   const [port, controllerPort, tlsPort, saslPort] = (await freePorts(4)) as [number, number, number, number];
   const secured = options.secured === undefined ? null : { ...options.secured, tlsPort, saslPort };
   return options.containers && secured === null

@@ -15,6 +15,9 @@ export interface ProcessPlan {
   readonly readyWithinMs: number;
 }
 
+/** The process ended by itself before it served. The message holds the end of its log. */
+export class EndedWhileStarting extends Error {}
+
 const PROBE_EVERY_MS = 100;
 const GRACE_MS = 20_000;
 
@@ -83,7 +86,8 @@ export class EngineProcess {
   async #ready(child: ChildProcess): Promise<void> {
     const giveUpAt = performance.now() + this.#plan.readyWithinMs;
     for (;;) {
-      if (this.#child !== child) throw new Error(`${this.#plan.name} ended while starting\n${this.#logTail()}`);
+      if (this.#child !== child)
+        throw new EndedWhileStarting(`${this.#plan.name} ended while starting\n${this.#logTail()}`);
       try {
         return await this.#plan.probe();
       } catch (error) {
@@ -100,7 +104,11 @@ export class EngineProcess {
   }
 
   #logTail(): string {
-    return readFileSync(this.#plan.logFile, 'utf8').split('\n').slice(-25).join('\n');
+    const lines = readFileSync(this.#plan.logFile, 'utf8').split('\n');
+    return lines
+      .filter((line) => !line.includes('[cds]'))
+      .slice(-40)
+      .join('\n');
   }
 }
 
@@ -115,6 +123,20 @@ export function endWithUs(child: ChildProcess): ChildProcess {
   (watchdog.stdin as unknown as { unref(): void }).unref();
   child.once('exit', () => watchdog.kill('SIGKILL'));
   return watchdog;
+}
+
+/**
+ * Starts an engine, and once more, on ports of its own again, if its process ended by itself: another process may have
+ * taken a port between the choice of it and the engine's own use, which a JVM needs ten seconds for.
+ */
+export async function startedOnFreePorts<Engine>(start: () => Promise<Engine>): Promise<Engine> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof EndedWhileStarting)) throw error;
+    console.error(`${error.message}\nIt is started once more, on other ports.`);
+    return start();
+  }
 }
 
 /**
