@@ -5,7 +5,7 @@ import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
-import { NO_LOADS } from '#domain/workspace/loads.ts';
+import { NO_LOADS, type Loads } from '#domain/workspace/loads.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import type { Decide, Decision } from '#domain/workspace/decision.ts';
@@ -121,9 +121,6 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
   const changedPostIds = new Set<string>();
   const results = new Map<string, Result>();
   const traces = steps.some(({ trace }) => trace !== undefined) ? new Map<Effect, string>() : undefined;
-  // Without a Workspace there is nothing to load.
-  const viewOf = (command: TurnStep, state: WorkspaceState | null) =>
-    view.of(state === null ? NO_LOADS : input.loadsOf(command, now));
   let state = input.state;
   let handled = 0;
   let remaining: readonly TurnStep[] = [];
@@ -144,7 +141,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     const expired = isRequested(command) && now > command.notAfter;
     const decision = expired
       ? null
-      : input.decide(command, { state, view: await viewOf(command, state), now, rules, holds });
+      : input.decide(command, { state, view: await view.of(loadsOf(input, command, state)), now, rules, holds });
     if (decision !== null) {
       state = decision.state;
       effects.push(...decision.effects);
@@ -181,6 +178,11 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     changedPostIds,
     newDays,
   };
+}
+
+function loadsOf(input: TurnInput, command: TurnStep, state: WorkspaceState | null): Loads {
+  // Without a Workspace there is nothing to load.
+  return state === null ? NO_LOADS : input.loadsOf(command, input.now);
 }
 
 function changedIn({ posts, effects }: Pick<Decision, 'posts' | 'effects'>): readonly string[] {

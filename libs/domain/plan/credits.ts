@@ -38,3 +38,9 @@ export function settleCredits(credits: Credits, before: Variant, after: Variant)
   const isCommentSpent = ofComment && ['published', 'unconfirmed'].includes(after.firstComment?.status ?? '');
   return checked(credits.available - held - Number(isSpent) - Number(isCommentSpent), credits.reserved + held);
 }
+
+/** Whether they were published will not be known any more: what they hold is spent. */
+export function spendHeldBy(credits: Credits, variants: readonly Variant[]): Credits {
+  const held = variants.reduce((sum, variant) => sum + creditsHeldBy(variant), 0);
+  return held === 0 ? credits : checked(credits.available, credits.reserved - held);
+}

@@ -69,14 +69,19 @@ function commentWithCredit({ firstComment }: Variant, creditReserved: boolean): 
 }
 
 /**
- * A credit stays reserved while it is unknown whether the Network took the Variant; any other failure gives it back.
+ * A credit stays reserved while it is unknown whether the Network took the Variant, in this attempt or in one before
+ * it; any other end gives it back. A comment goes out only once its Variant is known to be live.
  */
+function creditOfUnknown(variant: Variant, isUnconfirmed = false): Pick<Variant, 'creditReserved'> {
+  return { creditReserved: (isUnconfirmed || variant.reconcileFirst) && variant.creditReserved };
+}
+
 export function markFailed(variant: Variant, reason: FailureReason, detail: string): Variant {
   const unconfirmed = reason === 'unconfirmed';
   return move(variant, 'failed', {
     failureReason: reason,
     failureDetail: cutToJsonBytes(detail, MAX_CALL_DETAIL_BYTES),
-    creditReserved: unconfirmed && variant.creditReserved,
+    ...creditOfUnknown(variant, unconfirmed),
     reconcileFirst: unconfirmed || variant.reconcileFirst,
     ...commentWithCredit(variant, unconfirmed && variant.firstComment?.creditReserved === true),
   });
@@ -84,7 +89,11 @@ export function markFailed(variant: Variant, reason: FailureReason, detail: stri
 
 /** By a person, who cancelled the Post. */
 export function cancel(variant: Variant, at: number): Variant {
-  return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false, ...commentWithCredit(variant, false) });
+  return move(variant, 'cancelled', {
+    cancelledAt: at,
+    ...creditOfUnknown(variant),
+    ...commentWithCredit(variant, false),
+  });
 }
 
 /** By the Disconnect of its Channel. */
@@ -95,7 +104,7 @@ export function cancelByDisconnect(
   return move(variant, 'cancelled', {
     cancelledAt: disconnect.at,
     cancelledByDisconnect: { by: disconnect.by },
-    creditReserved: false,
+    ...creditOfUnknown(variant),
     ...commentWithCredit(variant, false),
   });
 }

@@ -12,10 +12,9 @@ interface Range {
  */
 function reservedFor({ network, status, failureReason, reconcileFirst }: Variant): Range {
   if (network !== 'x' || status === 'published') return { least: 0, most: 0 };
-  if (status === 'scheduled' || status === 'publishing' || failureReason === 'unconfirmed')
-    return { least: 1, most: 1 };
-  // An earlier attempt may be live, and the last one ended for another reason.
-  return { least: 0, most: Number(reconcileFirst) };
+  // Once an attempt may be live, no end of a later one gives its credit back.
+  const isHeld = status === 'scheduled' || status === 'publishing' || failureReason === 'unconfirmed' || reconcileFirst;
+  return { least: Number(isHeld), most: Number(isHeld) };
 }
 
 /** The same of its first comment, which is a post of its own: it waits with its Variant. */

@@ -1,4 +1,5 @@
 import { hasEnded, type Post } from '../../post/post.ts';
+import { spendHeldBy } from '../../plan/credits.ts';
 import type { RemovePosts } from '../turn-step.ts';
 import type { Effect } from '../effects.ts';
 import { loadedPost } from '../post-changes.ts';
@@ -9,13 +10,19 @@ import { unchanged, type DecideResult, type DecisionContext } from '../decision-
  * since. A Post whose files are still stored stays until they are removed, because their removal goes by the Post.
  */
 export function removePosts({ state, view, now, rules }: DecisionContext, command: RemovePosts): DecideResult {
-  const removed = command.postIds.flatMap((id): Effect[] => {
+  const over = command.postIds.flatMap((id) => {
     const post = loadedPost(view, id);
-    return post !== null && isOver(post, now - rules.postsKeptMs) ? [{ kind: 'post-removed', post }] : [];
+    return post !== null && isOver(post, now - rules.postsKeptMs) ? [post] : [];
   });
+  const removed = over.map((post): Effect => ({ kind: 'post-removed', post }));
+  const xCredits = spendHeldBy(
+    state.xCredits,
+    over.flatMap(({ variants }) => variants),
+  );
   const { days, weeks } = command.empty;
   const emptied: Effect[] = days.length + weeks.length === 0 ? [] : [{ kind: 'days-emptied', days, weeks }];
-  return { ...unchanged(state), effects: [...removed, ...emptied] };
+  const next = xCredits === state.xCredits ? state : { ...state, xCredits };
+  return { ...unchanged(next), effects: [...removed, ...emptied] };
 }
 
 /** Whether all of a Post ended before `instant`, as far as the Post itself tells, and nothing is stored for it. */

@@ -59,6 +59,48 @@ describe('a retry', () => {
     }
   });
 
+  it.each<[string, (workspace: Scenario, postId: string) => void, string]>([
+    [
+      'finds its Channel in need of a reconnect',
+      (workspace, postId) => {
+        const { channelId } = workspace.variant(postId);
+        workspace.now += 1;
+        const seenAt = workspace.now;
+        workspace.tell({ type: 'MarkChannel', workspaceId: workspace.id, channelId, state: 'needs_reconnect', seenAt });
+        workspace.settle();
+      },
+      'failed',
+    ],
+    ['is cancelled', (workspace, postId) => void workspace.must({ type: 'CancelPost', postId }), 'cancelled'],
+    [
+      'ends with its Channel',
+      (workspace, postId) => {
+        const { channelId } = workspace.variant(postId);
+        workspace.must({ type: 'DisconnectChannel', channelId, memberId: null });
+        workspace.settle();
+      },
+      'cancelled',
+    ],
+    [
+      'is refused by the Network',
+      (workspace, postId) => {
+        workspace.settle();
+        workspace.fail(postId, 1, 'rejected_by_platform');
+      },
+      'failed',
+    ],
+  ])('of an unknown outcome that %s keeps the credit: what may be live may have used it', (_, end, status) => {
+    for (const how of ['failed', 'unconfirmed'] as const) {
+      const { workspace, postId } = failed(how);
+      workspace.retry(postId);
+      end(workspace, postId);
+      expect(workspace.variant(postId)).toMatchObject({ status, attempt: 2 });
+      expect(workspace.workspace.xCredits).toEqual(
+        how === 'unconfirmed' ? { available: 0, reserved: 1 } : { available: 1, reserved: 0 },
+      );
+    }
+  });
+
   it('without a credit left is refused', () => {
     const { workspace, postId } = failed();
     workspace.post({ text: 'takes the credit' });

@@ -52,7 +52,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: MOVES,
-          find: 'creditReserved: unconfirmed && variant.creditReserved,',
+          find: '...creditOfUnknown(variant, unconfirmed),',
           replace: 'creditReserved: variant.creditReserved,',
         },
       ],
@@ -62,7 +62,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: MOVES,
-          find: "return move(variant, 'cancelled', { cancelledAt: at, creditReserved: false,",
+          find: "return move(variant, 'cancelled', { cancelledAt: at, ...creditOfUnknown(variant),",
           replace: "return move(variant, 'cancelled', { cancelledAt: at,",
         },
       ],
@@ -73,7 +73,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: MOVES,
-          find: 'creditReserved: unconfirmed && variant.creditReserved,',
+          find: '...creditOfUnknown(variant, unconfirmed),',
           replace: 'creditReserved: false,',
         },
       ],
