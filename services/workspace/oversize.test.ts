@@ -4,6 +4,7 @@ import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { decide } from '#domain/workspace/decide.ts';
+import type { Decide } from '#domain/workspace/decision.ts';
 import { loadsOf } from '#domain/workspace/loads.ts';
 import { PortError } from '#ports/errors.ts';
 import { DAY } from '#testing/scenario.ts';
@@ -30,6 +31,24 @@ async function addMembers(world: WorkspaceWorld, count: number): Promise<readonl
   );
   await world.handle(adding);
   return adding;
+}
+
+/** A state of some 430,000 bytes, as the first release let them grow. */
+async function growAsBefore(world: WorkspaceWorld): Promise<void> {
+  const decideWithMembers: Decide = (command, situation) => {
+    const decision = decide(command, situation);
+    if (command.type !== 'AddCredits' || decision.state === null) return decision;
+    const [member] = Object.values(decision.state.members);
+    const added = Array.from({ length: 300 }, (_, index) => ({
+      ...{ ...member!, id: world.scenario.uuid(), name: LONG_NAME, email: `${index}@example.test` },
+    }));
+    const members = { ...decision.state.members, ...Object.fromEntries(added.map((each) => [each.id, each])) };
+    return { ...decision, state: { ...decision.state, members } };
+  };
+  const release = { writtenFormat: new WrittenFormat(), decide: decideWithMembers };
+  const owner = world.harness.actor(world.scenario.id, undefined, NO_LIMITS, release);
+  await owner.handle([world.scenario.ask({ type: 'AddCredits', credits: 1 })]);
+  world.restart();
 }
 
 const letters = async (world: WorkspaceWorld) => {
@@ -80,14 +99,15 @@ test.each(['partition', 'store', 'sqlite'] as const)(
 );
 
 /**
- * A Post whose files' row and the Workspace's state together are more than a head, and the report that would need both.
+ * A Post whose files' row is nearly a head, in a Workspace whose state the first release let grow beyond what this one
+ * does, and the report that needs both at once.
  */
 async function reportTooMany(world: WorkspaceWorld): Promise<{ readonly postId: string; readonly fetched: Command }> {
   const media = world.files(Array.from({ length: 70 }, () => 'a'.repeat(9_000)));
   const post = world.creating({ text: 'a', scheduledAt: world.harness.clock.now() + DAY, media });
   await world.handle([post]);
   expect(world.resultOf(post)).toMatchObject({ ok: true });
-  await addMembers(world, 300);
+  await growAsBefore(world);
   const facts = {
     kind: 'image',
     contentType: 'image/jpeg',

@@ -1,3 +1,5 @@
+import { isRequested } from '#domain/workspace/commands.ts';
+import { grows } from '#domain/workspace/room.ts';
 import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
@@ -46,7 +48,7 @@ export function oversizeReason(turn: Sized, isAtomic: boolean): string | null {
  * Above this a Workspace takes no more Members, invitations, keys, apps, Channels and endpoints, so that reports on its
  * Posts always find room in the head.
  */
-const MAX_STATE_BYTES = 640 * 1024;
+const MAX_STATE_BYTES = 256 * 1024;
 
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
 export function growthReason(
@@ -61,21 +63,8 @@ export function growthReason(
 }
 
 function adds(command: TurnStep, before: WorkspaceState | null): boolean {
-  switch (command.type) {
-    case 'AddMember':
-    case 'InviteMember':
-    case 'AcceptInvitation':
-    case 'ApproveApp':
-    case 'CreateKey':
-    case 'RegisterEndpoint':
-    case 'RotateEndpointSecret':
-    case 'SetChannelDefaults':
-      return true;
-    case 'ConnectChannel':
-      return before?.channels[command.channelId] === undefined;
-    default:
-      return false;
-  }
+  if (command.type === 'ConnectChannel') return before?.channels[command.channelId] === undefined;
+  return isRequested(command) && grows(command);
 }
 
 function refusedRow(rows: Sized['encodedRows']): string | null {

@@ -25,6 +25,7 @@ import { createKey, revokeKey } from './decide/keys.ts';
 import { addMember, changeMemberRole, removeMember, verifyEmail } from './decide/members.ts';
 import { withMemberships } from './decide/memberships.ts';
 import { isUnderWay, lackOfRight } from './member-rights.ts';
+import { grows, withRoom } from './room.ts';
 import { addCredits, planDue, setPlan } from './decide/plan.ts';
 import { endingTimers, filesDue } from './decide/files-due.ts';
 import { fileFetched, mediaFailed, mediaPrepared } from './decide/media-reports.ts';
@@ -68,7 +69,8 @@ function decideCommand(command: Command, input: DecisionInput): DecideResult {
   return timers.length === 0 ? outcome : { ...outcome, effects: [...outcome.effects, ...timers] };
 }
 
-function decideAsked(situation: DecisionContext, command: RequestedCommand): DecideResult {
+function decideAsked(given: DecisionContext, command: RequestedCommand): DecideResult {
+  const situation = grows(command) ? { ...given, state: withRoom(given.state, given.now) } : given;
   return (
     decideRights(situation, command) ??
     decidePosts(situation, command) ??

@@ -28,10 +28,17 @@ export function variantOf(post: Post, number: number): Variant | undefined {
   return post.variants[number - 1];
 }
 
+/** One that a large state was relieved of (see room.ts) counts as disconnected, for good. */
 export function channelOf(state: WorkspaceState, variant: Variant): Channel {
-  const channel = state.channels[variant.channelId];
-  assert(channel, `channel ${variant.channelId} of variant ${variant.id} is not in the state`);
-  return channel;
+  return state.channels[variant.channelId] ?? forgottenChannel(variant);
+}
+
+function forgottenChannel({ channelId, network, scheduledAt }: Variant): Channel {
+  return {
+    ...{ id: channelId, network, name: `A former ${network} account`, avatarUrl: null, accountId: '', kind: '' },
+    ...{ state: 'not_connected', connectedAt: 0, seenAt: 0, disconnects: Number.MAX_SAFE_INTEGER },
+    lastDisconnect: { at: scheduledAt ?? 0, by: null },
+  };
 }
 
 /**
