@@ -6,6 +6,9 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 BIN := node_modules/.bin
+# Named with the Node that they run under: by themselves they take the machine's, which may be older.
+VITEST := $(BIN)/node $(BIN)/vitest
+TSC := $(BIN)/node $(BIN)/tsc
 # npm writes this file last; when it is older than the lock file, packages have to be installed.
 INSTALLED := node_modules/.package-lock.json
 # Node 24 is a package, fetched by its install script: without scripts npm succeeds, and the machine's own Node would run.
@@ -76,9 +79,9 @@ test: tools ## Run every check and suite: types, unit, 300 simulated worlds, rea
 	@$(BIN)/node test/run/main.ts
 
 check: setup ## Run what needs no engine: types, house rules, unit tests
-	@$(BIN)/tsc --noEmit
-	@$(BIN)/tsc --noEmit -p clients/app
-	@$(BIN)/vitest run --project unit
+	@$(TSC) --noEmit
+	@$(TSC) --noEmit -p clients/app
+	@$(VITEST) run --project unit
 
 # Helm compiles for minutes and is kept. Without it the other verbs leave out the suite that renders the chart.
 HELM := .cache/tools/helm
@@ -97,7 +100,7 @@ $(KUBERNETES): helm/kubernetes/versions.ts helm/kubernetes/write-schemas.ts | $(
 	@$(BIN)/node helm/kubernetes/write-schemas.ts
 
 chart: setup $(HELM) $(KUBECTL_VALIDATE) $(KUBERNETES) ## Lint the Helm chart, render it with every example and every value flipped, and hold all that to Kubernetes' schemas; builds helm at first
-	@CRIER_TEST_CHART=1 $(BIN)/vitest run --project unit helm
+	@CRIER_TEST_CHART=1 $(VITEST) run --project unit helm
 
 # A real API server with its controllers compiles for long and is kept, as is etcd, which Debian packs.
 SERVERS := kube-apiserver kube-controller-manager
@@ -119,11 +122,11 @@ $(ETCD):
 
 kubernetes: tools app $(HELM) $(ETCD) $(SERVERS:%=.cache/tools/%) ## Install, upgrade and remove the chart on a real API server, both modes (ARGS=single: one process alone); needs root, builds Kubernetes at first
 	@[[ $$(id -u) == 0 ]] || { echo 'make kubernetes makes networks and mounts of its own, so it needs root: sudo make kubernetes' >&2; exit 1; }
-	@unshare --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec $(BIN)/vitest run --project kubernetes $(ARGS)'
+	@unshare --net --mount bash -c 'mount -t tmpfs tmpfs /run && exec $(VITEST) run --project kubernetes $(ARGS)'
 
 alerts: tools prometheus ## Cause faults in installations that a Prometheus watches by the chart's rules; ARGS="-t 'Kafka stopped'" causes one, all take half an hour
 	@$(BIN)/node libs/testing/bundle/build.ts
-	@$(BIN)/vitest run --project alerts $(ARGS)
+	@$(VITEST) run --project alerts $(ARGS)
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
