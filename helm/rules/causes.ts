@@ -44,9 +44,10 @@ export const CAUSES: readonly Alert[] = alertsOf('page', [
   },
   {
     name: 'CrierClockWrong',
-    expr: 'abs(crier_clock_timestamp_seconds - timestamp(crier_clock_timestamp_seconds)) > 30',
+    expr: 'abs(crier_clock_timestamp_seconds - timestamp(crier_clock_timestamp_seconds)) > 30 or abs(crier_clock_leap_seconds) > 30',
     for: '30s',
-    summary: 'The clock of {{ $labels.pod }} and that of Prometheus are {{ $value | humanizeDuration }} apart',
+    summary:
+      'The clock of {{ $labels.pod }} is {{ $value | humanizeDuration }} off that of Prometheus, or leapt by that and is not followed',
     heading: 'A clock is wrong',
     ...level('crier_clock_timestamp_seconds', 'pod="a"', '3600+60x200', '20+60x200'),
   },

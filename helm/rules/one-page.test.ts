@@ -84,6 +84,15 @@ const FAULTS: readonly SeenFault[] = [
     ],
   },
   {
+    fault: 'the clock of the only machine leaps by an hour, and a Network contradicts it',
+    alert: 'CrierClockWrong',
+    series: [
+      ...[build('embedded'), ...owned((all) => `${all}x100`)],
+      series('crier_clock_timestamp_seconds', 'pod="a"', '0+60x100'),
+      series('crier_clock_leap_seconds', 'pod="a"', '0x9 3600x29 0x60'),
+    ],
+  },
+  {
     fault: 'a process is started with another secret',
     alert: 'CrierSecretRefused',
     series: [...[build('embedded'), checkFails('secret'), canaryWaits, ...startsLate], ...owned((all) => held(all, 0))],

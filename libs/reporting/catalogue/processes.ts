@@ -116,7 +116,7 @@ export const PROCESS_GAUGES = {
   ),
   clockTimestamp: gauge(
     'crier_clock_timestamp_seconds',
-    'The time by the clock of the machine, as this process reads it: Prometheus compares it with its own',
+    'The time that this process goes by, which is that of the clock of the machine but for a leap that it does not follow: Prometheus compares it with its own',
   ),
   clockAhead: gauge(
     'crier_clock_ahead_seconds',
