@@ -1,7 +1,7 @@
 import type { StoredRecord } from '#ports/log.ts';
 
-/** The approximate memory of a record beside its value. */
-const RECORD_OVERHEAD_BYTES = 200;
+/** The approximate memory of a record beside its value: its objects, its key and its headers. */
+const RECORD_OVERHEAD_BYTES = 600;
 
 interface Tail {
   readonly records: StoredRecord[];
@@ -29,7 +29,7 @@ export class LogTail {
   push(source: number, record: StoredRecord): void {
     const tail = this.#tails.get(source) ?? { records: [], start: 0 };
     this.#tails.set(source, tail);
-    tail.records.push(record);
+    tail.records.push({ ...record, value: alone(record.value) });
     this.#order.push(source);
     this.#bytes += record.value.byteLength + RECORD_OVERHEAD_BYTES;
     while (this.#bytes > this.#maxBytes && this.#orderStart < this.#order.length) this.#dropOldest();
@@ -61,6 +61,14 @@ export class LogTail {
       this.#orderStart = 0;
     }
   }
+}
+
+/**
+ * Small Buffers are pieces of slabs of 64 KiB that they share with others, and one piece keeps its whole slab. A record
+ * of the tail, which outlives what was made beside it, would keep some twenty times its own bytes.
+ */
+function alone(value: Uint8Array): Uint8Array {
+  return value.buffer.byteLength === value.byteLength ? value : new Uint8Array(value);
 }
 
 function firstAtOrAfter(tail: Tail, offset: number): number {
