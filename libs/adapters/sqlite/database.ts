@@ -25,7 +25,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -65536;
+      PRAGMA cache_size = -16384;
       PRAGMA wal_autocheckpoint = 8000;
       PRAGMA journal_size_limit = 67108864;
     `);
