@@ -133,7 +133,7 @@ test('the images run the base image’s Node as user 65532, and carry the versio
   const stages = DOCKERFILE.split(/^FROM /m).slice(2);
   expect(stages).toHaveLength(2);
   for (const stage of stages) expect([...stage.matchAll(/^USER (.+)$/gm)].at(-1)?.[1]).toBe('65532:65532');
-  expect(DOCKERFILE).toContain('ENTRYPOINT ["node", "services/crier/cli/main.ts"]');
+  expect(DOCKERFILE).toContain('ENTRYPOINT ["node", "--max-semi-space-size=16", "services/crier/cli/main.ts"]');
   expect(compose.services['crier']!.image).toBe(`${IMAGES}/crier-media:${VERSION}`);
 });
 

@@ -60,8 +60,19 @@ export async function startCrier({
   const server = new EngineProcess({
     name: 'crier start',
     command: process.execPath,
-    args: [...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), ...program],
-    env: { ...settings, ...ports, CRIER_DATA_DIR: join(folder, 'data'), CRIER_READY_FILE: readyFile },
+    // Memory as bin/crier bounds it.
+    args: [
+      '--max-semi-space-size=16',
+      ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+      ...program,
+    ],
+    env: {
+      MALLOC_ARENA_MAX: '2',
+      ...settings,
+      ...ports,
+      CRIER_DATA_DIR: join(folder, 'data'),
+      CRIER_READY_FILE: readyFile,
+    },
     logFile: newLogFile(folder),
     probe: async () => {
       if (!existsSync(readyFile)) throw new Error('it has not said that it is ready');

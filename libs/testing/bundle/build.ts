@@ -21,7 +21,8 @@ const MINIFY = {
 const SCRIPT = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$here/../compiled}"
-exec "$here/../../node_modules/.bin/node" "$here/main.js" "$@"
+export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
+exec "$here/../../node_modules/.bin/node" --max-semi-space-size=16 "$here/main.js" "$@"
 `;
 
 /** Keeps every file's knowledge of its own place: workers, pages and schemas are found from there. */
