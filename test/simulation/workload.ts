@@ -17,6 +17,7 @@ import type {
   RetryEntry,
   SeenAnswer,
 } from './history.ts';
+import { retryParked } from './operator.ts';
 import type { World } from './world.ts';
 
 /** What a client does next, and how often in relation to the rest. */
@@ -214,6 +215,8 @@ export class Client {
       for (const channelId of Object.values(workspace.channels)) {
         const draft = { type: 'DisconnectChannel', workspaceId: workspace.id, channelId, memberId: null } as const;
         for (let tries = 0; tries < MAX_ENDINGS; tries++) {
+          // A command of a parked key waits for the operator, longer than it is good for.
+          await retryParked(this.#world);
           if ((await this.#operator(workspace, 'disconnect', draft)) !== 'unknown') break;
           await this.#caller.pause(5_000);
         }
