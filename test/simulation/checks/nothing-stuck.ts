@@ -1,5 +1,5 @@
-import type { Message } from '#messages/messages.ts';
 import { PARKED_KEYS } from '#tables/declarations/tables.ts';
+import type { MessageEffect } from '#tables/rows/pending-effects.ts';
 import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { everyVariant, type Aftermath, type Check, type Violation } from '../aftermath.ts';
 import { PARTITIONS } from '../world.ts';
@@ -22,7 +22,7 @@ export const nothingIsStuck: Check = async (after) => {
       ]);
   }
   for (const [id, head] of after.heads) {
-    const owed = head.pending?.messages.filter(({ message }) => !isLogged(after, message)) ?? [];
+    const owed = head.pending?.messages.filter((each) => !isLogged(after, each)) ?? [];
     if (owed.length > 0)
       complain(`workspace ${id} still owes ${owed.map(({ message }) => message.type).join(', ')} of its last turn`, [
         id,
@@ -44,7 +44,9 @@ export const nothingIsStuck: Check = async (after) => {
   return violations;
 };
 
-function isLogged({ world, commands, jobs, events }: Aftermath, message: Message): boolean {
+function isLogged({ world }: Aftermath, { topic, message }: MessageEffect): boolean {
   const bytes = world.codec.encode(message);
-  return [...commands, ...jobs, ...events].some(({ value }) => Buffer.compare(value, bytes) === 0);
+  return Array.from({ length: PARTITIONS }, (_, partition) => ({ topic, partition })).some((source) =>
+    world.log.control.records(source).some(({ value }) => Buffer.compare(value, bytes) === 0),
+  );
 }
