@@ -1,7 +1,8 @@
-import { covers, heldMs } from '#domain/publishing-holds.ts';
+import { covers } from '#domain/publishing-holds.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
 import { MISSED_WINDOW_MS } from '../world.ts';
+import { heldFor } from './held-time.ts';
 
 /** What is on its way by then may arrive. */
 const IN_FORCE_MS = 2_000;
@@ -35,9 +36,7 @@ export const heldIsNotMissed: Check = (after) => {
     const { variant, post } = found;
     // A retry has another instant, which the last attempt has.
     const dueAt = variant.status === 'failed' ? variant.dueAt : (variant.scheduledAt ?? post.createdAt);
-    const subject = { network: variant.network, workspaceId: message.workspaceId };
-    const between = { from: dueAt, to: message.createdAt };
-    const openMs = between.to - between.from - heldMs(after.world.witness.holds, subject, between);
+    const openMs = message.createdAt - dueAt - heldFor(after, found, dueAt, message.createdAt);
     if (openMs > MISSED_WINDOW_MS - 4 * CLOCK_SKEW_MS) return [];
     const detail = `variant ${variant.id} was missed ${openMs} ms after it was due, without the time of its holds`;
     return [{ check: 'held is not missed', detail, about: [post.id.slice(0, -2)] }];

@@ -1,5 +1,6 @@
-import { heldMs } from '#domain/publishing-holds.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
+import { MAX_BEHIND_MS } from '../faults.ts';
+import { heldFor } from './held-time.ts';
 
 /** After a fault ended, what it left behind is caught up with. */
 const RECOVERY_MS = 60_000;
@@ -34,8 +35,11 @@ export const onTimeWhenQuiet: Check = (after) => {
     const toldAt = told.get(variant.id) ?? item.publishedAt;
     const lateMs = item.publishedAt - dueAt;
     const silentMs = toldAt - item.publishedAt;
-    if (lateMs <= LATE_MS + EACH_MS * backlogOf(after, each) && silentMs <= LATE_MS) return [];
-    if (isDisturbed(after, each, dueAt, Math.max(item.publishedAt, toldAt))) return [];
+    // What happens after it was to be there excuses nothing.
+    const liveBy = dueAt + LATE_MS + EACH_MS * backlogOf(after, each) + behindMs(after, dueAt);
+    const isLate = item.publishedAt > liveBy && !isDisturbed(after, each, dueAt, liveBy);
+    const isSilent = silentMs > LATE_MS && !isDisturbed(after, each, dueAt, item.publishedAt + LATE_MS);
+    if (!isLate && !isSilent) return [];
     const detail = `variant ${variant.id} went live ${lateMs} ms after it was due, and was told ${silentMs} ms later; nothing was wrong`;
     return [{ check: 'on time when quiet', detail, about: [post.id.slice(0, -2)] }];
   });
@@ -50,17 +54,29 @@ function backlogOf(after: Aftermath, { post, variant }: VariantOf): number {
   ).length;
 }
 
+/** A scheduler whose clock is behind fires by so much later; one that is ahead is late by nothing. */
+function behindMs({ world }: Aftermath, dueAt: number): number {
+  const isBehind = world.witness.disturbances.some(
+    ({ what, from, until }) => isClock(what) && from <= dueAt && (until === null || until + RECOVERY_MS >= dueAt),
+  );
+  return isBehind ? MAX_BEHIND_MS : 0;
+}
+
+function isClock(what: string): boolean {
+  return what === 'step-clock' || what === 'leap-scheduler';
+}
+
 /** Whether a fault, or what it leaves behind, lies between the instants. */
-function isDisturbed({ world }: Aftermath, { post, variant }: VariantOf, from: number, until: number): boolean {
-  const { disturbances, answers, holds } = world.witness;
-  const { network } = variant;
-  const isThen = (each: { readonly from: number; readonly until: number | null }, marginMs: number): boolean =>
-    each.from <= until && (each.until === null || each.until + marginMs >= from);
+function isDisturbed(after: Aftermath, each: VariantOf, from: number, until: number): boolean {
+  const { disturbances, answers, holds } = after.world.witness;
+  const { network } = each.variant;
+  const isThen = (fault: { readonly from: number; readonly until: number | null }, marginMs: number): boolean =>
+    fault.from <= until && (fault.until === null || fault.until + marginMs >= from);
   return (
     // While time is skipped nothing runs, and afterwards everything does.
-    disturbances.some((each) => isThen(each, each.what === 'leap' ? 0 : RECOVERY_MS)) ||
+    disturbances.some((fault) => !isClock(fault.what) && isThen(fault, fault.what === 'leap' ? 0 : RECOVERY_MS)) ||
     holds.some((hold) => isThen(hold, RECOVERY_MS)) ||
-    heldMs(holds, { network, workspaceId: post.workspaceId }, { from, to: until }) > 0 ||
+    heldFor(after, each, from, until) > 0 ||
     answers.some(
       (answer) => answer.network === network && answer.isBad && answer.at >= from - LEFT_ALONE_MS && answer.at <= until,
     )
