@@ -23,6 +23,7 @@ export interface CreateEntry extends Entry {
   readonly text: string;
   readonly channelIds: readonly string[];
   readonly scheduledAt: number | null;
+  readonly idempotencyKey: string | null;
   /** Of the key or the approval. */
   readonly credentialId: string;
   /** With `ok`. */

@@ -256,7 +256,7 @@ export class Client {
   async #create(sent: SentPost): Promise<void> {
     this.#last = sent;
     for (let count = 0; count < MAX_RESENDS; count++) {
-      const entry = this.#createEntry(sent.workspace, sent.input);
+      const entry = this.#createEntry(sent.workspace, sent.input, sent.idempotencyKey);
       const outcome = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
       this.#close(entry, outcome);
       if (outcome?.ok) {
@@ -269,13 +269,18 @@ export class Client {
     }
   }
 
-  #createEntry(workspace: Workspace, { text, channelIds, scheduledAt }: CreatePostInput): CreateEntry {
+  #createEntry(
+    workspace: Workspace,
+    { text, channelIds, scheduledAt }: CreatePostInput,
+    idempotencyKey: string | null = null,
+  ): CreateEntry {
     return this.#history.add({
       kind: 'create',
       ...this.#opened(workspace),
       text,
       channelIds,
       scheduledAt: scheduledAt ?? null,
+      idempotencyKey,
       credentialId: idOf(workspace),
       postId: null,
       hidden: null,

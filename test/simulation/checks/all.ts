@@ -8,6 +8,7 @@ import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
 import { firstCommentsAgree } from './first-comments.ts';
+import { oneKeyOnePost } from './idempotency-keys.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
 import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
@@ -48,4 +49,5 @@ export const CHECKS: readonly Check[] = [
   answeredIsVisible,
   endedCredentialsAreDead,
   firstCommentsAgree,
+  oneKeyOnePost,
 ];
