@@ -8,6 +8,8 @@ import type { History } from './history.ts';
 import { PARTITIONS, REDIRECT, type Process, type World } from './world.ts';
 
 const FIRST_CREDITS = 12;
+/** Begins the names of the accounts of Channels that nothing but a Downgrade ever concerns. */
+export const OTHER_ACCOUNT = 'other-';
 /**
  * So many other Channels are listed before the real ones that a Downgrade to the free Plan removes the last of them.
  */
@@ -51,7 +53,7 @@ async function foundWorkspace(world: World, history: History, name: string, part
       network: 'x',
       name: `other ${index}`,
       avatarUrl: null,
-      accountId: `other-${index}`,
+      accountId: `${OTHER_ACCOUNT}${index}`,
       kind: '',
     }),
   );

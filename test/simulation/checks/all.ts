@@ -9,6 +9,7 @@ import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
 import { firstCommentsAgree } from './first-comments.ts';
 import { oneKeyOnePost } from './idempotency-keys.ts';
+import { firstChannelsAreKept } from './kept-channels.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
 import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
@@ -49,5 +50,6 @@ export const CHECKS: readonly Check[] = [
   answeredIsVisible,
   endedCredentialsAreDead,
   firstCommentsAgree,
+  firstChannelsAreKept,
   oneKeyOnePost,
 ];
