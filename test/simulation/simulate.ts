@@ -56,6 +56,12 @@ const MAX_SETTLE_MS = 100 * MINUTE_MS;
 /** Long enough for the outbox of the last turn, and to notice work that should not come any more. */
 const HELD_FOR_MS = 70 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
+const DOWN_SHARE = 0.1;
+/** Half of the times what came due meanwhile is published afterwards, half of the times its window is over. */
+const DOWN_FOR_MS = [
+  { least: 20 * MINUTE_MS, most: 50 * MINUTE_MS },
+  { least: 130 * MINUTE_MS, most: 200 * MINUTE_MS },
+] as const;
 
 /** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
 export async function simulate(options: SimulateOptions): Promise<SimulationResult> {
@@ -88,6 +94,8 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
   await act(world, 'first', faults, () =>
     Promise.all(clients.map((client) => client.run(options.deeds ?? engine.between(6, 13)))),
   );
+  const down = engine.diceOf('down');
+  if (down.chance(DOWN_SHARE) && world.script.step('down', 'all processes are down')) await allDown(world, down);
   await until(world, Promise.all(clients.map((client) => client.endFar())));
   const dice = engine.diceOf('hold');
   if (dice.chance(0.25) && world.script.step('hold', 'hold for hours')) await holdForHours(world, dice);
@@ -124,6 +132,20 @@ async function holdForHours(world: World, dice: Dice): Promise<void> {
     world.leap(SKIPPED_MS);
   }
   await release(world, scope);
+}
+
+/** Every process ends, as when a whole site loses its power, and starts again hours later. */
+async function allDown(world: World, dice: Dice): Promise<void> {
+  const { engine, witness } = world;
+  const slots = [...world.processes.keys()];
+  const { least, most } = dice.pick(DOWN_FOR_MS);
+  const downMs = dice.between(least, most);
+  witness.count('all processes are down');
+  witness.disturb('down', engine.now, engine.now + downMs + WIRE_EMPTY_MS);
+  world.kill();
+  await engine.run(engine.now + WIRE_EMPTY_MS);
+  world.leap(downMs);
+  for (const slot of slots) world.start(slot);
 }
 
 /** Runs `work`, and a little more, with faults; then ends them. */

@@ -238,6 +238,7 @@ export class World {
     for (const process of this.processes.values()) {
       this.engine.drop(process);
       this.log.control.crash(process.name);
+      this.witness.incidents.push({ process: process.name, kind: 'crash', at: this.engine.now });
     }
     this.processes.clear();
     this.trace.add(this.engine.now, 'nemesis', 'all processes are killed');

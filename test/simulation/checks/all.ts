@@ -9,6 +9,7 @@ import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
 import { firstCommentsAgree } from './first-comments.ts';
 import { oneKeyOnePost } from './idempotency-keys.ts';
+import { publishedInWindow } from './in-window.ts';
 import { firstChannelsAreKept } from './kept-channels.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
 import { answeredIsVisible } from './visible.ts';
@@ -52,4 +53,5 @@ export const CHECKS: readonly Check[] = [
   firstCommentsAgree,
   firstChannelsAreKept,
   oneKeyOnePost,
+  publishedInWindow,
 ];

@@ -1,4 +1,5 @@
 import { covers } from '#domain/publishing-holds.ts';
+import { outcomeIdOf } from '#domain/workspace/events.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
 import { MISSED_WINDOW_MS } from '../world.ts';
@@ -34,8 +35,11 @@ export const heldIsNotMissed: Check = (after) => {
     const found = variants.get(message.variantId);
     if (found === undefined || !message.body.includes('"missed_window"')) return [];
     const { variant, post } = found;
-    // A retry has another instant, which the last attempt has.
-    const dueAt = variant.status === 'failed' ? variant.dueAt : (variant.scheduledAt ?? post.createdAt);
+    // Of the attempts between the first and the last one, it is not known when they were due.
+    const isOf = (attempt: number): boolean =>
+      message.eventId === outcomeIdOf({ ...variant, attempt }, 'variant.failed');
+    if (!isOf(1) && !isOf(variant.attempt)) return [];
+    const dueAt = isOf(variant.attempt) ? variant.dueAt : (variant.scheduledAt ?? post.createdAt);
     const openMs = message.createdAt - dueAt - heldFor(after, found, dueAt, message.createdAt);
     if (openMs > MISSED_WINDOW_MS - 4 * CLOCK_SKEW_MS) return [];
     const detail = `variant ${variant.id} was missed ${openMs} ms after it was due, without the time of its holds`;
