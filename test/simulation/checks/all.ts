@@ -1,6 +1,7 @@
 import type { Check } from '../aftermath.ts';
 import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
 import { askedBeforeAgain } from './asked-before-again.ts';
+import { channelsKeepTheirOrder } from './channel-order.ts';
 import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
 import { endedCredentialsAreDead } from './ended-credentials.ts';
@@ -54,4 +55,5 @@ export const CHECKS: readonly Check[] = [
   firstChannelsAreKept,
   oneKeyOnePost,
   publishedInWindow,
+  channelsKeepTheirOrder,
 ];

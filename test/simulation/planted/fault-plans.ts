@@ -13,6 +13,8 @@ export const LEAPS_AND_DEATHS = blows({ 'leap-far': 2, crash: 1, rebalance: 1 },
 export const HOLDS = blows({ hold: 1 }, 15_000);
 export const HOLDS_AND_DEATHS = blows({ hold: 1, crash: 2 }, 8_000);
 export const OUTAGES: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ outage: 2, crash: 1 }, 10_000) };
+/** Nothing else is wrong, so that what waits for their end has its order. */
+export const OUTAGES_ONLY: Partial<FaultPlan> = { ...NO_FAULTS, ...blows({ outage: 1 }, 20_000) };
 export const PAUSES: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ pause: 3, overlap: 1 }, 5_000) };
 /** Two owners of one partition at once, of which one does not know of the other. */
 export const OVERLAPS: Partial<FaultPlan> = {

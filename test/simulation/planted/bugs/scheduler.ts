@@ -5,6 +5,7 @@ import {
   LEAPS,
   LEAPS_AND_DEATHS,
   OUTAGES,
+  OUTAGES_ONLY,
   PAUSES,
   QUIET,
   UNANSWERED,
@@ -95,7 +96,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'batch.push(next);\n    }\n    return batch.reverse();',
         },
       ],
-      faults: OUTAGES,
+      faults: OUTAGES_ONLY,
     },
     {
       name: 'A batch of timers loses its last one',
