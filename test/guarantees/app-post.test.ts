@@ -157,10 +157,21 @@ test('who says no at the Network reads so, and is led back to the Channels', asy
 test('a webhook is added, tested, looked at and sent again; its secret is left only by who has kept it', async () => {
   const { receiver } = trusted;
   receiver.behave(answer(500, { body: 'not today' }), answer(204));
-  await atPage('/webhooks', async ({ page }) => {
+  await atPage('/webhooks', async ({ page, complaints }) => {
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
     const adding = page.getByRole('dialog', { name: 'Add an endpoint' });
-    await adding.getByLabel('Address').fill(receiver.url);
+    const address = adding.getByLabel('Address');
+    await address.fill('https://10.0.0.1/hook');
+    await adding.getByRole('button', { name: 'Add the endpoint' }).click();
+    // What is wrong with the address is said at its field, and gone once another one stands there.
+    const refusal = adding.locator('.field-error').getByText(/public internet|private/i);
+    await refusal.waitFor();
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    expect(await adding.locator('.error-panel').count()).toBe(0);
+    // The browser itself says that the refusal was answered 422.
+    complaints.length = 0;
+    await address.fill(receiver.url);
+    await refusal.waitFor({ state: 'detached' });
     await adding.getByRole('button', { name: 'Add the endpoint' }).click();
     const secret = page.getByRole('dialog', { name: /secret/ });
     await secret.getByText(/^whsec_/).waitFor();

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Checkbox } from '../../parts/checkbox.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/text-field.tsx';
+import { problemOf } from '../../server/problem.ts';
 import { useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { EVENT_WORDS, EVENTS, type EventType } from './event-words.ts';
@@ -22,6 +23,8 @@ export function CreateEndpointDialog({ onClose, onChange }: CreateEndpointDialog
   if (create.data !== undefined)
     return <SecretOnce title="The endpoint’s secret" secret={create.data.secret} onClose={onClose} />;
   const isAddress = url.trim() !== '';
+  const refusal = addressRefusal(create.error);
+  const isAsSent = create.variables?.endpoint.url === url.trim();
   const send = (): void => {
     setSent(true);
     if (isAddress && events.length > 0)
@@ -34,7 +37,7 @@ export function CreateEndpointDialog({ onClose, onChange }: CreateEndpointDialog
       onSubmit={send}
       submitLabel="Add the endpoint"
       isPending={create.isPending}
-      error={create.error}
+      error={refusal === null ? create.error : null}
       failedTitle="The endpoint was not added."
     >
       <TextField
@@ -45,7 +48,13 @@ export function CreateEndpointDialog({ onClose, onChange }: CreateEndpointDialog
         onChange={setUrl}
         placeholder="https://example.com/webhooks"
         note="https on the standard port, reachable from the internet, without a redirect."
-        error={isSent && !isAddress ? 'Write the address that events are to be sent to.' : undefined}
+        error={
+          isSent && !isAddress
+            ? 'Write the address that events are to be sent to.'
+            : refusal !== null && isAsSent
+              ? refusal
+              : undefined
+        }
       />
       <fieldset className="webhook-events">
         <legend className="field-label">Tell it</legend>
@@ -69,4 +78,11 @@ export function CreateEndpointDialog({ onClose, onChange }: CreateEndpointDialog
       ) : null}
     </FormDialog>
   );
+}
+
+/** What is wrong with the address that was sent; null: nothing, or something else was refused. */
+function addressRefusal(error: Error | null): string | null {
+  if (error === null) return null;
+  const { code, message } = problemOf(error);
+  return code === 'unsafe_url' ? message : null;
 }
