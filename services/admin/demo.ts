@@ -3,6 +3,7 @@ import type { Network } from '#domain/network.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
+import { makeApiKey } from '#use-cases/api-key.ts';
 import type { AdminCaller } from './router.ts';
 
 /** The record of the demo Workspace between starts. It holds an API key, so store it as a secret. */
@@ -111,7 +112,7 @@ function newMemory(ids: Ids, now: number): DemoMemory {
     workspaceId: ids.uuid7(now),
     memberId: ids.uuid7(now),
     keyId: ids.uuid7(now),
-    apiKey: `crier_${ids.token()}`,
+    apiKey: makeApiKey(ids),
     credited: false,
     keyed: false,
     channels: {},

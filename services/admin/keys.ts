@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { isMistyped, makeApiKey } from '#use-cases/api-key.ts';
 import { AnyPermission, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
 import { procedure, router } from './procedure.ts';
 
-/** A key has the form of those that `keys.create` makes: 32 random bytes. */
+/** At least the 32 random bytes that keys of `keys.create` have. */
 const ApiKey = z
   .string('must be a string')
-  .regex(/^crier_[\w-]{43,200}$/, 'must be crier_ and at least 43 characters of base64url');
+  .regex(/^crier_[\w-]{43,200}$/, 'must be crier_ and at least 43 characters of base64url')
+  .refine((key) => !isMistyped(key), 'has a checksum that does not fit: copy the key again');
 
 const CreateKey = z.strictObject({
   workspaceId: Id,
@@ -32,7 +34,7 @@ export function keyProcedures(operator: Operator, { clock, ids }: Pick<AdminOpti
       .input(CreateKey)
       .mutation(async ({ input: { workspaceId, memberId, name, permissions, ...given } }) => {
         const keyId = given.keyId ?? ids.uuid7(clock.now());
-        const apiKey = given.apiKey ?? `crier_${ids.token()}`;
+        const apiKey = given.apiKey ?? makeApiKey(ids);
         await operator.command(workspaceId, {
           type: 'CreateKey',
           keyId,

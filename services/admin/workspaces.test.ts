@@ -173,7 +173,7 @@ describe('keys', () => {
       name: 'CI',
       permissions: ['posts:publish'],
     });
-    expect(apiKey).toMatch(/^crier_[\w-]{43}$/);
+    expect(apiKey).toMatch(/^crier_k_[\w-]{49}$/);
     expect(await findCredential(harness.store, hash('sha256', apiKey, 'hex'))).toMatchObject({
       workspaceId,
       keyId,

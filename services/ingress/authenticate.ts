@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
+import { isMistyped } from '#use-cases/api-key.ts';
 import type { Caller } from '#use-cases/caller.ts';
 import type { AppAccess, FindAppAccess, FindCredential } from './dependencies.ts';
 import { resourceOf, type ResourceName } from './resources.ts';
@@ -60,7 +61,8 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     if (token === undefined) return MISSING[resource];
     if (MEANT_AS_KEY.test(token)) {
       if (resource === 'mcp') return KEY_ON_MCP;
-      return KEY.test(token) ? ofKey(token) : UNKNOWN.api;
+      if (!KEY.test(token)) return UNKNOWN.api;
+      return isMistyped(token) ? MISTYPED : ofKey(token);
     }
     return TOKEN.test(token) ? ofToken(token, resource) : UNKNOWN[resource];
   };
@@ -114,6 +116,10 @@ const UNKNOWN = {
   api: refused('unknown', 'This API key or token is not known, or it was revoked.'),
   mcp: refused('unknown', 'This token is not known, or its approval ended. Please approve the app again.'),
 };
+const MISTYPED = refused(
+  'unknown',
+  'This API key is not whole: its checksum does not fit. Copy it again, with all its characters.',
+);
 const EXPIRED = refused('expired', 'This token has expired. The app can get another one with its refresh token.');
 const KEY_ON_MCP = refused(
   'key',

@@ -26,6 +26,7 @@ import type { AppToken } from '#tables/repositories/oauth-records.ts';
 import { createUploadRows, type UploadRows } from '#tables/repositories/uploads.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { tokenHashOf } from './authenticate.ts';
+import { makeApiKey } from '#use-cases/api-key.ts';
 import type { AttemptStep, JudgeFile } from '#use-cases/dependencies.ts';
 import { createDoorParts } from '#use-cases/door-parts.ts';
 import { createIngressService, type IngressOptions } from './service.ts';
@@ -114,7 +115,7 @@ export class IngressWorld {
     permissions: readonly Permission[] = ['posts:publish'],
     memberId = Object.keys(scenario.workspace.members)[0]!,
   ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
-    const apiKey = `crier_${this.ids.token()}`;
+    const apiKey = makeApiKey(this.ids);
     const keyId = this.ids.uuid7(this.clock.now());
     await this.#credentials(
       scenario,

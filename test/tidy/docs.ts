@@ -135,7 +135,7 @@ export const NAMED_METRICS: Rule = {
     // A decision also names what it replaced.
     const current = pages(tree).filter(([path]) => !path.startsWith('docs/adr/'));
     return current.flatMap(([path, text]) =>
-      [...namesIn(text, /\b(crier_[a-z_]+)\b/g)]
+      [...namesIn(text, /\b(crier_[a-z]+(?:_[a-z]+)*)\b/g)]
         .filter((name) => !known.has(name))
         .map((name) => `${path}: ${name} is no metric`),
     );

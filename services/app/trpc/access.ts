@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoOf, isoOrNull } from '#domain/post/render.ts';
 import type { Ids } from '#ports/ids.ts';
 import { SentId } from '#schemas/http/scalars.ts';
+import { makeApiKey } from '#use-cases/api-key.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
 import { AnyPermission, Name } from './fields.ts';
@@ -44,7 +45,7 @@ export function keyProcedures(member: MemberProcedure, options: AccessProcedures
       .input(z.object({ name: Name, permissions: z.array(AnyPermission).max(20).default([]) }))
       .mutation(async ({ ctx: { call, membership }, input: { name, permissions } }) => {
         const keyId = ids.uuid7(clock.now());
-        const apiKey = `crier_${ids.token()}`;
+        const apiKey = makeApiKey(ids);
         const tokenHash = hash('sha256', apiKey, 'hex');
         const { memberId } = membership;
         await command(call, { type: 'CreateKey', keyId, memberId, name, permissions, tokenHash }, options);

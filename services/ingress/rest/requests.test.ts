@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Permission } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
+import { tokenHashOf } from '../authenticate.ts';
 import { openIngressHarness, openIngressWorld, START, type IngressHarness } from '../ingress-harness.fixture.ts';
 
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
@@ -45,6 +46,23 @@ test('a request without a known key is refused', async () => {
   }
   expect((await harness.call('GET', '/api/posts')).status).toBe(401);
   expect((await harness.call('GET', '/api/posts', { headers: { Authorization: `bearer  ${key}` } })).status).toBe(200);
+});
+
+test('a key whose checksum does not fit is refused without a look-up; one of the former form is looked up', async () => {
+  const looked: string[] = [];
+  const findCredential = (tokenHash: string) => Promise.resolve((looked.push(tokenHash), null));
+  await using open = await openIngressWorld({ findCredential });
+  const { harness, key } = open;
+  const last = key.at(-1) === '0' ? '1' : '0';
+  const mistyped = await harness.call('GET', '/api/channels', { key: key.slice(0, -1) + last });
+  expect([mistyped.status, mistyped.body.error.message, looked]).toEqual([
+    401,
+    'This API key is not whole: its checksum does not fit. Copy it again, with all its characters.',
+    [],
+  ]);
+  const former = `crier_${'k'.repeat(43)}`;
+  expect((await harness.call('GET', '/api/channels', { key: former })).status).toBe(401);
+  expect(looked).toEqual([tokenHashOf(former)]);
 });
 
 test('a revoked key can change nothing at once, and read nothing after five seconds', async () => {
