@@ -4,14 +4,19 @@ const MAPPED = /^(?:\[?)::ffff:(\d+\.\d+\.\d+\.\d+)(?:\]?)$/i;
 /** Some proxies forward the port as well, which differs with each connection. */
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/;
 
+/** Without a port, brackets or zone, and as IPv4 where it only carries such an address. */
+export function bareAddressOf(address: string | undefined): string {
+  const [, four, six] = WITH_PORT.exec(address ?? '') ?? [];
+  const bare = four ?? six ?? address ?? '';
+  return MAPPED.exec(bare)?.[1] ?? bare.split('%')[0]!;
+}
+
 /**
  * The holder that a client without a key counts as, by its address. IPv6 addresses count by their first 64 bits, as one
  * client has all addresses below them. A text that is no address counts as itself.
  */
 export function clientHolderOf(address: string | undefined): string {
-  const [, four, six] = WITH_PORT.exec(address ?? '') ?? [];
-  const bare = four ?? six ?? address ?? '';
-  const plain = MAPPED.exec(bare)?.[1] ?? bare.split('%')[0]!;
+  const plain = bareAddressOf(address);
   if (isIPv4(plain) || !isIPv6(plain)) return plain;
   const [head = '', tail] = plain.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');

@@ -10,7 +10,7 @@ import type { FailureReason } from '#domain/post/post.ts';
 import type { MediaReference } from '#domain/post/media-reference.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
 import { DOORS, type Origin } from '#domain/workspace/request-envelope.ts';
-import { PERMISSIONS, REGISTRATIONS, MEMBER_ROLES } from '#domain/workspace/state.ts';
+import { PERMISSIONS, REGISTRATIONS, MEMBER_ROLES, type KeyLimits } from '#domain/workspace/state.ts';
 
 type Arbitraries = { readonly [Type in MessageType]: Arbitrary<Message & { readonly type: Type }> };
 
@@ -257,6 +257,17 @@ export const arbitraryMessages: Arbitraries = {
     name: text,
     permissions: fc.subarray([...PERMISSIONS]),
     tokenHash: hash,
+    limits: fc.option(
+      fc.record(
+        {
+          expiresAt: orNull(instant),
+          readOnly: fc.boolean(),
+          allowedIps: fc.array(fc.oneof(fc.ipV4(), fc.ipV6()), { maxLength: 3 }),
+        },
+        { noNullPrototype: true },
+      ),
+      { nil: undefined },
+    ) as Arbitrary<KeyLimits>,
   }),
   RevokeKey: message('RevokeKey', { ...asked, keyId: uuid7 }),
   ReserveUpload: message('ReserveUpload', {

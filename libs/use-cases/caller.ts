@@ -1,6 +1,6 @@
 import type { Credential, Origin } from '#domain/workspace/request-envelope.ts';
 import { LOOKS_ON } from '#domain/workspace/member-rights.ts';
-import type { Permission } from '#domain/workspace/state.ts';
+import type { KeyLimits, Permission } from '#domain/workspace/state.ts';
 import type { TraceCarrier } from '#domain/traceparent.ts';
 import { failed, type UseCaseResult } from './outcome.ts';
 
@@ -15,6 +15,8 @@ export interface Caller {
   readonly name: string;
   /** The Member behind it. */
   readonly memberName: string;
+  /** Of a key; absent: none. */
+  readonly limits?: KeyLimits;
 }
 
 /** An authenticated call, the same for every transport. */

@@ -33,6 +33,18 @@ async function openTwo() {
   };
 }
 
+test('a key is made with limits, and the Workspace shows them', async () => {
+  await using two = await openTwo();
+  const { harness, ours } = two;
+  const limits = { expiresAt: '2027-01-01T00:00:00.000Z', readOnly: true, allowedIps: ['203.0.113.0/24'] };
+  const { apiKey } = await harness.caller.keys.create({ ...ours, name: 'limited', ...limits });
+  expect(await keysOf(harness, ours)).toMatchObject([limits]);
+  expect(await findCredential(harness.store, hash('sha256', apiKey, 'hex'))).toMatchObject({
+    revoked: false,
+    limits: { ...limits, expiresAt: Date.parse(limits.expiresAt) },
+  });
+});
+
 describe("a key's value", () => {
   test('that another Workspace has is refused, with an error that says nothing of it, and opens that Workspace as before', async () => {
     await using two = await openTwo();

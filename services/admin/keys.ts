@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { isMistyped, makeApiKey } from '#use-cases/api-key.ts';
+import { limitsOf, SENT_KEY_LIMITS } from '#use-cases/key-limits.ts';
 import { AnyPermission, Id, Name } from './fields.ts';
 import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
@@ -23,6 +24,7 @@ const CreateKey = z.strictObject({
    */
   keyId: Id.optional(),
   apiKey: ApiKey.optional(),
+  ...SENT_KEY_LIMITS,
 });
 
 export function keyProcedures(operator: Operator, { clock, ids }: Pick<AdminOptions, 'clock' | 'ids'>) {
@@ -42,6 +44,7 @@ export function keyProcedures(operator: Operator, { clock, ids }: Pick<AdminOpti
           name,
           permissions,
           tokenHash: hash('sha256', apiKey, 'hex'),
+          ...limitsOf(given),
         });
         return { keyId, apiKey };
       }),

@@ -1,3 +1,4 @@
+import { shownLimits } from '#use-cases/key-limits.ts';
 import { z } from 'zod';
 import { isCanary } from '#domain/canary.ts';
 import { renderUsage } from '#domain/plan/usage.ts';
@@ -94,13 +95,14 @@ function described(state: WorkspaceState, now: number) {
       state: channel.state,
       connectedAt: isoOf(channel.connectedAt),
     })),
-    keys: Object.values(state.keys).map(({ id, memberId, name, permissions, createdAt, revoked }) => ({
+    keys: Object.values(state.keys).map(({ id, memberId, name, permissions, createdAt, revoked, limits }) => ({
       keyId: id,
       memberId,
       name,
       permissions: [...permissions],
       createdAt: isoOf(createdAt),
       revoked,
+      ...shownLimits(limits),
     })),
   };
 }

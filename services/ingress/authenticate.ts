@@ -44,7 +44,9 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
 
   const ofKey = async (key: string): Promise<Authentication> => {
     const credential = await findCredential(tokenHashOf(key));
-    return credential === null || credential.revoked ? UNKNOWN.api : { ok: true, caller: callerOfKey(credential) };
+    if (credential === null || credential.revoked) return UNKNOWN.api;
+    const endsAt = credential.limits?.expiresAt ?? null;
+    return endsAt !== null && endsAt <= clock.now() ? KEY_EXPIRED : { ok: true, caller: callerOfKey(credential) };
   };
 
   const ofToken = async (token: string, resource: ResourceName): Promise<Authentication> => {
@@ -68,7 +70,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   };
 }
 
-function callerOfKey({ workspaceId, keyId, keyName, memberName, permissions }: StoredCredential): Caller {
+function callerOfKey({ workspaceId, keyId, keyName, memberName, permissions, limits }: StoredCredential): Caller {
   return {
     workspaceId,
     credential: { kind: 'key', keyId },
@@ -77,6 +79,7 @@ function callerOfKey({ workspaceId, keyId, keyName, memberName, permissions }: S
     permissions: PERMISSIONS.filter((one) => one === 'posts:schedule' || permissions.includes(one)),
     name: keyName,
     memberName,
+    ...(limits !== undefined && { limits }),
   };
 }
 
@@ -121,6 +124,7 @@ const MISTYPED = refused(
   'This API key is not whole: its checksum does not fit. Copy it again, with all its characters.',
 );
 const EXPIRED = refused('expired', 'This token has expired. The app can get another one with its refresh token.');
+const KEY_EXPIRED = refused('expired', 'This API key has expired. Make another one in the app.');
 const KEY_ON_MCP = refused(
   'key',
   'API keys are for the REST API. This address takes the token of an app that you approved: add it to the app without a key.',

@@ -8,7 +8,7 @@ import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
-import { PERMISSIONS, type Permission } from '#domain/workspace/state.ts';
+import { PERMISSIONS, type KeyLimits, type Permission } from '#domain/workspace/state.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import { HttpFailure } from '#ports/http-client.ts';
@@ -114,12 +114,17 @@ export class IngressWorld {
     scenario: Scenario,
     permissions: readonly Permission[] = ['posts:publish'],
     memberId = Object.keys(scenario.workspace.members)[0]!,
+    limits?: KeyLimits,
   ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
     const apiKey = makeApiKey(this.ids);
     const keyId = this.ids.uuid7(this.clock.now());
     await this.#credentials(
       scenario,
-      scenario.tell({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) }),
+      scenario.tell({
+        type: 'CreateKey',
+        ...{ keyId, memberId, name: 'a key', permissions, tokenHash: tokenHashOf(apiKey) },
+        ...(limits !== undefined && { limits }),
+      }),
     );
     return { keyId, apiKey };
   }

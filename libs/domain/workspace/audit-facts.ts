@@ -129,8 +129,9 @@ const FACTS: FactsByCommand = {
     return { action: 'app.revoked', subject: named('app', approvalId, name), detail: { memberId } };
   },
   CreateKey: ({ command: { keyId }, after }) => {
-    const { name, permissions, memberId } = after.keys[keyId]!;
-    return { action: 'key.created', subject: named('key', keyId, name), detail: { permissions, memberId } };
+    const { name, permissions, memberId, limits } = after.keys[keyId]!;
+    const detail = { permissions, memberId, ...(limits !== undefined && { limits }) };
+    return { action: 'key.created', subject: named('key', keyId, name), detail };
   },
   RevokeKey: ({ command: { keyId }, before }) => {
     const key = before.keys[keyId];

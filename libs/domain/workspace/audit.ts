@@ -2,7 +2,7 @@ import type { Network } from '../network.ts';
 import type { PlanName } from '../plan/plan.ts';
 import type { OutcomeType } from '../webhook/outcome-type.ts';
 import type { Origin } from './request-envelope.ts';
-import type { MemberRole, Permission } from './state.ts';
+import type { KeyLimits, MemberRole, Permission } from './state.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -99,6 +99,8 @@ export interface AuditDetail {
   readonly disconnected?: readonly string[];
   readonly credits?: number;
   readonly permissions?: readonly Permission[];
+  /** Of a key; absent: none. */
+  readonly limits?: KeyLimits;
   /** The Member that a key or an app acts for. */
   readonly memberId?: string;
   readonly events?: readonly OutcomeType[];

@@ -7,7 +7,7 @@ import type { MediaReference } from '../post/media-reference.ts';
 import type { TraceCarrier } from '../traceparent.ts';
 import type { OutcomeType } from '../webhook/outcome-type.ts';
 import type { RequestEnvelope } from './request-envelope.ts';
-import type { Approval, Invitation, MemberRole, Permission } from './state.ts';
+import type { Approval, Invitation, KeyLimits, MemberRole, Permission } from './state.ts';
 
 export interface CreateWorkspace extends RequestEnvelope {
   readonly type: 'CreateWorkspace';
@@ -189,6 +189,8 @@ export interface CreateKey extends RequestEnvelope {
   readonly name: string;
   readonly permissions: readonly Permission[];
   readonly tokenHash: string;
+  /** Absent: none. */
+  readonly limits?: KeyLimits;
 }
 
 export interface RevokeKey extends RequestEnvelope {

@@ -62,6 +62,8 @@ function authorizeMember({ members }: WorkspaceState, credential: CredentialOf<'
 
 type CredentialOf<K extends Credential['kind']> = Extract<Credential, { readonly kind: K }>;
 
+export const READS_ONLY = 'This API key only reads, and this would change something. Use a key that may.';
+
 function authorizeKey(
   { keys, members }: WorkspaceState,
   credential: CredentialOf<'key'>,
@@ -73,6 +75,7 @@ function authorizeKey(
     return refusal('unauthorized', 'This API key is not valid any more.');
   if (member.role === 'viewer')
     return refusal('forbidden', `This API key changes nothing: ${member.name}, who has it, is a viewer now.`);
+  if (key.limits?.readOnly === true) return refusal('forbidden', READS_ONLY);
   if (permission !== 'posts:schedule' && !key.permissions.includes(permission)) {
     return refusal('forbidden', `This API key does not have the permission ${permission}.`);
   }

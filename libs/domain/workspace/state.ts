@@ -19,6 +19,16 @@ export interface Member {
   readonly role: MemberRole;
 }
 
+/** What a key may not do although its permissions allow it. */
+export interface KeyLimits {
+  /** From this instant on it opens nothing; null: it does not expire. */
+  readonly expiresAt: number | null;
+  /** It reads, and changes nothing. */
+  readonly readOnly: boolean;
+  /** Addresses, and ranges as in 10.0.0.0/8, that it is good from; empty: from everywhere. */
+  readonly allowedIps: readonly string[];
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly memberId: string;
@@ -28,6 +38,8 @@ export interface ApiKey {
   readonly tokenHash: string;
   readonly createdAt: number;
   readonly revoked: boolean;
+  /** Absent: none. */
+  readonly limits?: KeyLimits;
 }
 
 /** How an app became known: it registered itself, or its client id is the address of a document about it. */

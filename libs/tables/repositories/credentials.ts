@@ -1,4 +1,4 @@
-import type { ApiKey, Permission } from '#domain/workspace/state.ts';
+import type { ApiKey, KeyLimits, Permission } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Key, Row } from '#ports/table.ts';
@@ -15,7 +15,17 @@ export interface StoredCredential {
   readonly permissions: readonly Permission[];
   /** The key was revoked, or its Member removed. */
   readonly revoked: boolean;
+  /** Absent: none. */
+  readonly limits?: KeyLimits;
 }
+
+/**
+ * As rows hold it. Releases that do not know limits go by `revoked`, and refuse a key that has some, rather than let it
+ * do more than it may.
+ */
+type CredentialRow = Omit<StoredCredential, 'limits'> & {
+  readonly limited?: { readonly limits: KeyLimits; readonly revoked: boolean };
+};
 
 /** What the Workspace says of a key when it carries out its `credential` effect. */
 export interface KeyFacts {
@@ -28,15 +38,17 @@ export interface KeyFacts {
 export function credentialRow(
   workspaceId: string,
   { key, memberName, memberRemoved }: KeyFacts,
-): { partition: Key; clustering: Key; value: StoredCredential } {
-  const value: StoredCredential = {
+): { partition: Key; clustering: Key; value: CredentialRow } {
+  const revoked = key.revoked || memberRemoved;
+  const value: CredentialRow = {
     workspaceId,
     keyId: key.id,
     keyName: key.name,
     memberId: key.memberId,
     memberName,
     permissions: key.permissions,
-    revoked: key.revoked || memberRemoved,
+    revoked: revoked || key.limits !== undefined,
+    ...(key.limits !== undefined && { limited: { limits: key.limits, revoked } }),
   };
   return { partition: [key.tokenHash], clustering: [], value };
 }
@@ -44,7 +56,10 @@ export function credentialRow(
 /** Null when there is no such key. `tokenHash`: SHA-256 of the key, lower-case hex. Rejects with `PortError`. */
 export async function findCredential(store: TableStore, tokenHash: string): Promise<StoredCredential | null> {
   const row = await store.read(CREDENTIALS, [tokenHash], []);
-  return row === null ? null : decodeBody<StoredCredential>(row);
+  const stored = row === null ? null : decodeBody<CredentialRow>(row);
+  if (stored?.limited === undefined) return stored;
+  const { limited, ...credential } = stored;
+  return { ...credential, ...limited };
 }
 
 /**

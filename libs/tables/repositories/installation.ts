@@ -6,7 +6,7 @@ import { replacing, settledWrite, type Replacement } from '../rows/replace-row.t
 import { INSTALLATION } from '../declarations/tables.ts';
 
 /** To be raised with every table, topic or schema that is added and that a running release needs. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 const SCHEMA_KEY = ['schema'] as const;
 

@@ -4,6 +4,7 @@ import { isoOf, isoOrNull } from '#domain/post/render.ts';
 import type { Ids } from '#ports/ids.ts';
 import { SentId } from '#schemas/http/scalars.ts';
 import { makeApiKey } from '#use-cases/api-key.ts';
+import { limitsOf, SENT_KEY_LIMITS, shownLimits } from '#use-cases/key-limits.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
 import { AnyPermission, Name } from './fields.ts';
@@ -30,7 +31,7 @@ export function keyProcedures(member: MemberProcedure, options: AccessProcedures
       const { keys, members } = await workspaceOf(call, options);
       const live = Object.values(keys).filter(({ revoked }) => !revoked);
       const uses = await options.lastUses(live.map(({ id }) => id));
-      return live.map(({ id, name, memberId, permissions, createdAt }) => ({
+      return live.map(({ id, name, memberId, permissions, createdAt, limits }) => ({
         keyId: id,
         name,
         by: members[memberId]?.name ?? null,
@@ -38,17 +39,19 @@ export function keyProcedures(member: MemberProcedure, options: AccessProcedures
         permissions: [...permissions],
         createdAt: isoOf(createdAt),
         lastUsedAt: isoOrNull(uses.get(id) ?? null),
+        ...shownLimits(limits),
       }));
     }),
     /** The key is in this answer only: the command and the table carry its SHA-256. */
     create: member
-      .input(z.object({ name: Name, permissions: z.array(AnyPermission).max(20).default([]) }))
-      .mutation(async ({ ctx: { call, membership }, input: { name, permissions } }) => {
+      .input(z.object({ name: Name, permissions: z.array(AnyPermission).max(20).default([]), ...SENT_KEY_LIMITS }))
+      .mutation(async ({ ctx: { call, membership }, input: { name, permissions, ...limits } }) => {
         const keyId = ids.uuid7(clock.now());
         const apiKey = makeApiKey(ids);
         const tokenHash = hash('sha256', apiKey, 'hex');
         const { memberId } = membership;
-        await command(call, { type: 'CreateKey', keyId, memberId, name, permissions, tokenHash }, options);
+        const key = { keyId, memberId, name, permissions, tokenHash, ...limitsOf(limits) };
+        await command(call, { type: 'CreateKey', ...key }, options);
         return { keyId, apiKey };
       }),
     /** Ends it at once, with the webhook endpoints that it registered. */

@@ -70,11 +70,31 @@ test('keys say whose they are, what they may do and when they were last used; a 
     {
       ...{ keyId: created.keyId, name: 'a script', by: 'Eve', isMine: true, permissions: ['posts:schedule'] },
       ...{ createdAt: world.now, lastUsedAt: null },
+      ...{ expiresAt: null, readOnly: false, allowedIps: [] },
     },
   ]);
   expect(JSON.stringify(listed)).not.toContain(created.apiKey);
   expect(await eve.must('keys.revoke', { keyId: created.keyId })).toEqual({ keyId: created.keyId });
   expect((await eve.must('keys.list')).map((each: { keyId: string }) => each.keyId)).toEqual([things.keyId]);
+});
+
+test('a key is made with limits, and says them', async () => {
+  const world = await Contents.open();
+  const eve = await world.as('editor', 'Eve');
+  const limits = { expiresAt: '2027-01-01T00:00:00.000Z', readOnly: true, allowedIps: ['203.0.113.0/24'] };
+  const { keyId } = await eve.must('keys.create', { name: 'limited', ...limits });
+  const listed: readonly { readonly keyId: string }[] = await eve.must('keys.list');
+  expect(listed.find((key) => key.keyId === keyId)).toMatchObject({ permissions: ['posts:schedule'], ...limits });
+  for (const wrong of [
+    { expiresAt: '2020-01-01T00:00:00Z' },
+    { readOnly: true, permissions: ['posts:publish'] },
+    { allowedIps: ['example.com'] },
+    { allowedIps: Array.from({ length: 51 }, () => '203.0.113.7') },
+  ]) {
+    const { status } = await eve.call('keys.create', { name: 'wrong', ...wrong });
+    expect([wrong, status]).toEqual([wrong, 400]);
+  }
+  expect(await eve.must('keys.list')).toHaveLength(listed.length);
 });
 
 test('apps say who approved them, how they came here and when they were last used; a revoked one is gone', async () => {

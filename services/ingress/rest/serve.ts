@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '#ports/clock.ts';
+import { READS_ONLY } from '#domain/workspace/decision-context.ts';
 import { traceIdOf } from '#domain/traceparent.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -16,6 +17,7 @@ import { challengeOf } from '../resources.ts';
 import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { Admission } from '#rate-limit/rate-limit-options.ts';
 import { rateLimited, sendProblem, sendSuccess, type Frame, type Success } from '#http-server/answer.ts';
+import { isWithin } from '#http-server/address-ranges.ts';
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdAbout } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
@@ -72,7 +74,11 @@ export class Server {
     return (request, response) =>
       this.#exchange({ operation: route.id, request, response }, async (exchange) => {
         const refused = await this.#admit(exchange);
-        return refused === null ? this.#handle(route, exchange) : { ok: false, problem: refused };
+        if (refused !== null) return { ok: false, problem: refused };
+        const { caller } = exchange;
+        if (caller!.limits?.readOnly === true && route.method !== 'get')
+          return { ok: false, problem: { code: 'forbidden', message: READS_ONLY } };
+        return this.#handle(route, exchange);
       });
   }
 
@@ -155,6 +161,10 @@ export class Server {
       if (!known.ok) return { code: 'unauthorized', message: known.message };
       const { caller } = known;
       exchange.caller = caller;
+      const place = exchange.request.ip;
+      const allowedIps = caller.limits?.allowedIps ?? [];
+      if (allowedIps.length > 0 && !isWithin(allowedIps, place))
+        return { code: 'forbidden', message: `This API key is not good from the address ${place}.` };
       const credentialId = credentialIdOf(caller);
       if (credentialId !== null) noteUse(credentialId);
       if (limiter === null) return null;

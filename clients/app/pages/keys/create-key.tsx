@@ -10,6 +10,7 @@ import { useServerQuery } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PERMISSION_CHOICES } from '../access/permission-words.tsx';
 import { useChange } from '../access/use-change.ts';
+import { KeyLimitsFields, NO_LIMITS, sentLimits, type ChosenLimits } from './key-limits-fields.tsx';
 import { isolating } from '../../parts/isolating.ts';
 
 const ALWAYS: Permission = 'posts:schedule';
@@ -36,9 +37,15 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
     onDone: ({ apiKey }) => onMade({ name: name.trim(), apiKey }),
     onFailed: () => {},
   });
+  const [limits, setLimits] = useState<ChosenLimits>(NO_LIMITS);
   const submit = (): void => {
     if (name.trim() === '') return setNameMissing(true);
-    create.mutate({ workspaceId, name: name.trim(), permissions: [...permissions] });
+    create.mutate({
+      workspaceId,
+      name: name.trim(),
+      permissions: limits.readOnly ? [ALWAYS] : [...permissions],
+      ...sentLimits(limits, Date.now()),
+    });
   };
   const choose = (permission: Permission, isChosen: boolean): void =>
     setPermissions((before) => (isChosen ? [...before, permission] : before.filter((other) => other !== permission)));
@@ -66,8 +73,8 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
         {PERMISSION_CHOICES.map(({ permission, short, long }) => (
           <Checkbox
             key={permission}
-            isSelected={permissions.includes(permission)}
-            isDisabled={permission === ALWAYS}
+            isSelected={permission === ALWAYS || (permissions.includes(permission) && !limits.readOnly)}
+            isDisabled={permission === ALWAYS || limits.readOnly}
             onChange={(isChosen) => choose(permission, isChosen)}
             note={permission === ALWAYS ? `${long} Every key may do this.` : long}
           >
@@ -75,6 +82,7 @@ function KeyForm({ onMade, onClose }: KeyFormProps) {
           </Checkbox>
         ))}
       </fieldset>
+      <KeyLimitsFields limits={limits} onChange={setLimits} />
     </FormDialog>
   );
 }

@@ -19,15 +19,28 @@ export interface ListedKey {
   readonly permissions: readonly Permission[];
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly readOnly: boolean;
+  readonly allowedIps: readonly string[];
 }
 
 const COLUMNS: readonly TableColumn<ListedKey>[] = [
   { name: 'Name', isHeader: true, render: ({ name }) => <bdi>{name}</bdi> },
   { name: 'Acts for', render: ({ by, isMine }) => (isMine ? 'You' : <bdi>{by ?? 'Nobody'}</bdi>) },
-  { name: 'May', render: ({ permissions }) => <PermissionList permissions={permissions} /> },
+  { name: 'May', render: (key) => <May {...key} /> },
   { name: 'Created', render: ({ createdAt }) => <Time at={createdAt} /> },
   { name: 'Last used', render: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+  { name: 'Expires', render: ({ expiresAt }) => (expiresAt === null ? 'Never' : <Time at={expiresAt} />) },
 ];
+
+function May({ permissions, readOnly, allowedIps }: ListedKey) {
+  return (
+    <>
+      {readOnly ? 'Read, and change nothing' : <PermissionList permissions={permissions} />}
+      {allowedIps.length === 0 ? null : <div className="soft">From {allowedIps.join(', ')} only</div>}
+    </>
+  );
+}
 
 export function KeyTable({ keys }: { readonly keys: readonly ListedKey[] }) {
   const { id: workspaceId, role } = useWorkspace();

@@ -15,6 +15,42 @@ const creating = (workspace: Scenario) => {
   } as const;
 };
 
+const LIMITS = { expiresAt: null, readOnly: false, allowedIps: [] };
+
+describe('a key that only reads', () => {
+  it('changes nothing, whatever it asks for', () => {
+    const workspace = aWorkspace();
+    const command = creating(workspace);
+    workspace.must({ ...command, limits: { ...LIMITS, readOnly: true } });
+    const credential = { kind: 'key', keyId: command.keyId } as const;
+    const before = workspace.state;
+    for (const asked of [
+      { type: 'CancelPost', postId: workspace.uuid() },
+      { type: 'DeleteEndpoint', endpointId: workspace.uuid() },
+      { type: 'RevokeKey', keyId: command.keyId },
+    ] as const) {
+      expect(workspace.tell({ ...asked, credential }).result).toMatchObject({ ok: false, code: 'forbidden' });
+      expect(workspace.state).toEqual(before);
+    }
+  });
+
+  it('can not be made with a permission that changes something', () => {
+    const workspace = aWorkspace();
+    const asked = { ...creating(workspace), limits: { ...LIMITS, readOnly: true } };
+    for (const permission of ['posts:publish', 'webhooks:manage'] as const) {
+      expect(workspace.tell({ ...asked, permissions: [permission] }).result).toMatchObject({ code: 'invalid_request' });
+    }
+    workspace.must({ ...asked, permissions: ['posts:schedule'] });
+  });
+});
+
+it('a key can not be made that has expired already', () => {
+  const workspace = aWorkspace();
+  const asked = (expiresAt: number) => ({ ...creating(workspace), limits: { ...LIMITS, expiresAt } });
+  expect(workspace.tell(asked(workspace.now)).result).toMatchObject({ ok: false, code: 'invalid_request' });
+  workspace.must(asked(workspace.now + 1));
+});
+
 describe("a key's value", () => {
   it('that another Workspace owns makes no key, and the refusal names no Workspace', () => {
     const workspace = aWorkspace();

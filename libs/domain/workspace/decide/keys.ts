@@ -7,6 +7,7 @@ import { stopEndpoints } from './endpoints.ts';
 
 /** Keeps the Workspace's one row small: it is read and written whole. */
 const MAX_KEYS = 1_000;
+const MAX_ALLOWED_IPS = 50;
 /** The same text whether another Workspace has the value, had it, or claimed it first: it reveals nothing of others. */
 const TAKEN = 'This API key can not be given out. Choose another, or leave apiKey out and one is made.';
 
@@ -24,6 +25,8 @@ export function createKey({ state, view }: DecisionContext, command: CreateKey):
       `${member.name} is a viewer, whose key could do nothing. Make an editor of them.`,
     );
   if (state.keys[command.keyId]) return refuse(state, 'invalid_request', 'There is a key with this id already.');
+  const wrong = limitsProblem(command);
+  if (wrong !== null) return refuse(state, 'invalid_request', wrong);
   if (loaded(view.tokenOwners, command.tokenHash) !== state.id) return refuse(state, 'key_taken', TAKEN);
   if (Object.values(state.keys).filter((key) => !key.revoked).length >= MAX_KEYS) {
     return refuse(state, 'limit_reached', `A Workspace has ${MAX_KEYS} keys at most. Revoke those that are not used.`);
@@ -38,9 +41,21 @@ export function createKey({ state, view }: DecisionContext, command: CreateKey):
     tokenHash: command.tokenHash,
     createdAt: command.issuedAt,
     revoked: false,
+    ...(command.limits !== undefined && { limits: command.limits }),
   };
   const effect = { kind: 'credential', key, memberName: member.name, memberRemoved: false } as const;
   return done({ ...state, keys: { ...state.keys, [key.id]: key } }, [effect]);
+}
+
+/** Null: the limits are none, or such as a key can have. */
+function limitsProblem({ limits, permissions, issuedAt }: CreateKey): string | null {
+  if (limits === undefined) return null;
+  if (limits.expiresAt !== null && limits.expiresAt <= issuedAt) return 'expiresAt must lie ahead.';
+  if (limits.readOnly && permissions.some((permission) => permission !== 'posts:schedule'))
+    return 'A key that only reads can not have posts:publish or webhooks:manage. Leave them out, or readOnly.';
+  return limits.allowedIps.length > MAX_ALLOWED_IPS
+    ? `allowedIps has ${MAX_ALLOWED_IPS} addresses and ranges at most.`
+    : null;
 }
 
 /** Endpoints registered with the key stop with it: the key's holder may have registered endpoints of their own. */
