@@ -346,6 +346,13 @@ export const SETTINGS = {
     1_000_000,
     'Requests a credential may make in any rolling minute; 0 = no limit',
   ),
+  strangersPerMinute: integer(
+    'CRIER_STRANGER_REQUESTS_PER_MINUTE',
+    '600',
+    0,
+    1_000_000,
+    'Requests without a valid credential that one address, or IPv6 network of 64 bits, may send to this process in a minute; behind a proxy they are told apart by CRIER_TRUSTED_PROXIES only. 0 = no limit',
+  ),
   verifyRows: flag(
     'CRIER_VERIFY_ROWS',
     'false',

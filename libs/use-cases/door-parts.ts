@@ -5,6 +5,7 @@ import { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { RequestRows } from '#tables/repositories/requests.ts';
 import { createCursors, type Cursors } from './cursors.ts';
 import { createInspections, type Inspections } from './inspect-media.ts';
+import { StrangerLimits } from './stranger-limits.ts';
 import { createUploadAddresses, type UploadAddresses } from './upload-addresses.ts';
 
 export interface DoorPartsOptions {
@@ -17,6 +18,8 @@ export interface DoorPartsOptions {
   readonly previousSecrets?: readonly string[];
   /** Addresses of files that the Posts of one Workspace may name in a minute, at all doors; 0: no limit. */
   readonly addressesPerMinute: number;
+  /** Requests without a valid credential that one address may send in a minute; 0 or left out: no limit. */
+  readonly strangersPerMinute?: number;
 }
 
 /** What the use cases of one process share, behind all of its doors: the API's and the app's. */
@@ -26,16 +29,18 @@ export interface DoorParts {
   readonly cursors: Cursors;
   readonly inspections: Inspections;
   readonly addressLimiter: RateLimiter | null;
+  readonly strangers: StrangerLimits;
 }
 
 export function createDoorParts(options: DoorPartsOptions): DoorParts {
-  const { clock, ids, requests, secret, previousSecrets, addressesPerMinute } = options;
+  const { clock, ids, requests, secret, previousSecrets, addressesPerMinute, strangersPerMinute = 0 } = options;
   const limiter = { rows: requests, clock, ids, limit: addressesPerMinute };
   return {
     slices: new TimeSlices(clock),
     uploadAddresses: createUploadAddresses(secret, previousSecrets),
     cursors: createCursors(secret, previousSecrets),
     inspections: createInspections(),
+    strangers: new StrangerLimits(clock, strangersPerMinute),
     addressLimiter: addressesPerMinute === 0 ? null : new RateLimiter(limiter),
   };
 }

@@ -13,6 +13,7 @@ import { ChangeFeed } from './live/change-feed.ts';
 import type { ChangeReader } from './live/workspace-watch.ts';
 import { addBillingEndpoint, type BillingEndpointOptions } from './billing/endpoint.ts';
 import type { People } from './people/people.ts';
+import { addStrangerGate } from './people/stranger-gate.ts';
 import { shownSession } from './trpc/account.ts';
 import { addTrpcEndpoint, type TrpcEndpointOptions } from './trpc/endpoint.ts';
 
@@ -50,6 +51,7 @@ export function createAppDoor({ people, trpc, paid, changes, ...options }: AppDo
       feed.close();
     },
     addTo(app) {
+      addStrangerGate(app, { ...options, ...people, strangers: trpc.strangers });
       addTrpcEndpoint(app, { ...trpc, feed, access, ending: ending.signal });
       if (paid !== null) addBillingEndpoint(app, { ...options, ...paid });
       authorizationServer.addTo(app);

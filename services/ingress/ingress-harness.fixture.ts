@@ -301,13 +301,19 @@ const smallInternet: PublicHttp = {
 export interface IngressHarnessOptions extends Partial<IngressOptions> {
   /** As of `createDoorParts`; 0: no limit. */
   readonly addressesPerMinute?: number;
+  readonly strangersPerMinute?: number;
   readonly secret?: string;
 }
 
 /** A running ingress over `world`. Objects are sent as JSON; strings and bytes as they are. */
 export async function openIngressHarness(
   world: IngressWorld,
-  { addressesPerMinute = 0, secret = 'a secret of the installation', ...options }: IngressHarnessOptions = {},
+  {
+    addressesPerMinute = 0,
+    strangersPerMinute = 0,
+    secret = 'a secret of the installation',
+    ...options
+  }: IngressHarnessOptions = {},
 ): Promise<IngressHarness> {
   const reporter = createMemoryReporter();
   const service: ListeningService = createIngressService({
@@ -329,6 +335,7 @@ export async function openIngressHarness(
     secretBox: createSecretBox({ secret: 'a master secret for tests only, long enough' }),
     doorParts: createDoorParts({
       ...{ clock: world.clock, ids: world.ids, requests: world.readers().requests, addressesPerMinute },
+      strangersPerMinute,
       secret,
     }),
     replyTo: 'http://127.0.0.1:0',

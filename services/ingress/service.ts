@@ -118,7 +118,8 @@ export function createIngressService(options: IngressOptions): ListeningService 
     ofApps: limiterOf(options.requestsPerMinute, wall),
   });
   const draining = () => !listening.isListening;
-  const shared = { ...options, authenticate, limiter, publicUrl, draining };
+  const { strangers } = options.doorParts;
+  const shared = { ...options, strangers, authenticate, limiter, publicUrl, draining };
   const app = createApp({
     ...shared,
     uploadAddresses: useCases.uploadAddresses,

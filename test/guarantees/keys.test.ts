@@ -12,7 +12,9 @@ describe('a client with a key', () => {
   let ours: TestWorkspace;
   beforeAll(async () => {
     trusted = await startTrustedReceiver();
-    crier = await CrierUnderTest.start({ env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0' } });
+    crier = await CrierUnderTest.start({
+      env: { ...trusted.settings, CRIER_REQUESTS_PER_MINUTE: '0', CRIER_STRANGER_REQUESTS_PER_MINUTE: '100' },
+    });
     ours = await foundWorkspace(crier, 'ours');
   });
   afterAll(async () => {
@@ -202,6 +204,16 @@ describe('a client with a key', () => {
       status: 422,
       code: 'idempotency_key_reused',
     });
+  });
+
+  test('is served at an address from which strangers ask too much, whichever door they ask at', async () => {
+    const { baseUrl } = crier.ready;
+    const strangerAt = async (path: string) => (await fetch(baseUrl + path)).status;
+    for (let asked = 0; asked < 110; asked++) await strangerAt('/sign-in');
+    for (const path of ['/sign-in', '/api/channels', '/oauth/authorize', '/app/trpc/session.get'])
+      expect([path, await strangerAt(path)]).toEqual([path, 429]);
+    expect((await crier.api(ours.apiKey).send('GET', '/api/channels')).status).toBe(200);
+    expect(await crier.admin().metric('crier_strangers_refused_total{door="sign-in"}')).toBeGreaterThan(0);
   });
 });
 

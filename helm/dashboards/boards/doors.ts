@@ -129,6 +129,10 @@ export const DOORS: Dashboard = {
               'What no page of this installation sent. Of everybody at once: CRIER_PUBLIC_URL is not the address that people use.',
           },
         ),
+        lines('Refused without a credential', 'short', [increased('crier_strangers_refused_total', { by: ['door'] })], {
+          description:
+            'Requests without a valid credential, from addresses that had sent too many. Of everybody at once: CRIER_TRUSTED_PROXIES does not name the proxy, whose address then counts for all.',
+        }),
       ],
     },
     {

@@ -13,6 +13,12 @@ const foreignCalls = counter(
   "Calls to the app's procedures that were refused because no page of this installation made them",
 );
 
+const strangersRefused = counter(
+  'crier_strangers_refused_total',
+  'Requests without a valid credential that were refused because their address had sent too many',
+  ['door'],
+);
+
 /** Calls of the app's pages. */
 export const PAGE_EVENTS = {
   'app-call-served': event({
@@ -41,6 +47,11 @@ export const PAGE_EVENTS = {
     help: "A call to the app's procedures was refused, because no page of this installation made it",
     facts: { client: optional(id) },
     feeds: [counts(foreignCalls)],
+  }),
+  'stranger-refused': repeatedWarning({
+    help: 'A request without a valid credential was refused: its address had sent too many',
+    facts: { door: name, client: optional(id) },
+    feeds: [counts(strangersRefused)],
   }),
 };
 

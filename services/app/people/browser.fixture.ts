@@ -6,6 +6,8 @@ import { formsOf, TestBrowser, type ServedPage } from '#testing/test-browser.ts'
 import { until } from '#testing/until.ts';
 import { MailQueue } from './mail-queue.ts';
 import { PUBLIC_URL, type PeopleWorld } from './people.fixture.ts';
+import { StrangerLimits } from '#use-cases/stranger-limits.ts';
+import { addStrangerGate } from './stranger-gate.ts';
 import { createPeople, type People, type PeopleOptions } from './people.ts';
 
 /** Keeps mail; `failure`: what the next sending rejects with. */
@@ -31,7 +33,10 @@ export interface PeopleSite extends AsyncDisposable {
 }
 
 /** The pages for people, served on a port of their own. */
-export async function servePeople(world: PeopleWorld, more: Partial<PeopleOptions> = {}): Promise<PeopleSite> {
+export async function servePeople(
+  world: PeopleWorld,
+  { strangersPerMinute = 0, ...more }: Partial<PeopleOptions> & { readonly strangersPerMinute?: number } = {},
+): Promise<PeopleSite> {
   const mailer = new FakeMailer();
   const mail = new MailQueue({ ...world, mailer });
   const people = createPeople({
@@ -44,6 +49,7 @@ export async function servePeople(world: PeopleWorld, more: Partial<PeopleOption
     ...more,
   });
   const app = createFrontApp({ trustedProxies: ['loopback'] });
+  addStrangerGate(app, { ...world, ...people, strangers: new StrangerLimits(world.clock, strangersPerMinute) });
   people.addTo(app);
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -390,3 +390,13 @@ test('owners let time pass in the sandbox; where time is real there is no such p
   expect([answer.status, answer.problem?.message]).toEqual([404, 'There is no such procedure.']);
   expect(Object.keys(live.procedures).filter((path) => path.startsWith('sandbox'))).toEqual([]);
 });
+
+test('calls without a session are bounded by address; a Member at that address is served', async () => {
+  const world = await Contents.open();
+  const eve = await world.as('editor', 'Eve');
+  const statuses = [];
+  for (let asked = 0; asked < 25; asked++)
+    statuses.push((await world.harness.call(null, 'session.get', undefined)).status);
+  expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
+  await eve.must('keys.list');
+});

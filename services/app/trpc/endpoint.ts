@@ -10,12 +10,15 @@ import type { Ids } from '#ports/ids.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { UNAVAILABLE } from '#use-cases/outcome.ts';
+import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { BrowserSessions } from '../people/sessions.ts';
 import type { SignedIn } from '../people/signed-in.ts';
 import { createAppRouter, type AppRouterOptions } from './router.ts';
 
 export type TrpcEndpointOptions = AppRouterOptions & {
   readonly sessions: Pick<BrowserSessions, 'current' | 'takeCookie' | 'list' | 'end'>;
+  /** Counts requests without a session, by the client's address. */
+  readonly strangers: Pick<StrangerLimits, 'take'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
@@ -37,7 +40,7 @@ const FOREIGN: ApiProblem = {
 
 /** Serves the procedures of Members to the pages of this installation, by the browser's session. */
 export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): void {
-  const { sessions, clock, ids, reporter, tracer = NO_TRACER } = options;
+  const { sessions, strangers, clock, ids, reporter, tracer = NO_TRACER } = options;
   const newRequestId = (): string => ids.uuid7(clock.now());
   const signedIn = new WeakMap<object, SignedIn | null>();
   const serve = createExpressMiddleware({
@@ -74,7 +77,13 @@ export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): voi
       return refuse(FOREIGN);
     }
     try {
-      signedIn.set(request, await sessions.current(request));
+      const current = await sessions.current(request);
+      const refused = current === null ? strangers.take(request.ip) : null;
+      if (refused !== null) {
+        reporter.report('stranger-refused', { door: 'app', client: request.ip });
+        return refuse(refused);
+      }
+      signedIn.set(request, current);
     } catch (error) {
       if (error instanceof PortError) return refuse({ ...UNAVAILABLE, behind: error.message });
       return next(error);

@@ -205,7 +205,10 @@ export class TrpcHarness implements AsyncDisposable {
     const memberships = async (accountId: string) => this.#memberships(accountId);
     return {
       ...readers,
-      ...createDoorParts({ clock, ids, requests: readers.requests, secret, addressesPerMinute: 0 }),
+      ...createDoorParts({
+        ...{ clock, ids, requests: readers.requests, secret, addressesPerMinute: 0 },
+        strangersPerMinute: 20,
+      }),
       ...{ clock, ids, reporter },
       uploads: {
         ...readers.uploads,

@@ -169,6 +169,7 @@ export async function createCrierProcess({
     ...{ ...ports, requests: createRequestRows(ports.store), secret: engine.secrets.secret },
     previousSecrets: config.previousSecrets,
     addressesPerMinute: config.addressesPerMinute,
+    strangersPerMinute: config.strangersPerMinute,
   });
   const advanceClock = advanceClockOf(config, engine, roles);
   const publishingHolds = createPublishingHolds({ ...ports, brake: factory.brake });

@@ -118,9 +118,14 @@ export class McpEndpoint {
   }
 
   async #authenticate(exchange: Exchange): Promise<GateRefusal | null> {
-    const { authenticate, publicUrl, noteUse } = this.#options;
-    const { authorization } = exchange.incoming.headers;
-    const known = await authenticate(authorization, 'mcp');
+    const { authenticate, publicUrl, noteUse, strangers, reporter } = this.#options;
+    const { headers, ip } = exchange.incoming;
+    const known = await authenticate(headers.authorization, 'mcp');
+    const refused = known.ok ? null : strangers.take(ip);
+    if (refused !== null) {
+      reporter.report('stranger-refused', { door: 'mcp', client: ip });
+      return tooMany(refused, { id: null, publicUrl: publicUrl() });
+    }
     if (!known.ok) return unauthorized(known.reason, { message: known.message, publicUrl: publicUrl() });
     exchange.caller = known.caller;
     const credentialId = credentialIdOf(known.caller);

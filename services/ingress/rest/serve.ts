@@ -10,6 +10,7 @@ import { statusOf } from '#schemas/http/errors.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { callerFacts, credentialIdOf, nounOf, type ApiCall, type Caller } from '#use-cases/caller.ts';
 import { within } from '#use-cases/deadline.ts';
+import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { NoteUse } from '../dependencies.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
 import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
@@ -34,6 +35,8 @@ export interface ServeOptions {
   readonly noteUse: NoteUse;
   /** Null: requests are not limited. */
   readonly limiter: Pick<RateLimiter, 'admit'> | null;
+  /** Counts requests without a valid credential, by the client's address. */
+  readonly strangers: Pick<StrangerLimits, 'take'>;
   readonly draining: () => boolean;
   readonly publicUrl: () => string;
 }
@@ -100,7 +103,8 @@ export class Server {
       this.#exchange(
         { operation, request, response },
         async (exchange) => {
-          const refused = request.headers.authorization === undefined ? null : await this.#admit(exchange);
+          const refused =
+            request.headers.authorization === undefined ? this.#stranger(exchange) : await this.#admit(exchange);
           return { ok: false, problem: refused?.code === 'rate_limited' ? refused : problem };
         },
         headers,
@@ -158,13 +162,18 @@ export class Server {
     const { clock, authenticate, limiter, noteUse } = this.#options;
     const admit = async (): Promise<ApiProblem | null> => {
       const known = await authenticate(exchange.request.headers.authorization, 'api');
-      if (!known.ok) return { code: 'unauthorized', message: known.message };
+      if (!known.ok) return this.#stranger(exchange) ?? { code: 'unauthorized', message: known.message };
       const { caller } = known;
       exchange.caller = caller;
       const place = exchange.request.ip;
       const allowedIps = caller.limits?.allowedIps ?? [];
       if (allowedIps.length > 0 && !isWithin(allowedIps, place))
-        return { code: 'forbidden', message: `This API key is not good from the address ${place}.` };
+        return (
+          this.#stranger(exchange) ?? {
+            code: 'forbidden',
+            message: `This API key is not good from the address ${place}.`,
+          }
+        );
       const credentialId = credentialIdOf(caller);
       if (credentialId !== null) noteUse(credentialId);
       if (limiter === null) return null;
@@ -176,6 +185,14 @@ export class Server {
       throw error;
     });
     return within(clock, guarded, UNAVAILABLE);
+  }
+
+  /** Counts a request of who has no valid credential. Null: it may be answered. */
+  #stranger({ request: { ip } }: Exchange): ApiProblem | null {
+    const { strangers, reporter } = this.#options;
+    const refused = strangers.take(ip);
+    if (refused !== null) reporter.report('stranger-refused', { door: 'api', client: ip });
+    return refused;
   }
 
   async #handle(
