@@ -395,10 +395,17 @@ export interface NewEndpoint {
   readonly id: string;
   readonly url: string;
   readonly events: readonly ('variant.published' | 'variant.failed' | OtherWord)[];
-  /** `stopped`: the Member whose key registered it left the Workspace; nothing is sent any more */
+  /**
+   * `stopped`: the Member whose key registered it left the Workspace, or `disabledAt` says since when; nothing
+   * is sent any more
+   */
   readonly state: 'active' | 'stopped' | OtherWord;
   /** UTC, with milliseconds */
   readonly createdAt: string;
+  /** Since when nothing is sent because every attempt had failed for five days; a test event enables it */
+  readonly disabledAt: string | null;
+  /** Why, for a person; null where `disabledAt` is */
+  readonly disabledReason: string | null;
   /** Begins whsec_ and is shown this once. The whole text, prefix and all, is the key of the signatures */
   readonly secret: string;
 }
@@ -407,10 +414,17 @@ export interface Endpoint {
   readonly id: string;
   readonly url: string;
   readonly events: readonly ('variant.published' | 'variant.failed' | OtherWord)[];
-  /** `stopped`: the Member whose key registered it left the Workspace; nothing is sent any more */
+  /**
+   * `stopped`: the Member whose key registered it left the Workspace, or `disabledAt` says since when; nothing
+   * is sent any more
+   */
   readonly state: 'active' | 'stopped' | OtherWord;
   /** UTC, with milliseconds */
   readonly createdAt: string;
+  /** Since when nothing is sent because every attempt had failed for five days; a test event enables it */
+  readonly disabledAt: string | null;
+  /** Why, for a person; null where `disabledAt` is */
+  readonly disabledReason: string | null;
   /** The latest 20, newest first */
   readonly deliveries: readonly Delivery[];
 }

@@ -7,6 +7,7 @@ import type { VariantMetrics } from '#domain/variant/metrics.ts';
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
+import type { DisabledSince } from '#domain/webhook/render.ts';
 import type { Endpoint, Endpoints } from '#domain/webhook/endpoint.ts';
 import type { PostListFilter, PostPage } from '#tables/repositories/post-list.ts';
 import type { UploadedFile } from '#tables/repositories/uploads.ts';
@@ -55,6 +56,8 @@ export interface AttemptReader {
 export interface WebhookReader {
   /** The endpoints of the Workspace, in order of registration. */
   endpoints(workspaceId: string): Promise<Endpoints>;
+  /** Null: attempts at the endpoint go on. */
+  disabledSince(endpointId: string): Promise<DisabledSince | null>;
   /** The newest deliveries, newest first. */
   latest(endpoint: Endpoint, limit: number): Promise<readonly StoredDelivery[]>;
   /** Null: there is no such delivery, or its rows have expired. */

@@ -8,9 +8,14 @@ const ENDPOINT = {
   url: Uri,
   events: z.array(EventType),
   state: z.enum(['active', 'stopped']).meta({
-    description: '`stopped`: the Member whose key registered it left the Workspace; nothing is sent any more',
+    description:
+      '`stopped`: the Member whose key registered it left the Workspace, or `disabledAt` says since when; nothing is sent any more',
   }),
   createdAt: Instant,
+  disabledAt: Instant.nullable().meta({
+    description: 'Since when nothing is sent because every attempt had failed for five days; a test event enables it',
+  }),
+  disabledReason: z.string().nullable().meta({ description: 'Why, for a person; null where `disabledAt` is' }),
 };
 
 export const Delivery = z

@@ -6,6 +6,7 @@ import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import { readEndpoints } from '#tables/repositories/workspaces.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
+import { isoOrNull } from '#domain/post/render.ts';
 import { Id, isoOf } from './fields.ts';
 import type { Operator } from './operator.ts';
 import type { AdminOptions } from './dependencies.ts';
@@ -63,7 +64,11 @@ export function failingEndpointProcedures({ store, clock, ids }: WebhookProcedur
       );
       const present = found.filter(({ workspaceId, endpointId }) => isActive(endpoints.get(workspaceId)?.[endpointId]));
       return {
-        endpoints: present.slice(0, input.limit).map((each) => ({ ...each, since: isoOf(each.since) })),
+        endpoints: present.slice(0, input.limit).map((each) => ({
+          ...each,
+          since: isoOf(each.since),
+          disabledAt: isoOrNull(each.disabledAt ?? null),
+        })),
         all: present.length,
       };
     }),

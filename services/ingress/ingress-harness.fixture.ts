@@ -7,6 +7,7 @@ import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import type { Network } from '#domain/network.ts';
 import { instantOf } from '#domain/post/ids.ts';
 import type { VariantMetrics } from '#domain/variant/metrics.ts';
+import type { DisabledSince } from '#domain/webhook/render.ts';
 import type { Effect } from '#domain/workspace/effects.ts';
 import { PERMISSIONS, type KeyLimits, type Permission } from '#domain/workspace/state.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
@@ -69,6 +70,7 @@ interface SomeApp {
 export class IngressWorld {
   readonly store: TableStore;
   readonly blobs: BlobStore = createMemoryBlobStore();
+  readonly disabled = new Map<string, DisabledSince>();
   readonly uploads: UploadRows;
   readonly clock: Clock;
   readonly ids = createSeededIds(7);
@@ -205,6 +207,7 @@ export class IngressWorld {
         endpoints: async (workspaceId) => this.#scenarios.get(workspaceId)?.workspace.endpoints ?? {},
         latest: (endpoint, limit) => deliveries.latest(endpoint.id, endpoint.createdAt, this.clock.now(), limit),
         find: (deliveryId) => deliveries.find(deliveryId),
+        disabledSince: async (endpointId) => this.disabled.get(endpointId) ?? null,
       },
       request: async (command) => {
         this.commands += 1;

@@ -11,6 +11,7 @@ import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { DeliveryRows, StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
+import type { DisabledEndpoints } from './disabled-endpoints.ts';
 import { CANARY_RECEIVER } from './canary-receiver.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import { endDelivery, startDelivery } from './delivery-span.ts';
@@ -20,6 +21,7 @@ export interface AttemptOptions extends SendOptions {
   readonly tracer?: Tracer;
   readonly rows: DeliveryRows;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
+  readonly disabled: Pick<DisabledEndpoints, 'has'>;
   /** Durable when it resolves. */
   readonly setTimer: (timer: TimerEffect) => Promise<void>;
   readonly clock: Clock;
@@ -45,6 +47,11 @@ const STOPPED: SendResult = {
   error: 'The endpoint was stopped or deleted before the event reached it.',
   excerpt: '',
   retryAfterMs: null,
+};
+const DISABLED: SendResult = {
+  ...STOPPED,
+  error:
+    'The endpoint was disabled, because every attempt had failed for five days. Send a test event, or this delivery again, to enable it.',
 };
 const NEVER_TRIED: SendResult = {
   outcome: 'never_tried',
@@ -80,6 +87,8 @@ export class DeliveryAttempts {
     const endpoint = endpoints[job.endpointId];
     const startedAt = clock.now();
     if (!isActive(endpoint)) return this.#keep(job, kept, round, { sent: STOPPED, startedAt, endpoint: null });
+    if (await this.#options.disabled.has(job.endpointId))
+      return this.#keep(job, kept, round, { sent: DISABLED, startedAt, endpoint: null });
     const options = isCanary(job.workspaceId) ? { ...this.#options, publicHttp: CANARY_RECEIVER } : this.#options;
     const span = startDelivery(this.#options.tracer ?? NO_TRACER, job, { endpoint, eventId: kept.eventId });
     const { trace } = span;

@@ -4,9 +4,11 @@ import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import type { AttemptResult } from './attempts.ts';
+import type { DisabledEndpoints } from './disabled-endpoints.ts';
 
 export interface EndpointHealthOptions {
   readonly failing: Pick<FailingEndpoints, 'mark' | 'clear'>;
+  readonly disabled: Pick<DisabledEndpoints, 'disable'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reporter: Reporter;
 }
@@ -21,6 +23,8 @@ interface Health {
 
 const MARKED_AFTER = 3;
 const MARKED_AGAIN_MS = 12 * 3_600_000;
+/** Of attempts that all failed. */
+const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
 const MAX_REMEMBERED = 50_000;
 
 /**
@@ -79,15 +83,13 @@ export class EndpointHealth {
     if (health.failuresInRow === 0) health.failingSince = startedAt;
     health.failuresInRow++;
     const now = this.#options.clock.now();
-    if (health.failuresInRow < MARKED_AFTER || (health.markedAt !== null && now - health.markedAt < MARKED_AGAIN_MS))
-      return;
-    health.markedAt = now;
-    await this.#options.failing.mark({
-      workspaceId,
-      endpointId,
-      url: endpoint!.url,
-      since: health.failingSince,
-      error: sent.error,
-    });
+    if (health.failuresInRow < MARKED_AFTER) return;
+    const failing = { workspaceId, endpointId, url: endpoint!.url, error: sent.error };
+    if (health.markedAt === null || now - health.markedAt >= MARKED_AGAIN_MS) {
+      health.markedAt = now;
+      health.failingSince = await this.#options.failing.mark({ ...failing, since: health.failingSince });
+    }
+    const since = health.failingSince;
+    if (now - since >= DISABLED_AFTER_MS) await this.#options.disabled.disable({ ...failing, since });
   }
 }

@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
+import { deliveryIdOf } from '#domain/webhook/delivery.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 import {
   answering,
@@ -340,6 +341,73 @@ describe('an endpoint that is', () => {
     ]);
     await harness.pass(120 * SECOND);
     expect(await harness.failing.list(10)).toEqual([]);
+  });
+});
+
+describe('an endpoint that fails for five days', () => {
+  /** A day with one event, whose attempts all fall due. */
+  async function aDay(harness: WebhooksHarness, number: number): Promise<string> {
+    const eventId = await harness.event(number);
+    await harness.pass(100 * SECOND);
+    for (let hours = 0; hours < 24; hours += 4) await harness.jump(4 * HOUR);
+    return eventId;
+  }
+
+  async function afterFourDays(status: () => number) {
+    const harness = await openWebhooksHarness();
+    const worker = await harness.worker();
+    const endpointId = await harness.endpoint((request, count) => answering(status())(request, count));
+    for (let day = 1; day <= 4; day++) await aDay(harness, day);
+    return { harness, worker, endpointId };
+  }
+
+  test('is disabled and its owner told once, and what comes later is kept for a replay', async () => {
+    const { harness, endpointId } = await afterFourDays(() => 500);
+    expect(harness.told).toEqual([]);
+    await aDay(harness, 5);
+    const since = harness.arrived[0]!.at;
+    expect(harness.told).toMatchObject([{ workspaceId: WORKSPACE, endpointId, since, error: expect.any(String) }]);
+    expect(harness.told[0]!.disabledAt! - since).toBeGreaterThanOrEqual(5 * DAY);
+    expect(await harness.failing.list(10)).toMatchObject([{ endpointId, disabledAt: harness.told[0]!.disabledAt }]);
+    const arrived = harness.arrived.length;
+    const late = await aDay(harness, 6);
+    expect([harness.arrived.length, harness.told.length]).toEqual([arrived, 1]);
+    expect((await harness.delivery(late, endpointId))!.standing).toMatchObject({ state: 'failed' });
+    expect((await harness.delivery(late, endpointId))!.attempts.at(-1)!.error).toContain('was disabled');
+  });
+
+  test('stays disabled when another process takes over, and is enabled by a replay, which is sent', async () => {
+    let status = 500;
+    const { harness, worker, endpointId } = await afterFourDays(() => status);
+    const missed = await aDay(harness, 5);
+    worker.crash();
+    await harness.worker();
+    const arrived = harness.arrived.length;
+    await aDay(harness, 6);
+    expect(harness.arrived).toHaveLength(arrived);
+    status = 204;
+    await harness.send({
+      ...{ type: 'ReplayDelivery', workspaceId: WORKSPACE, endpointId, deliveryId: deliveryIdOf(missed, endpointId) },
+      ...{ requestId: '01a30000-0000-7000-8000-000000000009', issuedAt: 0, notAfter: 0, replyTo: '', credential: null },
+      ...{ round: 'again', askedAt: harness.clock.now() },
+    });
+    await harness.pass(10 * SECOND);
+    expect(harness.arrived.slice(arrived)).toMatchObject([{ eventId: missed }]);
+    await harness.event(8);
+    await harness.pass(10 * SECOND);
+    expect(harness.arrived).toHaveLength(arrived + 2);
+    expect([await harness.failing.list(10), harness.told.length]).toEqual([[], 1]);
+  });
+
+  test('but for one success is not disabled', async () => {
+    let isUp = false;
+    const { harness } = await afterFourDays(() => (isUp ? 204 : 500));
+    isUp = true;
+    await harness.event(50);
+    await harness.pass(10 * SECOND);
+    isUp = false;
+    for (let day = 6; day <= 9; day++) await aDay(harness, day);
+    expect(harness.told).toEqual([]);
   });
 });
 

@@ -17,6 +17,7 @@ import { DeliveryAttempts } from './attempts.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { fanOut, makeTestDelivery, type FanOutOptions } from './fan-out.ts';
 import type { FairQueueLimits } from './fair-queue.ts';
+import { DisabledEndpoints, type DisabledEndpointsOptions } from './disabled-endpoints.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 
 export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
@@ -25,6 +26,8 @@ export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
   readonly secretBox: SecretBox;
   readonly tracer?: Tracer;
   readonly limits?: FairQueueLimits;
+  /** Has the people told whose endpoint was disabled; left out: nobody is. */
+  readonly tellDisabled?: DisabledEndpointsOptions['tell'];
 }
 
 /** Deliveries at this moment, as far as this process knows. */
@@ -63,18 +66,24 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
   const rows = createDeliveryRows(options.store);
   const endpointsOf = (workspaceId: string) => readEndpoints(options.store, workspaceId);
   const setTimer = (timer: TimerEffect) => setTimers(options, [timer]);
-  const health = new EndpointHealth({
+  const failing = createFailingEndpoints(options.store, () => options.ids.token());
+  const disabled = new DisabledEndpoints({ ...options, failing, tell: options.tellDisabled ?? (() => {}) });
+  const health = new EndpointHealth({ ...options, failing, disabled });
+  const attempts = new DeliveryAttempts({
     ...options,
-    failing: createFailingEndpoints(options.store, () => options.ids.token()),
+    disabled,
+    rows,
+    endpointsOf,
+    setTimer,
+    isOver: () => dispatcher.isOver,
   });
-  const attempts = new DeliveryAttempts({ ...options, rows, endpointsOf, setTimer, isOver: () => dispatcher.isOver });
   const dispatcher = new Dispatcher({
     ...{ ...options, attempts, endpointsOf, setTimer },
     onResult: (job, result) => health.recordResult(job, result),
     limits: options.limits ?? LIMITS,
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,
   });
-  const fanOutOptions = { ...options, rows, endpointsOf };
+  const fanOutOptions = { ...options, rows, endpointsOf, disabled };
   const delivering = deliveryConsumer(options, fanOutOptions, rows, dispatcher);
   return {
     services: [fanOutConsumer(options, fanOutOptions), delivering],
@@ -102,7 +111,7 @@ function fanOutConsumer(options: WebhooksOptions, fanOutOptions: FanOutOptions):
 
 function deliveryConsumer(
   options: WebhooksOptions,
-  fanOutOptions: FanOutOptions,
+  fanOutOptions: DemandOptions,
   rows: DeliveryRows,
   dispatcher: Dispatcher,
 ): Service & Workload {
@@ -130,17 +139,20 @@ function deliveryConsumer(
   );
 }
 
+type DemandOptions = FanOutOptions & { readonly disabled: Pick<DisabledEndpoints, 'enable'> };
+
 type DeliveryMessage = DeliverEvent | SendTestEvent | ReplayDelivery;
 
 /** Null: there is nothing to attempt. Rejects with `PortError`. */
 async function jobOf(
   message: DeliveryMessage,
-  options: FanOutOptions,
+  options: DemandOptions,
   rows: DeliveryRows,
 ): Promise<DeliverEvent | null> {
+  if (message.type === 'DeliverEvent') return message;
+  // Who asks for one to be sent holds the endpoint for mended.
+  await options.disabled.enable(message.endpointId);
   switch (message.type) {
-    case 'DeliverEvent':
-      return message;
     case 'SendTestEvent':
       return makeTestDelivery(options, message);
     case 'ReplayDelivery':

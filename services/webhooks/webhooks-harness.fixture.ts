@@ -19,7 +19,11 @@ import { SchedulerService } from '#services/scheduler/service.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
-import { createFailingEndpoints, type FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
+import {
+  createFailingEndpoints,
+  type FailingEndpoint,
+  type FailingEndpoints,
+} from '#tables/repositories/failing-endpoints.ts';
 import { createShards } from '#tables/repositories/shards.ts';
 import { WORKSPACE_VIEWS } from '#tables/declarations/tables.ts';
 import { SHARDS, TOPICS, WEBHOOK_DELIVERIES, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
@@ -56,6 +60,8 @@ export interface WebhooksHarness {
   readonly store: TableStore;
   readonly reporter: MemoryReporter;
   readonly failing: FailingEndpoints;
+  /** Endpoints whose owners were told that they are disabled. */
+  readonly told: readonly FailingEndpoint[];
   /** Requests that reached a receiver, in order. */
   readonly arrived: readonly ReceivedEvent[];
   worker(about?: { interrupt?: WebhookInterruption; limits?: FairQueueLimits }): Promise<Worker>;
@@ -151,7 +157,9 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
     ]);
 
   let workers = 0;
-  const shared: Shared = { clock, log, tables, reporter, codec, secretBox, receive, rest };
+  const told: FailingEndpoint[] = [];
+  const tellDisabled = (about: FailingEndpoint): void => void told.push(about);
+  const shared: Shared = { clock, log, tables, reporter, codec, secretBox, receive, rest, tellDisabled };
   return {
     clock,
     log,
@@ -161,6 +169,7 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
     pass,
     worker: (about = {}) => startWorker(shared, ++workers, about),
     failing: createFailingEndpoints(store, () => ids.token()),
+    told,
     endpoint: async (answer, about = {}) => {
       const id = ids.uuid7(clock.now());
       const url = `https://${id.slice(-6)}.test/in`;
@@ -226,6 +235,7 @@ interface Shared {
   readonly secretBox: SecretBox;
   readonly receive: PublicHttp['send'];
   readonly rest: () => Promise<void>;
+  readonly tellDisabled: (about: FailingEndpoint) => void;
 }
 
 async function startWorker(

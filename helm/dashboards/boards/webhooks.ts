@@ -62,6 +62,9 @@ export const WEBHOOKS: Dashboard = {
           description:
             'Deliveries that were set back into a timer, because the fair queue holds enough of their endpoint.',
         }),
+        lines('Disabled', 'short', [increased('crier_webhook_endpoints_disabled_total', { legend: 'disabled' })], {
+          description: 'Endpoints that were disabled, because every attempt had failed for five days.',
+        }),
       ],
     },
     {

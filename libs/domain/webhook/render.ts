@@ -21,11 +21,37 @@ export interface EndpointBody {
   readonly events: readonly string[];
   readonly state: 'active' | 'stopped';
   readonly createdAt: string;
+  /** Since when nothing is sent to it, although it is not stopped for good; null: it is sent to. */
+  readonly disabledAt: string | null;
+  /** Why that is, for a person. */
+  readonly disabledReason: string | null;
+}
+
+/** Since when an endpoint is disabled, and what went wrong. */
+export interface DisabledSince {
+  readonly at: number;
+  readonly failingSince: number;
+  readonly error: string;
 }
 
 /** Never with a secret. */
-export function renderEndpoint({ id, url, events, stoppedAt, createdAt }: Endpoint): EndpointBody {
-  return { id, url, events, state: stoppedAt === null ? 'active' : 'stopped', createdAt: isoOf(createdAt) };
+export function renderEndpoint(
+  { id, url, events, stoppedAt, createdAt }: Endpoint,
+  disabled: DisabledSince | null = null,
+): EndpointBody {
+  const isStopped = stoppedAt !== null;
+  return {
+    id,
+    url,
+    events,
+    state: isStopped || disabled !== null ? 'stopped' : 'active',
+    createdAt: isoOf(createdAt),
+    disabledAt: isStopped || disabled === null ? null : isoOf(disabled.at),
+    disabledReason:
+      isStopped || disabled === null
+        ? null
+        : `Every attempt failed since ${isoOf(disabled.failingSince)}, the last with: ${disabled.error} Once it is mended, send a test event to enable it.`,
+  };
 }
 
 /** `attempts` of all rounds, `standing` of the newest. */

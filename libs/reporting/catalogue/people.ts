@@ -31,8 +31,8 @@ export const PEOPLE_EVENTS = {
   }),
   'link-mailed': event({
     level: 'info',
-    help: 'A link to sign in was mailed',
-    facts: { purpose: word('sign-in', 'invitation'), accountId: id },
+    help: 'A link to sign in was mailed, or that an endpoint was disabled',
+    facts: { purpose: word('sign-in', 'invitation', 'endpoint'), accountId: id },
     feeds: [counts(links, { constants: { outcome: 'mailed' } })],
   }),
   'link-refused': repeatedWarning({
@@ -42,7 +42,11 @@ export const PEOPLE_EVENTS = {
   }),
   'link-not-mailed': repeatedWarning({
     help: 'A link could not be mailed: the mail server refused it, or could not be reached several times',
-    facts: { purpose: word('sign-in', 'invitation'), accountId: id, kind: word('refused', 'unavailable', 'unknown') },
+    facts: {
+      purpose: word('sign-in', 'invitation', 'endpoint'),
+      accountId: id,
+      kind: word('refused', 'unavailable', 'unknown'),
+    },
     feeds: [counts(links, { constants: { outcome: 'failed' } })],
   }),
   'session-ended': event({

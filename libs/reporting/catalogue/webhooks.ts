@@ -24,6 +24,10 @@ const age = histogram(
   AGE_SECONDS,
   ['outcome'],
 );
+const disabled = counter(
+  'crier_webhook_endpoints_disabled_total',
+  'Endpoints that were disabled because every attempt had failed for five days',
+);
 const deferred = counter(
   'crier_webhook_deliveries_deferred_total',
   'Times a delivery was set back into a timer because the fair queue was full',
@@ -69,6 +73,12 @@ export const WEBHOOK_EVENTS = {
     help: 'A delivery was set back into a timer because the fair queue was full',
     facts: { endpointId: id, deliveryId: id, deferrals: number },
     feeds: [counts(deferred)],
+  }),
+  'webhook-endpoint-disabled': event({
+    level: 'warn',
+    help: 'An endpoint was disabled: every attempt at it had failed for five days',
+    facts: { workspaceId: id, endpointId: id, failingMs: milliseconds, error: text },
+    feeds: [counts(disabled)],
   }),
   'webhook-event-expired': repeatedWarning({
     help: 'An event came again after more than 30 days, from the outbox of a Workspace whose owner had ended: it is delivered no more',

@@ -1,7 +1,7 @@
 import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
-import { replacing } from '../rows/replace-row.ts';
+import { replacing, settledWrite } from '../rows/replace-row.ts';
 import { FAILING_ENDPOINTS } from '../declarations/tables.ts';
 import { WEBHOOK_DELIVERIES } from '../declarations/topics.ts';
 
@@ -13,11 +13,20 @@ export interface FailingEndpoint {
   /** When it began. */
   readonly since: number;
   readonly error: string;
+  /** Since when nothing is sent to it any more because of that. Absent: attempts go on. */
+  readonly disabledAt?: number;
 }
 
 export interface FailingEndpoints {
-  /** Keeps the earliest `since`. Another process's write at the same moment stands instead. */
-  mark(failing: FailingEndpoint): Promise<void>;
+  /** Null: it is not kept as failing. */
+  find(endpointId: string): Promise<FailingEndpoint | null>;
+  /**
+   * Keeps the earliest `since`, which is answered. Another process's write at the same moment stands instead. What is
+   * disabled stays as it is.
+   */
+  mark(failing: FailingEndpoint): Promise<number>;
+  /** True: it was disabled by this call, and by no earlier one. */
+  disable(failing: FailingEndpoint & { readonly disabledAt: number }): Promise<boolean>;
   /** It was reached. Nothing is written when nothing was kept. */
   clear(endpointId: string): Promise<void>;
   /** Every one there is, longest first, at most `limit`. */
@@ -29,6 +38,8 @@ export interface FailingEndpoints {
  * so marks are at most an hour apart.
  */
 const TTL_SECONDS = 7 * 86_400;
+/** Nothing is sent to it, so nothing marks it anew. */
+const DISABLED_TTL_SECONDS = 400 * 86_400;
 const MAX_OF_A_PARTITION = 1_000;
 const PARTITIONS_AT_ONCE = 16;
 
@@ -38,22 +49,36 @@ export function createFailingEndpoints(store: TableStore, newToken: () => string
   const replace = async (
     endpointId: string,
     change: (known: FailingEndpoint | null) => { readonly value: FailingEndpoint | null } | null,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const row = await store.read(FAILING_ENDPOINTS, home(endpointId), [endpointId]);
     const changed = change(row === null ? null : decodeBody<FailingEndpoint>(row));
-    if (changed === null) return;
+    if (changed === null) return false;
     const over = row?.version ?? null;
-    await store.compareAndSet(
+    const ttlSeconds = changed.value?.disabledAt === undefined ? TTL_SECONDS : DISABLED_TTL_SECONDS;
+    return settledWrite(
+      store,
       FAILING_ENDPOINTS,
-      replacing(home(endpointId), [endpointId], { over, ...changed, token: newToken(), ttlSeconds: TTL_SECONDS }),
+      replacing(home(endpointId), [endpointId], { over, ...changed, token: newToken(), ttlSeconds }),
     );
   };
   return {
-    mark: (failing) =>
-      replace(failing.endpointId, (known) => ({
-        value: { ...failing, since: Math.min(failing.since, known?.since ?? failing.since) },
-      })),
-    clear: (endpointId) => replace(endpointId, (known) => (known === null ? null : { value: null })),
+    find: async (endpointId) => {
+      const row = await store.read(FAILING_ENDPOINTS, home(endpointId), [endpointId]);
+      return row === null ? null : decodeBody<FailingEndpoint>(row);
+    },
+    mark: async (failing) => {
+      let { since } = failing;
+      await replace(failing.endpointId, (known) => {
+        since = Math.min(since, known?.since ?? since);
+        return known?.disabledAt === undefined ? { value: { ...failing, since } } : null;
+      });
+      return since;
+    },
+    disable: (failing) =>
+      replace(failing.endpointId, (known) => (known?.disabledAt === undefined ? { value: failing } : null)),
+    clear: async (endpointId) => {
+      await replace(endpointId, (known) => (known === null ? null : { value: null }));
+    },
     list: async (limit) => {
       const found: FailingEndpoint[] = [];
       for (let first = 0; first < WEBHOOK_DELIVERIES.partitions; first += PARTITIONS_AT_ONCE) {

@@ -52,6 +52,34 @@ export function invitationLetter(about: InvitationLetter): Mail {
   });
 }
 
+export interface DisabledEndpointLetter {
+  readonly to: string;
+  /** Of the page that shows the endpoint. */
+  readonly url: string;
+  readonly workspaceName: string;
+  readonly endpointUrl: string;
+  readonly failingSince: number;
+  /** What the last attempt came to. */
+  readonly error: string;
+}
+
+/** The mail that an endpoint is sent nothing any more. Its address is no link: a tenant chose it. */
+export function disabledEndpointLetter(about: DisabledEndpointLetter): Mail {
+  const { to, url, workspaceName, endpointUrl, failingSince, error } = about;
+  const workspace = oneLine(workspaceName);
+  return letterOf(to, `A webhook endpoint of “${workspace}” was disabled`, {
+    before: [
+      `Crier sends nothing any more to the webhook endpoint ${oneLine(endpointUrl)} of the Workspace “${workspace}”: every attempt has failed since ${utc(failingSince)}.`,
+      `The last attempt: ${oneLine(error)}`,
+    ],
+    act: 'See the endpoint',
+    url,
+    after: [
+      'Once it is mended, send it a test event there: that enables it again. What it missed in the last 30 days can be sent again.',
+    ],
+  });
+}
+
 /** Such as "an editor". */
 export function roleInWords(role: MemberRole): string {
   return ROLE_WORDS[role];

@@ -12,7 +12,7 @@ export interface MailQueueOptions {
   readonly reporter: Reporter;
 }
 
-export type LetterPurpose = 'sign-in' | 'invitation';
+export type LetterPurpose = 'sign-in' | 'invitation' | 'endpoint';
 
 /** Work beyond this is dropped: people ask again for a link that does not come. */
 const MAX_WAITING = 1_000;
@@ -46,7 +46,7 @@ export class MailQueue implements Service {
     return true;
   }
 
-  /** Hands a mail with a link over, three times if need be. Null: it was taken; otherwise why not, as reported. */
+  /** Hands a mail over, three times if need be. Null: it was taken; otherwise why not, as reported. */
   async send(mail: Mail, purpose: LetterPurpose): Promise<PortError | null> {
     const { mailer, clock, reporter } = this.#options;
     const accountId = accountIdOf(mail.to);

@@ -275,7 +275,10 @@ test('an endpoint is registered, tested and given another secret, each shown onc
   const endpoint = { url: 'https://hooks.test/new', events: ['variant.failed'] };
   const { secret, ...made } = await must('webhooks.create', { endpoint });
   expect(secret).toMatch(/^whsec_[\w-]{43}$/);
-  expect(made).toEqual({ id: expect.any(String), ...endpoint, state: 'active', createdAt: world.now });
+  expect(made).toEqual({
+    ...{ id: expect.any(String), ...endpoint, state: 'active', createdAt: world.now },
+    ...{ disabledAt: null, disabledReason: null },
+  });
   const { id: endpointId } = made;
   expect((await must('webhooks.list')).find(({ id }: { id: string }) => id === endpointId)).toMatchObject(made);
   expect(await must('webhooks.test', { endpointId })).toMatchObject({

@@ -43,7 +43,7 @@ import { createProcessHousekeeping } from './housekeeping.ts';
 import { createIngressRole, personRequestsOf } from './ingress.ts';
 import type { LogLevel } from './log-level.ts';
 import { knownSeriesOf } from './known-series.ts';
-import { createInvitationMail, createMailQueue } from './mail.ts';
+import { createDisabledEndpointMail, createInvitationMail, createMailQueue } from './mail.ts';
 import { processMediaOf } from './media.ts';
 import { appSecretsOf, networksOf } from './networks.ts';
 import { createOpsRole } from './ops.ts';
@@ -148,8 +148,10 @@ export async function createCrierProcess({
     reporter,
     fetch: adminTls.fetch,
   });
+  const mail = await createMailQueue(config, ports, addresses.sandboxUrl);
   const factory = createRoleFactory({
     ports,
+    tellDisabled: createDisabledEndpointMail(ports, mail, addresses.publicUrl),
     requests,
     answer: hints.answer,
     settings: config,
@@ -163,7 +165,6 @@ export async function createCrierProcess({
   const signIns = factory.signIns(addresses);
   const inFlight = new RequestsInFlight();
   const core: ProcessCore = { config, engine, ports, addresses, requests, inFlight, supervisor };
-  const mail = await createMailQueue(config, ports, addresses.sandboxUrl);
   // One for all doors of this process: how much it does at once is a matter of the process.
   const doorParts = createDoorParts({
     ...{ ...ports, requests: createRequestRows(ports.store), secret: engine.secrets.secret },

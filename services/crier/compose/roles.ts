@@ -31,7 +31,7 @@ import type { SoleProcess } from '#services/publisher/publish/attempt.ts';
 import { createPublisherServices, type PublisherService } from '#services/publisher/publish/service.ts';
 import { createUpkeepService } from '#services/publisher/upkeep/upkeep-service.ts';
 import { SchedulerService, type Scheduler } from '#services/scheduler/service.ts';
-import { createWebhooksServices, type WebhooksServices } from '#services/webhooks/service.ts';
+import { createWebhooksServices, type WebhooksOptions, type WebhooksServices } from '#services/webhooks/service.ts';
 import { createWorkspaceService, type WorkspaceService } from '#services/workspace/service.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
 import { PublishingBrake } from '#tables/repositories/publishing-brake.ts';
@@ -66,6 +66,8 @@ export interface RoleFactoryOptions {
   /** Hints an answer to the process at `replyTo`, which waits for it. */
   readonly answer: (replyTo: string, answer: CommandAnswer) => void;
   readonly media: MediaOptions;
+  /** Has the people told whose endpoint was disabled; left out: nobody is. */
+  readonly tellDisabled?: WebhooksOptions['tellDisabled'];
   /** This process, as operators read it. */
   readonly instance: string;
   /** Where the files of Posts come from; left out: from the media role's renditions. */
@@ -120,6 +122,7 @@ export function createRoleFactory({
   media,
   renditions,
   instance,
+  tellDisabled,
 }: RoleFactoryOptions): RoleFactory {
   const { store, clock, ids } = ports;
   const due = createDueTimers(store);
@@ -191,7 +194,7 @@ export function createRoleFactory({
         }),
       ];
     },
-    webhooks: () => createWebhooksServices({ ...shared, due }),
+    webhooks: () => createWebhooksServices({ ...shared, due, ...(tellDisabled && { tellDisabled }) }),
     deadLetterKeeper: () => createDeadLetterKeeper(shared),
     signIns: ({ publicUrl, internalUrl }) =>
       new SignIns({

@@ -8,6 +8,10 @@ type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 
 const BOTH = ['variant.published', 'variant.failed'];
 const GOOD = { url: 'https://hooks.test/in?x=1', events: BOTH };
+const ACTIVE = {
+  ...{ state: 'active', createdAt: new Date(START).toISOString() },
+  ...{ disabledAt: null, disabledReason: null },
+};
 const NOWHERE = '01a20000-0000-7000-8000-000000000001';
 const SECRET = /^whsec_[\w-]{43}$/;
 
@@ -67,17 +71,33 @@ describe('registering', () => {
         data: {
           id: body.data.id,
           ...GOOD,
-          state: 'active',
-          createdAt: new Date(START).toISOString(),
+          ...ACTIVE,
           secret: expect.stringMatching(SECRET),
         },
       },
     ]);
     const listed = await call('GET', '/api/webhooks');
     expect(listed.body).toEqual({
-      data: [{ id: body.data.id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), deliveries: [] }],
+      data: [{ id: body.data.id, ...GOOD, ...ACTIVE, deliveries: [] }],
     });
     expect(JSON.stringify(world.scenario.workspace)).not.toContain(body.data.secret);
+  });
+
+  test('an endpoint that was disabled says since when and why, and takes a test event all the same', async () => {
+    await using open = await openIngressWorld({}, ['webhooks:manage']);
+    const { harness, key, world } = open;
+    const { body } = await harness.call('POST', '/api/webhooks', {
+      key,
+      body: { url: 'https://hooks.test/in', events: ['variant.published'] },
+    });
+    const { id } = body.data;
+    expect(body.data).toMatchObject({ state: 'active', disabledAt: null, disabledReason: null });
+    world.disabled.set(id, { at: START, failingSince: START - 5 * 86_400_000, error: 'The endpoint answered 500.' });
+    const [listed] = (await harness.call('GET', '/api/webhooks', { key })).body.data;
+    expect(listed).toMatchObject({ state: 'stopped', disabledAt: new Date(START).toISOString() });
+    expect(listed.disabledReason).toContain('The endpoint answered 500.');
+    expect((await harness.call('POST', `/api/webhooks/${id}/test`, { key })).status).toBe(200);
+    expect(world.handed).toMatchObject([{ type: 'SendTestEvent', endpointId: id }]);
   });
 
   test.each([
@@ -200,10 +220,7 @@ describe('an endpoint', () => {
   test('gets a new secret by a rotation, which is shown once too', async () => {
     const id = await registered();
     const { status, body } = await call('POST', `/api/webhooks/${id}/rotate-secret`);
-    expect([status, body.data]).toEqual([
-      200,
-      { id, ...GOOD, state: 'active', createdAt: new Date(START).toISOString(), secret: expect.stringMatching(SECRET) },
-    ]);
+    expect([status, body.data]).toEqual([200, { id, ...GOOD, ...ACTIVE, secret: expect.stringMatching(SECRET) }]);
     expect(world.scenario.workspace.endpoints[id]!.secrets).toMatchObject([
       { until: null },
       { until: START + 86_400_000 },

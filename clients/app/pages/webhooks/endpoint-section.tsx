@@ -20,7 +20,7 @@ export interface EndpointSectionProps {
 
 /** One endpoint: what it is told, whether it works, and what was sent to it. */
 export function EndpointSection({ endpoint, onChange }: EndpointSectionProps) {
-  const { id, url, events, state, createdAt, deliveries } = endpoint;
+  const { id, url, events, state, createdAt, deliveries, disabledAt, disabledReason } = endpoint;
   const isStopped = state === 'stopped';
   return (
     <section className="webhook" aria-label={isolating`Endpoint ${url}`}>
@@ -28,13 +28,19 @@ export function EndpointSection({ endpoint, onChange }: EndpointSectionProps) {
         <code dir="auto">{url}</code>
       </h2>
       <p className={isStopped ? 'webhook-stopped' : 'webhook-active'}>
-        <Icon name={isStopped ? 'alert' : 'check'} /> {isStopped ? 'Stopped' : 'Active'}
+        <Icon name={isStopped ? 'alert' : 'check'} />{' '}
+        {disabledAt !== null ? 'Disabled' : isStopped ? 'Stopped' : 'Active'}
         <span className="webhook-soft">
           {' '}
           · {events.join(', ')} · added <Time at={createdAt} />
         </span>
       </p>
-      {isStopped ? (
+      {disabledAt !== null ? (
+        <p>
+          Disabled since <Time at={disabledAt} />. <span dir="auto">{disabledReason}</span> What failed meanwhile can be
+          sent again from the list below.
+        </p>
+      ) : isStopped ? (
         <p>
           The key or the app that registered it has ended, or its Member has left the Workspace. Nothing is sent to it
           any more. Add the address again to go on.
@@ -42,7 +48,12 @@ export function EndpointSection({ endpoint, onChange }: EndpointSectionProps) {
       ) : null}
       <CopyableId id={id} label="Copy the id of the endpoint" />
       <EndpointActions endpoint={endpoint} onChange={onChange} />
-      <Deliveries endpointId={id} isStopped={isStopped} latest={deliveries} onChange={onChange} />
+      <Deliveries
+        endpointId={id}
+        isStopped={isStopped && disabledAt === null}
+        latest={deliveries}
+        onChange={onChange}
+      />
     </section>
   );
 }
@@ -62,7 +73,7 @@ function EndpointActions({ endpoint, onChange }: EndpointSectionProps) {
   return (
     <>
       <div className="webhook-bar">
-        {state === 'stopped' ? null : (
+        {state === 'stopped' && endpoint.disabledAt === null ? null : (
           <>
             <Button icon="send" isPending={test.isPending} onPress={() => test.mutate({ workspaceId, endpointId })}>
               Send a test
