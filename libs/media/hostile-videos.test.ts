@@ -132,6 +132,22 @@ describe('refused with words when it is looked into', () => {
     expect(await tools.probe({ path })).toEqual({ kind: 'refused', words: expect.stringContaining(words) });
   });
 
+  test.each(['cinepak', 'svq1', 'rpza', 'qtrle', 'msvideo1'])(
+    'a film in %s, whose decoder few look at any longer, before it is opened',
+    async (codec) => {
+      const path = bench.path(`${codec}.mov`);
+      await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=0.2', '-c:v', codec, path);
+      expect(await tools.probe({ path })).toEqual({
+        kind: 'refused',
+        words: expect.stringMatching(/ is stored as \w+, which is not taken\. Export it as an MP4/),
+      });
+      const facts = { ...(await factsOf(tools, bench.path('film.mp4'))), contentType: 'video/quicktime' } as const;
+      const request = { source: { path, facts }, target: videoTargetFor(facts), into: bench.path(`${codec}.mp4`) };
+      expect(await tools.convert(request)).toMatchObject({ kind: 'refused' });
+      expect(await bench.names()).not.toContain(`${codec}.mp4`);
+    },
+  );
+
   test('some pictures that claim to last for hours', async () => {
     const { path } = await stillsOf(4, 4_600);
     expect(await tools.probe({ path })).toEqual({

@@ -67,7 +67,17 @@ beforeAll(async () => {
     'lying.mov',
   );
   await bench.ffmpeg('-i', 'lying.mov', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'phone.mov');
-  await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=401x101:r=12:d=3.1', '-c:v', 'png', 'strip.mov');
+  await bench.ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=s=401x101:r=12:d=3.1',
+    '-c:v',
+    'libx264',
+    '-pix_fmt',
+    'yuv444p',
+    'strip.mov',
+  );
   for (const name of ['panorama.jpg', 'see-through.png', 'tiny.webp', 'phone.mov', 'strip.mov']) {
     const path = bench.path(name);
     sources[name] = { path, facts: await factsOf(tools, path) };

@@ -1,10 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { confinedTo, type Reach } from './confinement.ts';
 import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from './process-group.ts';
 
 export interface LimitedCommand {
   /** A path, or a name that is looked up in the usual folders for programs. */
   readonly program: string;
   readonly args: readonly string[];
+  /** Files that it may touch. `unconfined`: a program that reads nothing of strangers. */
+  readonly reach: Reach | 'unconfined';
   /** All memory that it allocates. An allocation above the limit fails, and the program ends. */
   readonly memoryBytes: number;
   readonly timeMs: number;
@@ -55,6 +59,8 @@ exit "$code"
 const MAX_OUTPUT_BYTES = 4_000_000;
 const KEPT_ERRORS = 4_000;
 const NOT_FOUND = 127;
+/** The exit code of confine.pl where it can not confine the program, which then does not run. */
+const UNCONFINED = 125;
 /** The shell's exit code for a program that a signal ended is this plus the signal's number. */
 const BY_SIGNAL = 128;
 const SIGXFSZ = 25;
@@ -64,18 +70,22 @@ const NO_SUCH_PROGRAM = /: (not found|No such file or directory|Permission denie
 
 /**
  * Runs a program on files that strangers sent: in a process group of its own that is killed as a whole, within limits,
- * without our environment, without standard input. When it resolves or rejects, the program has ended and all processes
+ * without our environment, without standard input, and held by the kernel to its reach (confinement.ts). Files that it
+ * may write are made first, for us alone. When it resolves or rejects, the program has ended and all processes
  * that it started were killed. Rejects with the signal's reason when aborted.
  */
 export async function runLimited(command: LimitedCommand): Promise<LimitedRunResult> {
-  const { program, args, memoryBytes, timeMs, threads, fileBytes, signal } = command;
+  const { program, args, reach, memoryBytes, timeMs, threads, fileBytes, signal } = command;
+  signal?.throwIfAborted();
+  if (reach !== 'unconfined') for (const path of reach.writes) await (await open(path, 'a', 0o600)).close();
   signal?.throwIfAborted();
   const limits = [
     Math.floor(memoryBytes / 1024),
     Math.floor(fileBytes / 512),
     Math.ceil((timeMs / 1000) * threads) + 10,
   ].map(String);
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, program, ...args], {
+  const words = [...(reach === 'unconfined' ? [] : confinedTo(reach)), program, ...args];
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...words], {
     detached: true,
     env: BARE_ENVIRONMENT,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -150,6 +160,7 @@ function collect(
 function outcomeOf({ code, by }: ProcessEnd, { output, errors }: ProcessOutput): LimitedRunResult {
   if (code === null) return { kind: 'killed', by: by ?? 'an unknown signal' };
   if (code === NOT_FOUND || (code === NOT_FOUND - 1 && NO_SUCH_PROGRAM.test(errors))) return { kind: 'missing' };
+  if (code === UNCONFINED && errors.startsWith('confine.pl: ')) return { kind: 'killed', by: errors.trim() };
   const signal = code - BY_SIGNAL;
   if (signal === SIGXFSZ) return { kind: 'over', limit: 'file' };
   if (signal > 0 && signal < 32 && !OWN_FAULTS.has(signal)) return { kind: 'killed', by: `signal ${signal}` };

@@ -20,6 +20,9 @@ const TOO_LONG: MediaRefusal = {
 export interface FfmpegRun {
   /** All arguments after the tool's name. */
   readonly args: readonly string[];
+  /** The file that is read, and the one that is written. */
+  readonly path: string;
+  readonly into: string;
   /** Of the video that is read: its pictures bound the time. */
   readonly details: VideoDetails;
   /** The largest file that may come out. */
@@ -33,12 +36,13 @@ export interface FfmpegRun {
  * `PortError` `unavailable` when the disk refuses, and with the signal's reason when aborted.
  */
 export async function runFfmpeg(
-  { args, details, fileBytes, onLine, signal }: FfmpegRun,
+  { args, path, into, details, fileBytes, onLine, signal }: FfmpegRun,
   tools: FfmpegTools,
 ): Promise<{ readonly kind: 'made' } | { readonly kind: 'too large' } | MediaRefusal | MissingTool> {
   const ended = await runTool({
     program: tools.ffmpeg,
     args,
+    reach: { reads: [path], writes: [into] },
     ...{ memoryBytes: tools.memoryBytes, threads: tools.threads, timeMs: timeFor(details, tools), fileBytes },
     ...(onLine === undefined ? {} : { onLine }),
     ...(signal === undefined ? {} : { signal }),

@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { PortError } from '#ports/errors.ts';
 import type { MediaRefusal } from '#ports/media-tools.ts';
+import { codeIn } from '../child-process/confinement.ts';
 import { runLimited } from '../child-process/limited-run.ts';
 import type { BoxesRead } from './movie-boxes.ts';
 
 const PROGRAM = fileURLToPath(new URL('./movie-boxes-program.ts', import.meta.url));
+/** The program, and what it imports. */
+const CODE = codeIn(new URL('.', import.meta.url));
 /** Node reserves 700 MB of address space, of which it uses little. */
 const LIMITS = { memoryBytes: 1e9, threads: 1, fileBytes: 0 } as const;
 
@@ -34,6 +37,7 @@ export async function movieBoxesOf(
   const ended = await runLimited({
     program: process.execPath,
     args,
+    reach: { reads: [path, ...CODE], writes: [] },
     timeMs,
     ...LIMITS,
     ...(signal === undefined ? {} : { signal }),

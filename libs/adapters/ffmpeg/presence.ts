@@ -2,7 +2,10 @@ import { PortError } from '#ports/errors.ts';
 import { runTool, toolsFrom, type FfmpegOptions } from './tools.ts';
 
 /** The time limit of a program that only prints its version. */
-const LIMITS = { memoryBytes: 1024 ** 3, timeMs: 10_000, threads: 1, fileBytes: 0 } as const;
+const LIMITS = {
+  reach: { reads: [], writes: [] },
+  ...{ memoryBytes: 1024 ** 3, timeMs: 10_000, threads: 1, fileBytes: 0 },
+} as const;
 
 /**
  * Returns why videos can not be processed here, in words for a person; null where they can. Both tools are asked for

@@ -45,7 +45,7 @@ async function take(
       ...['-vf', filtersFor(details.picture, target), '-frames:v', '1'],
       ...['-c:v', 'png', '-flags:v', '+bitexact', '-f', 'image2pipe', `file:${into}`],
     ],
-    details,
+    ...{ path: source.path, into, details },
     fileBytes: width * height * PNG_BYTES_A_PIXEL + PNG_FRAME_BYTES,
     ...(signal && { signal }),
   };

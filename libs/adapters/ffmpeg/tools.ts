@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { PortError } from '#ports/errors.ts';
 import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
+import { DECODERS } from './decoders.ts';
 import { runLimited, type LimitedCommand, type LimitedRunResult } from '../child-process/limited-run.ts';
 
 /** What the conversion of one video may take. */
@@ -47,20 +48,12 @@ export function toolsFrom(options: FfmpegOptions): FfmpegTools {
 
 /**
  * How ffmpeg opens an input file, whatever its content claims: as MP4 or MOV only, never as a list of other files, and
- * without opening any other file or address that it names.
+ * without opening any other file or address that it names, and by the decoders of our list alone.
  */
-export function inputOf(path: string): readonly string[] {
+export function inputOf(path: string, decoders = DECODERS): readonly string[] {
   return [
-    '-protocol_whitelist',
-    'file',
-    '-f',
-    'mov',
-    '-enable_drefs',
-    '0',
-    '-use_absolute_path',
-    '0',
-    '-i',
-    `file:${path}`,
+    ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-codec_whitelist', decoders, '-f', 'mov'],
+    ...['-enable_drefs', '0', '-use_absolute_path', '0', '-i', `file:${path}`],
   ];
 }
 

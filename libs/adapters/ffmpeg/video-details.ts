@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
+import { PROBED_DECODERS, isDecodedPicture, isDecodedSound } from './decoders.ts';
 import { MAX_TRACKS, type BoxesRead, type MovieBoxes } from './movie-boxes.ts';
 import { movieBoxesOf } from './movie-boxes-process.ts';
 import { inputOf, runTool, type FfmpegTools } from './tools.ts';
@@ -109,6 +110,10 @@ const MIN_BYTES_A_SECOND = 10;
 /** Characters of ffprobe's output, which the server parses on its event loop. A phone's video gives 3,000. */
 const MAX_PROBE_CHARACTERS = 500_000;
 
+/** ffprobe ends at the first track that none of our decoders is for. */
+const UNLISTED = /Codec \((\w+)\) not on whitelist/;
+const EXPORT = 'Export it as an MP4 with H.264 and AAC.';
+
 export async function detailsOf(
   path: string,
   tools: FfmpegTools,
@@ -120,7 +125,17 @@ export async function detailsOf(
   if (read.boxes.hasOutsideData) return refused('The video refers to other files. Export it as a whole, in one file.');
   const ended = await runTool({
     program: tools.ffprobe,
-    args: ['-hide_banner', '-v', 'error', '-print_format', 'json', '-show_entries', ENTRIES, ...inputOf(path)],
+    args: [
+      '-hide_banner',
+      '-v',
+      'error',
+      '-print_format',
+      'json',
+      '-show_entries',
+      ENTRIES,
+      ...inputOf(path, PROBED_DECODERS),
+    ],
+    reach: { reads: [path], writes: [] },
     ...{
       memoryBytes: tools.probeMemoryBytes,
       timeMs: tools.probeMs,
@@ -132,7 +147,12 @@ export async function detailsOf(
   });
   if (ended.kind === 'over') return refused('The video takes too long to look into: its index is not as it should be.');
   if (ended.kind !== 'ended') return ended;
-  if (ended.code !== 0) return refused('The video is damaged, or is none.');
+  if (ended.code !== 0) {
+    const codec = UNLISTED.exec(ended.errors)?.[1];
+    if (codec !== undefined)
+      return refused(`A track of the video is stored as ${codec}, which is not taken. ${EXPORT}`);
+    return refused('The video is damaged, or is none.');
+  }
   const probed = PROBED.safeParse(parsed(ended.output));
   return probed.success
     ? judge(probed.data, read)
@@ -165,6 +185,8 @@ function judge(
     return refused('The picture of the video is in a format that is not known here.');
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS)
     return refused(`The video is too large: ${width} by ${height} pixels; 8192 by 4320 is the most.`);
+  if (!isDecodedPicture(codec))
+    return refused(`The picture of the video is stored as ${codec}, which is not taken. ${EXPORT}`);
   if (track.frameRate > MAX_FRAME_RATE)
     return refused(`The video claims ${Math.round(track.frameRate)} pictures a second; ${MAX_FRAME_RATE} is the most.`);
   const seconds = Number(format.duration);
@@ -174,9 +196,12 @@ function judge(
     return refused(
       `The video says that it lasts ${spoken(seconds)}, but there are only ${Math.ceil(bytes / 1000)} KB in it. Export it again as an MP4.`,
     );
-  const sound = streams.find(
+  const sounds = streams.filter(
     ({ codec_type: type, codec_name: name, channels }) => type === 'audio' && name !== '' && channels > 0,
   );
+  const sound = sounds.find(({ codec_name: name }) => isDecodedSound(name));
+  if (sound === undefined && sounds[0] !== undefined)
+    return refused(`The sound of the video is stored as ${sounds[0].codec_name}, which is not taken. ${EXPORT}`);
   const details: VideoDetails = {
     ...{
       picture: track,

@@ -91,7 +91,7 @@ function make(
   return runFfmpeg(
     {
       args: argumentsFor(plan),
-      details,
+      ...{ path: plan.path, into: plan.into, details },
       fileBytes: target.maxBytes,
       onLine: progressReader(details.durationMs, onProgress),
       ...(signal === undefined ? {} : { signal }),

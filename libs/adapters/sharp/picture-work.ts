@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Channels, type Metadata, type Sharp } from 'sharp';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
 import { isPlainFile } from './plain-file.ts';
@@ -20,22 +17,23 @@ export function lockLoaders(): void {
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
-    operation: [
-      'VipsForeignLoadJpegFile',
-      'VipsForeignLoadPngFile',
-      'VipsForeignLoadWebpFile',
-      'VipsForeignLoadJpegBuffer',
-      'VipsForeignLoadPngBuffer',
-    ],
+    operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
   });
 }
 
-export async function work(job: PictureJob): Promise<PictureAnswer> {
+/** What is answered, and the picture that was made. */
+export interface PictureResult {
+  readonly answer: PictureAnswer;
+  readonly made: Buffer | null;
+}
+
+export async function work(job: PictureJob, source: Buffer): Promise<PictureResult> {
   try {
-    const seen = await look(job);
-    return job.kind === 'look' || seen.kind === 'refused' ? answerOf(seen) : await make(job, seen.metadata);
+    const seen = await look(job, source);
+    if (job.kind === 'look' || seen.kind === 'refused') return { answer: answerOf(seen), made: null };
+    return await make({ ...job, source }, seen.metadata);
   } catch (error) {
-    return whyNot(error as NodeJS.ErrnoException);
+    return { answer: whyNot(error as NodeJS.ErrnoException), made: null };
   }
 }
 
@@ -84,22 +82,15 @@ function heldBytes({
 const MAX_SCANS = 100;
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 
-async function hasFewScans(path: string): Promise<boolean> {
+function hasFewScans(source: Buffer): boolean {
   let scans = 0;
-  let last = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: HEAD_BYTES }) as AsyncIterable<Buffer>) {
-    // With the last byte of the previous piece, because a marker has two bytes.
-    const piece = Buffer.concat([last, chunk]);
-    for (let at = piece.indexOf(START_OF_SCAN); at >= 0; at = piece.indexOf(START_OF_SCAN, at + 2)) scans += 1;
-    if (scans > MAX_SCANS) return false;
-    last = piece.subarray(-1);
-  }
-  return true;
+  for (let at = source.indexOf(START_OF_SCAN); at >= 0; at = source.indexOf(START_OF_SCAN, at + 2)) scans += 1;
+  return scans <= MAX_SCANS;
 }
 
-async function look({ path, contentType }: PictureJob): Promise<Inspection> {
+async function look({ contentType }: PictureJob, source: Buffer): Promise<Inspection> {
   // The limit is checked below, with an error text that names the size.
-  const metadata = await sharp(path, { limitInputPixels: false, failOn: 'error' }).metadata();
+  const metadata = await sharp(source, { limitInputPixels: false, failOn: 'error' }).metadata();
   const { width, height, format, pages = 1 } = metadata;
   if (format !== FORMATS[contentType]) return refused('The picture is damaged, or is none.');
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
@@ -111,9 +102,9 @@ async function look({ path, contentType }: PictureJob): Promise<Inspection> {
     return refused(
       `The picture needs too much memory to open: ${width} by ${height} pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.`,
     );
-  if (metadata.isProgressive && format === 'jpeg' && !(await hasFewScans(path)))
+  if (metadata.isProgressive && format === 'jpeg' && !hasFewScans(source))
     return refused('The picture is stored in more layers than any program makes. Save it again as a JPEG.');
-  const moves = pages > 1 || (contentType === 'image/png' && (await isMovingPng(path)));
+  const moves = pages > 1 || (contentType === 'image/png' && isMovingPng(source));
   return moves
     ? refused(
         'The picture moves, which Networks would not show. Give it as an MP4 video, or as a picture that stands still.',
@@ -121,41 +112,34 @@ async function look({ path, contentType }: PictureJob): Promise<Inspection> {
     : { kind: 'seen', metadata };
 }
 
-async function isMovingPng(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
-    const [moves, first] = ['acTL', 'IDAT'].map((type) => head.subarray(0, bytesRead).indexOf(type)) as [
-      number,
-      number,
-    ];
-    return moves >= 0 && (first < 0 || moves < first);
-  } finally {
-    await file.close();
-  }
+function isMovingPng(source: Buffer): boolean {
+  const head = source.subarray(0, HEAD_BYTES);
+  const [moves, first] = ['acTL', 'IDAT'].map((type) => head.indexOf(type)) as [number, number];
+  return moves >= 0 && (first < 0 || moves < first);
 }
 
-type MakeJob = Extract<PictureJob, { kind: 'make' }>;
+type MakeJob = Extract<PictureJob, { kind: 'make' }> & { readonly source: Buffer };
 
 /**
  * The source is decoded once, which is nearly all of the work; all results are made from that picture at its place on
  * the canvas.
  */
-async function make(job: MakeJob, metadata: Metadata): Promise<PictureAnswer> {
-  const fits = await fitsAsItIs(job, metadata);
-  if (fits && job.target.format === 'jpeg') return { kind: 'fits' };
+async function make(job: MakeJob, metadata: Metadata): Promise<PictureResult> {
+  const fits = fitsAsItIs(job, metadata);
+  if (fits && job.target.format === 'jpeg') return AS_IT_IS;
   const framed = await framedPicture(job);
-  if (job.target.format === 'jpeg') return write(await jpegWithin(framed, job), 'image/jpeg', job);
+  if (job.target.format === 'jpeg') return resultOf(await jpegWithin(framed, job), 'image/jpeg');
   const png: EncodedPicture = {
     bytes: await fromPixels(framed).png({ compressionLevel: 9 }).toBuffer(),
     ...job.target.canvas,
   };
   const jpeg = isSeeThrough(framed) ? null : await jpegWithin(framed, job);
   const isApt = png.bytes.length <= job.target.maxBytes && (jpeg === null || png.bytes.length <= jpeg.bytes.length);
-  if (!isApt) return write(jpeg ?? (await jpegWithin(framed, job)), 'image/jpeg', job);
-  return fits ? { kind: 'fits' } : write(png, 'image/png', job);
+  if (!isApt) return resultOf(jpeg ?? (await jpegWithin(framed, job)), 'image/jpeg');
+  return fits ? AS_IT_IS : resultOf(png, 'image/png');
 }
+
+const AS_IT_IS: PictureResult = { answer: { kind: 'fits' }, made: null };
 
 /** 8 bits of each channel of each pixel, row by row. */
 interface Pixels {
@@ -184,7 +168,7 @@ interface EncodedPicture {
 const INPUT = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true } as const;
 
 /** Making it again would change nothing. */
-async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadata: Metadata): Promise<boolean> {
+function fitsAsItIs({ source, contentType, bytes, target }: MakeJob, metadata: Metadata): boolean {
   const { width, height, space, depth, channels, orientation = 1 } = metadata;
   const wanted = target.format === 'jpeg' ? 'image/jpeg' : 'image/png';
   const { canvas, picture } = target;
@@ -192,15 +176,15 @@ async function fitsAsItIs({ path, contentType, bytes, target }: MakeJob, metadat
   const hasColours =
     depth === 'uchar' && (space === 'srgb' || space === 'b-w') && (contentType === 'image/png' || channels !== 4);
   if (contentType !== wanted || !hasSize || !hasColours || orientation !== 1 || bytes > target.maxBytes) return false;
-  return isPlainFile(await readFile(path), contentType);
+  return isPlainFile(source, contentType);
 }
 
 /** The picture upright, in sRGB of 8 bits, at its place on the canvas, without metadata. */
-async function framedPicture({ path, target }: MakeJob): Promise<Pixels> {
+async function framedPicture({ source, target }: MakeJob): Promise<Pixels> {
   const { canvas, picture, background } = target;
   const left = Math.floor((canvas.width - picture.width) / 2);
   const top = Math.floor((canvas.height - picture.height) / 2);
-  const upright = sharp(path, INPUT).timeout({ seconds: TIMEOUT_S }).autoOrient();
+  const upright = sharp(source, INPUT).timeout({ seconds: TIMEOUT_S }).autoOrient();
   const sized = upright.resize(picture.width, picture.height, { fit: 'fill' });
   const right = canvas.width - picture.width - left;
   const bottom = canvas.height - picture.height - top;
@@ -235,24 +219,11 @@ async function jpegWithin(framed: Pixels, { target, contentType }: MakeJob): Pro
   throw new Error(`no JPEG of ${framed.width}x${framed.height} fits into ${target.maxBytes} bytes`);
 }
 
-async function write(
-  made: EncodedPicture,
-  contentType: 'image/jpeg' | 'image/png',
-  { into }: MakeJob,
-): Promise<PictureAnswer> {
-  const { bytes, width, height } = made;
-  await writeFile(into, bytes);
-  return {
-    kind: 'made',
-    contentType,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    width,
-    height,
-  };
+function resultOf({ bytes, width, height }: EncodedPicture, contentType: 'image/jpeg' | 'image/png'): PictureResult {
+  return { answer: { kind: 'made', contentType, bytes: bytes.length, width, height }, made: bytes };
 }
 
-/** Errors of the file system are ours; errors of the decoders are about the file. */
+/** Errors of the system are ours; errors of the decoders are about the file. */
 function whyNot(error: NodeJS.ErrnoException): PictureAnswer {
   if (typeof error.code === 'string') return { kind: 'trouble', message: error.message };
   if (/timeout/i.test(error.message)) return refused('The picture takes too long to prepare. Save it again, smaller.');

@@ -1,45 +1,74 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { codeIn, confinedTo } from '../child-process/confinement.ts';
 import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from '../child-process/process-group.ts';
-import type { PictureAnswer, PictureJob } from './picture-job.ts';
+import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
+import type { PictureJob } from './picture-job.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+/** The folder of packages in which sharp lies, and what it needs beside it. */
+const PACKAGES = fileURLToPath(import.meta.resolve('sharp')).replace(/(?<=\/node_modules\/)sharp\/.*$/, '');
+/** The code of the worker. It gets the bytes of its picture, and can open no file of ours. */
+const REACH = { reads: [...codeIn(new URL('.', import.meta.url)), PACKAGES], writes: [] };
 /**
- * In KiB; a limit that can't be set is higher than the one in force. When memory runs out, the decoder fails or the
- * process ends.
+ * In KiB, and in seconds of the processor; a limit that can't be set is higher than the one in force. When memory runs
+ * out, the decoder fails or the process ends.
  */
-const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -c 0; shift; exec ${GIVING_WAY} "$@"`;
+const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -c 0; ulimit -f 0; shift 2; exec ${GIVING_WAY} "$@"`;
+/** A decoder works in one thread, beside those of Node. */
+const THREADS = 2;
 
 export type WorkerAnswer =
-  | PictureAnswer
-  /** The process ended by a fault of its own while it worked: the file caused it. */
+  | ReadAnswer
+  /** The process ended by a fault of its own while it worked, or wrote what no answer is: the file caused it. */
   | { readonly kind: 'broken' }
   | { readonly kind: 'late' }
   /** Another process killed it, or it could not be started. */
   | { readonly kind: 'killed'; readonly by: string };
 
-const OWN_FAULTS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGTRAP', 'SIGFPE']);
+const OWN_FAULTS: ReadonlySet<string> = new Set([
+  'SIGABRT',
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGFPE',
+  'SIGSYS',
+]);
+
+export interface WorkerLimits {
+  readonly memoryBytes: number;
+  readonly timeMs: number;
+  /** The program of the process; a test gives one that does what a file might make a decoder do. */
+  readonly program?: string;
+}
 
 /**
- * One process that works on pictures, in a process group of its own, without our environment, in bounded memory.
+ * One process that works on one picture, in a process group of its own, without our environment, confined by the
+ * kernel, in bounded memory. It takes one picture only: one that takes it over meets no picture of another Workspace.
  *
- * Modes: idle, at work, gone. `run` leads from idle to at work, the answer back to idle; a signal, a deadline, its own
- * end or `end` lead to gone, which is final. It takes one job at a time. While idle it does not keep the event loop
- * alive.
+ * Modes: idle, at work, gone. `run` leads from idle to at work, and its end to gone, which is final; so do `end` and the
+ * end of the process. While idle it does not keep the event loop alive.
  */
 export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
+  readonly #timeMs: number;
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(memoryBytes: number) {
-    const node = [process.execPath, '--disable-warning=ExperimentalWarning', WORKER];
-    const limit = String(Math.floor(memoryBytes / 1024));
-    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', limit, ...node], {
+  constructor({ memoryBytes, timeMs, program = WORKER }: WorkerLimits) {
+    this.#timeMs = timeMs;
+    const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
+    const limits = [Math.floor(memoryBytes / 1024), Math.ceil((timeMs / 1000) * THREADS) + 10].map(String);
+    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...confinedTo(REACH), ...node], {
       detached: true,
       env: BARE_ENVIRONMENT,
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
+    // A process that is gone takes no more of its picture: its end reports that.
+    this.#child.stdin?.on('error', () => undefined);
     this.#ended = new Promise((resolve) => {
       this.#child.once('exit', () => resolve());
       this.#child.once('error', () => resolve());
@@ -47,31 +76,30 @@ export class WorkerProcess {
     void this.#ended.then(() => {
       this.#mode = 'gone';
     });
-    this.#rest();
+    for (const part of this.#parts()) part.unref();
   }
 
   get isIdle(): boolean {
     return this.#mode === 'idle';
   }
 
-  /** Rejects with the signal's reason when aborted; the process is then gone. */
-  async run(job: PictureJob, timeMs: number, signal?: AbortSignal): Promise<WorkerAnswer> {
+  /**
+   * Its one job: `source` gives the bytes of the picture. Rejects with the signal's reason when aborted, and with the
+   * source's error. When it ends, the process is gone.
+   */
+  async run(job: PictureJob, source: Readable, signal?: AbortSignal): Promise<WorkerAnswer> {
     if (this.#mode !== 'idle') throw new Error(`a worker that is ${this.#mode} was given a job`);
     signal?.throwIfAborted();
     this.#mode = 'at work';
-    this.#child.ref();
-    this.#child.channel?.ref();
-    const answer = await this.#answerTo(job, timeMs, signal);
-    if (answer.kind === 'late') await this.end();
-    if (signal?.aborted === true) {
+    for (const part of this.#parts()) part.ref();
+    try {
+      const answer = await this.#answerTo(job, source, signal);
+      signal?.throwIfAborted();
+      return answer;
+    } finally {
+      source.destroy();
       await this.end();
-      signal.throwIfAborted();
     }
-    if (this.#mode === 'at work') {
-      this.#mode = 'idle';
-      this.#rest();
-    }
-    return answer;
   }
 
   /** Resolves when no process of the group is left. */
@@ -84,35 +112,32 @@ export class WorkerProcess {
       await this.#ended;
   }
 
-  #rest(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
+  /** All that keeps the event loop alive: the streams to a process are sockets. */
+  #parts(): readonly { ref(): unknown; unref(): unknown }[] {
+    const { stdin, stdout } = this.#child;
+    return [this.#child, ...[stdin, stdout].filter((stream) => stream instanceof Socket)];
   }
 
-  #answerTo(job: PictureJob, timeMs: number, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
-    return new Promise((resolve) => {
-      const child = this.#child;
-      const late = setTimeout(() => settle({ kind: 'late' }), timeMs);
-      const onAbort = () => settle({ kind: 'late' });
-      const onError = (error: Error) => settle({ kind: 'killed', by: error.message });
-      const onExit = (code: number | null, by: NodeJS.Signals | null) => settle(endOf(code, by));
-      const settle = (answer: WorkerAnswer): void => {
-        clearTimeout(late);
-        signal?.removeEventListener('abort', onAbort);
-        child
-          .off('message', settle as () => void)
-          .off('error', onError)
-          .off('exit', onExit);
-        resolve(answer);
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      child
-        .once('message', settle as () => void)
-        .once('error', onError)
-        .once('exit', onExit);
-      child.send(job, (error) => {
-        if (error !== null) settle({ kind: 'killed', by: error.message });
-      });
+  #answerTo(job: PictureJob, source: Readable, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
+    const child = this.#child;
+    const reader = new AnswerReader(job.kind === 'make' ? job.target.maxBytes : 0);
+    const late = setTimeout(() => resolve({ kind: 'late' }), this.#timeMs);
+    const onAbort = () => resolve({ kind: 'late' });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    child.once('error', (error) => resolve({ kind: 'killed', by: error.message }));
+    child.once('exit', (code, by) => resolve(endOf(code, by)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const answer = reader.take(chunk);
+      if (answer !== null) resolve(answer === 'broken' ? { kind: 'broken' } : answer);
+    });
+    source.once('error', reject);
+    child.stdin?.write(`${JSON.stringify(job)}\n`);
+    if (child.stdin) source.pipe(child.stdin, { end: false });
+    return promise.finally(() => {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', onAbort);
+      child.stdout?.destroy();
     });
   }
 }

@@ -15,6 +15,11 @@ const spans = counter(
 );
 
 export const PROCESS_EVENTS = {
+  'converters-confined': event({
+    level: 'info',
+    help: 'What the kernel holds those programs to that open uploaded files',
+    facts: { detail: text },
+  }),
   'settings-warning': event({
     level: 'warn',
     help: 'A setting is allowed and hardly ever meant',

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { confinementWords, findConfinement } from '#adapters/child-process/confinement.ts';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { settledWithin } from '#concurrency/deadline.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
@@ -53,6 +54,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const from = engine.clock.monotonic();
   const logLevel = new LogLevel({ usual: config.logLevel, set: reporter.setLevel, clock: engine.clock, reporter });
   const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
+  if (takesFiles(config)) void sayConfinement(reporter);
   const tracer = (await openTracing(config, environment(), { clock: engine.clock, reporter })) ?? undefined;
   let running: CrierProcess | null = null;
   try {
@@ -135,6 +137,13 @@ async function demoOf(config: Config, engine: Engine, running: CrierProcess): Pr
 
 function takesFiles({ roles }: Config): boolean {
   return roles.includes('ingress') || roles.includes('media');
+}
+
+/** Said once: the kernel does not change while the process lives. */
+async function sayConfinement(reporter: Reporter): Promise<void> {
+  const { isWhole, detail } = confinementWords(await findConfinement());
+  if (isWhole) reporter.report('converters-confined', { detail });
+  else reporter.report('settings-warning', { detail: `Programs that open uploaded files are confined by ${detail}` });
 }
 
 /** Says where everything is: to programs in files, and to the person who started it. */

@@ -5,6 +5,7 @@ import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import { createKafkaLog } from '#adapters/kafka/log.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { confinementWords, findConfinement } from '#adapters/child-process/confinement.ts';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { configWarnings } from '#config/warnings.ts';
@@ -194,7 +195,11 @@ async function videos(config: Config): Promise<readonly DoctorFinding[]> {
     off === null
       ? names
       : `${off} Until then videos are refused with this message; pictures and text are taken. ${names}`;
-  return [{ check: 'videos', ok: off === null, detail }];
+  const confined = confinementWords(await findConfinement());
+  return [
+    { check: 'videos', ok: off === null, detail },
+    { check: 'converters', ok: true, detail: `programs that open uploaded files are confined by ${confined.detail}` },
+  ];
 }
 
 /** Asks the mail server that is set; that one is missing is a warning. */

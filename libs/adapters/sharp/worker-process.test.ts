@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { AnswerReader } from './answer-reader.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+const HOSTILE = fileURLToPath(new URL('./hostile-worker.child.ts', import.meta.url));
+
+test('a worker that a picture took over reads no file of ours, writes none, and reaches no process or server', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'crier-worker-'));
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  try {
+    await new Promise((resolve) => server.once('listening', resolve));
+    const path = join(folder, 'secrets.json');
+    await writeFile(path, 'a secret');
+    const picture = Buffer.from(JSON.stringify({ path, port: (server.address() as { port: number }).port }));
+    const worker = new WorkerProcess({ memoryBytes: 1.9e9, timeMs: 20_000, program: HOSTILE });
+    const job = { kind: 'look', contentType: 'image/jpeg', bytes: picture.length } as const;
+    expect(await worker.run(job, Readable.from([picture]))).toEqual({ kind: 'refused', words: '' });
+    expect(connections).toBe(0);
+    expect(await readdir(folder)).toEqual(['secrets.json']);
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+const MADE = { kind: 'made', contentType: 'image/png', bytes: 4, width: 1, height: 1 };
+
+test.each<[string, string]>([
+  ['a line that never ends', '{'.repeat(20_000)],
+  ['what is no JSON', 'made\n'],
+  ['an answer that does not exist', '{"kind":"sent"}\n'],
+  ['a picture of a type that nothing was asked for', `${JSON.stringify({ ...MADE, contentType: 'text/html' })}\nhtml`],
+  ['a picture that is larger than asked for', `${JSON.stringify({ ...MADE, bytes: 2_000 })}\n`],
+  ['more bytes than it says', `${JSON.stringify(MADE)}\nabcde`],
+])('a worker that writes %s is broken', (_, written) => {
+  expect(new AnswerReader(1_000).take(Buffer.from(written))).toBe('broken');
+});
+
+test('an answer that comes in pieces is put together', () => {
+  const reader = new AnswerReader(1_000);
+  const [first, second] = [JSON.stringify(MADE).slice(0, 10), `${JSON.stringify(MADE).slice(10)}\nab`];
+  expect([first, second].map((piece) => reader.take(Buffer.from(piece)))).toEqual([null, null]);
+  const sha256 = '88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589';
+  const picture = { chunks: [Buffer.from('ab'), Buffer.from('cd')], sha256 };
+  expect(reader.take(Buffer.from('cd'))).toEqual({ ...MADE, picture });
+});
