@@ -49,8 +49,8 @@ export interface WorkerLimits {
  * One process that works on one picture, in a process group of its own, without our environment, confined by the
  * kernel, in bounded memory. It takes one picture only: one that takes it over meets no picture of another Workspace.
  *
- * Modes: idle, at work, gone. `run` leads from idle to at work, and its end to gone, which is final; so do `end` and the
- * end of the process. While idle it does not keep the event loop alive.
+ * Modes: idle, at work, gone. `run` leads from idle to at work, and its end to gone, which is final; so do `end` and
+ * the end of the process. While idle it does not keep the event loop alive.
  */
 export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
