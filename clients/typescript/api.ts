@@ -239,7 +239,7 @@ export interface MediaItem {
   readonly id: string;
   readonly kind: 'image' | 'video' | OtherWord;
   readonly altText: string | null;
-  /** null until its upload lands */
+  /** null until its upload lands, and once the whole Post is cancelled or its files are removed */
   readonly url: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { isPostId } from '#domain/post/ids.ts';
 import { isoOf, type MediaUrl } from '#domain/post/render.ts';
-import type { Post, Via } from '#domain/post/post.ts';
+import { hasUsableFiles, type Post, type Via } from '#domain/post/post.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import type { FailureReason, VariantStatus } from '#domain/post/post.ts';
 import type { ApiCall } from './caller.ts';
@@ -136,8 +136,10 @@ function beginningOf(text: string): string {
   return [...text.slice(0, 2 * WORDS_CHARACTERS)].slice(0, WORDS_CHARACTERS).join('');
 }
 
-function cardOf({ id, text, scheduledAt, createdAt, via, media, variants }: Post, mediaUrl: MediaUrl): CardBody {
-  const picture = media.find(({ kind, stored }) => kind === 'image' && stored !== null)?.stored ?? null;
+function cardOf(post: Post, mediaUrl: MediaUrl): CardBody {
+  const { id, text, scheduledAt, createdAt, via, media, variants } = post;
+  const shown = hasUsableFiles(post) ? media : [];
+  const picture = shown.find(({ kind, stored }) => kind === 'image' && stored !== null)?.stored ?? null;
   return {
     id,
     at: isoOf(scheduledAt ?? createdAt),

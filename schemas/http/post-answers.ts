@@ -50,7 +50,7 @@ export const MediaItem = z
     id: Id,
     kind: z.enum(['image', 'video']),
     altText: z.string().nullable(),
-    url: Uri.nullable().meta({ description: 'null until its upload lands' }),
+    url: Uri.nullable().meta({ description: 'null until its upload lands, and once the whole Post is cancelled or its files are removed' }),
   })
   .meta({ id: 'MediaItem' });
 

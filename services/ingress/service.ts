@@ -15,6 +15,7 @@ import { CredentialCache } from '#tables/repositories/credential-cache.ts';
 import type { UploadRows } from '#tables/repositories/uploads.ts';
 import { createAuthenticate, isBudgetOfApp } from './authenticate.ts';
 import { createFileOwners } from './file-owners.ts';
+import { createServedFiles } from './served-files.ts';
 import type { FindAppAccess, FindAssetOwner, FindCredential, NoteUse } from './dependencies.ts';
 import type {
   RequestCommand,
@@ -120,11 +121,13 @@ export function createIngressService(options: IngressOptions): ListeningService 
   const draining = () => !listening.isListening;
   const { strangers } = options.doorParts;
   const shared = { ...options, strangers, authenticate, limiter, publicUrl, draining };
+  const fileOwners = createFileOwners(options.findAssetOwner);
   const app = createApp({
     ...shared,
     uploadAddresses: useCases.uploadAddresses,
     patientWith,
-    fileOwners: createFileOwners(options.findAssetOwner),
+    fileOwners,
+    isServed: createServedFiles({ ...options, fileOwners }),
     routes: createRoutes(useCases),
     mcp: new McpEndpoint({
       ...shared,

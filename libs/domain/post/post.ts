@@ -93,6 +93,11 @@ export interface Post {
   readonly variants: readonly Variant[];
 }
 
+/** Whether its files are shown and served: those of a Post that was cancelled as a whole are taken back. */
+export function hasUsableFiles({ variants }: Pick<Post, 'variants'>): boolean {
+  return variants.length === 0 || variants.some(({ status }) => status !== 'cancelled');
+}
+
 /** Whether nothing becomes of any of its Variants any more, unless a Member retries one. */
 export function hasEnded({ variants }: Pick<Post, 'variants'>): boolean {
   return variants.every(({ status }) => status === 'published' || status === 'failed' || status === 'cancelled');

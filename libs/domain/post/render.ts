@@ -2,7 +2,16 @@ import type { AcceptedType } from '../media/file-facts.ts';
 import type { Network, Placement } from '../network.ts';
 import type { VariantMetrics } from '../variant/metrics.ts';
 import type { WorkspaceState } from '../workspace/state.ts';
-import type { FailureReason, FirstCommentState, Post, PostFile, Variant, VariantStatus, Via } from './post.ts';
+import {
+  hasUsableFiles,
+  type FailureReason,
+  type FirstCommentState,
+  type Post,
+  type PostFile,
+  type Variant,
+  type VariantStatus,
+  type Via,
+} from './post.ts';
 
 /** A Variant as REST and webhooks show it: every field always there. Times are ISO 8601, UTC, with milliseconds. */
 export interface VariantBody {
@@ -116,7 +125,7 @@ export function renderPost(
     createdAt: isoOf(post.createdAt),
     at: isoOf(instantOfPost(post)),
     via: post.via && { kind: post.via.kind, name: post.via.name, by: post.via.by },
-    media: post.media.map((file) => renderFile(file, mediaUrl)),
+    media: post.media.map((file) => renderFile(hasUsableFiles(post) ? file : { ...file, stored: null }, mediaUrl)),
     variants: post.variants.map((variant) => renderVariant(variant, post, channels, metrics.get(variant.id))),
   };
 }

@@ -6,6 +6,7 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
 import { KeyedSemaphore, shareOf, type Permit } from '#concurrency/keyed-semaphore.ts';
 import type { FileOwners } from '../file-owners.ts';
+import type { IsServed } from '../served-files.ts';
 import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
 import { rangeOf, type ByteRange } from './byte-range.ts';
 import { clientHolderOf } from '#http-server/client-holder.ts';
@@ -16,6 +17,7 @@ export interface MediaRouteOptions {
   readonly blobs: BlobStore;
   readonly mediaAddresses: Pick<MediaAddresses, 'open'>;
   readonly fileOwners: FileOwners;
+  readonly isServed: IsServed;
   readonly mediaReadersAtOnce: number;
   readonly clock: Clock;
   readonly reporter: Reporter;
@@ -44,7 +46,8 @@ const STALLED_MS = 60_000;
  * A file of a Member is shown and never run, neither as a page nor as a script, whatever a browser makes of its bytes.
  */
 const GUARDS = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
+  // The bytes never change, but a Member may take them back: a cache asks again after a day.
+  'Cache-Control': 'public, max-age=86400',
   'X-Content-Type-Options': 'nosniff',
   'Content-Disposition': 'inline',
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -56,7 +59,7 @@ const GUARDS = {
 export function createMediaRoute(
   options: MediaRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
-  const { blobs, mediaAddresses, fileOwners, mediaReadersAtOnce: count, clock, reporter } = options;
+  const { blobs, mediaAddresses, fileOwners, isServed, mediaReadersAtOnce: count, clock, reporter } = options;
   const readers = new KeyedSemaphore({
     permits: count,
     maxOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
@@ -102,7 +105,7 @@ export function createMediaRoute(
     settled('read', async () => {
       const name = String(exchange.request.params['name']);
       const file = mediaAddresses.open(name);
-      if (file === null) return NO_FILE;
+      if (file === null || !(await isServed(file.blob))) return NO_FILE;
       const holders = { client: clientHolderOf(exchange.request.ip), workspace: await fileOwners.ofBlob(file.blob) };
       const quick = readers.tryAcquire(holders);
       const permit = quick.granted ? quick : await permitFor(holders, exchange.response, { readers, clock });
