@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { Pools } from './pools.ts';
 import { Conversions, type ConversionKind } from './conversions.ts';
 
 /** Conversions that each end when they are told to. */
 function open(atOnce: number) {
-  const conversions = new Conversions(atOnce);
+  const conversions = new Conversions(atOnce, new Pools({ clock: { monotonic: () => 0 } }));
   const ends: (() => void)[] = [];
   const ended: Promise<void>[] = [];
   const begin = (kind: ConversionKind, workspace = 'one', signal?: AbortSignal): void => {

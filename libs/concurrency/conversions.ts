@@ -1,4 +1,5 @@
-import { KeyedSemaphore } from './keyed-semaphore.ts';
+import type { FairPool } from './fair-pool.ts';
+import type { Pools } from './pools.ts';
 
 export type ConversionKind = 'image' | 'video';
 
@@ -19,18 +20,16 @@ const TIMES_FREE = 3;
  * hold no permit that a picture needs.
  */
 export class Conversions {
-  readonly #all: KeyedSemaphore<'workspace'>;
-  readonly #videos: KeyedSemaphore<'workspace'>;
+  readonly #all: FairPool<'workspace'>;
+  readonly #videos: FairPool<'workspace'>;
   readonly #load: Record<ConversionKind, { running: number; waiting: number }> = {
     image: { running: 0, waiting: 0 },
     video: { running: 0, waiting: 0 },
   };
 
-  constructor(atOnce: number) {
-    const poolOf = (permits: number): KeyedSemaphore<'workspace'> =>
-      new KeyedSemaphore({ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
-    this.#all = poolOf(atOnce);
-    this.#videos = poolOf(1);
+  constructor(atOnce: number, pools: Pools) {
+    this.#all = pools.open('conversions', { permits: atOnce, maxOf: { workspace: atOnce }, timesFree: TIMES_FREE });
+    this.#videos = pools.open('videos', { permits: 1, maxOf: { workspace: 1 } });
   }
 
   /** Rejects with the signal's reason when it is aborted before the work begins. */

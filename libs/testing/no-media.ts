@@ -1,17 +1,21 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Conversions } from '#concurrency/conversions.ts';
+import { Pools } from '#concurrency/pools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 
 const unexpected = async (): Promise<never> => {
   throw new Error('this test has no files');
 };
 
+const pools = new Pools({ clock: { monotonic: () => 0 } });
+
 /** Media tools for tests without files: every call fails the test. */
 export const NO_MEDIA = {
   url: ({ blob }: { readonly blob: string }): string => `https://media.test/${blob}`,
   tools: { probe: unexpected, convert: unexpected } satisfies MediaTools,
-  conversions: new Conversions(1),
+  conversions: new Conversions(1, pools),
+  pools,
   scratchFolder: join(tmpdir(), 'crier-no-media'),
   pictureFolder: join(tmpdir(), 'crier-no-pictures'),
   pictureHttp: { send: async () => ({ status: 404, headers: {}, body: none() }) },

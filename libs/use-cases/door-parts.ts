@@ -3,6 +3,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { RequestRows } from '#tables/repositories/requests.ts';
+import { Pools } from '#concurrency/pools.ts';
 import { createCursors, type Cursors } from './cursors.ts';
 import { createInspections, type Inspections } from './inspect-media.ts';
 import { StrangerLimits } from './stranger-limits.ts';
@@ -20,6 +21,8 @@ export interface DoorPartsOptions {
   readonly addressesPerMinute: number;
   /** Requests without a valid credential that one address may send in a minute; 0 or left out: no limit. */
   readonly strangersPerMinute?: number;
+  /** Of this process; left out: pools that nothing else uses. */
+  readonly pools?: Pools;
 }
 
 /** What the use cases of one process share, behind all of its doors: the API's and the app's. */
@@ -27,6 +30,7 @@ export interface DoorParts {
   readonly slices: TimeSlices;
   readonly uploadAddresses: UploadAddresses;
   readonly cursors: Cursors;
+  readonly pools: Pools;
   readonly inspections: Inspections;
   readonly addressLimiter: RateLimiter | null;
   readonly strangers: StrangerLimits;
@@ -34,12 +38,14 @@ export interface DoorParts {
 
 export function createDoorParts(options: DoorPartsOptions): DoorParts {
   const { clock, ids, requests, secret, previousSecrets, addressesPerMinute, strangersPerMinute = 0 } = options;
+  const pools = options.pools ?? new Pools({ clock });
   const limiter = { rows: requests, clock, ids, limit: addressesPerMinute };
   return {
     slices: new TimeSlices(clock),
     uploadAddresses: createUploadAddresses(secret, previousSecrets),
     cursors: createCursors(secret, previousSecrets),
-    inspections: createInspections(),
+    pools,
+    inspections: createInspections(pools),
     strangers: new StrangerLimits(clock, strangersPerMinute),
     addressLimiter: addressesPerMinute === 0 ? null : new RateLimiter(limiter),
   };

@@ -4,7 +4,8 @@ import type { InspectedAddress, MediaReference } from '#domain/post/media-refere
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
+import type { FairPool } from '#concurrency/fair-pool.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
 import type { ApiCall } from './caller.ts';
 import type { InspectAddress, VideosUnavailable } from './dependencies.ts';
@@ -21,7 +22,7 @@ export interface InspectMediaOptions extends CountAddressesOptions {
 }
 
 /** Bounds the inspections of one process, over all Workspaces. */
-export type Inspections = KeyedSemaphore<'workspace' | 'host'>;
+export type Inspections = FairPool<'workspace' | 'host'>;
 
 /** Requests to addresses at once in one process; one Workspace has at most a quarter of them. */
 const PERMITS = { permits: 64, maxOf: { workspace: 16, host: 4 }, maxWaiting: 2_000 } as const;
@@ -37,8 +38,8 @@ const BUSY: Found = {
   problem: 'Too many addresses are being asked at once. Please send the Post again in a few seconds.',
 };
 
-export function createInspections(): Inspections {
-  return new KeyedSemaphore(PERMITS);
+export function createInspections(pools: Pools): Inspections {
+  return pools.open('inspections', PERMITS);
 }
 
 /** Where a Post names files: those that it shows, and the pictures of covers. */

@@ -128,6 +128,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
     patientWith,
     fileOwners,
     isServed: createServedFiles({ ...options, fileOwners }),
+    pools: options.doorParts.pools,
     routes: createRoutes(useCases),
     mcp: new McpEndpoint({
       ...shared,

@@ -2,6 +2,7 @@ import type { TraceCarrier } from '#domain/traceparent.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Post } from '#domain/post/post.ts';
+import type { PoolName } from '#domain/pool.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import type { Targets } from '#networks/contract/targets.ts';
@@ -11,7 +12,8 @@ import type { ConsumerPorts, HandlerContext } from '#consumer/consumer-options.t
 import type { TimerOptions } from '#outbox/timers.ts';
 import type { RenditionRows } from '#tables/repositories/renditions.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
-import { KeyedSemaphore } from '#concurrency/keyed-semaphore.ts';
+import type { FairPool } from '#concurrency/fair-pool.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import type { Scratch } from './scratch.ts';
 
 /** What a Network takes, made of the files of a Post. */
@@ -30,11 +32,12 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   readonly targetsOf: TargetsOf;
   /** Shared by all that converts in this process. */
   readonly conversions: Conversions;
+  readonly shared: Pools;
   /** A folder of this process alone, for files under way. */
   readonly scratchFolder: string;
 }
 
-type Pool = Pick<KeyedSemaphore<'workspace'>, 'run'>;
+type Pool = Pick<FairPool<'workspace'>, 'run'>;
 
 /**
  * What jobs wait for beside conversions, each shared by Workspace. The pools are separate, so that a job that waits for
@@ -49,10 +52,10 @@ export interface MediaPools {
 /** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
 const TIMES_FREE = 3;
 
-export function createMediaPools(): MediaPools {
-  const poolOf = (permits: number): Pool =>
-    new KeyedSemaphore({ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
-  return { jobs: poolOf(16), fetches: poolOf(32) };
+export function createMediaPools(pools: Pools): MediaPools {
+  const open = (pool: PoolName, permits: number): Pool =>
+    pools.open(pool, { permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
+  return { jobs: open('media-jobs', 16), fetches: open('fetches', 32) };
 }
 
 export interface MediaContext extends MediaServiceOptions {

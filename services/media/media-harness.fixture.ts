@@ -33,6 +33,7 @@ import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics
 import { CHANNELS_VIEW } from '#tables/repositories/workspaces.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { Conversions } from '#concurrency/conversions.ts';
+import { Pools } from '#concurrency/pools.ts';
 import { createMediaPools, type MediaContext } from './dependencies.ts';
 import { preparePost } from './prepare-post.ts';
 
@@ -184,6 +185,7 @@ export class MediaHarness {
         };
       },
     };
+    const shared = new Pools({ clock });
     const fetchAddress: MediaContext['fetchAddress'] = async (order) => {
       const { url, into } = order;
       this.fetched.push(url);
@@ -205,10 +207,11 @@ export class MediaHarness {
         clock,
         reporter,
         targetsOf,
-        conversions: new Conversions(2),
+        conversions: new Conversions(2, shared),
+        shared,
         ids: this.#ids,
         scratchFolder: this.scratch,
-        pools: createMediaPools(),
+        pools: createMediaPools(shared),
         signal: this.ending.signal,
       },
       marked: (work) => work(),

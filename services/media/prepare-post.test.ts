@@ -93,7 +93,7 @@ describe('making files ready', () => {
     const lateMs = harness.clock.now() - post.variants[0]!.dueAt;
     expect(lateMs).toBeGreaterThan(0);
     await preparePost(
-      { ...harness.context(), conversions: new LateConversions(1) },
+      { ...harness.context(), conversions: new LateConversions(1, harness.context().shared) },
       { type: 'PrepareMedia', workspaceId: post.workspaceId, postId: post.id, tries: 0 },
     );
     expect(harness.reporter.of('rendition-ended').map(({ facts }) => facts)).toEqual([

@@ -20,7 +20,7 @@ const POSTS_AT_ONCE = MEDIA_JOBS.partitions * MAX_WAITING;
  */
 export function createMediaService(options: MediaServiceOptions): Service & Workload {
   const ending = new AbortController();
-  const pools = createMediaPools();
+  const pools = createMediaPools(options.shared);
   const underWay = new Set<Promise<void>>();
   const consumer = createTopicConsumer(
     {

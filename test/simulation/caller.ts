@@ -7,6 +7,7 @@ import type { ApiCall } from '#use-cases/caller.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { cancelPost } from '#use-cases/cancel-post.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#use-cases/create-post.ts';
+import { Pools } from '#concurrency/pools.ts';
 import { createInspections } from '#use-cases/inspect-media.ts';
 import { retryVariant } from '#use-cases/retry-variant.ts';
 import type { Process, World } from './world.ts';
@@ -137,7 +138,7 @@ function optionsOf(ingress: Process) {
     ...ingress.factory.ingressPorts,
     videosOff: async () => null,
     replyTo: ingress.name,
-    inspections: createInspections(),
+    inspections: createInspections(new Pools(ingress)),
     addressLimiter: null,
   };
 }

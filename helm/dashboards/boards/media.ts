@@ -89,9 +89,16 @@ export const MEDIA: Dashboard = {
           ],
           {
             description:
-              'Uploads, reads and inspections that were refused, by whose share was used up. all: the whole pool of the process.',
+              'Work that was refused because a pool was full, by whose share was used up. all: the whole pool of the process.',
           },
         ),
+        lines('Wait for a permit', 's', [quantile(0.95, 'crier_pool_wait_seconds', { by: ['pool'] })], {
+          description:
+            'How long work waited for a permit of a pool that Workspaces share, in 95 of 100 cases that waited.',
+        }),
+        lines('Permits of pools', 'short', [sumOf('crier_pool_permits', { by: ['pool', 'state'] })], {
+          description: 'held: in use; free: not; wanted: work that waits. `crier admin tenants.top` says whose it is.',
+        }),
         lines('Slow clients', 'short', [increased('crier_slow_clients_disconnected_total', { by: ['pool'] })], {
           description: 'Clients that were disconnected because they sent or took too few bytes a second.',
         }),

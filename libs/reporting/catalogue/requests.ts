@@ -1,3 +1,4 @@
+import { POOLS } from '#domain/pool.ts';
 import { counts, event, failure, observes, repeatedWarning, retried } from '../event.ts';
 import { flag, id, milliseconds, name, number, optional, text, word } from '../fact.ts';
 import { counter, gauge, histogram, REQUEST_SECONDS } from '../metric.ts';
@@ -20,9 +21,15 @@ const uploads = counter('crier_uploads_received_total', 'Files that arrived whol
 const uploadBytes = counter('crier_upload_bytes_total', 'Bytes of the files that arrived whole');
 const poolRejections = counter(
   'crier_pool_rejections_total',
-  'Uploads, reads of media files and inspections of addresses that were refused because a semaphore was full. ' +
+  'Work that was refused because a pool that Workspaces share was full. ' +
     'limit: the holder whose share was used up; all: the whole pool was in use',
   ['pool', 'limit'],
+);
+const poolWaits = histogram(
+  'crier_pool_wait_seconds',
+  'Time that work waited for a permit of a pool that Workspaces share, where it waited and got one',
+  [0.01, 0.05, 0.25, 1, 5, 30, 120, 600],
+  ['pool'],
 );
 const addressesRateLimited = counter(
   'crier_addresses_rate_limited_total',
@@ -75,15 +82,22 @@ export const REQUEST_EVENTS = {
     feeds: [counts(uploads), counts(uploadBytes, { value: 'bytes' })],
   }),
   'pool-saturated': repeatedWarning({
-    help: 'An upload, a read of a media file or an inspection of an address was refused because a semaphore was full',
+    help: 'Work was refused because a pool that Workspaces share was full',
     facts: {
-      pool: word('uploads', 'media-reads', 'inspections'),
+      pool: word(...POOLS),
       limit: word('workspace', 'client', 'upload', 'host', 'all'),
       workspaceId: optional(id),
       assetId: optional(id),
       client: optional(id),
     },
     feeds: [counts(poolRejections)],
+  }),
+  'pool-permit-waited': event({
+    level: 'debug',
+    isWritten: false,
+    help: 'A piece of work waited for a permit of a pool that Workspaces share, and got it',
+    facts: { pool: word(...POOLS), waitedMs: milliseconds },
+    feeds: [observes(poolWaits, 'waitedMs')],
   }),
   'addresses-rate-limited': repeatedWarning({
     help: 'Addresses of files were not inspected because their Workspace had used up its rate limit',
@@ -123,6 +137,11 @@ export const REQUEST_FAILURES = {
 };
 
 export const REQUEST_GAUGES = {
+  poolPermits: gauge(
+    'crier_pool_permits',
+    'Permits of the pools that Workspaces share, in this process. held: in use; free: not; wanted: work that waits for one',
+    ['pool', 'state'],
+  ),
   httpRequestsInFlight: gauge(
     'crier_http_requests_in_flight',
     'Requests at the public address that are being answered now: of the API, MCP, uploads, files and pages, with streams that are open',

@@ -5,6 +5,7 @@ import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { createAnswerHints } from '#adapters/trpc/answers.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
+import { Pools } from '#concurrency/pools.ts';
 import { createCommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
 import { NETWORKS } from '#domain/network.ts';
@@ -20,6 +21,7 @@ import type { ListeningService } from '#runtime/listening.ts';
 import { Supervisor } from '#runtime/supervisor.ts';
 import { KnownAddresses } from '#tables/repositories/known-addresses.ts';
 import { createRequestRows } from '#tables/repositories/requests.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 import { createDoorParts } from '#use-cases/door-parts.ts';
 import type { AdminCaller } from '#services/admin/router.ts';
 import type { SandboxService } from '#services/sandbox/service.ts';
@@ -56,6 +58,7 @@ import { createProcessRoles } from './process-roles.ts';
 import { createRoleFactory, servedOf } from './roles.ts';
 import { createSandboxRole } from './sandbox.ts';
 import { userAgentOf } from './user-agent.ts';
+import { WorkspaceBudgets } from './workspace-budgets.ts';
 import { createPublishingHolds } from '#use-cases/publishing-holds.ts';
 
 export interface CrierProcess {
@@ -132,9 +135,14 @@ export async function createCrierProcess({
   const dated = withDates(http, { clock: engine.clock, reporter, ...(isAlone && { lead }) });
   const ports: Ports = { ...engine, reporter, tracer, http: dated, publicHttp, secretBox };
 
+  const budgets = new WorkspaceBudgets({
+    planOf: async (workspaceId) => (await readHead(store, workspaceId))?.state.plan ?? null,
+    clock: engine.clock,
+  });
+  const pools = new Pools({ ...ports, budgetOf: (workspaceId) => budgets.budgetOf(workspaceId) });
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);
   const pictureHttp = createPictureHttp(config, { publicHttp, download, sandboxUrl: addresses.sandboxUrl });
-  const media = processMediaOf(config, engine, { mediaUrl: addresses.mediaUrl, pictureHttp });
+  const media = processMediaOf(config, engine, { mediaUrl: addresses.mediaUrl, pictureHttp, pools });
   const requests = createCommandRequests(ports);
   const adminTls = createAdminTls(config, { clock: engine.clock, reporter });
   const knownAddresses = new KnownAddresses(ports);
@@ -169,8 +177,7 @@ export async function createCrierProcess({
   const doorParts = createDoorParts({
     ...{ ...ports, requests: createRequestRows(ports.store), secret: engine.secrets.secret },
     previousSecrets: config.previousSecrets,
-    addressesPerMinute: config.addressesPerMinute,
-    strangersPerMinute: config.strangersPerMinute,
+    ...{ addressesPerMinute: config.addressesPerMinute, strangersPerMinute: config.strangersPerMinute, pools },
   });
   const advanceClock = advanceClockOf(config, engine, roles);
   const publishingHolds = createPublishingHolds({ ...ports, brake: factory.brake });
@@ -204,7 +211,7 @@ export async function createCrierProcess({
   watchClock(metrics, { ...ports, leaps: engine.leaps, lead });
   metrics.bear(knownSeriesOf(config, roles));
   watchGauges(metrics, {
-    ...{ requests, roles, store, clock: engine.clock, brake: factory.brake },
+    ...{ requests, roles, store, pools, clock: engine.clock, brake: factory.brake },
     httpRequests: () => inFlight.count,
     storedFormat: () => presence.storedFormat,
     scratchFolder: config.dataDir,

@@ -11,6 +11,7 @@ import { DataBytes, freeBytes } from '../engines/data-bytes.ts';
 import type { Leaps } from '../engines/engine.ts';
 import type { ClockLead } from './clock-lead.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import type { MeasuredStore } from '../engines/measured-store.ts';
 import { workloadsOf, type ProcessRoles } from './process-roles.ts';
 
@@ -28,6 +29,7 @@ export interface GaugeSources {
   readonly dataFolder: string | null;
   /** The folder of files under way, on either engine. */
   readonly scratchFolder: string;
+  readonly pools: Pick<Pools, 'load'>;
   /** Null where the role that converts is off. */
   readonly conversions: Pick<Conversions, 'load'> | null;
 }
@@ -74,6 +76,7 @@ export function watchGauges(metrics: Metrics, sources: GaugeSources): void {
   );
   metrics.watch('storeRequestsInFlight', () => store.inFlight());
   metrics.watch('httpRequestsInFlight', httpRequests);
+  metrics.watch('poolPermits', () => permitsByState(sources.pools));
   metrics.watch('schemaVersion', () => SCHEMA_VERSION);
   metrics.watch('dataFormat', () => [
     { labels: { kind: 'known' }, value: RELEASE.format },
@@ -110,6 +113,14 @@ function conversionsByState(conversions: Pick<Conversions, 'load'>) {
   return Object.entries(conversions.load()).flatMap(([kind, { running, waiting }]) => [
     { labels: { kind, state: 'running' }, value: running },
     { labels: { kind, state: 'waiting' }, value: waiting },
+  ]);
+}
+
+function permitsByState(pools: Pick<Pools, 'load'>) {
+  return pools.load().flatMap(({ pool, permits, held, waiting }) => [
+    { labels: { pool, state: 'held' }, value: held },
+    { labels: { pool, state: 'free' }, value: permits - held },
+    { labels: { pool, state: 'wanted' }, value: waiting },
   ]);
 }
 

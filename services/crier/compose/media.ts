@@ -33,7 +33,7 @@ export const conversionsAtOnceOf = (config: Pick<Config, 'conversionsAtOnce'>): 
 export function processMediaOf(
   config: Config,
   { blobs, secrets }: Engine,
-  { mediaUrl, pictureHttp }: Pick<OwnAddresses, 'mediaUrl'> & Pick<MediaOptions, 'pictureHttp'>,
+  { mediaUrl, pictureHttp, pools }: Pick<OwnAddresses, 'mediaUrl'> & Pick<MediaOptions, 'pictureHttp' | 'pools'>,
 ): ProcessMedia {
   const video = { ffmpeg: config.ffmpeg, ffprobe: config.ffprobe };
   const tools = createMediaTools({ pictures: createPictures(), videos: createVideos(video) });
@@ -49,7 +49,8 @@ export function processMediaOf(
   return {
     url: (stored) => addresses.urlOf(stored),
     tools,
-    conversions: new Conversions(conversionsAtOnceOf(config)),
+    conversions: new Conversions(conversionsAtOnceOf(config), pools),
+    pools,
     scratchFolder: join(own, 'media'),
     pictureFolder: join(own, 'pictures'),
     pictureHttp,

@@ -10,6 +10,7 @@ import { fetchAddress } from '#media/fetch-address.ts';
 import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
@@ -80,6 +81,7 @@ export interface MediaOptions {
   readonly url: MediaUrl;
   readonly tools: MediaTools;
   readonly conversions: Conversions;
+  readonly pools: Pools;
   /** Folders of this process alone. */
   readonly scratchFolder: string;
   readonly pictureFolder: string;
@@ -170,7 +172,7 @@ export function createRoleFactory({
       ].filter((service) => service !== null),
     }),
     media: () => {
-      const { tools, conversions, scratchFolder } = media;
+      const { tools, conversions, pools, scratchFolder } = media;
       const fetching: MediaServiceOptions['fetchAddress'] = (order) =>
         fetchAddress(order, { http: ports.publicHttp, clock });
       return [
@@ -182,6 +184,7 @@ export function createRoleFactory({
           fetchAddress: fetching,
           targetsOf,
           conversions,
+          shared: pools,
           scratchFolder,
         }),
         createRemovalService({ ...shared, uploads }),

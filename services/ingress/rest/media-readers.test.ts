@@ -97,7 +97,8 @@ test('a client that reads slowly keeps no other client from reading', async () =
   await open.clock.advance(10_000);
   await until(() => readers.every(({ heard }) => heard() !== ''), { what: 'an answer to each' });
   const refused = readers.filter(({ heard }) => heard().startsWith('HTTP/1.1 503'));
-  expect([refused.length, refused[0]?.heard()]).toEqual([PLACES - PLACES / 4, expect.stringMatching(/Retry-After: 5/)]);
+  expect(refused.length).toBe(PLACES - PLACES / 4);
+  expect(refused[0]?.heard()).toMatch(/Retry-After: 11\r\n[^]*Too many files are being read at once from your address/);
   expect(open.harness.reporter.of('pool-saturated')[0]?.facts).toMatchObject({ pool: 'media-reads', limit: 'client' });
 });
 

@@ -4,7 +4,8 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
-import { KeyedSemaphore, shareOf, type Permit } from '#concurrency/keyed-semaphore.ts';
+import { shareOf, type FairPool, type Permit } from '#concurrency/fair-pool.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import type { FileOwners } from '../file-owners.ts';
 import type { IsServed } from '../served-files.ts';
 import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
@@ -19,14 +20,16 @@ export interface MediaRouteOptions {
   readonly fileOwners: FileOwners;
   readonly isServed: IsServed;
   readonly mediaReadersAtOnce: number;
+  readonly pools: Pools;
   readonly clock: Clock;
   readonly reporter: Reporter;
 }
 
 const NO_FILE = failed('not_found', 'There is no such file.');
-const BUSY = {
-  ok: false,
-  problem: { ...UNAVAILABLE, message: 'Too many files are being read at once. Please try again in a few seconds.' },
+const WHOSE = {
+  all: 'Too many files are being read at once.',
+  client: 'Too many files are being read at once from your address.',
+  workspace: 'Too many files of this Workspace are being read at once.',
 } as const;
 /**
  * One client has at most a quarter of all permits, whatever it reads. The files of one Workspace have at most half of
@@ -59,8 +62,8 @@ const GUARDS = {
 export function createMediaRoute(
   options: MediaRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
-  const { blobs, mediaAddresses, fileOwners, isServed, mediaReadersAtOnce: count, clock, reporter } = options;
-  const readers = new KeyedSemaphore({
+  const { blobs, mediaAddresses, fileOwners, isServed, mediaReadersAtOnce: count, pools, clock, reporter } = options;
+  const readers = pools.open<'client'>('media-reads', {
     permits: count,
     maxOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
     maxWaiting: count * WAITING_FOR_EACH_PERMIT,
@@ -116,7 +119,7 @@ export function createMediaRoute(
           workspaceId: holders.workspace,
           client: exchange.request.ip,
         });
-        return BUSY;
+        return busy(permit);
       }
       try {
         return await serve(file, name, exchange);
@@ -126,15 +129,22 @@ export function createMediaRoute(
     });
 }
 
+function busy({ by, retryAfterMs }: Refusal): UseCaseResult<never> {
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
+  const message = `${WHOSE[by]} Please try again in ${retryAfterSeconds} s.`;
+  return { ok: false, problem: { ...UNAVAILABLE, message, retryAfterSeconds } };
+}
+
 function unsatisfiable(bytes: number): UseCaseResult<SentResponse> {
   const message = `The file has ${bytes} bytes, and the requested range lies beyond them.`;
   return { ok: false, problem: { code: 'range_not_satisfiable', message } };
 }
 
 type Holder = keyof typeof PARTS;
+type Refusal = Extract<Permit<Holder>, { granted: false }>;
 
 interface Waiting {
-  readonly readers: KeyedSemaphore<Holder>;
+  readonly readers: FairPool<Holder>;
   readonly clock: Clock;
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#ports/clock.ts';
-import { KeyedSemaphore, shareOf } from '#concurrency/keyed-semaphore.ts';
+import { shareOf, type Permit } from '#concurrency/fair-pool.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import type { FileOwners } from '../file-owners.ts';
 import { failed, settled, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
@@ -16,6 +17,7 @@ import type { OpenExchange } from './serve.ts';
 export interface UploadRouteOptions extends Omit<ReceiveFileOptions, 'clock'> {
   readonly uploadAddresses: Pick<UploadAddresses, 'open'>;
   readonly uploadsAtOnce: number;
+  readonly pools: Pools;
   readonly fileOwners: FileOwners;
   readonly clock: Clock;
   /** Connections whose requests may take longer than `REQUEST_TIMEOUT_MS` of the listener. */
@@ -46,15 +48,17 @@ const TOO_SHORT = failed(
   'The file has fewer bytes than were reserved, and nothing of it was kept. Send all of it, or reserve a new upload with its true length.',
 );
 const PARTIAL = failed('invalid_request', 'A file is sent whole: Content-Range is not taken.');
-const busy = (who: string): UseCaseResult<never> => ({
-  ok: false,
-  problem: {
-    ...UNAVAILABLE,
-    message: `${who} being uploaded at once. Nothing was kept: please send the file again in a few seconds.`,
-  },
-});
-const BUSY = busy('Too many files are');
-const WORKSPACE_BUSY = busy('Your Workspace has too many files');
+const WHOSE = {
+  all: 'Too many files are being uploaded at once.',
+  workspace: 'Your Workspace has too many files being uploaded at once.',
+  upload: 'This file is being uploaded twice already.',
+} as const;
+
+function busy({ by, retryAfterMs }: Extract<Permit<'workspace' | 'upload'>, { granted: false }>) {
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
+  const message = `${WHOSE[by]} Nothing was kept: please send the file again in ${retryAfterSeconds} s.`;
+  return { ok: false, problem: { ...UNAVAILABLE, message, retryAfterSeconds } } as const;
+}
 
 const SHORTCOMINGS: Readonly<Record<Exclude<Shortcoming, 'broken'>, UseCaseResult<never>>> = {
   'too-long': TOO_LONG,
@@ -73,9 +77,10 @@ export function createUploadRoute(
   options: UploadRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<Success>> {
   const { uploadsAtOnce, reporter } = options;
-  const uploads = new KeyedSemaphore({
+  const uploads = options.pools.open<'upload'>('uploads', {
     permits: uploadsAtOnce,
     maxOf: { workspace: shareOf(uploadsAtOnce, PARTS), upload: AT_ONCE_OF_ONE },
+    maxWaiting: 0,
   });
   return async ({ request }) => {
     const query = readQuery(request.url);
@@ -91,7 +96,7 @@ export function createUploadRoute(
         workspaceId: workspace,
         assetId: offer.assetId,
       });
-      return afterLingering(request, permit.by === 'workspace' ? WORKSPACE_BUSY : BUSY, options.clock);
+      return afterLingering(request, busy(permit), options.clock);
     }
     options.patientWith.add(request.socket);
     try {

@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FairPool, shareOf, type FairPoolOptions, type Permit } from './fair-pool.ts';
+
+const never = new AbortController().signal;
+const isGranted = <K extends string>(permit: Permit<K>): permit is Extract<Permit<K>, { granted: true }> =>
+  permit.granted;
+const aTurn = () => new Promise<void>((resolve) => queueMicrotask(resolve));
+const stillClock = { monotonic: () => 0 };
+const poolOf = <K extends string>(options: Omit<FairPoolOptions<K>, 'clock'>) =>
+  new FairPool<K>({ ...options, clock: stillClock });
+const acquireAll = (pool: FairPool<'workspace'>, workspace: string) =>
+  Array.from({ length: 100 }, () => pool.tryAcquire({ workspace })).filter(isGranted);
+
+test('one holder gets its share, and each that comes after it leaves a permit for the next', () => {
+  const pool = poolOf({ permits: 32, maxOf: { workspace: shareOf(32, 4) } });
+  const counts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((workspace) => acquireAll(pool, workspace).length);
+  expect(counts).toEqual([8, 8, 8, 4, 2, 1, 1, 0]);
+});
+
+test('a permit is released once, and a refusal names its reason', () => {
+  const pool = poolOf({ permits: 4, maxOf: { workspace: 2, host: 1 } });
+  const permit = pool.tryAcquire({ workspace: 'a', host: 'x' });
+  expect([pool.tryAcquire({ workspace: 'a', host: 'x' }), permit.granted]).toEqual([
+    { granted: false, by: 'host', retryAfterMs: 5_000 },
+    true,
+  ]);
+  pool.tryAcquire({ workspace: 'a', host: 'y' });
+  expect(pool.tryAcquire({ workspace: 'a', host: 'z' })).toMatchObject({ granted: false, by: 'workspace' });
+  if (permit.granted) [1, 2].forEach(() => permit.release());
+  expect([
+    pool.tryAcquire({ workspace: 'a', host: 'x' }).granted,
+    pool.tryAcquire({ workspace: 'a', host: 'z' }),
+  ]).toEqual([true, { granted: false, by: 'workspace', retryAfterMs: 2_250 }]);
+  expect([
+    pool.tryAcquire({ workspace: 'b', host: 'z' }).granted,
+    pool.tryAcquire({ workspace: 'c', host: 'w' }).granted,
+    pool.tryAcquire({ workspace: 'd', host: 'v' }),
+  ]).toEqual([true, true, { granted: false, by: 'all', retryAfterMs: 1_125 }]);
+});
+
+test('of those that wait the one that had least is next, and within a holder the first that came', async () => {
+  const pool = poolOf({ permits: 2, maxOf: { workspace: 2 }, maxWaiting: 10 });
+  const [first, second] = [pool.tryAcquire({ workspace: 'a' }), pool.tryAcquire({ workspace: 'b' })];
+  const order: string[] = [];
+  const enter = (workspace: string, name: string) =>
+    pool.acquire({ workspace }, never).then((permit) => (order.push(name), permit));
+  const [a1, a2, c1] = [enter('a', 'a1'), enter('a', 'a2'), enter('c', 'c1')];
+  for (const permit of [first, second]) if (permit.granted) permit.release();
+  for (const permit of await Promise.all([a1, c1])) if (permit.granted) permit.release();
+  await a2;
+  expect(order).toEqual(['c1', 'a1', 'a2']);
+});
+
+test('an aborted wait takes no permit, and no more wait than may', async () => {
+  const pool = poolOf({ permits: 1, maxOf: { workspace: 1 }, maxWaiting: 1 });
+  const permit = pool.tryAcquire({ workspace: 'a' });
+  const ending = new AbortController();
+  const waiting = pool.acquire({ workspace: 'b' }, ending.signal);
+  expect(await pool.acquire({ workspace: 'c' }, never)).toMatchObject({ granted: false, by: 'all' });
+  ending.abort();
+  expect(await waiting).toMatchObject({ granted: false, by: 'all' });
+  expect(await pool.acquire({ workspace: 'c' }, ending.signal)).toMatchObject({ granted: false, by: 'all' });
+  if (permit.granted) permit.release();
+  expect((await pool.acquire({ workspace: 'c' }, never)).granted).toBe(true);
+});
+
+interface Asked {
+  readonly workspace: string;
+  readonly host: string;
+  readonly giving: AbortController;
+  permit: Permit<'workspace' | 'host'> | null;
+}
+
+const LIMITS = { workspace: 3, host: 2 } as const;
+
+/** Why an ask that waits does so, by the rules in the words of the class; null: it should have its permit. */
+function obstacleOf(asked: Asked, held: readonly Asked[], { permits, timesFree }: Record<string, number>) {
+  const free = permits! - held.length;
+  const has = (kind: 'workspace' | 'host') => held.filter((one) => one[kind] === asked[kind]).length;
+  if (free === 0) return 'all';
+  return (
+    (['workspace', 'host'] as const).find((kind) => has(kind) >= Math.min(LIMITS[kind], timesFree! * free)) ?? null
+  );
+}
+
+test('whatever comes, goes and gives up, no holder has more than its share, nothing waits without a reason, and no trace of it is left', async () => {
+  const step = fc.record({
+    workspace: fc.constantFrom('a', 'b', 'c', 'd'),
+    host: fc.constantFrom('x', 'y', 'z'),
+    act: fc.constantFrom('ask', 'ask', 'ask', 'release', 'give up'),
+    which: fc.nat(20),
+  });
+  const limits = fc.record({ permits: fc.integer({ min: 1, max: 8 }), timesFree: fc.constantFrom(1, 3) });
+  await fc.assert(
+    fc.asyncProperty(limits, fc.array(step, { maxLength: 80 }), async (limit, steps) => {
+      const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS });
+      const all: Asked[] = [];
+      const held = () => all.filter(({ permit }) => permit?.granted === true);
+      const waiting = () => all.filter(({ permit }) => permit === null);
+      const isSound = async (): Promise<void> => {
+        await aTurn();
+        await aTurn();
+        const most = (['workspace', 'host'] as const).flatMap((kind) =>
+          [...Map.groupBy(held(), (one) => one[kind])].map(([, of]) => of.length <= LIMITS[kind]),
+        );
+        expect(most.every(Boolean) && held().length <= limit.permits).toBe(true);
+        expect(pool.waiting).toBe(waiting().length);
+        expect(waiting().filter((one) => obstacleOf(one, held(), limit) === null)).toEqual([]);
+      };
+      const release = (one: Asked): void => {
+        all.splice(all.indexOf(one), 1);
+        if (one.permit?.granted === true) one.permit.release();
+      };
+      for (const { workspace, host, act, which } of steps) {
+        const [holding, asking] = [held(), waiting()];
+        if (act === 'ask') {
+          const one: Asked = { workspace, host, giving: new AbortController(), permit: null };
+          all.push(one);
+          void pool.acquire({ workspace, host }, one.giving.signal).then((permit) => (one.permit = permit));
+        } else if (act === 'release' && holding.length > 0) release(holding[which % holding.length]!);
+        else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
+        await isSound();
+      }
+      for (let [one] = held(); one !== undefined; [one] = held()) {
+        release(one);
+        await isSound();
+      }
+      expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('turns go by weight: no tenant waits for more than its share of them', async () => {
+  const tenants = fc.array(fc.constantFrom(1, 2, 4), { minLength: 2, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(tenants, fc.integer({ min: 1, max: 60 }), async (weights, turns) => {
+      const budgetOf = (tenant: string) => ({ weight: weights[Number(tenant)]!, part: 1 });
+      const pool = poolOf({ permits: 1, maxOf: { workspace: 1 }, budgetOf });
+      const first = await pool.acquire({ workspace: '0' });
+      const grants = weights.map(() => 0);
+      let release = (): void => (first.granted ? first.release() : undefined);
+      for (const [tenant] of weights.entries())
+        for (let ask = 0; ask <= turns; ask++)
+          void pool.acquire({ workspace: String(tenant) }).then((permit) => {
+            grants[tenant]! += 1;
+            if (permit.granted) release = permit.release;
+          });
+      const all = weights.reduce((sum, weight) => sum + weight, 0);
+      for (let turn = 1; turn <= turns; turn++) {
+        release();
+        await aTurn();
+        // The first permit of the first tenant, before others came, counts as one of its turns.
+        for (const [tenant, weight] of weights.entries())
+          expect(grants[tenant]! + 2).toBeGreaterThanOrEqual(Math.floor((turn * weight) / all));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a Plan may have a part of the permits and of the turns only', () => {
+  const budgetOf = (id: string) => ({ weight: 1, part: id === 'free' ? 0.5 : 1 });
+  const pool = poolOf({ permits: 32, maxOf: { workspace: 8 }, budgetOf });
+  expect([acquireAll(pool, 'free').length, acquireAll(pool, 'agency').length]).toEqual([4, 8]);
+});
+
+test('a tenant takes half of the room to wait at most, and the next finds some', async () => {
+  const pool = poolOf({ permits: 1, maxOf: { workspace: 1 }, maxWaiting: 8 });
+  pool.tryAcquire({ workspace: 'a' });
+  const ask = (workspace: string) => {
+    for (let time = 0; time < 10; time++) void pool.acquire({ workspace });
+  };
+  ['b', 'c', 'd', 'e'].forEach(ask);
+  expect(pool.top(9).map(({ id, waiting }) => `${id} ${waiting}`)).toEqual(['b 4', 'c 2', 'a 0', 'd 1', 'e 1']);
+});
+
+test('a refusal says when to try again, by how long permits are held', () => {
+  let now = 0;
+  const pool = new FairPool({ permits: 2, maxOf: { workspace: 2 }, clock: { monotonic: () => now } });
+  for (let time = 0; time < 50; time++) {
+    const permit = pool.tryAcquire({ workspace: 'a' });
+    now += 20_000;
+    if (permit.granted) permit.release();
+  }
+  pool.tryAcquire({ workspace: 'a' });
+  pool.tryAcquire({ workspace: 'b' });
+  const refused = pool.tryAcquire({ workspace: 'b' });
+  expect(refused).toMatchObject({ granted: false, by: 'all' });
+  // Two permits of 20 s each: one is free after ten.
+  expect(Math.round((refused as { retryAfterMs: number }).retryAfterMs / 1_000)).toBe(10);
+});
+
+test('a step costs with 10,000 holders what it costs with 100', async () => {
+  const costOf = async (tenants: number): Promise<number> => {
+    const pool = poolOf<'workspace' | 'host'>({ permits: 64, maxOf: { workspace: 16, host: 4 } });
+    const held: (() => void)[] = [];
+    const ask = (index: number) =>
+      // A quarter of all name one of a few hosts, which have their share.
+      void pool
+        .acquire({ workspace: `${index}`, host: index % 4 === 0 ? `${index % 16}` : `own ${index}` })
+        .then((permit) => permit.granted && held.push(permit.release));
+    for (let index = 0; index < tenants; index++) ask(index);
+    await new Promise(setImmediate);
+    const before = process.cpuUsage();
+    for (let step = 0; step < 5_000; step++) {
+      held.shift()!();
+      ask(step % tenants);
+      await aTurn();
+    }
+    return process.cpuUsage(before).user;
+  };
+  await costOf(100);
+  const [few, many] = [await costOf(100), await costOf(10_000)];
+  // A search through all holders takes some fifty times as long.
+  expect(many / few).toBeLessThan(8);
+});
+
+/** A pool as the media role has it: one holder alone gets three quarters of the permits. */
+const sharedBy = (permits: number) => poolOf({ permits, maxOf: { workspace: permits }, timesFree: 3 });
+
+/** Work that goes on until the test ends it, in the order in which it began. */
+class Pool {
+  readonly permits: FairPool<'workspace'>;
+  readonly entered: string[] = [];
+  readonly #ends: (() => void)[] = [];
+
+  constructor(permits: number) {
+    this.permits = sharedBy(permits);
+  }
+
+  ask(key: string, times = 1, signal?: AbortSignal): readonly Promise<void>[] {
+    return Array.from({ length: times }, () =>
+      this.permits.run(
+        { workspace: key },
+        () => {
+          this.entered.push(key);
+          return new Promise<void>((end) => this.#ends.push(end));
+        },
+        signal,
+      ),
+    );
+  }
+
+  /** Ends the work that began first. */
+  async end(times = 1): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      this.#ends.shift()!();
+      await new Promise(setImmediate);
+    }
+  }
+
+  count(key: string): number {
+    return this.entered.filter((each) => each === key).length;
+  }
+}
+
+describe('permits that holders may have up to three times of what is free', () => {
+  test('one holder alone gets three quarters of them', () => {
+    const pool = new Pool(16);
+    pool.ask('a', 100);
+    expect(pool.permits.held('workspace', 'a')).toBe(12);
+  });
+
+  test.each([1, 2, 3])('of %i there are, one holder alone gets all but where a newcomer could be let in', (all) => {
+    const pool = new Pool(all);
+    pool.ask('a', 10);
+    expect(pool.permits.held('workspace', 'a')).toBe(Math.min(all, 3));
+  });
+
+  test('a newcomer is let in at once, however many wait and however long others stay', async () => {
+    const pool = new Pool(16);
+    pool.ask('a', 10_000);
+    await new Promise(setImmediate);
+    pool.ask('b');
+    await new Promise(setImmediate);
+    expect(pool.count('b')).toBe(1);
+  });
+
+  test('a single permit goes from holder to holder in turn, however many wait for each', async () => {
+    const pool = new Pool(1);
+    pool.ask('a', 5);
+    pool.ask('b', 2);
+    pool.ask('c', 1);
+    await new Promise(setImmediate);
+    await pool.end(7);
+    expect(pool.entered.join('')).toBe('abcabaaa');
+  });
+
+  test('an aborted wait ends no other wait and leaves no permit held', async () => {
+    const pool = new Pool(1);
+    const giving = new AbortController();
+    pool.ask('a');
+    const given = pool.ask('b', 1, giving.signal);
+    pool.ask('b');
+    giving.abort(new Error('not wanted'));
+    await expect(given[0]).rejects.toThrow('not wanted');
+    await pool.end(2);
+    expect(pool.entered).toEqual(['a', 'b']);
+    expect([pool.permits.held('workspace', 'a'), pool.permits.held('workspace', 'b')]).toEqual([0, 0]);
+    await expect(pool.ask('b', 1, giving.signal)[0]).rejects.toThrow('not wanted');
+  });
+
+  test('work that fails releases its permit', async () => {
+    const pool = sharedBy(1);
+    await expect(pool.run({ workspace: 'a' }, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await pool.run({ workspace: 'a' }, async () => 'yes')).toBe('yes');
+  });
+});
+
+test('a steady stream of newcomers does not starve a holder that waits', async () => {
+  const pool = new Pool(1);
+  pool.ask('waits', 3);
+  for (let newcomer = 0; newcomer < 8; newcomer++) {
+    pool.ask(`newcomer ${newcomer}`);
+    await new Promise(setImmediate);
+    await pool.end();
+  }
+  expect(pool.entered.flatMap((name, turn) => (name === 'waits' ? [turn] : []))).toEqual([0, 3, 7]);
+});
