@@ -33,8 +33,8 @@ export class Pools {
   }
 
   /**
-   * Workspaces take turns, whatever other kinds of holders `maxOf` names. A second pool of a name takes the place of the
-   * first.
+   * Workspaces take turns, whatever other kinds of holders `maxOf` names. A second pool of a name takes the place of
+   * the first.
    */
   open<K extends string = never>(pool: PoolName, shape: Shape<K | 'workspace'>): FairPool<K | 'workspace'> {
     const { clock, reporter, budgetOf } = this.#options;

@@ -1,5 +1,6 @@
 import type { Backoff } from '#concurrency/backoff.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
+import { workingOn } from '#concurrency/work-in-hand.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { GroupMembership, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { listParkedKeys, type ParkedKey } from '#tables/repositories/parking.ts';
@@ -297,7 +298,8 @@ export class KeyedConsumer implements Service, Workload {
     lane.begin();
     this.#running++;
     try {
-      const done = await lane.runBatch();
+      const about = { work: this.name, workspaceId: null, key: lane.key };
+      const done = await workingOn(about, () => lane.runBatch());
       this.#finish(lane.partition, done);
       lane.end();
     } catch (error) {

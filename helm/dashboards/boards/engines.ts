@@ -98,6 +98,16 @@ export const ENGINES: Dashboard = {
             'By how much the event loop is late, of 100 turns the worst. A process that is late here is late everywhere.',
           ...{ heading: 'The event loop is slow', limit: 0.2 },
         }),
+        lines(
+          'Blocked by one piece of work',
+          's',
+          [quantile(0.95, 'crier_event_loop_blocked_seconds', { by: ['work'] })],
+          {
+            description:
+              'How long one route or job kept the event loop, where it was noticed. The line `event-loop-blocked` has its stack.',
+            heading: 'The event loop is slow',
+          },
+        ),
         lines('Processor time', 'short', [perSecond('process_cpu_seconds_total', { by: ['pod'] })], {
           description: 'Cores that a process uses, without the tools that convert files.',
         }),

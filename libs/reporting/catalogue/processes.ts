@@ -1,6 +1,6 @@
-import { counts, event, failure, repeatedWarning, retried } from '../event.ts';
+import { counts, event, failure, observes, repeatedWarning, retried } from '../event.ts';
 import { flag, id, milliseconds, name, number, optional, text, word } from '../fact.ts';
-import { counter, gauge } from '../metric.ts';
+import { counter, gauge, histogram } from '../metric.ts';
 
 const adminCalls = counter(
   'crier_admin_calls_total',
@@ -14,11 +14,23 @@ const spans = counter(
   ['outcome'],
 );
 
+const loopBlocks = histogram(
+  'crier_event_loop_blocked_seconds',
+  'How long one piece of work kept the event loop, where that was 100 ms and more. work: the route or the consumer',
+  [0.1, 0.25, 0.5, 1, 5, 30],
+  ['work'],
+);
+
 export const PROCESS_EVENTS = {
   'converters-confined': event({
     level: 'info',
     help: 'What the kernel holds those programs to that open uploaded files',
     facts: { detail: text },
+  }),
+  'event-loop-blocked': repeatedWarning({
+    help: 'One piece of work kept the event loop for 100 ms or more, and everything else of the process waited. It is looked at once a minute at most. work: the route or consumer; unknown: it was not looked at, has no name, or the machine paused the process',
+    facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+    feeds: [observes(loopBlocks, 'blockedMs')],
   }),
   'settings-warning': event({
     level: 'warn',
@@ -135,6 +147,7 @@ export const PROCESS_GAUGES = {
 };
 
 export const PROCESS_FAILURES = {
+  'loop-watchdog-failed': failure('The thread that watches the event loop ended: what blocks it is not named any more'),
   'process-announcement-failed': retried('The row by which other processes know this one could not be written'),
   'listener-failed': failure('A listener ended with an error, and readiness is red', { listener: name }),
   'presence-failed': failure(

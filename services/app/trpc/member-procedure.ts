@@ -1,3 +1,4 @@
+import { workingFor } from '#concurrency/work-in-hand.ts';
 import { z } from 'zod';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
@@ -42,6 +43,7 @@ export function memberProcedureOf({ memberships, memberLimiter, clock }: MemberP
       const { workspaceId, memberId, role } = membership;
       const requestId = ctx.newRequestId();
       const facts = { workspaceId, memberId, requestId };
+      workingFor(workspaceId);
       ctx.known.facts = { ...facts, postId: postIdIn(await getRawInput()) };
       const admission = await readable(memberLimiter?.admit(`member/${memberId}`, requestId) ?? Promise.resolve(null));
       if (admission !== null && !admission.admitted) throw refused(rateLimited(admission, 'You'));

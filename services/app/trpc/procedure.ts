@@ -1,5 +1,6 @@
 import { initTRPC, TRPCError, type TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { z } from 'zod';
+import { workingOn } from '#concurrency/work-in-hand.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TraceSpan } from '#ports/tracer.ts';
 import { traceIdOf } from '#domain/traceparent.ts';
@@ -122,7 +123,7 @@ export const procedure = trpc.procedure.use(async ({ ctx, path, type, next }) =>
   const known: { facts: CallFacts } = { facts: {} };
   const span = ctx.startSpan(path);
   const { trace } = span;
-  const result = await next({ ctx: { ...ctx, known, trace } });
+  const result = await workingOn({ work: path, workspaceId: null }, () => next({ ctx: { ...ctx, known, trace } }));
   span.end(result.ok ? undefined : refusalOf(result.error).code);
   if (type === 'subscription') return result;
   const durationMs = ctx.monotonic() - begun;

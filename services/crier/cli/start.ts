@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { confinementWords, findConfinement } from '#adapters/child-process/confinement.ts';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { settledWithin } from '#concurrency/deadline.ts';
+import { LoopWatchdog } from '#adapters/node-inspector/loop-watchdog.ts';
 import { createReporter } from '#adapters/pino/reporter.ts';
 import { createMetrics } from '#adapters/prometheus/metrics.ts';
 import { NETWORKS } from '#domain/network.ts';
@@ -45,6 +46,10 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   });
   reporter.report('started', { engine: config.engine, node: process.versions.node });
   for (const warning of configWarnings(config, environment())) reporter.report('settings-warning', { detail: warning });
+  const watchdog = new LoopWatchdog({
+    onBlocked: (blocked) => reporter.report('event-loop-blocked', { ...blocked }),
+    onFailed: (error) => reporter.failure('loop-watchdog-failed', error),
+  });
   const ending = new AbortController();
   const mustEnd = Promise.withResolvers<never>();
   const ended = Promise.race([listenForSignals(ending, reporter), mustEnd.promise]);
@@ -58,6 +63,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const tracer = (await openTracing(config, environment(), { clock: engine.clock, reporter })) ?? undefined;
   let running: CrierProcess | null = null;
   try {
+    await watchdog.start();
     running = await createCrierProcess({
       ...{ config, engine, reporter, metrics, tracer, logLevel, version: VERSION, substitutes },
       onMustEnd: mustEnd.reject,
@@ -76,6 +82,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   } finally {
     await running?.supervisor.stop();
     logLevel.stop();
+    await watchdog.stop();
     // While spans are still taken in, and before the folder is let go: what the last work left is told.
     await tracer?.end();
     // While the folder is still ours: its next process writes a file of its own.

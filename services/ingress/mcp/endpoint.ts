@@ -1,4 +1,5 @@
 import type { Request as Incoming, Response as Outgoing } from 'express';
+import { workingFor, workingOn } from '#concurrency/work-in-hand.ts';
 import type { Origin } from '#domain/workspace/request-envelope.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import { rateLimited } from '#http-server/answer.ts';
@@ -83,7 +84,7 @@ export class McpEndpoint {
     };
     try {
       this.#writeCommonHeaders(exchange);
-      const refusal = await this.#exchange(exchange);
+      const refusal = await workingOn({ work: 'mcp', workspaceId: null }, () => this.#exchange(exchange));
       if (refusal !== null) this.#refuse(exchange, refusal);
       this.#report(exchange, refusal);
     } catch (error) {
@@ -128,6 +129,7 @@ export class McpEndpoint {
     }
     if (!known.ok) return unauthorized(known.reason, { message: known.message, publicUrl: publicUrl() });
     exchange.caller = known.caller;
+    workingFor(known.caller.workspaceId);
     const credentialId = credentialIdOf(known.caller);
     if (credentialId !== null) noteUse(credentialId);
     return null;

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { workingFor, workingOn } from '#concurrency/work-in-hand.ts';
 import type { Clock } from '#ports/clock.ts';
 import { READS_ONLY } from '#domain/workspace/decision-context.ts';
 import { traceIdOf } from '#domain/traceparent.ts';
@@ -133,7 +134,7 @@ export class Server {
       allowance: null,
     };
     try {
-      const outcome = await run(exchange);
+      const outcome = await workingOn({ work: operation, workspaceId: null }, () => run(exchange));
       const frame = this.#frameOf(exchange);
       if (!outcome.ok)
         sendProblem(response, frame, outcome.problem, this.#withChallenge(request, outcome.problem, headers));
@@ -174,6 +175,7 @@ export class Server {
             message: `This API key is not good from the address ${place}.`,
           }
         );
+      workingFor(caller.workspaceId);
       const credentialId = credentialIdOf(caller);
       if (credentialId !== null) noteUse(credentialId);
       if (limiter === null) return null;

@@ -1,0 +1,60 @@
+import { workingFor, workingOn } from '#concurrency/work-in-hand.ts';
+import { LoopWatchdog } from './loop-watchdog.ts';
+
+// Started by loop-watchdog.test.ts, as a watchdog watches the main thread of its process: blocks the loop as the
+// arguments say and prints what was reported, a line of JSON for each. `idle`: prints the processor time of so long a
+// quiet stretch.
+const [plant, forMs = '0'] = process.argv.slice(2);
+const print = (content: unknown): void => void process.stdout.write(`${JSON.stringify(content)}\n`);
+let blocks = 0;
+let stacks = 0;
+const watchdog = new LoopWatchdog({
+  betweenLooksMs: 0,
+  onBlocked: (blocked) => {
+    blocks += 1;
+    stacks += blocked.stack === null ? 0 : 1;
+    print(blocked);
+  },
+  onFailed: (error) => print({ error: String(error) }),
+});
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const begin = (): void => workingOn({ work: 'getPost', workspaceId: null }, () => undefined);
+
+function workThatBlocks(): void {
+  const until = performance.now() + Number(forMs);
+  while (performance.now() < until);
+}
+
+const PLANTS: Readonly<Record<string, () => Promise<void>>> = {
+  handler: () =>
+    workingOn({ work: 'listPosts', workspaceId: null }, async () => {
+      await pause(100);
+      workingFor('workspace-1');
+      await pause(1);
+      workThatBlocks();
+    }),
+  nameless: async () => {
+    // What has a name has the loop watched; what blocks it need not be that.
+    begin();
+    await pause(100);
+    workThatBlocks();
+  },
+};
+
+await watchdog.start();
+// Until its thread runs: what blocks the loop before that is not seen.
+await pause(1_500);
+if (plant === 'idle') {
+  const before = process.cpuUsage();
+  await pause(Number(forMs));
+  const { user, system } = process.cpuUsage(before);
+  print({ processorMs: (user + system) / 1_000 });
+} else {
+  // On a machine that others keep busy the watching thread may sleep through a block.
+  for (let time = 1; time <= 10 && stacks === 0; time++) {
+    await PLANTS[plant!]!();
+    for (let wait = 0; wait < 100 && blocks < time; wait++) await pause(20);
+  }
+}
+await watchdog.stop();

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const CHILD = join(import.meta.dirname, 'loop-watchdog.child.ts');
+
+/** What a process reported that blocked its loop so. */
+async function reported(plant: string, forMs: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, plant, String(forMs)]);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
+test('a handler that blocks the loop is named while it does: its stack, its route and its Workspace', async () => {
+  const blocks = await reported('handler', 600);
+  const named = blocks.find(({ stack }) => stack !== null);
+  expect(named, JSON.stringify(blocks)).toMatchObject({
+    ...{ work: 'listPosts', workspaceId: 'workspace-1', key: null },
+    stack: expect.stringMatching(/^workThatBlocks \(adapters\/node-inspector\/loop-watchdog\.child\.ts:\d+\) < /),
+  });
+  expect(named!['blockedMs']).toBeGreaterThanOrEqual(500);
+});
+
+test('work that has no name is reported with its stack', async () => {
+  const blocks = await reported('nameless', 600);
+  expect(blocks.map(({ stack }) => String(stack)).join()).toMatch(/workThatBlocks/);
+});
+
+test('while no work begins, watching costs less than a hundredth of a core', async () => {
+  const [{ processorMs } = {}] = await reported('idle', 3_000);
+  expect(processorMs).toBeLessThan(30);
+});

@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import { whenWorkBegins, workInHand } from '#concurrency/work-in-hand.ts';
+import { QUIET, WORK_IN_HAND, type BlockedLoop, type WatchedLoop } from './watched-loop.ts';
+
+export interface LoopWatchdogOptions extends Partial<Omit<WatchedLoop, 'beats'>> {
+  readonly onBlocked: (blocked: BlockedLoop) => void;
+  /** The watching thread ended by a defect. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+const BEAT_MS = 20;
+/** After this many beats in which no work began, the loop is quiet: neither thread wakes until work begins. */
+const BEATS_UNTIL_QUIET = 100;
+/**
+ * How late a beat is when the loop counts as blocked. Less need be no fault of any work: machines pause a process, and
+ * a look itself takes about as long.
+ */
+const BLOCKED_MS = 100;
+/**
+ * At each look the inspector reads the names of some 2,000 files, for which it holds up the loop by some 100 ms. There
+ * is none so soon after the start, which loads them.
+ */
+const BETWEEN_LOOKS_MS = 60_000;
+const MEMORY_MB = 32;
+
+/**
+ * Notices when one piece of work keeps the event loop of this thread for long, and reports what it was while it goes
+ * on: the stack, the route or job, and the Workspace. A thread of its own watches the beats of the loop, and stops it
+ * by the inspector for a moment when they cease.
+ *
+ * new -> `start` -> quiet -> (named work begins) beating -> (none began for two seconds) quiet; `stop` -> ended.
+ * While it is quiet neither thread wakes. After the watching thread ended by a defect nothing is watched.
+ */
+export class LoopWatchdog {
+  readonly #options: LoopWatchdogOptions;
+  #worker: Worker | null = null;
+  #beating: NodeJS.Timeout | undefined;
+  #beatsSinceWork = 0;
+
+  constructor(options: LoopWatchdogOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const {
+      onBlocked,
+      onFailed,
+      beatMs = BEAT_MS,
+      blockedMs = BLOCKED_MS,
+      betweenLooksMs = BETWEEN_LOOKS_MS,
+    } = this.#options;
+    const beats = new BigInt64Array(new SharedArrayBuffer(8));
+    Reflect.set(globalThis, Symbol.for(WORK_IN_HAND), workInHand);
+    const store = (beat: bigint): void => void Atomics.store(beats, 0, beat);
+    // Its name is looked for on the stack: there, the loop turns again.
+    const beatOfLoop = (): void => {
+      store(process.hrtime.bigint());
+      if (++this.#beatsSinceWork < BEATS_UNTIL_QUIET) return;
+      store(QUIET);
+      this.#endBeating();
+    };
+    whenWorkBegins(() => {
+      this.#beatsSinceWork = 0;
+      if (this.#beating !== undefined || this.#worker === null) return;
+      this.#beating = setInterval(beatOfLoop, beatMs).unref();
+      store(process.hrtime.bigint());
+      Atomics.notify(beats, 0);
+    });
+    const worker = new Worker(new URL('./loop-watchdog-worker.ts', import.meta.url), {
+      workerData: { beats, beatMs, blockedMs, betweenLooksMs } satisfies WatchedLoop,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    worker.unref();
+    worker.on('message', onBlocked);
+    worker.on('error', onFailed);
+    this.#worker = worker;
+  }
+
+  async stop(): Promise<void> {
+    this.#endBeating();
+    whenWorkBegins(() => {});
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+
+  #endBeating(): void {
+    clearInterval(this.#beating);
+    this.#beating = undefined;
+  }
+}
