@@ -57,6 +57,7 @@ const MAX_SETTLE_MS = 100 * MINUTE_MS;
 const HELD_FOR_MS = 70 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
 const DOWN_SHARE = 0.1;
+const RIGHT_AGAIN_MS = MINUTE_MS;
 /** Half of the times what came due meanwhile is published afterwards, half of the times its window is over. */
 const DOWN_FOR_MS = [
   { least: 20 * MINUTE_MS, most: 50 * MINUTE_MS },
@@ -134,9 +135,14 @@ async function holdForHours(world: World, dice: Dice): Promise<void> {
   await release(world, scope);
 }
 
-/** Every process ends, as when a whole site loses its power, and starts again hours later. */
+/**
+ * Every process ends, as when a whole site loses its power, and starts again hours later. First the owners of shards
+ * see that their clocks are right again: a watermark that a leap of hours left can not be told from a right one once
+ * these hours have passed. Processes outside of the simulation do not go by such a leap at all (`SteadyClock`).
+ */
 async function allDown(world: World, dice: Dice): Promise<void> {
   const { engine, witness } = world;
+  await engine.run(engine.now + RIGHT_AGAIN_MS);
   const slots = [...world.processes.keys()];
   const { least, most } = dice.pick(DOWN_FOR_MS);
   const downMs = dice.between(least, most);
