@@ -24,7 +24,8 @@ export interface WorkspaceService extends Service, Workload {
   channelsNeedingReconnect(): ReadonlyMap<Network, number>;
 }
 
-const CACHED_POST_BYTES = 64 * 1024 * 1024;
+/** By `roughBytesOf`: in memory a Post takes twice as much. Some 10,000 Posts, as many as may be due at one instant. */
+const CACHED_POST_BYTES = 16 * 1024 * 1024;
 /** Actors kept in memory; the least lately used go first. */
 const MAX_ACTORS = 2_000;
 
