@@ -1,3 +1,4 @@
+import { Pools } from '#concurrency/pools.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -146,6 +147,7 @@ export async function openAdminHarness(
       status: () => ({ level: 'info', usual: 'info', until: null }),
       change: (level, forMs) => ({ level, usual: 'info', until: clock.now() + forMs }),
     },
+    pools: new Pools({ clock }),
     process: {
       version: '0.0.0',
       engine: 'memory',

@@ -55,13 +55,14 @@ export const ADMIN_PROCEDURES = [
   'deadLetters.redrive',
   'orphans.list',
   'orphans.remove',
+  'tenants.top',
   'timers.count',
   'log.level',
   'log.status',
   'system.status',
 ] as const;
 
-const QUERIES = /\.(?:get|list|count|status)$/;
+const QUERIES = /\.(?:get|list|count|status|top)$/;
 
 export function isQuery(procedure: string): boolean {
   return QUERIES.test(procedure);

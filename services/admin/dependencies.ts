@@ -1,3 +1,4 @@
+import type { Pools } from '#concurrency/pools.ts';
 import type { Codec } from '#messages/messages.ts';
 import type { Network } from '#domain/network.ts';
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
@@ -54,6 +55,8 @@ export interface AdminOptions {
   readonly mailInvitation: ((invitation: InvitationToMail) => Promise<void>) | null;
   /** Gives the authorization server a new key, which signs from that instant on. */
   readonly rotateOAuthKeys: () => Promise<{ readonly id: string; readonly signsFrom: number }>;
+  /** Of this process. */
+  readonly pools: Pick<Pools, 'top'>;
   readonly process: ProcessFacts;
   /** Of this process's log. */
   readonly logLevel: {

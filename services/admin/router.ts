@@ -18,6 +18,7 @@ import { publishingProcedures } from './publishing.ts';
 import { secretProcedures } from './secrets.ts';
 import { shardProcedures } from './shards.ts';
 import { clockProcedures, systemProcedures } from './system.ts';
+import { tenantProcedures } from './tenants.ts';
 import { timerProcedures } from './timers.ts';
 import { deliveryProcedures, endpointProcedures, failingEndpointProcedures } from './webhooks.ts';
 import { workspaceProcedures } from './workspaces.ts';
@@ -41,6 +42,7 @@ export function createAdminRouter(options: AdminOptions) {
     parked: parkedProcedures(options),
     deadLetters: deadLetterProcedures(options),
     orphans: orphanProcedures(options.orphans),
+    tenants: tenantProcedures(options),
     timers: timerProcedures(options),
     system: systemProcedures(options),
     log: logProcedures(options),

@@ -34,6 +34,7 @@ export interface AdminRoleOptions {
   readonly mailInvitation: AdminOptions['mailInvitation'];
   readonly publishingHolds: AdminOptions['publishingHolds'];
   readonly logLevel: LogLevel;
+  readonly pools: AdminOptions['pools'];
 }
 
 /** Null where the role is off. */
@@ -50,6 +51,7 @@ export function createAdminRole(
     mailInvitation,
     publishingHolds,
     logLevel,
+    pools,
   }: AdminRoleOptions,
 ): AdminRole | null {
   if (!config.roles.includes('admin')) return null;
@@ -72,6 +74,7 @@ export function createAdminRole(
       status: () => clusterStatus(ports.store, presence),
       raiseFormat: () => presence.raise(),
     },
+    pools,
     process: {
       version,
       engine: config.engine,

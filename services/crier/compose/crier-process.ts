@@ -204,7 +204,7 @@ export async function createCrierProcess({
   const { uploads } = factory;
   const presence = createPresence(core, { version, onUnreadable: onMustEnd });
   const admin = createAdminRole(core, {
-    ...{ version, presence, networks, signIns, uploads, roles, advanceClock, publishingHolds, logLevel },
+    ...{ version, presence, networks, signIns, uploads, roles, advanceClock, publishingHolds, logLevel, pools },
     mailInvitation: createInvitationMail(ports, mail, addresses.publicUrl),
   });
   const ops = createOpsRole(core, { metrics, admin, tls: adminTls.server });
