@@ -9,6 +9,11 @@ export const POOLS = [
   'fetches',
   'conversions',
   'videos',
+  'judging',
+  'lists',
+  'bulks',
+  'validations',
+  'tool-calls',
 ] as const;
 export type PoolName = (typeof POOLS)[number];
 

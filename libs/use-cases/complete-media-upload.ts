@@ -9,6 +9,7 @@ import type { UploadRows } from '#tables/repositories/uploads.ts';
 import type { ApiCall } from './caller.ts';
 import type { AssetReader, JudgeFile, WorkspaceReader } from './dependencies.ts';
 import { done, failed, settled, type UseCaseResult } from './outcome.ts';
+import type { RequestTurns } from './request-turns.ts';
 import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 
 export interface CompleteMediaUploadOptions extends SubmitCommandOptions {
@@ -16,6 +17,7 @@ export interface CompleteMediaUploadOptions extends SubmitCommandOptions {
   readonly uploads: UploadRows;
   readonly blobs: Pick<BlobStore, 'head'>;
   readonly judge: JudgeFile;
+  readonly turns: RequestTurns;
   readonly workspaces: Pick<WorkspaceReader, 'state'>;
 }
 
@@ -39,7 +41,7 @@ export async function completeMediaUpload(
     if (asset === null) return NO_UPLOAD;
     if (asset.state !== 'reserved') return done(NOTHING);
     const refused = await refusalNow(call, assetId, options);
-    return refused ?? done(await look(asset, options));
+    return refused ?? options.turns.run('judging', call, async () => done(await look(asset, options)));
   });
   if (!found.ok) return found;
   const answer = await submitCommand(

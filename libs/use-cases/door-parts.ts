@@ -3,9 +3,11 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { RequestRows } from '#tables/repositories/requests.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 import { Pools } from '#concurrency/pools.ts';
 import { createCursors, type Cursors } from './cursors.ts';
 import { createInspections, type Inspections } from './inspect-media.ts';
+import { RequestTurns } from './request-turns.ts';
 import { StrangerLimits } from './stranger-limits.ts';
 import { createUploadAddresses, type UploadAddresses } from './upload-addresses.ts';
 
@@ -23,6 +25,7 @@ export interface DoorPartsOptions {
   readonly strangersPerMinute?: number;
   /** Of this process; left out: pools that nothing else uses. */
   readonly pools?: Pools;
+  readonly reporter?: Pick<Reporter, 'report'>;
 }
 
 /** What the use cases of one process share, behind all of its doors: the API's and the app's. */
@@ -32,6 +35,7 @@ export interface DoorParts {
   readonly cursors: Cursors;
   readonly pools: Pools;
   readonly inspections: Inspections;
+  readonly turns: RequestTurns;
   readonly addressLimiter: RateLimiter | null;
   readonly strangers: StrangerLimits;
 }
@@ -47,6 +51,7 @@ export function createDoorParts(options: DoorPartsOptions): DoorParts {
     pools,
     inspections: createInspections(pools),
     strangers: new StrangerLimits(clock, strangersPerMinute),
+    turns: new RequestTurns({ pools, clock, reporter: options.reporter }),
     addressLimiter: addressesPerMinute === 0 ? null : new RateLimiter(limiter),
   };
 }

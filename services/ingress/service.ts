@@ -135,6 +135,7 @@ export function createIngressService(options: IngressOptions): ListeningService 
       tools: createTools(useCases),
       serveProtocol: createProtocol(),
       origins: createOrigins(shared),
+      turns: options.doorParts.turns,
       discoveryLimiter: limiterOf(options.requestsPerMinute * DISCOVERY_SHARE, wall),
     }),
     personLimiter: limiterOf(PERSON_REQUESTS_PER_MINUTE)!,

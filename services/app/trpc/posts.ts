@@ -10,6 +10,7 @@ import { listCalendar, listFailures, readCards } from '#use-cases/list-calendar.
 import { listPosts, type ListPostsOptions } from '#use-cases/list-posts.ts';
 import { readDraft, type ReadDraftOptions } from '#use-cases/read-draft.ts';
 import { movePost, replacePost } from '#use-cases/replace-post.ts';
+import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { retryVariant } from '#use-cases/retry-variant.ts';
 import { validatePost } from '#use-cases/validate-post.ts';
 import type { MemberProcedure } from './member-procedure.ts';
@@ -19,7 +20,7 @@ import { router, valueOf } from './procedure.ts';
 export type PostProceduresOptions = CreatePostsInBulkOptions &
   ListPostsOptions &
   ReadDraftOptions &
-  ListAttemptsOptions;
+  ListAttemptsOptions & { readonly turns: RequestTurns };
 
 const Post = z.object({ postId: SentId });
 /** A call that is sent again with it, because its answer was lost, is answered as the first one was. */
@@ -33,11 +34,15 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
     /** What a calendar shows of the Posts in [from, to): written then, or with a Variant scheduled then. */
     calendar: member
       .input(z.object({ from: SentInstant, to: SentInstant }))
-      .query(async ({ ctx: { call }, input }) => packCards(valueOf(await listCalendar(call, input, options)))),
+      .query(async ({ ctx: { call }, input }) =>
+        packCards(valueOf(await options.turns.run('lists', call, () => listCalendar(call, input, options)))),
+      ),
     /** Which of those Posts have a Variant that failed. */
     failures: member
       .input(z.object({ from: SentInstant, to: SentInstant }))
-      .query(async ({ ctx: { call }, input }) => valueOf(await listFailures(call, input, options))),
+      .query(async ({ ctx: { call }, input }) =>
+        valueOf(await options.turns.run('lists', call, () => listFailures(call, input, options))),
+      ),
     /** What a calendar shows of these Posts; one that is not there is left out. */
     cards: member
       .input(z.object({ postIds: z.array(SentId).min(1).max(MAX_CARDS) }))
@@ -52,7 +57,7 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
         }),
       )
       .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) =>
-        valueOf(await listPosts(call, filter, options)),
+        valueOf(await options.turns.run('lists', call, () => listPosts(call, filter, options))),
       ),
     /** The Post as REST shows it. */
     get: member
@@ -71,12 +76,16 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
     validate: member
       .input(z.object({ post: CreatePostRequest, replaces: SentId.exactOptional() }))
       .mutation(async ({ ctx: { call }, input }) =>
-        valueOf(await validatePost(call, input.post, options, input.replaces)),
+        valueOf(
+          await options.turns.run('validations', call, () => validatePost(call, input.post, options, input.replaces)),
+        ),
       ),
     createBulk: member
       .input(z.object({ ...BulkEnvelope.shape, dryRun: z.boolean().default(false) }))
       .mutation(async ({ ctx: { call }, input }) =>
-        valueOf(await createPostsInBulk(call, input.posts, input.dryRun, options)),
+        valueOf(
+          await options.turns.run('bulks', call, () => createPostsInBulk(call, input.posts, input.dryRun, options)),
+        ),
       ),
     cancel: member
       .input(Post)

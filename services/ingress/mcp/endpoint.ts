@@ -13,6 +13,7 @@ import { TOOLS, type ToolName } from '#schemas/http/tools.ts';
 import { callerFacts, credentialIdOf, type ApiCall, type Caller } from '#use-cases/caller.ts';
 import { within } from '#use-cases/deadline.ts';
 import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
+import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdIn } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
@@ -44,6 +45,7 @@ export interface McpEndpointOptions extends ServeOptions {
   readonly tools: Readonly<Record<ToolName, RunTool>>;
   readonly serveProtocol: ServeProtocol;
   readonly origins: Origins;
+  readonly turns: RequestTurns;
 }
 
 interface Exchange {
@@ -213,13 +215,11 @@ export class McpEndpoint {
     const traced = trace === undefined ? {} : { trace };
     const call: ApiCall = { workspaceId, credential, permissions, requestId, origin, signal, ...traced };
     const late = { ok: false, problem: readsOnly(name) ? UNAVAILABLE : OUTCOME_UNKNOWN } as const;
-    const outcome = await within<UseCaseResult<object>>(clock, tools[name](call, sent), late).catch(
-      (error: unknown) => {
-        if (!(error instanceof RequestAborted))
-          reporter.failure('request-failed', error, { operation: name, requestId });
-        return late;
-      },
-    );
+    const work = this.#options.turns.run('tool-calls', call, () => tools[name](call, sent));
+    const outcome = await within<UseCaseResult<object>>(clock, work, late).catch((error: unknown) => {
+      if (!(error instanceof RequestAborted)) reporter.failure('request-failed', error, { operation: name, requestId });
+      return late;
+    });
     if (!outcome.ok && outcome.problem.code === 'unauthorized') exchange.ended = outcome.problem.message;
     endRequest(span, outcome.ok ? 200 : statusOf(outcome.problem.code), exchange.caller);
     reporter.report('tool-called', {

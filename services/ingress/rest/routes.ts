@@ -125,7 +125,7 @@ function postHandlers(
 ): Handlers<'list-posts' | 'create-post' | 'validate-post' | 'create-posts-in-bulk' | 'get-post' | 'cancel-post'> {
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
-      const page = await listPosts(call, query, options);
+      const page = await options.turns.run('lists', call, () => listPosts(call, query, options));
       return page.ok ? done({ body: { data: page.value.posts, nextCursor: page.value.nextCursor } }) : page;
     }),
     'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
@@ -137,7 +137,7 @@ function postHandlers(
       return done({ body: { data: post }, ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }) });
     }),
     'validate-post': shaped({ body: CreatePostRequest }, async ({ call, body }) =>
-      dataOf(await validatePost(call, body, options)),
+      dataOf(await options.turns.run('validations', call, () => validatePost(call, body, options))),
     ),
     'create-posts-in-bulk': shaped({ query: BulkQuery, body: BulkEnvelope }, async ({ call, query, body, headers }) => {
       if (headers['idempotency-key'] !== undefined)
@@ -145,7 +145,8 @@ function postHandlers(
           'invalid_request',
           'Idempotency-Key is not taken by bulk: one key cannot stand for several Posts.',
         );
-      const items = await createPostsInBulk(call, body.posts, query.dryRun === 'true', options);
+      const create = () => createPostsInBulk(call, body.posts, query.dryRun === 'true', options);
+      const items = await options.turns.run('bulks', call, create);
       return items.ok
         ? done({ body: { data: items.value.map((item) => bulkItemOf(item, options.publicUrl())) } })
         : items;

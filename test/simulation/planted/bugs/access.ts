@@ -75,8 +75,8 @@ export const ACCESS: BugsOfRoom = {
       edits: [
         {
           file: 'services/ingress/authenticate.ts',
-          find: 'return credential === null || credential.revoked ?',
-          replace: 'return credential === null ?',
+          find: 'if (credential === null || credential.revoked) return UNKNOWN.api;',
+          replace: 'if (credential === null) return UNKNOWN.api;',
         },
       ],
       suite: REVOKED_TEST,

@@ -1,0 +1,102 @@
+import type { FairPool } from '#concurrency/fair-pool.ts';
+import type { Pools } from '#concurrency/pools.ts';
+import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#reporting/reporter.ts';
+import type { ApiCall } from './caller.ts';
+import { UNAVAILABLE, type UseCaseResult } from './outcome.ts';
+
+export interface RequestTurnsOptions {
+  readonly pools: Pools;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Left out: refusals are not reported. */
+  readonly reporter?: Pick<Reporter, 'report'> | undefined;
+}
+
+interface Kind {
+  /** How many one process works on at once. */
+  readonly permits: number;
+  /** Of a refusal, in front of "at once". */
+  readonly words: string;
+}
+
+/**
+ * Work of requests that costs much more than a request usually does. Posts of a list and of a bulk are in memory
+ * meanwhile; judging starts a process that may take a gigabyte; a validation may ask other hosts for seconds.
+ */
+const KINDS = {
+  lists: { permits: 16, words: 'too many lists are being read' },
+  bulks: { permits: 8, words: 'too many bulks are being worked on' },
+  validations: { permits: 32, words: 'too many Posts are being validated' },
+  'tool-calls': { permits: 64, words: 'too many tools are being called' },
+  judging: { permits: 4, words: 'too many uploads are being completed' },
+} as const satisfies Readonly<Record<string, Kind>>;
+export type TurnKind = keyof typeof KINDS;
+
+/** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
+const TIMES_FREE = 3;
+const MAX_WAITING = 1_000;
+/** The rest of the ten seconds that a client waits is for the work. */
+const WAITS_MS = 4_000;
+
+/** Has costly work of requests wait for its Workspace's turn, and refuses what waits for too long. */
+export class RequestTurns {
+  readonly #options: RequestTurnsOptions;
+  readonly #pools: Readonly<Record<TurnKind, FairPool<'workspace'>>>;
+
+  constructor(options: RequestTurnsOptions) {
+    this.#options = options;
+    const open = (kind: TurnKind): FairPool<'workspace'> => {
+      const { permits } = KINDS[kind];
+      return options.pools.open(kind, {
+        ...{ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE, maxWaiting: MAX_WAITING },
+      });
+    };
+    this.#pools = {
+      lists: open('lists'),
+      bulks: open('bulks'),
+      validations: open('validations'),
+      'tool-calls': open('tool-calls'),
+      judging: open('judging'),
+    };
+  }
+
+  /**
+   * The outcome of `work`, or a refusal with the time to come again: then nothing was done. Nobody's work begins once
+   * the client no longer waits.
+   */
+  async run<T>(
+    kind: TurnKind,
+    { workspaceId, signal }: Pick<ApiCall, 'workspaceId' | 'signal'>,
+    work: () => Promise<UseCaseResult<T>>,
+  ): Promise<UseCaseResult<T>> {
+    const pool = this.#pools[kind];
+    const quick = pool.tryAcquire({ workspace: workspaceId });
+    const permit = quick.granted ? quick : await this.#wait(pool, workspaceId, signal);
+    if (!permit.granted) {
+      this.#options.reporter?.report('pool-saturated', { pool: kind, limit: permit.by, workspaceId });
+      const whose = permit.by === 'workspace' ? 'Of your Workspace ' : 'Here ';
+      const retryAfterSeconds = Math.ceil(permit.retryAfterMs / 1_000);
+      const message = `${whose}${KINDS[kind].words} at once, and nothing was done. Please try again in ${retryAfterSeconds} s.`;
+      return { ok: false, problem: { ...UNAVAILABLE, message, retryAfterSeconds } };
+    }
+    try {
+      return await work();
+    } finally {
+      permit.release();
+    }
+  }
+
+  async #wait(pool: FairPool<'workspace'>, workspace: string, signal: AbortSignal) {
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    const cancel = this.#options.clock.after(WAITS_MS, end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    try {
+      return await pool.acquire({ workspace }, ending.signal);
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', end);
+    }
+  }
+}
