@@ -15,6 +15,15 @@ export interface Frame {
   readonly publicUrl: string;
 }
 
+/** A body that is JSON already, in pieces that are sent one after the other. */
+export class JsonPieces {
+  readonly texts: readonly string[];
+
+  constructor(texts: readonly string[]) {
+    this.texts = texts;
+  }
+}
+
 export interface Success {
   readonly status: number;
   /** undefined: none, as of a 204. */
@@ -23,7 +32,8 @@ export interface Success {
 }
 
 export function sendSuccess(response: ServerResponse, frame: Frame, { status, body, headers = {} }: Success): void {
-  send(response, frame, status, body === undefined ? null : JSON.stringify(body), headers);
+  const texts = body instanceof JsonPieces ? body.texts : body === undefined ? null : [JSON.stringify(body)];
+  send(response, frame, status, texts, headers);
 }
 
 /** Every answer that is no success has this envelope, refusals of the HTTP server among them. */
@@ -37,7 +47,7 @@ export function sendProblem(
   if (problem.retryAfterSeconds !== undefined) own['Retry-After'] = String(problem.retryAfterSeconds);
   if (problem.code === 'unauthorized') own['WWW-Authenticate'] ??= 'Bearer realm="crier"';
   const error = problemBodyOf(problem, frame.publicUrl);
-  send(response, frame, statusOf(problem.code), JSON.stringify({ error }), own);
+  send(response, frame, statusOf(problem.code), [JSON.stringify({ error })], own);
 }
 
 /** `who`: whose requests are counted, e.g. "This key". */
@@ -53,13 +63,14 @@ function send(
   response: ServerResponse,
   { requestId, allowance, closing }: Frame,
   status: number,
-  body: string | null,
+  texts: readonly string[] | null,
   own: Readonly<Record<string, string>>,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const bytes = body === null ? 0 : Buffer.byteLength(body);
+  const sizes = (texts ?? []).map((text) => Buffer.byteLength(text));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const headers: Record<string, string | number> = {
-    ...(body !== null && { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes }),
+    ...(texts !== null && { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes }),
     'Cache-Control': 'private, no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
@@ -72,7 +83,14 @@ function send(
   }
   if (closing) headers['Connection'] = 'close';
   response.writeHead(status, headers);
+  const last = (texts ?? []).length - 1;
+  if (last < 0) return void response.end();
+  // Small pieces go out together.
+  response.cork();
   // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.
-  if (body === null) response.end();
-  else response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+  for (const [index, text] of texts!.entries()) {
+    const encoding = sizes[index] === text.length ? 'latin1' : 'utf8';
+    if (index < last) response.write(text, encoding);
+    else response.end(text, encoding);
+  }
 }

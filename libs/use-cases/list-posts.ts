@@ -1,10 +1,12 @@
-import type { PostBody } from '#domain/post/render.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
+import type { Post } from '#domain/post/post.ts';
+import type { Channels, PostBody } from '#domain/post/render.ts';
 import { DEFAULT_PAGE_POSTS } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from './caller.ts';
 import type { Cursors } from './cursors.ts';
 import { done, failed, settled, type UseCaseResult } from './outcome.ts';
 import type { ReadBackOptions } from './read-back.ts';
-import { showPosts } from './show-posts.ts';
+import { showPost } from './show-posts.ts';
 
 export interface ListPostsInput {
   /**
@@ -19,14 +21,26 @@ export interface ListPostsInput {
 
 export interface PostsPage {
   readonly posts: readonly PostBody[];
+  /** The same in JSON, one text a Post. */
+  readonly texts: readonly string[];
   readonly nextCursor: string | null;
 }
 
 export interface ListPostsOptions extends ReadBackOptions {
   readonly cursors: Cursors;
+  readonly slices: TimeSlices;
 }
 
-/** A page of Posts, newest written first. */
+/** Of the Posts of a page in JSON, in UTF-8: what is beyond is of the next page. A page has one Post at least. */
+const MAX_PAGE_BYTES = 8_000_000;
+/** Read in one go, so that reading and decoding them delays no other request; the first of a page, and the most. */
+const FIRST_POSTS = 8;
+const READ_BYTES = 1_000_000;
+
+/**
+ * A page of Posts, newest written first: as many as asked for, or as have room in it. Posts are read, rendered and
+ * measured a few at a time.
+ */
 export function listPosts(
   call: ApiCall,
   input: ListPostsInput,
@@ -40,13 +54,66 @@ export function listPosts(
     if (cursor !== undefined && before === null) {
       return failed('invalid_request', 'cursor is not one that this list gave for the same from and to.');
     }
-    if (from !== null && to !== null && from >= to) return done({ posts: [], nextCursor: null });
-    const [page, channels] = await Promise.all([
-      posts.list(call.workspaceId, { from, to, limit, before }),
-      workspaces.channels(call.workspaceId),
-    ]);
-    const last = page.posts.at(-1);
-    const nextCursor = page.more && last !== undefined ? cursors.seal(last.id, scope) : null;
-    return done({ posts: await showPosts(page.posts, channels, options), nextCursor });
+    if (from !== null && to !== null && from >= to) return done({ posts: [], texts: [], nextCursor: null });
+    const page = new FillingPage(options);
+    const channels = workspaces.channels(call.workspaceId);
+    // Awaited below; without this a rejection before that would end the process.
+    channels.catch(() => {});
+    for (let last = before; ;) {
+      const asked = Math.min(limit - page.size, page.nextPosts);
+      const read = await posts.list(call.workspaceId, { from, to, limit: asked, before: last });
+      const isWhole = await page.add(read.posts, await channels);
+      last = page.last;
+      if (isWhole && read.more && page.size < limit) continue;
+      const isMore = (read.more || !isWhole) && last !== null;
+      return done({ ...page.content, nextCursor: isMore ? cursors.seal(last!, scope) : null });
+    }
   });
+}
+
+/** What a page has so far. */
+class FillingPage {
+  readonly #options: ListPostsOptions;
+  readonly #posts: PostBody[] = [];
+  readonly #texts: string[] = [];
+  readonly #pause: () => Promise<void> | void;
+  #bytes = 0;
+
+  constructor(options: ListPostsOptions) {
+    this.#options = options;
+    this.#pause = options.slices.begin();
+  }
+
+  get size(): number {
+    return this.#posts.length;
+  }
+
+  /** The id of its last Post; null: it has none. */
+  get last(): string | null {
+    return this.#posts.at(-1)?.id ?? null;
+  }
+
+  get content(): Pick<PostsPage, 'posts' | 'texts'> {
+    return { posts: this.#posts, texts: this.#texts };
+  }
+
+  /** How many Posts to read in one go, by the size of those that it has. */
+  get nextPosts(): number {
+    return this.size === 0 ? FIRST_POSTS : Math.max(1, Math.floor((READ_BYTES * this.size) / this.#bytes));
+  }
+
+  /** False: not all of them have room. */
+  async add(posts: readonly Post[], channels: Channels): Promise<boolean> {
+    for (const post of posts) {
+      await this.#pause();
+      const body = await showPost(post, channels, this.#options);
+      const text = JSON.stringify(body);
+      const bytes = Buffer.byteLength(text);
+      if (this.size > 0 && this.#bytes + bytes > MAX_PAGE_BYTES) return false;
+      this.#bytes += bytes;
+      this.#posts.push(body);
+      this.#texts.push(text);
+    }
+    return true;
+  }
 }

@@ -61,8 +61,8 @@ export class RequestTurns {
   }
 
   /**
-   * The outcome of `work`, or a refusal with the time to come again: then nothing was done. Nobody's work begins once
-   * the client no longer waits.
+   * The outcome of `work`, or a refusal with the time to come again: then nothing was done. No work begins once its
+   * client no longer waits.
    */
   async run<T>(
     kind: TurnKind,

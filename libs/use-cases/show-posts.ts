@@ -8,19 +8,13 @@ export interface ShowPostsOptions {
   readonly mediaUrl: MediaUrl;
 }
 
-/** Posts as REST shows them, with the figures of those Variants that have any. Rejects with `PortError`. */
-export function showPosts(
-  posts: readonly Post[],
+/** A Post as REST shows it, with the figures of those Variants that have any. Rejects with `PortError`. */
+export async function showPost(
+  post: Post,
   channels: Channels,
   { metrics, mediaUrl }: ShowPostsOptions,
-): Promise<readonly PostBody[]> {
-  return Promise.all(
-    posts.map(async (post) => renderPost(post, channels, mediaUrl, counts(post) ? await metrics(post.id) : new Map())),
-  );
-}
-
-export async function showPost(post: Post, channels: Channels, showing: ShowPostsOptions): Promise<PostBody> {
-  return (await showPosts([post], channels, showing))[0]!;
+): Promise<PostBody> {
+  return renderPost(post, channels, mediaUrl, counts(post) ? await metrics(post.id) : new Map());
 }
 
 /** Few Posts have figures, so only those are read. */

@@ -79,7 +79,10 @@ const DECLARED = [
     query: requests.ListPostsQuery,
     answer: z.looseObject({
       data: z.array(answers.Post),
-      nextCursor: z.string().nullable().meta({ description: 'null on the last page' }),
+      nextCursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'null on the last page. A page may hold less than `limit`: it ends at 8 MB' }),
     }),
     errors: [],
   },

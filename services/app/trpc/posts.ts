@@ -56,9 +56,11 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
           cursor: ListPostsQuery.shape.cursor,
         }),
       )
-      .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) =>
-        valueOf(await options.turns.run('lists', call, () => listPosts(call, filter, options))),
-      ),
+      .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) => {
+        const page = await options.turns.run('lists', call, () => listPosts(call, filter, options));
+        const { posts, nextCursor } = valueOf(page);
+        return { posts, nextCursor };
+      }),
     /** The Post as REST shows it. */
     get: member
       .input(Post)

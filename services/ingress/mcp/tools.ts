@@ -38,7 +38,7 @@ export function createTools(options: ToolOptions): Readonly<Record<ToolName, Run
     ),
     list_posts: tool('list_posts', ListPostsArguments, async (call, input) => {
       const page = await listPosts(call, input, { ...options, metrics: async () => new Map() });
-      return page.ok ? done({ ...page.value, posts: page.value.posts.map(withoutFigures) }) : page;
+      return page.ok ? done({ posts: page.value.posts.map(withoutFigures), nextCursor: page.value.nextCursor }) : page;
     }),
     get_post: tool('get_post', PostArguments, async (call, { postId }) =>
       wrapped('post', await getPost(call, postId, options)),

@@ -30,7 +30,7 @@ import { getUsage } from '#use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
 import { listChannels } from '#use-cases/list-channels.ts';
 import { listEndpoints } from '#use-cases/list-endpoints.ts';
-import { listPosts, type ListPostsOptions } from '#use-cases/list-posts.ts';
+import { listPosts, type ListPostsOptions, type PostsPage } from '#use-cases/list-posts.ts';
 import { removeMediaUpload } from '#use-cases/remove-media-upload.ts';
 import { registerEndpoint, type RegisterEndpointOptions } from '#use-cases/register-endpoint.ts';
 import { replayDelivery, type ReplayDeliveryOptions } from '#use-cases/replay-delivery.ts';
@@ -38,7 +38,7 @@ import { retryVariant } from '#use-cases/retry-variant.ts';
 import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '#use-cases/rotate-endpoint-secret.ts';
 import { sendTestEvent, type SendTestEventOptions } from '#use-cases/send-test-event.ts';
 import { validatePost } from '#use-cases/validate-post.ts';
-import type { Success } from '#http-server/answer.ts';
+import { JsonPieces, type Success } from '#http-server/answer.ts';
 import { problemBodyOf } from '#http-server/problem-body.ts';
 
 type WebhookOptions = RegisterEndpointOptions &
@@ -120,13 +120,19 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
   return routes.toSorted((a, b) => hasParameters(a) - hasParameters(b));
 }
 
+/** In pieces: as one text, a page of long Posts would take too long to make. */
+function jsonOf({ texts, nextCursor }: PostsPage): JsonPieces {
+  const posts = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]));
+  return new JsonPieces(['{"data":[', ...posts, `],"nextCursor":${JSON.stringify(nextCursor)}}`]);
+}
+
 function postHandlers(
   options: UseCaseOptions,
 ): Handlers<'list-posts' | 'create-post' | 'validate-post' | 'create-posts-in-bulk' | 'get-post' | 'cancel-post'> {
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
       const page = await options.turns.run('lists', call, () => listPosts(call, query, options));
-      return page.ok ? done({ body: { data: page.value.posts, nextCursor: page.value.nextCursor } }) : page;
+      return page.ok ? done({ body: jsonOf(page.value) }) : page;
     }),
     'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
       const key = idempotencyKeyOf(headers);
