@@ -20,6 +20,7 @@ export const problemsOf = (config: Config, isRead: (name: SettingName) => boolea
     operators(config),
     adminNames(config),
     proxies(config),
+    egress(config),
     networks(config),
     billing(config),
     mail(config),
@@ -109,6 +110,26 @@ const proxies = ({ trustedProxies }: Config): readonly string[] =>
       (proxy) =>
         `CRIER_TRUSTED_PROXIES has "${proxy}": use addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal`,
     );
+
+const ENTRY_NAME = /^\.?(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]*[a-z][a-z\d_-]*$/;
+
+const egress = ({ egressAllow, egressDeny, egressProxy }: Config): readonly string[] => {
+  const wrong = (variable: string, entries: readonly string[]) =>
+    entries
+      .filter((entry) => !(isIP(entry.split('/')[0]!) === 0 ? ENTRY_NAME.test(entry) : isRange(entry)))
+      .map(
+        (entry) =>
+          `${variable} has "${entry}": use addresses, ranges such as 203.0.113.0/24, names in lower case, or .example.com`,
+      );
+  const proxy = egressProxy === null ? null : new URL(egressProxy);
+  return [
+    ...wrong('CRIER_EGRESS_ALLOW', egressAllow),
+    ...wrong('CRIER_EGRESS_DENY', egressDeny),
+    ...(proxy !== null && (proxy.username !== '' || proxy.password !== '' || proxy.pathname !== '/')
+      ? ['CRIER_EGRESS_PROXY must be http://host:port or https://host:port, without a password or a path']
+      : []),
+  ];
+};
 
 const adminNames = ({ adminNames: names }: Config): readonly string[] =>
   names

@@ -61,6 +61,10 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
     [{ CRIER_ADMIN_NAMES: 'crier-admin:8081' }, /CRIER_ADMIN_NAMES has "crier-admin:8081"/],
     [{ CRIER_TRUSTED_PROXIES: 'everyone' }, /CRIER_TRUSTED_PROXIES has "everyone": use addresses or ranges/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/33' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/33"/],
+    [{ CRIER_EGRESS_DENY: '10.0.0.0/33' }, /CRIER_EGRESS_DENY has "10.0.0.0\/33": use addresses, ranges/],
+    [{ CRIER_EGRESS_ALLOW: '.example.com,*.example.org' }, /CRIER_EGRESS_ALLOW has "\*.example.org"/],
+    [{ CRIER_EGRESS_ALLOW: 'https://example.com' }, /CRIER_EGRESS_ALLOW has "https:\/\/example.com"/],
+    [{ CRIER_EGRESS_PROXY: 'http://user:secret@proxy.test:3128' }, /CRIER_EGRESS_PROXY must be http:\/\/host:port/],
     [{ CRIER_TRUSTED_PROXIES: '10.0.0.0/' }, /CRIER_TRUSTED_PROXIES has "10.0.0.0\/"/],
     [{ CRIER_NETWORKS: 'live' }, /CRIER_NETWORKS=live needs the app credentials/],
     [{ CRIER_NETWORKS: 'live', CRIER_DEMO: 'true', CRIER_X_CLIENT_ID: 'a' }, /CRIER_DEMO needs CRIER_NETWORKS=sandbox/],
@@ -325,6 +329,12 @@ test('an empty variable counts as not set', () => {
 
 test('a flag wins over the environment', () => {
   expect(readConfig({ CRIER_PORT: '1' }, { port: '2' }).port).toBe(2);
+});
+
+test('where requests may go is named by address, range, name, or a name and all below it', () => {
+  const entries = ['203.0.113.7', '203.0.113.0/24', '2001:db8::/32', 'hooks.example.com', '.example.org'];
+  expect(readConfig({ CRIER_EGRESS_ALLOW: entries.join(', ') }).egressAllow).toEqual(entries);
+  expect(readConfig({ CRIER_EGRESS_PROXY: 'http://proxy.test:3128' }).egressProxy).toContain('http://proxy.test:3128');
 });
 
 test('proxies are named by address, range or name', () => {

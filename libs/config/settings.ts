@@ -204,6 +204,20 @@ export const SETTINGS = {
     null,
     'For tests with the sandbox: entries such as hooks.test=127.0.0.1:9443. requests to https://hooks.test go there instead, and it counts as public; Node checks its certificate, also against NODE_EXTRA_CA_CERTS',
   ),
+  egressAllow: list(
+    'CRIER_EGRESS_ALLOW',
+    null,
+    'Where requests to addresses of users, for webhooks and files, may go: addresses, ranges such as 203.0.113.0/24, names, and .example.com for a name and all below it. Left out: to the whole public internet; never to private addresses',
+  ),
+  egressDeny: list(
+    'CRIER_EGRESS_DENY',
+    null,
+    'Where requests to addresses of users may not go, in the form of CRIER_EGRESS_ALLOW, which it overrules',
+  ),
+  egressProxy: url(
+    'CRIER_EGRESS_PROXY',
+    'HTTP proxy through which requests to addresses of users go, by CONNECT to an address that was looked up and judged before; its own address is then their source',
+  ),
   networkBudgets: text(
     'CRIER_NETWORK_BUDGETS',
     '',

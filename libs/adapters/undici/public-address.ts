@@ -25,10 +25,13 @@ const NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})+$/;
  */
 const PRIVATE_NAME = /\.(localhost|local|internal|home\.arpa|onion|invalid|test|sandbox)$/;
 /**
- * Registered as unicast, but it answers only inside a cloud: Azure's platform channel. The metadata services of the
- * other clouds are link-local, shared or unique-local.
+ * Registered as unicast, but they answer only inside a cloud: Azure's platform channel, and the service networks of IBM
+ * Cloud for its infrastructure (161.26.0.0/16) and its services (166.8.0.0/14), which are routed to customers' private
+ * networks alone. The metadata services of the other clouds are link-local, shared or unique-local.
  */
-const NOT_OF_THE_INTERNET = new Set(['168.63.129.16']);
+const NOT_OF_THE_INTERNET = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
+  (range) => ipaddr.parseCIDR(range) as [ipaddr.IPv4, number],
+);
 
 /**
  * `isKnown`: names that count as public because an operator configured where they are. Only the parsed form is judged:
@@ -64,7 +67,10 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
  * block that is allocated.
  */
 export function isPublicIp(text: string): boolean {
-  if (!ipaddr.isValid(text) || NOT_OF_THE_INTERNET.has(text)) return false;
+  if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
-  return address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST));
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4
+    ? !NOT_OF_THE_INTERNET.some((range) => address.match(range))
+    : address.match(GLOBAL_UNICAST);
 }

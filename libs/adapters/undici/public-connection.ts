@@ -2,6 +2,7 @@ import { isIPv6, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { openTunnel } from './egress-proxy.ts';
 import type { PublicPlace } from './public-address.ts';
 
 /** Where a request goes: the checked addresses of the name, or the one place that an operator configured for it. */
@@ -10,6 +11,8 @@ export interface Destination {
   readonly port: number;
   /** The authorities that its certificate is checked against. */
   readonly trust: SecureContext;
+  /** Tunnels to the addresses; null: they are connected to directly. */
+  readonly proxy: URL | null;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -25,6 +28,8 @@ const MAX_AGE_MS = 60_000;
 export class PublicConnection {
   #socket: Socket | null = null;
   #isOver = false;
+  /** Behind a proxy the socket's own address is the proxy's. */
+  #tunnelledTo: string | null = null;
   readonly #place: PublicPlace;
   readonly #destination: Destination;
   readonly #client: Client;
@@ -52,7 +57,7 @@ export class PublicConnection {
 
   /** Whether it may serve a request to `destination`: its address is one of the destination's. */
   serves(place: PublicPlace, { addresses, port, trust }: Destination): boolean {
-    const own = this.#socket?.remoteAddress;
+    const own = this.#tunnelledTo ?? this.#socket?.remoteAddress;
     if (this.#isOver || own === undefined || performance.now() - this.#bornAt > MAX_AGE_MS) return false;
     return (
       place.origin === this.#place.origin &&
@@ -76,7 +81,7 @@ export class PublicConnection {
 
   readonly #connect: buildConnector.connector = (options, tell) => {
     if (this.#socket !== null || this.#isOver) return tell(new Error('a connection is made once'), null);
-    const { addresses, port, trust } = this.#destination;
+    const { addresses, port, trust, proxy } = this.#destination;
     const { host, isLiteral } = this.#place;
     const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
     const connector = buildConnector({
@@ -91,15 +96,41 @@ export class PublicConnection {
         all === true ? answer(null, checked) : answer(null, checked[0]!.address, checked[0]!.family),
       secureContext: trust,
     });
-    const socket: unknown = connector(
-      { ...options, hostname: host, port: String(port), ...(isLiteral ? {} : { servername: host }) },
-      tell,
+    const target = { ...options, hostname: host, port: String(port), ...(isLiteral ? {} : { servername: host }) };
+    if (proxy === null) {
+      const socket: unknown = connector(target, tell);
+      this.#socket = socket as Socket;
+      return;
+    }
+    this.#tunnel(proxy).then(
+      (httpSocket) => {
+        if (this.#isOver) return void httpSocket.destroy();
+        const socket: unknown = connector({ ...target, httpSocket }, tell);
+        this.#socket = socket as Socket;
+      },
+      (error: Error) => tell(error, null),
     );
-    this.#socket = socket as Socket;
   };
+
+  /** To the first of the addresses that the proxy can reach. */
+  async #tunnel(proxy: URL): Promise<Socket> {
+    const { addresses, port } = this.#destination;
+    let failure: unknown = new Error('there is no address');
+    for (const address of addresses) {
+      if (this.#isOver) break;
+      try {
+        const socket = await openTunnel(proxy, { address, port }, (opened) => (this.#socket = opened));
+        this.#tunnelledTo = address;
+        return socket;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
 }
 
 /** One spelling for each address. */
-function plain(address: string): string {
+export function plain(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.parse(address).toNormalizedString() : address;
 }

@@ -4,6 +4,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { UnsafeAddress, type PublicHttp, type PublicRequest } from '#ports/public-http.ts';
 import { KeptConnections } from './kept-connections.ts';
 import { createNameLookup, type NameLookup } from './name-lookup.ts';
+import { checkAddresses, checkHost, NO_EGRESS_RULES, type EgressRules } from './egress-rules.ts';
 import { isPublicIp, placeOf, type PublicPlace } from './public-address.ts';
 import type { Destination } from './public-connection.ts';
 import { PublicExchange } from './public-exchange.ts';
@@ -29,6 +30,12 @@ export interface PublicHttpOptions {
    * contact. Default: none.
    */
   readonly userAgent?: string;
+  /** Default: everything on the public internet. Overrides are not judged by them. */
+  readonly rules?: EgressRules;
+  /** An HTTP proxy that tunnels, for all but overrides; null or left out: none. */
+  readonly proxy?: URL | null;
+  /** PEM of the authorities that are trusted instead of the machine's. */
+  readonly ca?: string;
 }
 
 /**
@@ -37,15 +44,16 @@ export interface PublicHttpOptions {
  * the name. A name with one private address among public ones is refused as a whole: that happens only on purpose, by
  * an owner who makes the public address fail. A connection may serve a second request of the same name within a moment,
  * when the new look-up gives its address again. Nothing else outlives a request: no TLS session, no cookie; and no
- * proxy variable is read.
+ * proxy variable of the environment is read.
  */
 export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & { close(): Promise<void> } {
-  const { overrides = [], lookup = createNameLookup(), userAgent } = options;
+  const { overrides = [], lookup = createNameLookup(), userAgent, ca: ownCa } = options;
+  const { rules = NO_EGRESS_RULES, proxy = null } = options;
   const underWay = new Set<PublicExchange>();
   const connections = new KeptConnections();
   // Made once for each authority: a context costs more than the handshake that uses it.
   const trusts = new Map<string | undefined, SecureContext>();
-  const trustOf = (ca: string | undefined): SecureContext => {
+  const trustOf = (ca = ownCa): SecureContext => {
     const known = trusts.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
     trusts.set(ca, known);
     return known;
@@ -63,7 +71,7 @@ export function createPublicHttp(options: PublicHttpOptions = {}): PublicHttp & 
       );
       underWay.add(exchange);
       return exchange.send((signal) =>
-        destinationOf(place, { override: overrideOf(place.host), lookup, trustOf }, signal),
+        destinationOf(place, { override: overrideOf(place.host), lookup, trustOf, rules, proxy }, signal),
       );
     },
     async close() {
@@ -83,26 +91,33 @@ function saying(userAgent: string, request: PublicRequest): PublicRequest {
 interface Ways {
   readonly override: EgressOverride | undefined;
   readonly lookup: NameLookup;
-  readonly trustOf: (ca: string | undefined) => SecureContext;
+  readonly trustOf: (ca?: string) => SecureContext;
+  readonly rules: EgressRules;
+  readonly proxy: URL | null;
 }
 
 async function destinationOf(
   place: PublicPlace,
-  { override, lookup, trustOf }: Ways,
+  { override, lookup, trustOf, rules, proxy }: Ways,
   signal: AbortSignal,
 ): Promise<Destination> {
   if (override !== undefined) {
     const { host, port, ca } = override;
     const found =
       isIP(host) === 0 ? (await lookUpOnMachine(host, { all: true })).map(({ address }) => address) : [host];
-    return { addresses: found, port, trust: trustOf(ca) };
+    return { addresses: found, port, trust: trustOf(ca), proxy: null };
   }
-  const trust = trustOf(undefined);
-  if (place.isLiteral) return { addresses: [place.host], port: 443, trust };
+  checkHost(rules, place.host);
+  const way = { port: 443, trust: trustOf(), proxy };
+  if (place.isLiteral) {
+    checkAddresses(rules, place.host, [place.host]);
+    return { addresses: [place.host], ...way };
+  }
   const addresses = await lookup(place.host, signal);
   if (addresses.length === 0) throw new UnsafeAddress(`There is no ${place.host} on the internet.`);
   // The message does not say which address it is: it may come from a name server that only this machine's network has.
   if (!addresses.every(isPublicIp))
     throw new UnsafeAddress(`${place.host} leads to an address that is not on the public internet.`);
-  return { addresses, port: 443, trust };
+  checkAddresses(rules, place.host, addresses);
+  return { addresses, ...way };
 }

@@ -11,7 +11,7 @@ export interface EgressOptions {
 
 /** The HTTP client for addresses that users choose. Throws ConfigError. */
 export function createEgress(
-  config: Pick<Config, 'egressOverrides'>,
+  config: Pick<Config, 'egressOverrides' | 'egressAllow' | 'egressDeny' | 'egressProxy'>,
   { own, userAgent }: EgressOptions,
 ): PublicHttp & { close(): Promise<void> } {
   const given = config.egressOverrides.map(overrideOf);
@@ -21,6 +21,8 @@ export function createEgress(
   return createPublicHttp({
     overrides: () => [...given, ...own()],
     userAgent,
+    rules: { allow: config.egressAllow, deny: config.egressDeny },
+    proxy: config.egressProxy === null ? null : new URL(config.egressProxy),
   });
 }
 
