@@ -4,24 +4,28 @@ import { createSecureContext } from 'node:tls';
 import { SETTINGS } from './settings.ts';
 import { ConfigError, type Config } from './values.ts';
 
-/** Of each engine, and of the admin listener, the settings that name the files of its TLS. */
+/** Of each engine, and of the listeners, the settings that name the files of its TLS: authorities, certificate, key. */
 export const ENGINE_FILES = {
   kafka: ['kafkaCa', 'kafkaCert', 'kafkaKey'],
   cassandra: ['cassandraCa', 'cassandraCert', 'cassandraKey'],
   admin: ['adminTlsCa', 'adminTlsCert', 'adminTlsKey'],
+  public: [null, 'tlsCert', 'tlsKey'],
 } as const;
-export type TlsEngine = keyof typeof ENGINE_FILES;
-type FileSetting = (typeof ENGINE_FILES)[TlsEngine][number];
+export type TlsPlace = keyof typeof ENGINE_FILES;
+/** Where other certificates are judged, too. */
+export type TlsEngine = Exclude<TlsPlace, 'public'>;
+type FileSetting = NonNullable<(typeof ENGINE_FILES)[TlsPlace][number]>;
 export type EngineFiles = Pick<Config, FileSetting>;
 
 /** The paths that the settings of an engine's TLS name. */
-export function pathsOf(engine: TlsEngine, config: EngineFiles): readonly string[] {
+export function pathsOf(engine: TlsPlace, config: EngineFiles): readonly string[] {
   const { kafkaCa, kafkaCert, kafkaKey, cassandraCa, cassandraCert, cassandraKey } = config;
-  const { adminTlsCa, adminTlsCert, adminTlsKey } = config;
+  const { adminTlsCa, adminTlsCert, adminTlsKey, tlsCert, tlsKey } = config;
   const paths = {
     kafka: [kafkaCa, kafkaCert, kafkaKey],
     cassandra: [cassandraCa, cassandraCert, cassandraKey],
     admin: [adminTlsCa, adminTlsCert, adminTlsKey],
+    public: [tlsCert, tlsKey],
   };
   return paths[engine].filter((path) => path !== null);
 }
@@ -39,7 +43,7 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
  * What the files hold that the settings of an engine's TLS name. Throws ConfigError, a line for each file that can't be
  * read or used.
  */
-export function readEngineFiles(engine: TlsEngine, config: EngineFiles): PemTexts {
+export function readEngineFiles(engine: TlsPlace, config: EngineFiles): PemTexts {
   const problems: string[] = [];
   const read = (name: FileSetting, isUsable: (text: string) => string | null): string | undefined => {
     const path = config[name];
@@ -56,7 +60,7 @@ export function readEngineFiles(engine: TlsEngine, config: EngineFiles): PemText
     return undefined;
   };
   const [caName, certName, keyName] = ENGINE_FILES[engine];
-  const ca = read(caName, certificatesTrouble);
+  const ca = caName === null ? undefined : read(caName, certificatesTrouble);
   const cert = read(certName, certificatesTrouble);
   const key = read(keyName, () => null);
   if (cert !== undefined && key !== undefined) {

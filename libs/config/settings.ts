@@ -82,8 +82,18 @@ export const SETTINGS = {
     'CRIER_INTERNAL_URL',
     'Address other roles reach this process at; http://ADMIN_HOST:ADMIN_PORT when left out, https with CRIER_ADMIN_TLS_CERT',
   ),
-  tlsCert: file('CRIER_TLS_CERT', 'PEM file: serve the API over HTTPS with this certificate'),
-  tlsKey: file('CRIER_TLS_KEY', 'PEM file: the key of CRIER_TLS_CERT'),
+  tlsCert: file(
+    'CRIER_TLS_CERT',
+    'PEM file: serve the API over HTTPS with this certificate; read again when it changes',
+  ),
+  tlsKey: file('CRIER_TLS_KEY', 'PEM file: the key of CRIER_TLS_CERT; read again when it changes'),
+  hstsSeconds: integer(
+    'CRIER_HSTS_SECONDS',
+    '31536000',
+    0,
+    63_072_000,
+    'How long browsers that came by https ask for the public address by https alone (Strict-Transport-Security), where CRIER_PUBLIC_URL is https; 0 = they are not told',
+  ),
   trustedProxies: list('CRIER_TRUSTED_PROXIES', null, 'Addresses or ranges of proxies whose forwarded headers count'),
   readyFile: file('CRIER_READY_FILE', 'File written with addresses and the demo key when all roles are ready'),
   adminToken: secret(

@@ -12,16 +12,26 @@ export interface FrontDoor {
 export interface FrontAppOptions {
   /** Addresses or ranges of proxies whose forwarded headers count. */
   readonly trustedProxies: readonly string[];
+  /** Where clients reach the service; left out: it is not known to be https. */
+  readonly publicUrl?: () => string;
+  /** How long browsers are to ask for https alone; 0 or left out: they are not told. */
+  readonly hstsSeconds?: number;
 }
 
 /** An express application as every front door wants it: it adds nothing by itself, and parses nothing. */
-export function createFrontApp({ trustedProxies }: FrontAppOptions): Express {
+export function createFrontApp({ trustedProxies, publicUrl, hstsSeconds = 0 }: FrontAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('trust proxy', trustedProxies.length === 0 ? false : [...trustedProxies]);
+  if (publicUrl !== undefined && hstsSeconds > 0)
+    app.use((_request, response, next) => {
+      // Over HTTP browsers pass over it. Of hosts below it nothing is known here.
+      if (publicUrl().startsWith('https:')) response.setHeader('Strict-Transport-Security', `max-age=${hstsSeconds}`);
+      next();
+    });
   return app;
 }
 

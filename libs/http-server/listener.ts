@@ -6,9 +6,15 @@ import type { RequestsInFlight } from './requests-in-flight.ts';
 import { problemBodyOf } from './problem-body.ts';
 
 /** PEM texts. */
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
+interface KeyPair {
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** What a listener of HTTPS shows, which is replaced while it listens. */
+export interface ListenerTls {
+  readonly texts: () => KeyPair;
+  readonly onRenewed: (renewed: (texts: KeyPair) => void) => void;
 }
 
 /** The longest time that a request, its body included, may take to arrive. */
@@ -22,7 +28,7 @@ const KEEP_ALIVE_MS = 65_000;
 
 export interface ListenerOptions {
   /** Null: plain HTTP. */
-  readonly tls: TlsFiles | null;
+  readonly tls: ListenerTls | null;
   /** A request on such a connection may take longer than `REQUEST_TIMEOUT_MS`: its handler bounds it. */
   readonly patientWith?: WeakSet<Duplex>;
   readonly publicUrl: () => string;
@@ -42,7 +48,7 @@ export function createListener(
     keepAliveTimeout: KEEP_ALIVE_MS,
     ...more,
   };
-  const server = tls === null ? createServer(limits, app) : createTlsServer({ ...limits, ...tls }, app);
+  const server = tls === null ? createServer(limits, app) : createSecureServer(limits, tls, app);
   inFlight?.watch(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Node emits this once a request, and leaves it to this handler to close the connection.
@@ -57,6 +63,13 @@ export function createListener(
       message: 'The Expect header asks for something that is not offered.',
     });
   });
+  return server;
+}
+
+function createSecureServer(limits: object, tls: ListenerTls, app: RequestListener): Server {
+  const server = createTlsServer({ ...limits, ...tls.texts() }, app);
+  // Connections that live go on as they are.
+  tls.onRenewed((texts) => server.setSecureContext(texts));
   return server;
 }
 

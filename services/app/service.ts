@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { createFrontApp, NO_ROUTE, routingProblemOf, type FrontDoor } from '#http-server/front-door.ts';
-import { createListener, type ListenerOptions, type TlsFiles } from '#http-server/listener.ts';
+import { createListener, type ListenerOptions, type ListenerTls } from '#http-server/listener.ts';
 import { sendProblem } from '#http-server/answer.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
@@ -65,9 +65,10 @@ export interface AppServiceOptions extends Pick<AppDoorOptions, 'clock' | 'ids' 
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** PEM; null: plain HTTP. */
-  readonly tls: TlsFiles | null;
+  /** Null: plain HTTP. */
+  readonly tls: ListenerTls | null;
   readonly trustedProxies: readonly string[];
+  readonly hstsSeconds?: number;
   readonly inFlight?: ListenerOptions['inFlight'];
 }
 
@@ -84,7 +85,7 @@ export function createAppService(door: FrontDoor, options: AppServiceOptions): L
     const frame = { requestId: ids.uuid7(clock.now()), allowance: null, closing: !listening.isListening, publicUrl };
     sendProblem(response, frame, problem);
   };
-  const app = createFrontApp(options);
+  const app = createFrontApp({ ...options, publicUrl: () => publicUrl });
   door.addTo(app);
   app.use((_request, response) => refuse(response, NO_ROUTE));
   // By itself express answers an error with its stack.

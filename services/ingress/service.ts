@@ -39,7 +39,7 @@ import { createTools } from './mcp/tools.ts';
 import { createApp } from './rest/app.ts';
 import type { ConnectPagesOptions } from './rest/connect-pages.ts';
 import type { PersonRequestRoutesOptions } from './rest/person-requests.ts';
-import { createListener, type ListenerOptions, type TlsFiles } from '#http-server/listener.ts';
+import { createListener, type ListenerOptions, type ListenerTls } from '#http-server/listener.ts';
 import { createRoutes } from './rest/routes.ts';
 import type { DoorParts } from '#use-cases/door-parts.ts';
 
@@ -83,9 +83,10 @@ export interface IngressOptions {
   readonly port: number;
   /** Where clients reach the API; null: where the service listens. */
   readonly publicUrl: string | null;
-  /** PEM; null: plain HTTP. */
-  readonly tls: TlsFiles | null;
+  /** Null: plain HTTP. */
+  readonly tls: ListenerTls | null;
   readonly trustedProxies: readonly string[];
+  readonly hstsSeconds?: number;
   /** What other roles of this process serve on the same listener. */
   readonly doors: readonly FrontDoor[];
   /** Origins whose pages may use the MCP server, besides that of the public address. */

@@ -51,12 +51,12 @@ export const ENGINE_EVENTS = {
   'certificates-renewed': event({
     level: 'info',
     help: 'Files of certificates have changed; new connections use them',
-    facts: { engine: word('kafka', 'cassandra', 'admin') },
+    facts: { engine: word('kafka', 'cassandra', 'admin', 'public') },
   }),
   'certificates-refused': event({
     level: 'warn',
     help: 'Files of certificates have changed and can not be used; new connections use what they held before',
-    facts: { engine: word('kafka', 'cassandra', 'admin'), detail: text },
+    facts: { engine: word('kafka', 'cassandra', 'admin', 'public'), detail: text },
   }),
   'kafka-client-logged': repeatedWarning({
     help: 'The Kafka client library logged a warning or an error',

@@ -25,7 +25,6 @@ import { credentialUsesOf } from './credential-uses.ts';
 import type { IngressPorts } from './ingress.ts';
 import { createInvitationMail } from './mail.ts';
 import type { ProcessCore } from './process-core.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 /** Where `make app` writes. */
 const BUILT_APP = resolve(import.meta.dirname, '../../../.cache/app');
@@ -54,9 +53,9 @@ export interface AppRoleOptions
   readonly networks: readonly Network[];
 }
 
-/** Null where the role is off. Throws ConfigError for certificates that can not be used. */
+/** Null where the role is off. */
 export async function createAppRole(core: ProcessCore, parts: AppRoleOptions): Promise<AppRole | null> {
-  const { config, ports, addresses, inFlight } = core;
+  const { config, ports, addresses, inFlight, tls } = core;
   if (!config.roles.includes('app')) return null;
   const { mail } = parts;
   const { publicUrl, mediaUrl } = addresses;
@@ -78,9 +77,9 @@ export async function createAppRole(core: ProcessCore, parts: AppRoleOptions): P
   });
   const { demoLink } = people;
   if (config.roles.includes('ingress')) return { door, service: null, demoLink };
-  const { host, port, tlsCert, tlsKey, trustedProxies } = config;
-  const tls = tlsCert !== null && tlsKey !== null ? await readTlsFiles(tlsCert, tlsKey) : null;
-  return { door, service: createAppService(door, { ...options, host, port, tls, trustedProxies, inFlight }), demoLink };
+  const { host, port, trustedProxies, hstsSeconds } = config;
+  const listening = { host, port, tls, trustedProxies, hstsSeconds, inFlight };
+  return { door, service: createAppService(door, { ...options, ...listening }), demoLink };
 }
 
 /** How many calls a Member's pages may make, beside the requests of a key: each view asks for several things. */

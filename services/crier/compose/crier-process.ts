@@ -55,6 +55,7 @@ import type { Ports } from './ports.ts';
 import { createPresence } from './presence.ts';
 import type { ProcessCore } from './process-core.ts';
 import { createProcessRoles } from './process-roles.ts';
+import { createPublicTls } from './public-tls.ts';
 import { createRoleFactory, servedOf } from './roles.ts';
 import { createSandboxRole } from './sandbox.ts';
 import { userAgentOf } from './user-agent.ts';
@@ -172,7 +173,9 @@ export async function createCrierProcess({
   const roles = createProcessRoles(config.roles, factory);
   const signIns = factory.signIns(addresses);
   const inFlight = new RequestsInFlight();
-  const core: ProcessCore = { config, engine, ports, addresses, requests, inFlight, supervisor };
+  const publicTls = createPublicTls(config, ports);
+  const tls = publicTls.listener;
+  const core: ProcessCore = { config, engine, ports, addresses, requests, inFlight, tls, supervisor };
   // One for all doors of this process: how much it does at once is a matter of the process.
   const doorParts = createDoorParts({
     ...{ ...ports, requests: createRequestRows(ports.store), secret: engine.secrets.secret },
@@ -187,8 +190,9 @@ export async function createCrierProcess({
     doorParts,
     networks: NETWORKS.filter((network) => networks.auths[network] !== undefined),
   });
-  const ingress = await createIngressRole(config, {
+  const ingress = createIngressRole(config, {
     doorParts,
+    tls,
     ...factory.ingressPorts,
     ...media.ingressPorts,
     signIns,
@@ -235,7 +239,7 @@ export async function createCrierProcess({
       presence,
       createProcessHousekeeping(config, ports, { chores: engine.chores, uploads }),
       sandbox.service,
-      createOutboundClients([http, download, publicHttp, media.tools, adminTls], hints),
+      createOutboundClients([http, download, publicHttp, media.tools, adminTls, publicTls], hints),
       mail,
       ...roles.consumers,
       roles.scheduler,

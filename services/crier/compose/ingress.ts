@@ -24,7 +24,6 @@ import { readChannels, readEndpoints, readHead } from '#tables/repositories/work
 import type { Ledger } from '#tables/repositories/ledger.ts';
 import { credentialUsesOf } from './credential-uses.ts';
 import type { Ports } from './ports.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 /** What ingress reads and calls, without how it is reached. */
 export type IngressPorts = Pick<
@@ -59,15 +58,15 @@ export type IngressRoleOptions = IngressPorts &
     readonly addresses: Pick<OwnAddresses, 'publicUrl' | 'internalUrl'>;
     readonly doors: IngressOptions['doors'];
     readonly inFlight: IngressOptions['inFlight'];
+    readonly tls: IngressOptions['tls'];
   };
 
-/** Null where the role is off. Throws ConfigError for certificates that can not be used. */
-export async function createIngressRole(
+/** Null where the role is off. */
+export function createIngressRole(
   config: Config,
-  { addresses, ...ports }: IngressRoleOptions,
-): Promise<ListeningService | null> {
+  { addresses, tls, ...ports }: IngressRoleOptions,
+): ListeningService | null {
   if (!config.roles.includes('ingress')) return null;
-  const { tlsCert, tlsKey } = config;
   return createIngressService({
     ...ports,
     replyTo: addresses.internalUrl,
@@ -76,7 +75,8 @@ export async function createIngressRole(
     host: config.host,
     port: config.port,
     publicUrl: addresses.publicUrl,
-    tls: tlsCert !== null && tlsKey !== null ? await readTlsFiles(tlsCert, tlsKey) : null,
+    tls,
+    hstsSeconds: config.hstsSeconds,
     trustedProxies: config.trustedProxies,
     allowedOrigins: config.allowedOrigins,
     requestsPerMinute: config.requestsPerMinute,

@@ -1,6 +1,7 @@
 import type { CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
 import type { OwnAddresses } from '#config/own-addresses.ts';
+import type { ListenerTls } from '#http-server/listener.ts';
 import type { RequestsInFlight } from '#http-server/requests-in-flight.ts';
 import type { Supervisor } from '#runtime/supervisor.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -17,5 +18,7 @@ export interface ProcessCore {
   readonly requests: CommandRequests;
   /** Those at the public address. */
   readonly inFlight: RequestsInFlight;
+  /** Of the public listener; null: it speaks HTTP. */
+  readonly tls: ListenerTls | null;
   readonly supervisor: Pick<Supervisor, 'running' | 'health'>;
 }

@@ -18,7 +18,7 @@ describe('files of certificates', () => {
   const config = {
     ...{ kafkaCa: null, kafkaCert: join(folder, 'cert.pem'), kafkaKey: join(folder, 'key.pem') },
     ...{ cassandraCa: null, cassandraCert: null, cassandraKey: null },
-    ...{ adminTlsCa: null, adminTlsCert: null, adminTlsKey: null },
+    ...{ adminTlsCa: null, adminTlsCert: null, adminTlsKey: null, tlsCert: null, tlsKey: null },
   };
   const write = (cert: string, key: string): void => {
     writeFileSync(config.kafkaCert, cert);

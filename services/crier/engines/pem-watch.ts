@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { pathsOf, readEngineFiles, type EngineFiles, type PemTexts, type TlsEngine } from '#config/pem-files.ts';
+import { pathsOf, readEngineFiles, type EngineFiles, type PemTexts, type TlsPlace } from '#config/pem-files.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 
@@ -10,7 +10,7 @@ export interface PemWatchOptions {
 }
 
 interface Watched {
-  readonly engine: TlsEngine;
+  readonly engine: TlsPlace;
   readonly config: EngineFiles;
   readonly paths: readonly string[];
   texts: PemTexts;
@@ -41,7 +41,7 @@ export class PemWatch {
   }
 
   /** What the engine's files hold, always as of late. Throws ConfigError when they can not be used at first. */
-  watch(engine: TlsEngine, config: EngineFiles, onRenewed: (texts: PemTexts) => void = () => {}): () => PemTexts {
+  watch(engine: TlsPlace, config: EngineFiles, onRenewed: (texts: PemTexts) => void = () => {}): () => PemTexts {
     const paths = pathsOf(engine, config);
     const texts = readEngineFiles(engine, config);
     const watched: Watched = { engine, config, paths, texts, onRenewed, readAt: null, seen: null };

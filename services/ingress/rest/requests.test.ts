@@ -65,6 +65,20 @@ test('a key whose checksum does not fit is refused without a look-up; one of the
   expect(looked).toEqual([tokenHashOf(former)]);
 });
 
+test('where the public address is https, every answer keeps browsers to https: of REST, MCP, pages and refusals', async () => {
+  await using open = await openIngressWorld({ publicUrl: 'https://crier.test', hstsSeconds: 300 });
+  for (const [method, path] of [
+    ['GET', '/api/channels'],
+    ['GET', '/nowhere'],
+    ['POST', '/mcp'],
+    ['GET', '/developers'],
+    ['GET', '/media/none'],
+  ] as const) {
+    const { headers } = await open.harness.call(method, path);
+    expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=300']);
+  }
+});
+
 test('a revoked key can change nothing at once, and read nothing after five seconds', async () => {
   await using open = await openIngressWorld();
   const { harness, key, keyId, channels, scenario, world, clock } = open;
