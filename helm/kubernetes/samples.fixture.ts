@@ -57,5 +57,6 @@ export const SAMPLES: readonly (readonly [path: RegExp, values: readonly unknown
   [/(A|\.a)nnotations$/, [{ 'example.com/team': 'posts: "a"\n# b' }]],
   [/extraObjects$/, [[{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-a' } }]]],
   [/^settings\.CRIER_NETWORK_ADDRESSES$/, ['x.api=https://x-proxy.example.com']],
+  [/^settings\.CRIER_EGRESS_PROXY$/, ['http://egress.example.com:3128']],
   [/^global$/, [{ imageRegistry: 'a' }]],
 ];

@@ -15,6 +15,8 @@ export interface RequestTurnsOptions {
 interface Kind {
   /** How many one process works on at once. */
   readonly permits: number;
+  /** Default: WAITS_MS. */
+  readonly waitsMs?: number;
   /** Of a refusal, in front of "at once". */
   readonly words: string;
 }
@@ -28,7 +30,8 @@ const KINDS = {
   bulks: { permits: 8, words: 'too many bulks are being worked on' },
   validations: { permits: 32, words: 'too many Posts are being validated' },
   'tool-calls': { permits: 64, words: 'too many tools are being called' },
-  judging: { permits: 4, words: 'too many uploads are being completed' },
+  // Files that were sent together are completed together, and each takes a part of a second.
+  judging: { permits: 4, waitsMs: 8_000, words: 'too many uploads are being completed' },
 } as const satisfies Readonly<Record<string, Kind>>;
 export type TurnKind = keyof typeof KINDS;
 
@@ -71,7 +74,7 @@ export class RequestTurns {
   ): Promise<UseCaseResult<T>> {
     const pool = this.#pools[kind];
     const quick = pool.tryAcquire({ workspace: workspaceId });
-    const permit = quick.granted ? quick : await this.#wait(pool, workspaceId, signal);
+    const permit = quick.granted ? quick : await this.#wait(kind, workspaceId, signal);
     if (!permit.granted) {
       this.#options.reporter?.report('pool-saturated', { pool: kind, limit: permit.by, workspaceId });
       const whose = permit.by === 'workspace' ? 'Of your Workspace ' : 'Here ';
@@ -86,14 +89,15 @@ export class RequestTurns {
     }
   }
 
-  async #wait(pool: FairPool<'workspace'>, workspace: string, signal: AbortSignal) {
+  async #wait(kind: TurnKind, workspace: string, signal: AbortSignal) {
     const ending = new AbortController();
     const end = (): void => ending.abort();
-    const cancel = this.#options.clock.after(WAITS_MS, end);
+    const { waitsMs = WAITS_MS }: Kind = KINDS[kind];
+    const cancel = this.#options.clock.after(waitsMs, end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     try {
-      return await pool.acquire({ workspace }, ending.signal);
+      return await this.#pools[kind].acquire({ workspace }, ending.signal);
     } finally {
       cancel();
       signal.removeEventListener('abort', end);

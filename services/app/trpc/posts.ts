@@ -29,20 +29,22 @@ const Once = { idempotencyKey: IdempotencyKey.nullable().default(null) };
 const MAX_CARDS = 100;
 const Variant = z.object({ variantId: SentId });
 
+/** What a piece of costly work comes to, once it is its Workspace's turn; throws what tRPC answers for a refusal. */
+type InTurn = <T>(...turn: Parameters<typeof RequestTurns.prototype.run<T>>) => Promise<T>;
+
 export function postProcedures(member: MemberProcedure, options: PostProceduresOptions) {
+  const inTurn: InTurn = async (kind, call, work) => valueOf(await options.turns.run(kind, call, work));
   return router({
     /** What a calendar shows of the Posts in [from, to): written then, or with a Variant scheduled then. */
     calendar: member
       .input(z.object({ from: SentInstant, to: SentInstant }))
       .query(async ({ ctx: { call }, input }) =>
-        packCards(valueOf(await options.turns.run('lists', call, () => listCalendar(call, input, options)))),
+        packCards(await inTurn('lists', call, () => listCalendar(call, input, options))),
       ),
     /** Which of those Posts have a Variant that failed. */
     failures: member
       .input(z.object({ from: SentInstant, to: SentInstant }))
-      .query(async ({ ctx: { call }, input }) =>
-        valueOf(await options.turns.run('lists', call, () => listFailures(call, input, options))),
-      ),
+      .query(({ ctx: { call }, input }) => inTurn('lists', call, () => listFailures(call, input, options))),
     /** What a calendar shows of these Posts; one that is not there is left out. */
     cards: member
       .input(z.object({ postIds: z.array(SentId).min(1).max(MAX_CARDS) }))
@@ -57,8 +59,7 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
         }),
       )
       .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) => {
-        const page = await options.turns.run('lists', call, () => listPosts(call, filter, options));
-        const { posts, nextCursor } = valueOf(page);
+        const { posts, nextCursor } = await inTurn('lists', call, () => listPosts(call, filter, options));
         return { posts, nextCursor };
       }),
     /** The Post as REST shows it. */
@@ -77,17 +78,13 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
     /** `replaces`: the Post that it would replace. */
     validate: member
       .input(z.object({ post: CreatePostRequest, replaces: SentId.exactOptional() }))
-      .mutation(async ({ ctx: { call }, input }) =>
-        valueOf(
-          await options.turns.run('validations', call, () => validatePost(call, input.post, options, input.replaces)),
-        ),
+      .mutation(({ ctx: { call }, input }) =>
+        inTurn('validations', call, () => validatePost(call, input.post, options, input.replaces)),
       ),
     createBulk: member
       .input(z.object({ ...BulkEnvelope.shape, dryRun: z.boolean().default(false) }))
-      .mutation(async ({ ctx: { call }, input }) =>
-        valueOf(
-          await options.turns.run('bulks', call, () => createPostsInBulk(call, input.posts, input.dryRun, options)),
-        ),
+      .mutation(({ ctx: { call }, input }) =>
+        inTurn('bulks', call, () => createPostsInBulk(call, input.posts, input.dryRun, options)),
       ),
     cancel: member
       .input(Post)

@@ -377,8 +377,8 @@ function needsReconnect(arm: Arm, detail: string): Step {
 /**
  * The job was handed over again, or a clock ahead of ours woke it. That clock counts the timer as fired, and the same
  * timer set again is none; so another is set, later by how far ahead that clock must be at least. It may be further
- * ahead, and wake us within the same millisecond, when that other one is the same again: the last one is set later by as
- * much as clocks may differ.
+ * ahead, and wake us within the same millisecond, when that other one is the same again: the last one is set later by
+ * as much as clocks may differ.
  */
 function tooSoon({ why }: AttemptJob, at: number, now: number): Step {
   const later = [at + (at - now) + WOKEN_EARLY_MS, at + CLOCK_SKEW_MS];
