@@ -36,7 +36,7 @@ const IN_SHORT: readonly string[] = [
   'An armed attempt is taken for not published, without asking the Network',
   'Nothing that is held is seen',
   'A process that begins while something is held does not know of it',
-  'Records are acknowledged as they arrive',
+  'Records of a key overtake those that failed before them',
   'The signature leaves out the instant',
 ];
 
