@@ -1,11 +1,12 @@
 import { expect, vi } from 'vitest';
-import type { Log, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
+import type { Log, Readiness, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 
 export const nameOf = (source: TopicPartition): string => `${source.topic}/${source.partition}`;
 
 export interface ReaderOptions {
   readonly group: string;
   readonly topics: readonly string[];
+  readonly reads?: Readiness;
   /** Acknowledge each batch at once. */
   readonly acknowledge?: boolean;
   readonly onRecords?: (reader: Reader, source: TopicPartition, records: readonly StoredRecord[]) => void;
@@ -24,6 +25,7 @@ export class Reader {
     reader.#subscription = await log.subscribe({
       group: options.group,
       topics: options.topics,
+      ...(options.reads && { reads: options.reads }),
       onAssigned: (partitions) => reader.#note('assigned', partitions),
       onRevoked: (partitions) => reader.#note('revoked', partitions),
       onRecords: (source, records) => {

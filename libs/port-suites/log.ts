@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_RECORD_BYTES, partitionOf } from '#ports/log.ts';
 import { FIRST, numbered, record, SECOND, type LogHarness } from './log-harness.ts';
+import { describeAppended } from './log-appended.ts';
 import { describeGroups } from './log-groups.ts';
 import { eventually, Reader } from './log-reader.ts';
 
@@ -17,6 +18,7 @@ export function logSuite(name: string, open: () => Promise<LogHarness>): void {
     describeAppends(() => harness);
     describeDelivery(() => harness);
     describeGroups(() => harness);
+    describeAppended(() => harness);
     describeEnd(() => harness);
   });
 }

@@ -34,9 +34,18 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
+/**
+ * How early a subscriber has records. `durable`: once no crash can take them back. `appended`: as soon as they have
+ * their place in the log, which may be before they are durable; the log may take such records back
+ * (`Subscription.isDurable`).
+ */
+export type Readiness = 'durable' | 'appended';
+
 export interface Subscriber {
   readonly group: string;
   readonly topics: readonly string[];
+  /** Default: `durable`. A log whose appends are durable as soon as they can be read does not distinguish the two. */
+  readonly reads?: Readiness;
   /**
    * These partitions are assigned to this member until they are revoked; another member may still take them for its
    * own. Records follow from the last acknowledged one.
@@ -70,6 +79,17 @@ export interface Subscription {
    * at once.
    */
   ack(source: TopicPartition, offset: number): void;
+  /**
+   * For who reads what is appended: resolves once it is decided, with true when all records of the partition that were
+   * delivered since it was assigned, up to and including `offset`, are durable. Nothing may be told of a record before,
+   * nothing may be done on its account that leaves the process, and it may not be acknowledged.
+   *
+   * False: the partition was revoked meanwhile. That is also how the log takes records back while the process lives:
+   * their partition is revoked before the appends reject and before anything that followed from the records goes on,
+   * and is assigned again. A write that follows from a record is therefore safe if the partition is still assigned when
+   * the write begins, and if it can not become durable before the record: so it is where log and table store are one.
+   */
+  isDurable(source: TopicPartition, offset: number): Promise<boolean>;
   pause(partitions: readonly TopicPartition[]): void;
   resume(partitions: readonly TopicPartition[]): void;
   /** Costs nothing: no engine is asked. */

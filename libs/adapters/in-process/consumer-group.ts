@@ -1,4 +1,4 @@
-import type { Subscriber, TopicPartition } from '#ports/log.ts';
+import type { Readiness, Subscriber, TopicPartition } from '#ports/log.ts';
 import type { GroupOptions } from './group-options.ts';
 import { sourceKey } from './source-key.ts';
 import { balance } from './balance.ts';
@@ -73,10 +73,29 @@ export class ConsumerGroup {
     return [...(this.#holdings.get(sourceKey(source)) ?? [])];
   }
 
-  /** Called when new records are stored. */
-  wake(source: TopicPartition): void {
+  /** Called when new records can be read: by all members, or by those that read what is appended. */
+  wake(source: TopicPartition, reads: Readiness): void {
     const holdings = this.#holdings.get(sourceKey(source));
-    if (holdings) for (const holding of holdings) holding.member.pump(holding);
+    if (holdings === undefined) return;
+    for (const holding of holdings)
+      if (reads === 'durable' || holding.member.reads === reads) holding.member.pump(holding);
+  }
+
+  /**
+   * The records from offset `from` on are no more. Members that had one of them lose the partition before this returns,
+   * and are assigned it again.
+   */
+  takeBack(source: TopicPartition, from: number): void {
+    const key = sourceKey(source);
+    for (const holding of this.holdersOf(source)) {
+      const { member } = holding;
+      if (holding.next <= from || member.mode !== 'joined') continue;
+      member.flush();
+      member.holdings.delete(key);
+      this.#forget(holding);
+      member.subscriber.onRevoked?.([holding.source]);
+      this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
+    }
   }
 
   isCurrent(holding: Holding): boolean {

@@ -1,4 +1,5 @@
-import type { GroupMembership, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
+import assert from 'node:assert/strict';
+import type { GroupMembership, Readiness, Subscriber, Subscription, TopicPartition } from '#ports/log.ts';
 import type { GroupOptions } from './group-options.ts';
 import { sourceKey } from './source-key.ts';
 
@@ -51,11 +52,27 @@ export class GroupMember implements Subscription {
   ack(source: TopicPartition, offset: number): void {
     const holding = this.holdings.get(sourceKey(source));
     if (this.mode !== 'joined' || !holding) return;
+    const { storage } = this.#group.options;
+    assert(
+      offset < storage.end(source),
+      `offset ${offset} of ${sourceKey(source)} is acknowledged before it is durable`,
+    );
     if (offset <= (this.#acknowledged.get(holding) ?? -1)) return;
     this.#acknowledged.set(holding, offset);
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;
     this.#group.options.schedule(`commit ${this.#group.options.name} ${this.client}`, () => this.flush());
+  }
+
+  async isDurable(source: TopicPartition, offset: number): Promise<boolean> {
+    const { name, schedule, storage } = this.#group.options;
+    const holding = this.holdings.get(sourceKey(source));
+    const settling = holding === undefined ? null : storage.settling(source, offset);
+    if (settling !== null) {
+      await settling;
+      await new Promise<void>((resolve) => schedule(`settled ${name} ${this.client}`, resolve));
+    }
+    return this.mode === 'joined' && holding !== undefined && this.holdings.get(sourceKey(source)) === holding;
   }
 
   pause(partitions: readonly TopicPartition[]): void {
@@ -92,6 +109,10 @@ export class GroupMember implements Subscription {
     this.#group.remove(this);
   }
 
+  get reads(): Readiness {
+    return this.subscriber.reads ?? 'durable';
+  }
+
   /** Writes acknowledgements to the storage. */
   flush(): void {
     this.#flushScheduled = false;
@@ -125,7 +146,7 @@ export class GroupMember implements Subscription {
 
   #deliver(holding: Holding): void {
     const { storage, batchRecords } = this.#group.options;
-    const records = storage.read(holding.source, holding.next, batchRecords);
+    const records = storage.read(holding.source, holding.next, batchRecords, this.reads);
     const last = records.at(-1);
     if (!last) return;
     holding.next = last.offset + 1;

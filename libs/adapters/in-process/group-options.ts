@@ -1,4 +1,4 @@
-import type { StoredRecord, TopicPartition } from '#ports/log.ts';
+import type { Readiness, StoredRecord, TopicPartition } from '#ports/log.ts';
 
 /** Runs `run` once, later. The label names the step, for a scheduler that chooses the order. */
 export type Schedule = (label: string, run: () => void) => void;
@@ -6,9 +6,14 @@ export type Schedule = (label: string, run: () => void) => void;
 /** What a group needs of the log that stores its records. */
 export interface GroupStorage {
   /** Up to `limit` records of the partition at or after offset `from`, in order; empty at its end. */
-  read(source: TopicPartition, from: number, limit: number): readonly StoredRecord[];
-  /** One after the partition's newest record. */
+  read(source: TopicPartition, from: number, limit: number, reads: Readiness): readonly StoredRecord[];
+  /** One after the partition's newest durable record. */
   end(source: TopicPartition): number;
+  /**
+   * Resolves once every record that was appended up to and including `offset` is durable or was taken back; null: that
+   * is so.
+   */
+  settling(source: TopicPartition, offset: number): Promise<void> | null;
   /** The offset at which the group continues: one after the last durable acknowledgement, else the oldest record. */
   next(group: string, source: TopicPartition): number;
   /** Records that all records before `next` are done. */

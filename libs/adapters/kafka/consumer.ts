@@ -81,6 +81,11 @@ export class KafkaSubscription implements Subscription {
     if (!this.#closed && intake?.acknowledge(offset)) this.#commits.add(intake);
   }
 
+  /** Kafka delivers what is acknowledged, and takes nothing back. */
+  async isDurable(source: TopicPartition): Promise<boolean> {
+    return !this.#closed && this.#held.has(keyOf(source));
+  }
+
   pause(partitions: readonly TopicPartition[]): void {
     for (const source of partitions) {
       const intake = this.#held.get(keyOf(source));

@@ -6,8 +6,11 @@ import type { Schedule } from '../in-process/group-options.ts';
  * - `lost`: the records are not stored; the call rejects as `unknown`.
  * - `ack-lost`: they are stored; the call rejects as `unknown`.
  * - `twice`: they are stored, and stored again by a retry; the call resolves with the positions of the second.
+ * - `full`: they are not stored; the call rejects as `unavailable`.
+ *
+ * In a log that syncs later, what is not stored was readable before, for who reads what is appended, and is taken back.
  */
-export type AppendFault = 'lost' | 'ack-lost' | 'twice';
+export type AppendFault = 'lost' | 'ack-lost' | 'twice' | 'full';
 
 export interface MemoryLogHooks {
   /**

@@ -9,6 +9,7 @@ import {
   type Log,
   type LogRecord,
   type Position,
+  type Readiness,
   type StoredRecord,
   type Subscriber,
   type TopicPartition,
@@ -29,6 +30,12 @@ export interface MemoryLogOptions {
    */
   readonly clock?: Clock;
   readonly hooks?: MemoryLogHooks;
+  /**
+   * `at_once`, the default: appends are durable as soon as they can be read, as Kafka's are. `later`: at first only who
+   * reads what is appended has them; they are durable a scheduled step later, and a crash of their client takes back
+   * those that are not.
+   */
+  readonly syncs?: 'at_once' | 'later';
   /** The most records delivered in one call. Default: 500. */
   readonly batchRecords?: number;
 }
@@ -44,6 +51,10 @@ export class MemoryBroker implements GroupStorage {
   readonly #topics: ReadonlyMap<string, Topic>;
   readonly #records = new Map<string, StoredRecord[]>();
   readonly #acknowledged = new Map<string, number>();
+  readonly #nextOffsets = new Map<string, number>();
+  /** What was appended and is not durable yet, oldest first. */
+  #unsynced: Unsynced[] = [];
+  #waiting: { readonly source: TopicPartition; readonly offset: number; readonly resolve: () => void }[] = [];
   #arrivals = 0;
 
   constructor(options: MemoryLogOptions) {
@@ -85,22 +96,79 @@ export class MemoryBroker implements GroupStorage {
     return this.#options.hooks?.appendFault?.(client, topic, records);
   }
 
-  store(topic: string, placement: readonly number[], records: readonly LogRecord[]): readonly Position[] {
-    const timestamp = this.clock?.now() ?? this.#arrivals++;
-    const positions = records.map((record, index) => {
-      const partition = placement[index] ?? 0;
-      const stored = this.records({ topic, partition });
-      const offset = stored.length;
-      const { key, value, headers } = record;
-      stored.push({ topic, partition, offset, key, value, ...(headers && { headers }), timestamp });
-      return { partition, offset };
-    });
-    for (const partition of new Set(placement)) {
-      for (const group of this.groups.values()) group.wake({ topic, partition });
-    }
-    return positions;
+  get syncsLater(): boolean {
+    return this.#options.syncs === 'later';
   }
 
+  /** Gives the records their offsets; who reads what is appended may have them from now on. */
+  append(client: string, { topic, placement, records }: PendingAppend, isStored: boolean): Unsynced {
+    const timestamp = this.clock?.now() ?? this.#arrivals++;
+    const appended = records.map((record, index): StoredRecord => {
+      const partition = placement[index] ?? 0;
+      const name = sourceKey({ topic, partition });
+      const offset = this.#nextOffsets.get(name) ?? 0;
+      this.#nextOffsets.set(name, offset + 1);
+      const { key, value, headers } = record;
+      return { topic, partition, offset, key, value, ...(headers && { headers }), timestamp };
+    });
+    const unsynced = { client, isStored, records: appended };
+    this.#unsynced.push(unsynced);
+    if (this.syncsLater) this.#wake(appended, 'appended');
+    return unsynced;
+  }
+
+  /** Makes durable what was appended until then, it included, but for what will not be stored. */
+  sync(last: Unsynced): readonly Position[] {
+    const before = this.#unsynced.slice(0, this.#unsynced.indexOf(last) + 1).filter(({ isStored }) => isStored);
+    this.#unsynced = this.#unsynced.filter((each) => !before.includes(each));
+    const synced = before.flatMap(({ records }) => records);
+    for (const record of synced) this.records(record).push(record);
+    this.#wake(synced, 'durable');
+    this.#settle();
+    return last.records.map(({ partition, offset }) => ({ partition, offset }));
+  }
+
+  /** Of one append, or what a client had appended when it crashed. */
+  takeBack(isLost: (appended: Unsynced) => boolean): void {
+    const lost = this.#unsynced.filter(isLost);
+    this.#unsynced = this.#unsynced.filter((each) => !lost.includes(each));
+    for (const { records } of lost)
+      for (const { topic, partition, offset } of records)
+        for (const group of this.groups.values()) group.takeBack({ topic, partition }, offset);
+    this.#settle();
+  }
+
+  settling(source: TopicPartition, offset: number): Promise<void> | null {
+    if (this.#isSettled(source, offset)) return null;
+    return new Promise((resolve) => void this.#waiting.push({ source, offset, resolve }));
+  }
+
+  #settle(): void {
+    this.#waiting = this.#waiting.filter(({ source, offset, resolve }) => {
+      if (!this.#isSettled(source, offset)) return true;
+      resolve();
+      return false;
+    });
+  }
+
+  #isSettled(source: TopicPartition, offset: number): boolean {
+    return this.#unsyncedOf(source).every((record) => record.offset > offset);
+  }
+
+  #unsyncedOf({ topic, partition }: TopicPartition): readonly StoredRecord[] {
+    return this.#unsynced
+      .flatMap(({ records }) => records)
+      .filter((record) => record.topic === topic && record.partition === partition);
+  }
+
+  #wake(records: readonly StoredRecord[], reads: Readiness): void {
+    const sources = new Map(
+      records.map(({ topic, partition }) => [sourceKey({ topic, partition }), { topic, partition }]),
+    );
+    for (const source of sources.values()) for (const group of this.groups.values()) group.wake(source, reads);
+  }
+
+  /** Those that are durable. */
   records(source: TopicPartition): StoredRecord[] {
     const key = sourceKey(source);
     const present = this.#records.get(key);
@@ -110,12 +178,19 @@ export class MemoryBroker implements GroupStorage {
     return made;
   }
 
-  read(source: TopicPartition, from: number, limit: number): readonly StoredRecord[] {
-    return this.records(source).slice(from, from + limit);
+  read(source: TopicPartition, from: number, limit: number, reads: Readiness): readonly StoredRecord[] {
+    const durable = this.records(source);
+    // Offsets that were taken back leave gaps, so a record is never further back than its offset.
+    let at = Math.min(from, durable.length);
+    while (at > 0 && durable[at - 1]!.offset >= from) at--;
+    if (at < durable.length || reads === 'durable') return durable.slice(at, at + limit);
+    return this.#unsyncedOf(source)
+      .filter(({ offset }) => offset >= from)
+      .slice(0, limit);
   }
 
   end(source: TopicPartition): number {
-    return this.records(source).length;
+    return (this.records(source).at(-1)?.offset ?? -1) + 1;
   }
 
   next(group: string, source: TopicPartition): number {
@@ -128,6 +203,7 @@ export class MemoryBroker implements GroupStorage {
     const acknowledged = [...this.#acknowledged];
     return () => {
       this.groups.clear();
+      this.#unsynced = [];
       this.#records.clear();
       for (const [key, stored] of records) this.#records.set(key, [...stored]);
       this.#acknowledged.clear();
@@ -138,6 +214,14 @@ export class MemoryBroker implements GroupStorage {
   commit(group: string, source: TopicPartition, next: number): void {
     this.#acknowledged.set(`${group} ${sourceKey(source)}`, next);
   }
+}
+
+/** One append whose records have their offsets. */
+interface Unsynced {
+  readonly client: string;
+  /** False: it will be taken back. */
+  readonly isStored: boolean;
+  readonly records: readonly StoredRecord[];
 }
 
 interface PendingAppend {
@@ -236,16 +320,31 @@ export class MemoryClient implements Log {
     this.mode = 'crashed';
     this.#appends.length = 0;
     for (const member of this.members) member.crash();
+    this.#broker.takeBack(({ client }) => client === this.name);
   }
 
   #storeFirst(): void {
     const pending = this.#appends.shift();
     if (!pending) return;
-    const { topic, placement, records } = pending;
+    const { topic, records } = pending;
     const fault = pending.retried ? undefined : this.#broker.faultFor(this.name, topic, records);
-    if (fault === 'lost')
-      return this.#answer(topic, () => pending.reject(new PortError('unknown', `${topic}: the append was lost`)));
-    const positions = this.#broker.store(topic, placement, records);
+    const refusal = refusalOf(topic, fault);
+    if (!this.#broker.syncsLater) {
+      if (refusal !== null) return this.#answer(topic, () => pending.reject(refusal));
+      return this.#sync(pending, this.#broker.append(this.name, pending, true), fault);
+    }
+    const appended = this.#broker.append(this.name, pending, refusal === null);
+    this.#broker.schedule(`sync ${this.name} ${topic}`, () => {
+      if (this.mode === 'crashed') return;
+      if (refusal === null) return this.#sync(pending, appended, fault);
+      this.#broker.takeBack((each) => each === appended);
+      this.#answer(topic, () => pending.reject(refusal));
+    });
+  }
+
+  #sync(pending: PendingAppend, appended: Unsynced, fault: AppendFault | undefined): void {
+    const { topic } = pending;
+    const positions = this.#broker.sync(appended);
     if (fault === 'ack-lost') {
       return this.#answer(topic, () =>
         pending.reject(new PortError('unknown', `${topic}: the acknowledgement was lost`)),
@@ -267,4 +366,10 @@ export class MemoryClient implements Log {
   #assertOpen(): void {
     if (this.mode !== 'open') throw new PortError('unavailable', 'the log is closed');
   }
+}
+
+/** With what an append rejects that is not stored; null: it is. */
+function refusalOf(topic: string, fault: AppendFault | undefined): PortError | null {
+  if (fault === 'lost') return new PortError('unknown', `${topic}: the append was lost`);
+  return fault === 'full' ? new PortError('unavailable', `${topic}: there is no room`) : null;
 }

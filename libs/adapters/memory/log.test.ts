@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST, numbered, record, SECOND } from '#port-suites/log-harness.ts';
+import { FIRST, numbered, record, SECOND, type LogHarness } from '#port-suites/log-harness.ts';
 import { logSuite } from '#port-suites/log.ts';
+import { takenBackSuite } from '#port-suites/log-appended.ts';
 import { eventually, Reader } from '#port-suites/log-reader.ts';
 import type { GroupMember } from '../in-process/group-member.ts';
 import { createMemoryLog } from './log.ts';
@@ -8,8 +9,8 @@ import { createMemoryLog } from './log.ts';
 const TOPICS = [FIRST, SECOND];
 const SOURCE = { topic: FIRST.name, partition: 0 };
 
-logSuite('memory', async () => {
-  const log = createMemoryLog({ topics: TOPICS });
+const open = (syncs: 'at_once' | 'later') => async (): Promise<LogHarness> => {
+  const log = createMemoryLog({ topics: TOPICS, syncs });
   return {
     log,
     restart: async () => {
@@ -18,6 +19,21 @@ logSuite('memory', async () => {
     },
     crash: async (subscription) => (subscription as GroupMember).crash(),
     neighbour: async () => log.client('neighbour'),
+    dispose: () => log.close(),
+  };
+};
+
+logSuite('memory', open('at_once'));
+logSuite('memory, synced later', open('later'));
+
+takenBackSuite('memory, synced later', async () => {
+  const log = createMemoryLog({ topics: TOPICS, syncs: 'later' });
+  return {
+    log,
+    refuse: () => {
+      log.control.failNextAppend('full');
+      return () => {};
+    },
     dispose: () => log.close(),
   };
 });
@@ -60,6 +76,27 @@ describe("a memory log under a test's control", () => {
     ]);
     expect(log.control.records(SOURCE).map(({ key }) => key)).toEqual(['a', 'a', 'b']);
     expect(position?.offset).toBe(1);
+  });
+
+  test('a crash takes back what its client appended and did not sync, and nothing else', async () => {
+    const { schedule, take, takeAll } = manualSchedule();
+    const log = createMemoryLog({ topics: TOPICS, syncs: 'later', hooks: { schedule } });
+    const [crashing, living] = [log.client('crashing'), log.client('living')];
+    const early = await Reader.open(log, { group: 'g', topics: [FIRST.name], reads: 'appended' });
+    takeAll();
+    void crashing.append(FIRST.name, [record('gone', 0)]);
+    const kept = living.append(FIRST.name, [record('kept', 0)]);
+    take('append crashing');
+    take('append living');
+    take('deliver g');
+    expect(early.keys()).toEqual(['gone', 'kept']);
+    expect(log.control.records(SOURCE)).toEqual([]);
+    log.control.crash('crashing');
+    expect(early.owned.has(`${SOURCE.topic}/0`)).toBe(false);
+    takeAll();
+    const [position] = await kept;
+    expect(log.control.records(SOURCE).map(({ key, offset }) => [key, offset])).toEqual([['kept', position?.offset]]);
+    expect(early.keys()).toEqual(['gone', 'kept', 'kept']);
   });
 
   test('redelivery starts after the last durable acknowledgement', async () => {

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
+import { traceWal } from './traced-wal.fixture.ts';
 
 let folder: string;
 
@@ -15,41 +15,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-type Call = 'wal written' | 'wal synced' | `said ${string}`;
-
-/**
- * Runs the child on `file` under strace and returns its output, with the system calls of interest at the time each
- * ended.
- */
-function trace(file: string, ...options: readonly string[]): { printed: readonly string[]; calls: readonly Call[] } {
-  const output = join(folder, `${file}.trace`);
-  const child = [process.execPath, join(import.meta.dirname, 'durability.child.ts'), join(folder, file)];
-  const calls = ['-e', 'trace=fsync,fdatasync,write,pwrite64'];
-  const run = spawnSync('strace', ['-f', '-y', ...calls, ...options, '-o', output, ...child], { encoding: 'utf8' });
-  if (run.error !== undefined)
-    throw new Error('strace is needed to see the fsync happen; install it: apt-get install strace', {
-      cause: run.error,
-    });
-  const printed = run.stdout.split('\n').filter((line) => line !== '');
-  return { printed, calls: parse(readFileSync(output, 'utf8')) };
-}
-
-function parse(output: string): readonly Call[] {
-  const calls: Call[] = [];
-  const unfinished = new Map<string, string>();
-  for (const line of output.split('\n')) {
-    const pid = line.slice(0, line.indexOf(' '));
-    if (line.includes('<unfinished ...>')) {
-      unfinished.set(pid, line);
-      continue;
-    }
-    const whole = line.includes(' resumed>') ? `${unfinished.get(pid)} ${line}` : line;
-    if (/ f(data)?sync\(\d+<[^>]*-wal>.* = 0$/.test(whole)) calls.push('wal synced');
-    if (/ pwrite64\(\d+<[^>]*-wal>.* = \d+$/.test(whole)) calls.push('wal written');
-    const words = / write\(1<.*"((?:acknowledged|failed|settled)[^"\\]*)/.exec(whole)?.[1];
-    if (words !== undefined) calls.push(`said ${words}`);
-  }
-  return calls;
+/** Runs the child on `file`. */
+function trace(file: string, ...options: readonly string[]) {
+  const child = join(import.meta.dirname, 'durability.child.ts');
+  return traceWal(folder, file, [child, join(folder, file)], options);
 }
 
 test('before a write is acknowledged its WAL frames are written and an fsync of them has ended', () => {

@@ -77,6 +77,46 @@ test('more works than one commit takes are all answered, in order', async () => 
   expect(stored()).toHaveLength(2000);
 });
 
+test('works that a listener enqueues before a commit are in it, also behind promises', async () => {
+  const order: string[] = [];
+  commits.listen({
+    beforeCommit: () => {
+      if (stored().length > 0 || order.includes('heard')) return;
+      order.push('heard');
+      void Promise.resolve()
+        .then(() => Promise.resolve())
+        .then(() => commits.enqueue(() => order.push(`second, with ${stored().length} before it`)))
+        .then(() => order.push('second done'));
+    },
+    afterFailure: () => order.push('failed'),
+  });
+  await commits.enqueue(() => (add(1)(), order.push('first')));
+  await commits.enqueue(() => undefined);
+  expect(order).toEqual(['heard', 'first', 'second, with 1 before it', 'second done']);
+});
+
+test('a commit that fails takes all works behind it along, and its listener hears of it before their callers', async () => {
+  const order: string[] = [];
+  commits.listen({ beforeCommit: () => {}, afterFailure: () => order.push('failed') });
+  const carried = commits.enqueue(
+    () => {
+      throw new Error('no');
+    },
+    { carries: true },
+  );
+  const neighbours = Array.from({ length: 2_000 }, (_, n) => commits.enqueue(add(n)));
+  const kinds = await Promise.allSettled(
+    [carried, ...neighbours].map((each) => each.catch((error) => (order.push('rejected'), Promise.reject(error)))),
+  );
+  expect(kinds.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(kinds.at(-1)).toMatchObject({ reason: { name: 'PortError', kind: 'unavailable' } });
+  expect(order[0]).toBe('failed');
+  expect(order.filter((each) => each === 'failed')).toHaveLength(1);
+  expect(stored()).toEqual([]);
+  await commits.enqueue(add(1));
+  expect(stored()).toEqual([1]);
+});
+
 test('close answers the works that wait and accepts no new ones', async () => {
   const waiting = commits.enqueue(add(1));
   const closed = commits.close();

@@ -3,8 +3,21 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import { storageFailure } from './storage-failure.ts';
 
+/** What hears of the commits of a database. */
+export interface CommitListener {
+  /**
+   * In the turn of the event loop that commits, right before it does. Works that follow from this without waiting for
+   * anything but settled promises are in the same commit.
+   */
+  beforeCommit(): void;
+  /** A commit failed: its works and all behind it are rejected. Called before any of their callers goes on. */
+  afterFailure(): void;
+}
+
 interface Entry {
   readonly work: () => unknown;
+  /** Works behind this one may stand on it: an error of its own fails the whole commit. */
+  readonly carries: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,6 +35,9 @@ const MAX_WORKS_PER_COMMIT = 512;
  * accepts no work. While the commit's fsync blocks the loop, requests collect in the sockets: the group grows with the
  * load by itself, and a lone write is not delayed.
  *
+ * Works are durable in the order in which they were enqueued: a failed commit fails all that wait behind it too, as
+ * they may stand on what it would have written.
+ *
  * A commit whose fsync failed leaves the store *unsettled*: its record may still be found by a recovery. The next
  * commit then writes a page of its own, whatever its works do, which overwrites that record's place in the WAL and
  * settles the outcome.
@@ -32,6 +48,7 @@ export class GroupCommit {
   #waiting: Entry[] = [];
   #scheduled = false;
   #unsettled = false;
+  #listener: CommitListener | null = null;
   #closed: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
@@ -50,13 +67,14 @@ export class GroupCommit {
    * Runs `work` (synchronous statements on this database, no transaction of its own) in a transaction shared with its
    * neighbours, in order of arrival. Resolves with its value after the transaction is on the disk. An error of `work`
    * rejects this promise alone and undoes this work alone; its neighbours then run a second time, on the state they
-   * found the first time. A disk failure rejects every work of the commit: `PortError` `unavailable` (rolled back), or
-   * `unknown` (the fsync failed).
+   * found the first time. If the work `carries` others, its error fails the commit. A failed commit rejects every work
+   * of it: `PortError` `unavailable` (rolled back), or `unknown` (the fsync failed); those that wait behind it were not
+   * begun, and are rejected as `unavailable`.
    */
-  enqueue<T>(work: () => T): Promise<T> {
+  enqueue<T>(work: () => T, { carries = false }: { readonly carries?: boolean } = {}): Promise<T> {
     if (this.#closing !== null) return Promise.reject(new PortError('unavailable', 'the database is closed'));
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({ work, carries, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
   }
@@ -72,6 +90,12 @@ export class GroupCommit {
     return this.#closing;
   }
 
+  /** There is at most one listener. */
+  listen(listener: CommitListener): void {
+    assert(this.#listener === null, 'a second listener of commits');
+    this.#listener = listener;
+  }
+
   /**
    * For a work: a write that changes no data. Setting the user version writes the first page even when it stays the
    * same.
@@ -84,14 +108,24 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
+    // Both run in one phase of the event loop, with all promises that are settled in between.
+    if (this.#listener !== null) setImmediate(() => this.#listener?.beforeCommit());
     setImmediate(() => {
       assert(this.#waiting.length > 0, 'scheduled without work');
       const batch = this.#waiting.splice(0, MAX_WORKS_PER_COMMIT);
-      this.#answer(batch, this.#commit(batch));
+      const outcomes = this.#commit(batch);
+      if ('failure' in outcomes) this.#failBehind();
+      this.#answer(batch, outcomes);
       this.#scheduled = false;
       if (this.#waiting.length > 0) this.#schedule();
       else this.#closed?.();
     });
+  }
+
+  #failBehind(): void {
+    const behind = this.#waiting.splice(0);
+    this.#listener?.afterFailure();
+    this.#answer(behind, { failure: new PortError('unavailable', 'a write before this one failed') });
   }
 
   /** The outcome of each work; or, when the commit failed, the outcome of all of them. */
@@ -140,7 +174,7 @@ export class GroupCommit {
       release.run();
       return { value };
     } catch (error) {
-      if (storageFailure(error) !== null) throw error;
+      if (entry.carries || storageFailure(error) !== null) throw error;
       undo.run();
       release.run();
       return { error };

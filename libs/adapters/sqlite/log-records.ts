@@ -20,11 +20,15 @@ const SCHEMA = `
 `;
 
 /**
- * One partition, and the offset of its next record. Offsets are never given twice, not even after a commit that failed.
+ * One partition. Offsets are given when records are appended; a process gives none twice, not even after a commit that
+ * failed.
  */
 export interface PartitionSource extends TopicPartition {
   readonly id: number;
+  /** Of the record that is appended next. */
   nextOffset: number;
+  /** One after the newest record that is durable. */
+  end: number;
 }
 
 export interface GroupOffset {
@@ -34,8 +38,6 @@ export interface GroupOffset {
   /** When it was last written. */
   readonly written: number;
 }
-
-type RecordContent = Pick<StoredRecord, 'key' | 'value' | 'headers' | 'timestamp'>;
 
 type Statement = 'insert' | 'read' | 'writeOffset' | 'readOffsets' | 'oldest' | 'behind' | 'delete' | 'since' | 'check';
 
@@ -76,12 +78,9 @@ export class LogRecords {
     };
   }
 
-  /** Returns the record's offset. */
-  insert(source: PartitionSource, { key, value, headers, timestamp }: RecordContent): number {
-    const offset = source.nextOffset++;
+  insert(source: PartitionSource, { offset, key, value, headers, timestamp }: StoredRecord): void {
     const written = headers === undefined ? null : JSON.stringify(headers);
     this.#statements.insert.run(source.id, offset, key, timestamp, value, written);
-    return offset;
   }
 
   read(source: PartitionSource, from: number, limit: number): readonly StoredRecord[] {
@@ -118,10 +117,10 @@ export class LogRecords {
     this.#statements.writeOffset.run(offset.group, offset.source, offset.next, offset.written);
   }
 
-  /** The oldest offset kept; when there is none, the next one to be given. */
+  /** The oldest offset kept; when there is none, the end. */
   oldest(source: PartitionSource): number {
     const offset = this.#statements.oldest.get(source.id)?.['offset'];
-    return offset === null || offset === undefined ? source.nextOffset : Number(offset);
+    return offset === null || offset === undefined ? source.end : Number(offset);
   }
 
   /** The offset of the record that has `count` younger ones in its partition, or null when there are fewer. */
@@ -130,10 +129,10 @@ export class LogRecords {
     return row ? Number(row['offset']) : null;
   }
 
-  /** The oldest offset stamped at or after `instant`; when there is none, the next one to be given. */
+  /** The oldest offset stamped at or after `instant`; when there is none, the end. */
   offsetSince(source: PartitionSource, instant: number): number {
     const row = this.#statements.since.get(source.id, instant);
-    return row ? Number(row['offset']) : source.nextOffset;
+    return row ? Number(row['offset']) : source.end;
   }
 
   /** Deletes up to `limit` records before offset `until`, oldest first; returns how many. */
@@ -166,7 +165,8 @@ function openTopic(database: DatabaseSync, topic: Topic): readonly PartitionSour
   return Array.from({ length: topic.partitions }, (_, partition): PartitionSource => {
     const id = Number(stored?.['id']) * 65_536 + partition;
     const last = newest.get(id)?.['offset'];
-    // The newest record is never deleted, so the next offset can't be one that was given before.
-    return { topic: topic.name, partition, id, nextOffset: last === null || last === undefined ? 0 : Number(last) + 1 };
+    // The newest record is never deleted, so the next offset can't be one of a record that was durable.
+    const end = last === null || last === undefined ? 0 : Number(last) + 1;
+    return { topic: topic.name, partition, id, nextOffset: end, end };
   });
 }

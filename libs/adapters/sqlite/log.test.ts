@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,7 @@ import type { Clock } from '#ports/clock.ts';
 import { FIRST, numbered, record, SECOND } from '#port-suites/log-harness.ts';
 import { eventually, Reader } from '#port-suites/log-reader.ts';
 import { logSuite } from '#port-suites/log.ts';
+import { takenBackSuite } from '#port-suites/log-appended.ts';
 import type { GroupMember } from '../in-process/group-member.ts';
 import { createSystemClock } from '../system/clock.ts';
 import { openDatabase } from './database.ts';
@@ -37,6 +38,23 @@ logSuite('sqlite', async () => {
     },
     crash: async (subscription) => (subscription as GroupMember).crash(),
     neighbour: async () => log,
+    dispose: async () => {
+      await log.close();
+      remove();
+    },
+  };
+});
+
+takenBackSuite('sqlite', async () => {
+  const { path, remove } = folder();
+  const database = openDatabase(path);
+  const log = openSqliteLog(database, { topics: TOPICS, clock: createSystemClock() });
+  return {
+    log,
+    refuse: () => {
+      database.exec(`PRAGMA max_page_count = ${Number(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
+      return () => database.exec('PRAGMA max_page_count = 1000000');
+    },
     dispose: async () => {
       await log.close();
       remove();
@@ -77,6 +95,29 @@ describe('the embedded log', () => {
       expect(acknowledged.filter((key) => !reader.records.some((each) => each.key === key))).toEqual([]),
     );
     expect(new Set(reader.keys()).size).toBe(reader.records.length);
+  });
+
+  test('a crash before the sync takes back what was read, and the record that gets its offset is read', async () => {
+    const crashed = folder();
+    const reader = await Reader.open(log, {
+      group: 'g',
+      topics: [FIRST.name],
+      reads: 'appended',
+      // The files as a crash leaves them that comes right then.
+      onRecords: () => {
+        for (const end of ['', '-wal']) copyFileSync(`${place.path}${end}`, `${crashed.path}${end}`);
+      },
+    });
+    await reader.untilOwns(4);
+    const [lost] = await log.append(FIRST.name, [record('lost', 0)]);
+    expect(reader.keys()).toEqual(['lost']);
+    const next = createSqliteLog({ path: crashed.path, topics: TOPICS, clock });
+    const again = await Reader.open(next, { group: 'g', topics: [FIRST.name], reads: 'appended' });
+    const [position] = await next.append(FIRST.name, [record('next', 0)]);
+    expect(position).toEqual(lost);
+    await again.until(() => expect(again.keys()).toEqual(['next']));
+    await next.close();
+    crashed.remove();
   });
 
   test('a second process finds the log locked', async () => {

@@ -11,6 +11,7 @@ import {
   type Log,
   type LogRecord,
   type Position,
+  type Readiness,
   type StoredRecord,
   type Subscriber,
   type TopicPartition,
@@ -28,6 +29,7 @@ import { LogOffsets } from './log-offsets.ts';
 import { LogRecords, type PartitionSource } from './log-records.ts';
 import { retain, type RetentionOptions } from './log-retention.ts';
 import { LogTail } from './log-tail.ts';
+import { UnsyncedRecords, type AppendedRecord } from './unsynced-records.ts';
 
 export interface SqliteLogOptions {
   /** The log's own database file. One process at a time may have it open. */
@@ -95,7 +97,9 @@ export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOpt
 
 /**
  * Modes: open -> closing (appends and acknowledgements in flight are finished) -> closed. Subscribers are served from
- * memory straight after the commit that made a record durable, or from the disk when they are further behind.
+ * memory straight after the commit that made a record durable, or from the disk when they are further behind. Those
+ * that read what is appended are served right before that commit, so that what they write on its account is in it: one
+ * fsync for a command and its turn.
  */
 class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #options: Omit<SqliteLogOptions, 'path'>;
@@ -104,6 +108,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #records: LogRecords;
   readonly #offsets: LogOffsets;
   readonly #tail: LogTail;
+  readonly #unsynced = new UnsyncedRecords();
   readonly #topics: ReadonlyMap<string, Topic>;
   readonly #sources: ReadonlyMap<string, PartitionSource>;
   readonly #groups = new Map<string, ConsumerGroup>();
@@ -128,6 +133,10 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     this.#tail = new LogTail(options.tailBytes ?? 16_000_000);
     this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
     this.#sources = new Map(this.#records.sources.map((source) => [sourceKey(source), source]));
+    commits.listen({
+      beforeCommit: () => this.#deliverNow(this.#unsynced.takeNew(), 'appended'),
+      afterFailure: () => this.#takeBack(),
+    });
     this.#retainLater();
   }
 
@@ -136,25 +145,36 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     const placement = placeRecords(topic, this.partitions(topic), records);
     if (records.length === 0) return [];
     const timestamp = this.#options.clock.now();
-    const wanted = records.map((record, index) => ({
-      source: this.#source({ topic, partition: placement[index] ?? 0 }),
-      key: record.key,
-      content: {
-        key: record.key,
-        value: Buffer.from(record.value),
-        ...(record.headers && { headers: record.headers }),
-        timestamp,
-      },
-    }));
-    const stored = this.#commits
-      .enqueue(() => wanted.map(({ source, content }) => this.#records.insert(source, content)))
-      .then((offsets) =>
-        wanted.map(({ source, content }, index): Position => {
-          const position = { partition: source.partition, offset: offsets[index] ?? 0 };
-          this.#stored(source, { topic, ...position, ...content });
-          return position;
+    const wanted = records.map((record, index): AppendedRecord => {
+      const source = this.#source({ topic, partition: placement[index] ?? 0 });
+      return {
+        source,
+        record: {
+          topic,
+          partition: source.partition,
+          offset: source.nextOffset++,
+          key: record.key,
+          value: Buffer.from(record.value),
+          ...(record.headers && { headers: record.headers }),
+          timestamp,
+        },
+      };
+    });
+    const insert = () => wanted.forEach(({ source, record }) => this.#records.insert(source, record));
+    // A turn may stand on these records and be written behind them: they fail together.
+    const inserted = this.#commits.enqueue(insert, { carries: true });
+    this.#unsynced.push(wanted);
+    const stored = inserted.then(
+      () =>
+        wanted.map(({ source, record }): Position => {
+          this.#stored(source, record);
+          return { partition: source.partition, offset: record.offset };
         }),
-      );
+      (error: unknown) => {
+        for (const { source, record } of wanted) this.#unsynced.drop(source, record);
+        throw error;
+      },
+    );
     return options?.deadlineMs === undefined ? stored : this.#within(options.deadlineMs, stored);
   }
 
@@ -209,22 +229,27 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     return retain(log, { ...RETENTION, ...this.#options.retention }, (topic) => this.#groupsReading(topic));
   }
 
-  read(at: TopicPartition, from: number, limit: number): readonly StoredRecord[] {
+  read(at: TopicPartition, from: number, limit: number, reads: Readiness): readonly StoredRecord[] {
     const source = this.#source(at);
-    if (from >= source.nextOffset) return [];
+    if (from >= source.end) return reads === 'appended' ? this.#unsynced.read(source, from, limit) : [];
     const recent = this.#tail.read(source.id, from, limit);
     if (recent) return recent;
     try {
-      return this.#records.read(source, from, limit);
+      // What a commit wrote counts once all that it carried is in the tail.
+      return this.#records.read(source, from, limit).filter(({ offset }) => offset < source.end);
     } catch (error) {
       this.#options.reporter?.failure('log-read-failed', error, { topic: source.topic, partition: source.partition });
-      this.#later(READ_AGAIN_MS, () => this.#wake(source));
+      this.#later(READ_AGAIN_MS, () => this.#wake(source, 'durable'));
       return [];
     }
   }
 
   end(source: TopicPartition): number {
-    return this.#source(source).nextOffset;
+    return this.#source(source).end;
+  }
+
+  settling(source: TopicPartition, offset: number): Promise<void> | null {
+    return this.#unsynced.settling(this.#source(source), offset);
   }
 
   next(group: string, source: TopicPartition): number {
@@ -246,21 +271,33 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
    */
   #stored(source: PartitionSource, record: StoredRecord): void {
     this.#tail.push(source.id, record);
+    source.end = record.offset + 1;
+    this.#unsynced.drop(source, record);
     if (this.#written.size === 0) queueMicrotask(() => this.#deliverWritten());
     this.#written.add(source);
   }
 
   #deliverWritten(): void {
+    const written = [...this.#written];
+    this.#written.clear();
+    this.#deliverNow(written, 'durable');
+  }
+
+  #deliverNow(sources: Iterable<PartitionSource>, reads: Readiness): void {
     const deliveries: (() => void)[] = [];
     this.#deliveriesNow = deliveries;
-    for (const source of this.#written) this.#wake(source);
-    this.#written.clear();
+    for (const source of sources) this.#wake(source, reads);
     this.#deliveriesNow = null;
     for (const deliver of deliveries) deliver();
   }
 
-  #wake(source: PartitionSource): void {
-    for (const group of this.#groups.values()) group.wake(source);
+  #takeBack(): void {
+    for (const [source, first] of this.#unsynced.takeAll())
+      for (const group of this.#groups.values()) group.takeBack(source, first.offset);
+  }
+
+  #wake(source: PartitionSource, reads: Readiness): void {
+    for (const group of this.#groups.values()) group.wake(source, reads);
   }
 
   #group(name: string): ConsumerGroup {
