@@ -1,7 +1,7 @@
 import type { Codec, Message } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
-import type { Log, TopicPartition } from '#ports/log.ts';
+import type { Log, Readiness, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { SuspectLock } from './suspect-lock.ts';
@@ -10,6 +10,8 @@ export interface KeyedConsumerOptions {
   readonly name: string;
   readonly group: string;
   readonly topics: readonly string[];
+  /** How early records are handled; see `Subscriber.reads`. Default: `durable`. */
+  readonly reads?: Readiness;
   /** Records of one key that are handled together, at most. */
   readonly maxBatch: number;
   /** Keys worked on at once, in this process. */
@@ -38,7 +40,21 @@ export interface KeyedConsumerOptions {
   onRevoked?(partitions: readonly TopicPartition[]): void;
 }
 
-export interface HandlerContext {
+/** What a handler may do on account of the records that it handles. */
+export interface Standing {
+  /**
+   * False once the partition has another owner, or the log took the records back: nothing may be written for them any
+   * more.
+   */
+  isOurs(): boolean;
+  /**
+   * Resolves once the records are durable: nothing may be told of them before, and no effect of them may leave the
+   * process. Rejects with `PortError` `unavailable` when they are not ours any more.
+   */
+  durable(): Promise<void>;
+}
+
+export interface HandlerContext extends Standing {
   /**
    * Where `marks` is `by_handler`: runs a part of the handling, and before it begins makes it durable that it runs.
    * That pays where a handler waits for long before it does what could end the process, or does that seldom, for every

@@ -22,6 +22,7 @@ import type { OwnedPartition } from './owned-partition.ts';
 import type { Suspect, SuspectPermit } from './suspect-lock.ts';
 
 type Recorded = Pick<StoredRecord, 'offset' | 'value' | 'headers'>;
+type Placed = Pick<StoredRecord, 'offset'>;
 
 type Readable = readonly { readonly record: Recorded; readonly message: Message }[];
 
@@ -37,6 +38,8 @@ type HandlingOutcome =
 export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'maxBatch' | 'handle' | 'marks'> {
   /** Waits before a next try; other lanes may run meanwhile. */
   readonly rest: (milliseconds: number) => Promise<void>;
+  /** As `Subscription.isDurable`, of the lane's partition. */
+  readonly isDurable: (offset: number) => Promise<boolean>;
   /** A suspect's turn to run alone; null when the partition is lost or the process ends before it comes. */
   readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
 }
@@ -69,6 +72,9 @@ const TRANSITIONS: Transitions<State> = {
  * The key itself is open -> parked (a record can not be handled, or ended its owners) -> open. While it is parked, its
  * records are filed in the store and count as done. When an operator wishes it, the filed records are drained in order,
  * before newer ones; then the key is open again, or parked anew at the record that fails.
+ *
+ * A record may be handled before it is durable. Nothing else is done with it before that: it is not acknowledged, filed
+ * or copied to the dead letters, and its key is not parked for it.
  */
 export class KeyLane {
   readonly key: string;
@@ -142,18 +148,25 @@ export class KeyLane {
     if (this.#flag !== null) return this.#whenAvailable(() => this.#runParked());
     const first = this.#queue[0];
     if (first !== undefined && this.#isCondemned(first)) {
+      if (!(await this.#isSettled(first))) return [];
       await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
       return [];
     }
     // A suspect's records run one by one, to find the one that ends processes.
     const batch = this.#queue.splice(0, this.#isSuspect ? 1 : this.#options.maxBatch);
     const outcome = await this.#handleAll(batch);
-    if (outcome.kind === 'lost') return [];
+    const last = batch.at(-1);
+    if (outcome.kind === 'lost' || (last !== undefined && !(await this.#isSettled(last)))) return [];
     if (outcome.kind === 'done') return batch.map((record) => record.offset);
     const stuck = batch.findIndex((record) => record.offset === outcome.at);
     this.#queue.unshift(...batch.slice(stuck));
     await this.#whenAvailable(() => this.#park(outcome.error, 'failing'));
     return batch.slice(0, stuck).map((record) => record.offset);
+  }
+
+  /** Resolves once it is known, with whether the record is durable and the partition is ours. */
+  async #isSettled({ offset }: Placed): Promise<boolean> {
+    return this.partition.owned && (await this.#options.isDurable(offset)) && this.partition.owned;
   }
 
   get #isSuspect(): boolean {
@@ -171,11 +184,12 @@ export class KeyLane {
     for (const record of records) {
       const decoded = await this.#whenAvailable(() => this.#ports.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: withTrace(decoded.message, record) });
-      else if (decoded.why === 'malformed')
+      else if (decoded.why === 'malformed') {
+        if (!(await this.#isSettled(record))) return { kind: 'lost' };
         await this.#whenAvailable(() =>
           writeDeadLetter(this.#ports, { ...this.partition.source, key: this.key, ...record }, decoded.detail),
         );
-      else {
+      } else {
         const before = await this.#tryHandling(readable);
         return before.kind === 'done'
           ? { kind: 'stuck', at: record.offset, error: `unknown schema: ${decoded.detail}` }
@@ -208,7 +222,14 @@ export class KeyLane {
   async #handle(readable: Readable): Promise<void> {
     const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
     const { marks } = this.partition;
-    const context: HandlerContext = { marked: (work) => this.#marked([first, last], work) };
+    const context: HandlerContext = {
+      isOurs: () => this.partition.owned,
+      durable: async () => {
+        if (await this.#isSettled({ offset: last })) return;
+        throw new PortError('unavailable', `records of ${this.key} are not this owner's any more`);
+      },
+      marked: (work) => this.#marked([first, last], work),
+    };
     const handle = (): Promise<void> =>
       this.#options.handle(
         this.key,
@@ -295,7 +316,7 @@ export class KeyLane {
       return [];
     }
     const record = this.#queue[0];
-    if (record === undefined) return [];
+    if (record === undefined || !(await this.#isSettled(record))) return [];
     await fileRecord(this.#ports.store, flag, record);
     // Filed under a flag that was cleared meanwhile, the record would be forgotten: count it by compare-and-set, or
     // handle it.

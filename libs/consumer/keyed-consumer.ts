@@ -66,6 +66,7 @@ export class KeyedConsumer implements Service, Workload {
     this.#subscription = await this.#ports.log.subscribe({
       group: this.#options.group,
       topics: this.#options.topics,
+      reads: this.#options.reads ?? 'durable',
       onAssigned: (partitions) => this.#assign(partitions),
       onRevoked: (partitions) => this.#revoke(partitions),
       onRecords: (source, records) => this.#take(source, records),
@@ -229,7 +230,9 @@ export class KeyedConsumer implements Service, Workload {
     const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
     const turn: KeyLaneOptions['turn'] = (suspect) =>
       this.#aside(this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
-    const lane = new KeyLane(key, partition, { ...this.#options, rest, turn }, this.#ports);
+    const isDurable: KeyLaneOptions['isDurable'] = async (offset) =>
+      (await this.#subscription?.isDurable(partition.source, offset)) ?? false;
+    const lane = new KeyLane(key, partition, { ...this.#options, rest, turn, isDurable }, this.#ports);
     this.#lanes.set(id, lane);
     return lane;
   }

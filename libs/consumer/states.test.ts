@@ -11,7 +11,14 @@ function openPartition() {
   const ports = harness.ports('one');
   const partition = new OwnedPartition(SOURCE, LIMITS, ports);
   const rest = (milliseconds: number) => harness.clock.sleep(milliseconds);
-  const options = { name: 'one', maxBatch: 10, handle: async () => {}, rest, turn: async () => null };
+  const options = {
+    name: 'one',
+    maxBatch: 10,
+    handle: async () => {},
+    rest,
+    turn: async () => null,
+    isDurable: async () => true,
+  };
   return { harness, ports, partition, lane: new KeyLane('a', partition, options, ports) };
 }
 

@@ -12,7 +12,7 @@ export const MAX_WAITING = 5_000;
 /** Records of one key handled together, where a consumer says nothing else. */
 const MAX_BATCH = 8;
 
-type Tuning = Pick<KeyedConsumerOptions, 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited'> &
+type Tuning = Pick<KeyedConsumerOptions, 'reads' | 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited'> &
   Partial<Pick<KeyedConsumerOptions, 'maxBatch' | 'maxWaiting'>>;
 
 export interface TopicConsumerOptions<M extends Message> extends Tuning {

@@ -12,6 +12,7 @@ import type { Cancel } from '#ports/clock.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import type { ConditionalWrite } from '#ports/table-store.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
+import type { Standing } from '#consumer/consumer-options.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import type { WrittenFormat } from '#tables/release.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
@@ -88,6 +89,8 @@ interface WaitingSteps {
   readonly limit: TurnLimit;
 }
 
+/** Of commands that no log can take back. */
+const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
 const NO_LIMIT: TurnLimit = { maxSteps: Infinity, refusal: null };
 
 type Mode = 'idle' | 'loading' | 'deciding' | 'committing' | 'relaying';
@@ -103,6 +106,10 @@ const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
 /**
  * One Workspace in this process. Another process may take itself for its owner too: nothing here is true before the
  * compare-and-set of the head, whose version is the fencing token.
+ *
+ * Commands may come before they are durable (`Standing`). They are decided and committed at once: where log and store
+ * are one, the head can not become durable without them, and one fsync serves both. What a turn owes goes out after its
+ * commit in any case; an answer without a commit waits for its command.
  *
  * What is known: nothing (unloaded), or the head as this process last read or wrote it (loaded). A compare-and-set that
  * another owner won, or whose end is unknown, unloads; so does `forget`, at any time, even during a turn.
@@ -143,13 +150,13 @@ export class WorkspaceActor {
   }
 
   /**
-   * Carries out commands in order. Rejects with `PortError` when the store or the log is away: then call again with the
-   * same.
+   * Carries out commands in order. Rejects with `PortError` when the store or the log is away, or the commands are not
+   * ours any more: if they are, call again with the same.
    */
-  handle(commands: readonly TurnStep[]): Promise<void> {
+  handle(commands: readonly TurnStep[], standing: Standing = DURABLE): Promise<void> {
     return this.#exclusively(async () => {
       let waiting: WaitingSteps = { steps: commands.flatMap(stepsOf), limit: NO_LIMIT };
-      while (waiting.steps.length > 0) waiting = await this.#turn(waiting);
+      while (waiting.steps.length > 0) waiting = await this.#turn(waiting, standing);
     });
   }
 
@@ -181,12 +188,12 @@ export class WorkspaceActor {
   }
 
   /** One turn over the steps that wait; returns what waits after it. */
-  async #turn({ steps, limit }: WaitingSteps): Promise<WaitingSteps> {
+  async #turn({ steps, limit }: WaitingSteps, standing: Standing): Promise<WaitingSteps> {
     const { store, clock, reporter, tracer = NO_TRACER } = this.#options;
     const begun = clock.monotonic();
     const startedAt = tracer.now();
     const loaded = await this.#load();
-    const fresh = await this.#answerKnown(steps, loaded);
+    const fresh = await this.#answerKnown(steps, loaded, standing);
     const again = (nextLimit = limit): WaitingSteps => (this.#enter('idle'), { steps: fresh, limit: nextLimit });
     // A step was carried out before though no Workspace was found, so it was created since: the head is read again.
     if (fresh.length === 0 || (loaded.head === null && fresh.length < steps.length)) return again();
@@ -195,14 +202,16 @@ export class WorkspaceActor {
     const turn = await this.#decide(fresh, loaded, decidedAt, limit);
     const isStale = store.atom === 'store' && clock.now() > decidedAt + DECISION_HOLDS_MS;
     if (turn === null || isStale) return again();
-    const outcome = turn.isChanged ? await this.#commit(turn, loaded) : 'unchanged';
+    const outcome = turn.isChanged ? await this.#commit(turn, loaded, standing) : 'unchanged';
     const nextLimit =
       outcome instanceof PortError
         ? limitAfter(outcome, turn, limit)
         : { maxSteps: turn.isCut ? 2 * turn.handled : Infinity, refusal: null };
     if (outcome === 'overtaken' || outcome instanceof PortError) return again(nextLimit);
-    if (outcome === 'unchanged') this.#answerAll(turn.answers);
-    else {
+    if (outcome === 'unchanged') {
+      await standing.durable();
+      this.#answerAll(turn.answers);
+    } else {
       const before = loaded.head?.state ?? null;
       const durationMs = clock.monotonic() - begun;
       reportTurn(reporter, { workspaceId: this.#id, steps: fresh, turn, before, decidedAt, durationMs });
@@ -269,8 +278,9 @@ export class WorkspaceActor {
   }
 
   /** Answers commands that were carried out before, and returns the others. */
-  async #answerKnown(steps: readonly TurnStep[], loaded: LoadedHead): Promise<readonly TurnStep[]> {
+  async #answerKnown(steps: readonly TurnStep[], loaded: LoadedHead, standing: Standing): Promise<readonly TurnStep[]> {
     const known = await Promise.all(steps.map((step) => this.#knownResult(step, loaded)));
+    if (known.some((result) => result !== null)) await standing.durable();
     return steps.filter((step, index) => {
       const result = known[index];
       if (result == null) return true;
@@ -337,7 +347,11 @@ export class WorkspaceActor {
   }
 
   /** `overtaken`, or an error with which the store refused the turn for good: nothing of the turn happened. */
-  async #commit(turn: DecidedTurn, loaded: LoadedHead): Promise<'committed' | 'overtaken' | PortError> {
+  async #commit(
+    turn: DecidedTurn,
+    loaded: LoadedHead,
+    standing: Standing,
+  ): Promise<'committed' | 'overtaken' | PortError> {
     if (turn.state === null) throw new Error('a turn of a workspace that does not exist has nothing to commit');
     this.#enter('committing');
     const { store } = this.#options;
@@ -353,6 +367,8 @@ export class WorkspaceActor {
       rows: turn.rows,
       ...(atomic !== null && { implied: atomic.implied }),
     };
+    // In the same step as the write begins: commands that the log took back meanwhile count as never sent.
+    if (!standing.isOurs()) throw new PortError('unavailable', 'the commands of the turn are not ours any more');
     const head = await this.#compareAndSet(write, loaded.head).catch(refusal);
     if (head instanceof PortError) return head;
     if (head === null) {

@@ -61,9 +61,11 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
       topic: WORKSPACE_COMMANDS,
       maxBatch: 200,
       concurrency: 64,
-      handle: (workspaceId, commands) => {
+      // One fsync for a command and its turn, where log and store are one.
+      reads: 'appended',
+      handle: (workspaceId, commands, standing) => {
         for (const command of commands) assertOf(workspaceId, command);
-        return actorOf(workspaceId).handle(commands);
+        return actorOf(workspaceId).handle(commands, standing);
       },
       onOwnerChanged: (partitions) => {
         const changed = new Set(partitions.map(({ partition }) => partition));
