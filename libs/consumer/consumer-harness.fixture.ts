@@ -1,5 +1,6 @@
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import type { MemoryLogOptions } from '#adapters/memory/broker.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
@@ -48,9 +49,9 @@ export interface ConsumerHarness {
   readonly failing: Map<number, unknown>;
 }
 
-export function openConsumerHarness(): ConsumerHarness {
+export function openConsumerHarness({ syncs }: Pick<MemoryLogOptions, 'syncs'> = {}): ConsumerHarness {
   const clock = createMemoryClock();
-  const log = createMemoryLog({ topics: [TOPIC, DEAD_LETTERS], clock });
+  const log = createMemoryLog({ topics: [TOPIC, DEAD_LETTERS], clock, ...(syncs && { syncs }) });
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
   const reporter = createMemoryReporter();

@@ -43,8 +43,8 @@ export interface KeyedConsumerOptions {
 /** What a handler may do on account of the records that it handles. */
 export interface Standing {
   /**
-   * False once the partition has another owner, or the log took the records back: nothing may be written for them any
-   * more.
+   * False once the log may have taken the records back: nothing may be written for them any more. Of durable records it
+   * is always true, also when the partition has another owner: what is written then is fenced by the store.
    */
   isOurs(): boolean;
   /**

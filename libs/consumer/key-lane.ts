@@ -17,7 +17,7 @@ import {
 } from '#tables/repositories/parking.ts';
 import { writeDeadLetter } from './dead-letters.ts';
 import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
-import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
+import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions, Standing } from './consumer-options.ts';
 import type { OwnedPartition } from './owned-partition.ts';
 import type { Suspect, SuspectPermit } from './suspect-lock.ts';
 
@@ -154,14 +154,20 @@ export class KeyLane {
     }
     // A suspect's records run one by one, to find the one that ends processes.
     const batch = this.#queue.splice(0, this.#isSuspect ? 1 : this.#options.maxBatch);
-    const outcome = await this.#handleAll(batch);
-    const last = batch.at(-1);
-    if (outcome.kind === 'lost' || (last !== undefined && !(await this.#isSettled(last)))) return [];
+    const outcome = await this.#onceDurable(batch, await this.#handleAll(batch));
+    if (outcome.kind === 'lost') return [];
     if (outcome.kind === 'done') return batch.map((record) => record.offset);
     const stuck = batch.findIndex((record) => record.offset === outcome.at);
     this.#queue.unshift(...batch.slice(stuck));
     await this.#whenAvailable(() => this.#park(outcome.error, 'failing'));
     return batch.slice(0, stuck).map((record) => record.offset);
+  }
+
+  /** What handling the batch came to, once it is known whether the batch is durable; `lost` when it is not. */
+  async #onceDurable(batch: readonly Recorded[], outcome: HandlingOutcome): Promise<HandlingOutcome> {
+    const last = batch.at(-1);
+    if (outcome.kind === 'lost' || last === undefined) return outcome;
+    return (await this.#isSettled(last)) ? outcome : { kind: 'lost' };
   }
 
   /** Resolves once it is known, with whether the record is durable and the partition is ours. */
@@ -223,12 +229,8 @@ export class KeyLane {
     const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
     const { marks } = this.partition;
     const context: HandlerContext = {
-      isOurs: () => this.partition.owned,
-      durable: async () => {
-        if (await this.#isSettled({ offset: last })) return;
-        throw new PortError('unavailable', `records of ${this.key} are not this owner's any more`);
-      },
-      marked: (work) => this.#marked([first, last], work),
+      ...this.#standing(last),
+      marked: <T>(work: () => Promise<T>) => this.#marked([first, last], work),
     };
     const handle = (): Promise<void> =>
       this.#options.handle(
@@ -247,6 +249,20 @@ export class KeyLane {
       throw error;
     }
     marks.clear(this.key, last);
+  }
+
+  /** Of all records up to and including that offset, as the partition has them now. */
+  #standing(last: number): Standing {
+    let isDurable = false;
+    const settled = this.#options.isDurable(last).then((durable) => (isDurable = durable));
+    return {
+      // What is durable may be handled at two owners: the store tells them apart.
+      isOurs: () => isDurable || this.partition.owned,
+      durable: async () => {
+        if (!(await settled))
+          throw new PortError('unavailable', `records of ${this.key} are not this owner's any more`);
+      },
+    };
   }
 
   /**
