@@ -19,6 +19,8 @@ export interface FaultPlan {
     readonly lost: number;
     readonly unanswered: number;
     readonly twice: number;
+    /** Refused for want of room, after the owner of a Workspace may have read it: only where log and store are one. */
+    readonly full: number;
     /** Acknowledged and gone, as of a broker whose machine loses power before the disk has it. */
     readonly gone: number;
   };
@@ -68,6 +70,12 @@ export const LEAPT_FOR_AT_MOST_MS = 10 * 60_000;
 const QUIET_SHARE = 0.07;
 const BLOWS_ONLY_SHARE = 0.13;
 
+/** Of appends, in half of the worlds whose log and store are one; drawn on a line of its own. */
+export function drawFull(engine: SimulationEngine): number {
+  const dice = engine.diceOf('full');
+  return dice.chance(0.5) ? dice.random() ** 2 * 0.1 : 0;
+}
+
 /**
  * Half of the kinds are off in a run, so that the others have more effect. In some runs nothing fails at all, so that
  * what then comes late or fails has no excuse; in others no call fails by chance.
@@ -86,7 +94,7 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
   ) as Record<Blow, number>;
   return {
     store: { unavailable: rate(0.06), lost: rate(0.04), unanswered: rate(0.08), late: rate(0.06) },
-    log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3), gone: 0 },
+    log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3), full: 0, gone: 0 },
     crashAtCall: rate(0.015),
     hintLost: rate(0.8),
     request: { slow: rate(0.1), cut: rate(0.3) },
@@ -97,7 +105,7 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
 
 export const NO_FAULTS: FaultPlan = {
   store: { unavailable: 0, lost: 0, unanswered: 0, late: 0 },
-  log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0, gone: 0 },
+  log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0, full: 0, gone: 0 },
   crashAtCall: 0,
   hintLost: 0,
   request: { slow: 0, cut: 0 },

@@ -20,7 +20,9 @@ export function scheduleOn(engine: SimulationEngine, ownerNamed: (name: string) 
 
 export function appendFault(engine: SimulationEngine, faults: () => FaultPlan['log']): () => AppendFault | undefined {
   return () => {
-    const { lost, unanswered, twice } = faults();
+    const { lost, unanswered, twice, full } = faults();
+    // Drawn only where it can happen, so that the runs of other worlds stay as they are.
+    if (full > 0 && engine.chance(full)) return 'full';
     if (engine.chance(lost)) return 'lost';
     if (engine.chance(unanswered)) return 'ack-lost';
     return engine.chance(twice) ? 'twice' : undefined;

@@ -15,6 +15,11 @@ export interface ProcessStoreOptions {
   readonly crash: () => void;
   /** No process can reach the store. */
   readonly away: () => boolean;
+  /**
+   * Where log and store are one: resolves once what was appended until now is durable or was taken back, with whether
+   * all of it is durable; null: it is.
+   */
+  readonly behindAppends: () => Promise<boolean> | null;
   /** The owner is about to make a call, or has its answer. */
   readonly onBoundary: () => void;
   /** Right after a write took effect. */
@@ -44,7 +49,11 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
         const writes = WRITES.has(name);
         perhapsCrash();
         options.onBoundary();
+        const behind = writes ? options.behindAppends() : null;
+        const isStanding = behind === null || (await behind);
         await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');
+        if (!isStanding)
+          throw new PortError('unavailable', `${name} ${table.name}: an append before it was taken back`);
         if (away() || engine.chance(faults().unavailable))
           throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
         if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);

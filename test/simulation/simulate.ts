@@ -3,7 +3,7 @@ import { allPosts, lookAround, type Violation } from './aftermath.ts';
 import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
-import { drawFaults, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
+import { drawFaults, drawFull, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { drawScope, hold, release } from './brake.ts';
@@ -87,7 +87,9 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
   await world.control('POST', '/sandbox/timing', { network: 'x', factor: engine.pick([0.01, 1]) });
   await world.control('POST', '/sandbox/timing', { network: 'threads', factor: engine.pick([0.01, 1]) });
 
-  const faults = { ...drawFaults(engine), ...options.faults };
+  const drawn = drawFaults(engine);
+  const full = world.isOneEngine && hasRates(drawn) ? drawFull(engine) : 0;
+  const faults = { ...drawn, log: { ...drawn.log, full }, ...options.faults };
   const clients = Array.from(
     { length: options.deeds === undefined ? engine.between(2, 5) : 1 },
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),

@@ -146,6 +146,7 @@ export class World {
     this.log = createMemoryLog({
       topics: FEW,
       clock,
+      syncs: this.isOneEngine ? 'later' : 'at_once',
       hooks: {
         schedule: scheduleOn(this.engine, (name) => this.#byName.get(name)),
         appendFault: (client, topic, records) => {
@@ -164,6 +165,11 @@ export class World {
     });
     const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.1 });
     this.networks = this.#plant.networks?.(networks) ?? networks;
+  }
+
+  /** Log and store are one, as embedded: owners read what is not synced yet, and their writes are durable behind it. */
+  get isOneEngine(): boolean {
+    return this.#atom === 'store';
   }
 
   /** Runs before anything else. */
@@ -363,6 +369,7 @@ export class World {
       faults: () => this.faults,
       away,
       crash: () => this.crash(owner),
+      behindAppends: () => (this.isOneEngine ? this.log.control.behindAppends() : null),
       onBoundary,
       onWritten: (operation) => this.#note(owner, operation),
     });

@@ -50,6 +50,7 @@ export class MemoryBroker implements GroupStorage {
   readonly #options: MemoryLogOptions;
   readonly #topics: ReadonlyMap<string, Topic>;
   readonly #records = new Map<string, StoredRecord[]>();
+  #behind: { readonly before: Set<Unsynced>; readonly resolve: (isAllDurable: boolean) => void }[] = [];
   readonly #acknowledged = new Map<string, number>();
   readonly #nextOffsets = new Map<string, number>();
   /** What was appended and is not durable yet, oldest first. */
@@ -132,10 +133,24 @@ export class MemoryBroker implements GroupStorage {
   takeBack(isLost: (appended: Unsynced) => boolean): void {
     const lost = this.#unsynced.filter(isLost);
     this.#unsynced = this.#unsynced.filter((each) => !lost.includes(each));
+    const isStillBehind = ({ before }: { readonly before: ReadonlySet<Unsynced> }): boolean =>
+      lost.every((each) => !before.has(each));
+    for (const each of this.#behind) if (!isStillBehind(each)) each.resolve(false);
+    this.#behind = this.#behind.filter(isStillBehind);
     for (const { records } of lost)
       for (const { topic, partition, offset } of records)
         for (const group of this.groups.values()) group.takeBack({ topic, partition }, offset);
     this.#settle();
+  }
+
+  /**
+   * For a store that is one with the log, as SQLite's is: resolves once everything that was appended until now is
+   * durable or was taken back, with whether nothing was. Null: all of it is durable.
+   */
+  behindAppends(): Promise<boolean> | null {
+    const before = new Set(this.#unsynced);
+    if (before.size === 0) return null;
+    return new Promise((resolve) => void this.#behind.push({ before, resolve }));
   }
 
   settling(source: TopicPartition, offset: number): Promise<void> | null {
@@ -144,6 +159,11 @@ export class MemoryBroker implements GroupStorage {
   }
 
   #settle(): void {
+    this.#behind = this.#behind.filter(({ before, resolve }) => {
+      if (this.#unsynced.some((each) => before.has(each))) return true;
+      resolve(true);
+      return false;
+    });
     this.#waiting = this.#waiting.filter(({ source, offset, resolve }) => {
       if (!this.#isSettled(source, offset)) return true;
       resolve();
@@ -204,6 +224,7 @@ export class MemoryBroker implements GroupStorage {
     return () => {
       this.groups.clear();
       this.#unsynced = [];
+      this.#behind = [];
       this.#records.clear();
       for (const [key, stored] of records) this.#records.set(key, [...stored]);
       this.#acknowledged.clear();

@@ -16,6 +16,11 @@ export class MemoryLogControl {
     return [...this.#broker.records(source)];
   }
 
+  /** See `MemoryBroker.behindAppends`. */
+  behindAppends(): Promise<boolean> | null {
+    return this.#broker.behindAppends();
+  }
+
   /** The offset, inclusive, up to which the group has durably acknowledged; null: none yet. */
   acknowledged(group: string, source: TopicPartition): number | null {
     const next = this.#broker.next(group, source);

@@ -27,7 +27,12 @@ export const CRASHES_AND_REBALANCES: Partial<FaultPlan> = {
 };
 export const UNANSWERED: Partial<FaultPlan> = {
   store: { unavailable: 0.03, lost: 0.03, unanswered: 0.08, late: 0.04 },
-  log: { unavailable: 0.05, lost: 0.03, unanswered: 0.1, gone: 0, twice: 0.2 },
+  log: { unavailable: 0.05, lost: 0.03, unanswered: 0.1, full: 0, gone: 0, twice: 0.2 },
+};
+/** The disk has no room for an append that the owner of a Workspace may have read. */
+export const FULL_DISKS: Partial<FaultPlan> = {
+  ...NO_FAULTS,
+  log: { ...NO_FAULTS.log, full: 0.25 },
 };
 /** A scheduler's clock is so far ahead that the Workspace refuses what it fires. */
 export const AHEAD: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-scheduler': 1 }, 10_000) };

@@ -19,6 +19,17 @@ export const CONSUMER_ROOM: BugsOfRoom = {
       ],
     },
     {
+      name: 'Records are acknowledged before they are durable',
+      edits: [
+        {
+          file: LANE,
+          find: 'return this.partition.owned && (await this.#options.isDurable(offset)) && this.partition.owned;',
+          replace: 'return this.partition.owned && offset >= 0;',
+        },
+      ],
+      suite: 'libs/consumer/unsynced-records.test.ts',
+    },
+    {
       name: 'Offsets are acknowledged out of order',
       edits: [{ file: TRACKER, find: 'if (!isDone) break;', replace: 'if (!isDone) continue;' }],
       faults: CRASHES_AND_REBALANCES,

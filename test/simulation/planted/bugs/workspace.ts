@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, OVERLAPS, PAUSES, QUIET, UNANSWERED } from '../fault-plans.ts';
+import { CRASHES_AND_REBALANCES, FULL_DISKS, OVERLAPS, PAUSES, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const TURN = 'services/workspace/turn.ts';
@@ -95,6 +95,22 @@ export const WORKSPACE: BugsOfRoom = {
         },
       ],
       faults: { ...UNANSWERED, crashAtCall: 0.03 },
+    },
+    {
+      name: 'Commands that the log took back are carried out',
+      edits: [{ file: ACTOR, find: 'if (!standing.isOurs()) throw', replace: 'if (turn.handled < 0) throw' }],
+      faults: FULL_DISKS,
+    },
+    {
+      name: 'What is answered without a write does not wait for its command',
+      edits: [
+        {
+          file: ACTOR,
+          find: "if (outcome === 'unchanged') { await standing.durable();",
+          replace: "if (outcome === 'unchanged') {",
+        },
+      ],
+      suite: 'services/workspace/unsynced-commands.test.ts',
     },
     {
       name: 'Answers go out before the rows that readers see',
