@@ -14,7 +14,7 @@ export class UnsyncedRecords {
   readonly #bySource = new Map<PartitionSource, StoredRecord[]>();
   /** Partitions with records that were not handed out by `takeNew`. */
   readonly #new = new Set<PartitionSource>();
-  #waiting: { readonly source: PartitionSource; readonly offset: number; readonly resolve: () => void }[] = [];
+  readonly #waiting = new Map<PartitionSource, { readonly offset: number; readonly resolve: () => void }[]>();
 
   push(appended: readonly AppendedRecord[]): void {
     for (const { source, record } of appended) {
@@ -44,7 +44,7 @@ export class UnsyncedRecords {
     if (records === undefined || at === -1) return;
     records.splice(at, 1);
     if (records.length === 0) this.#bySource.delete(source);
-    this.#settle();
+    this.#settle(source);
   }
 
   /** Empties it; the first record of each partition that had some. */
@@ -52,23 +52,27 @@ export class UnsyncedRecords {
     const firsts = [...this.#bySource].map(([source, records]) => [source, records[0]!] as const);
     this.#bySource.clear();
     this.#new.clear();
-    this.#settle();
+    for (const source of [...this.#waiting.keys()]) this.#settle(source);
     return firsts;
   }
 
   /** Resolves once no record up to and including `offset` is in here; null: none is. */
   settling(source: PartitionSource, offset: number): Promise<void> | null {
     if (this.#isSettled(source, offset)) return null;
-    return new Promise((resolve) => void this.#waiting.push({ source, offset, resolve }));
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(source);
+      if (waiting === undefined) this.#waiting.set(source, [{ offset, resolve }]);
+      else waiting.push({ offset, resolve });
+    });
   }
 
-  #settle(): void {
-    if (this.#waiting.length === 0) return;
-    this.#waiting = this.#waiting.filter(({ source, offset, resolve }) => {
-      if (!this.#isSettled(source, offset)) return true;
-      resolve();
-      return false;
-    });
+  #settle(source: PartitionSource): void {
+    const waiting = this.#waiting.get(source);
+    if (waiting === undefined) return;
+    const left = waiting.filter(({ offset }) => !this.#isSettled(source, offset));
+    if (left.length === 0) this.#waiting.delete(source);
+    else this.#waiting.set(source, left);
+    for (const { offset, resolve } of waiting) if (this.#isSettled(source, offset)) resolve();
   }
 
   #isSettled(source: PartitionSource, offset: number): boolean {
