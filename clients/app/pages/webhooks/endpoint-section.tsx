@@ -16,10 +16,12 @@ import { isolating } from '../../parts/isolating.ts';
 export interface EndpointSectionProps {
   readonly endpoint: EndpointBody & { readonly deliveries: readonly DeliveryBody[] };
   readonly onChange: () => void;
+  /** A test is on its way, by this delivery. */
+  readonly onTested: (deliveryId: string) => void;
 }
 
 /** One endpoint: what it is told, whether it works, and what was sent to it. */
-export function EndpointSection({ endpoint, onChange }: EndpointSectionProps) {
+export function EndpointSection({ endpoint, onChange, onTested }: EndpointSectionProps) {
   const { id, url, events, state, createdAt, deliveries, disabledAt, disabledReason } = endpoint;
   const isStopped = state === 'stopped';
   return (
@@ -47,7 +49,7 @@ export function EndpointSection({ endpoint, onChange }: EndpointSectionProps) {
         </p>
       ) : null}
       <CopyableId id={id} label="Copy the id of the endpoint" />
-      <EndpointActions endpoint={endpoint} onChange={onChange} />
+      <EndpointActions endpoint={endpoint} onChange={onChange} onTested={onTested} />
       <Deliveries
         endpointId={id}
         isStopped={isStopped && disabledAt === null}
@@ -60,13 +62,16 @@ export function EndpointSection({ endpoint, onChange }: EndpointSectionProps) {
 
 type Question = 'rotate' | 'remove' | null;
 
-function EndpointActions({ endpoint, onChange }: EndpointSectionProps) {
+function EndpointActions({ endpoint, onChange, onTested }: EndpointSectionProps) {
   const { id: endpointId, state } = endpoint;
   const { id: workspaceId } = useWorkspace();
   const [question, setQuestion] = useState<Question>(null);
   const close = (): void => setQuestion(null);
   const test = useServerMutation((to) => to.webhooks.test, {
-    onSuccess: () => showToast({ message: 'A test event is on its way: see the deliveries below.' }),
+    onSuccess: ({ id }) => {
+      onTested(id);
+      showToast({ message: 'A test event is on its way: see the deliveries below.' });
+    },
     onSettled: onChange,
   });
   const rotate = useServerMutation((to) => to.webhooks.rotateSecret, { onSuccess: close, onSettled: onChange });
@@ -113,7 +118,7 @@ function EndpointActions({ endpoint, onChange }: EndpointSectionProps) {
   );
 }
 
-interface RemoveEndpointProps extends EndpointSectionProps {
+interface RemoveEndpointProps extends Omit<EndpointSectionProps, 'onTested'> {
   readonly onClose: () => void;
 }
 

@@ -32,15 +32,18 @@ function Endpoints() {
   const { id: workspaceId } = useWorkspace();
   const queryClient = useQueryClient();
   const [isCreating, setCreating] = useState(false);
+  /** Of the last test: its delivery is listed a moment after the answer. */
+  const [tested, setTested] = useState<string | null>(null);
   const { data, error, refetch } = useServerQuery(
     (from) => from.webhooks.list,
     { workspaceId },
     // A delivery under way ends within seconds, where its receiver answers.
     {
-      refetchInterval: ({ state }) =>
-        state.data?.some(({ deliveries }) => deliveries.some(({ state: its }) => its === 'pending')) === true
-          ? EVERY_MS
-          : false,
+      refetchInterval: ({ state }) => {
+        const deliveries = state.data?.flatMap((endpoint) => endpoint.deliveries) ?? [];
+        const isAwaited = tested !== null && !deliveries.some(({ id }) => id === tested);
+        return isAwaited || deliveries.some(({ state: its }) => its === 'pending') ? EVERY_MS : false;
+      },
     },
   );
   const readAgain = (): void => {
@@ -68,7 +71,7 @@ function Endpoints() {
         <>
           <div className="webhook-bar">{create}</div>
           {data.map((endpoint) => (
-            <EndpointSection key={endpoint.id} endpoint={endpoint} onChange={readAgain} />
+            <EndpointSection key={endpoint.id} endpoint={endpoint} onChange={readAgain} onTested={setTested} />
           ))}
         </>
       )}
