@@ -1,8 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { statusOf } from '#schemas/http/errors.ts';
 import type { ApiProblem } from './api-problem.ts';
 import { problemBodyOf } from './problem-body.ts';
 import type { Admission } from '#rate-limit/rate-limit-options.ts';
+
+/** Of an answer in pieces. */
+const STREAMED_FROM_BYTES = 500_000;
 
 /** What every answer carries beside its content. */
 export interface Frame {
@@ -85,6 +89,8 @@ function send(
   response.writeHead(status, headers);
   const last = (texts ?? []).length - 1;
   if (last < 0) return void response.end();
+  // As fast as the client takes it: encoding all of it at once would delay other requests.
+  if (bytes > STREAMED_FROM_BYTES) return void pipeline(Readable.from(texts!), response, () => {});
   // Small pieces go out together.
   response.cork();
   // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.
