@@ -7,7 +7,7 @@ import { imageSettings } from './image.ts';
 test('a container runs what the Dockerfile says', () => {
   const dockerfile = readFileSync(resolve(import.meta.dirname, '../../../deploy/Dockerfile'), 'utf8');
   expect(imageSettings(dockerfile)).toMatchObject({
-    entrypoint: ['node', 'services/crier/cli/main.ts'],
+    entrypoint: ['node', '--max-semi-space-size=16', 'services/crier/cli/main.ts'],
     command: ['start'],
     workingDirectory: '/crier',
     env: { NODE_ENV: 'production', CRIER_DATA_DIR: '/data' },
