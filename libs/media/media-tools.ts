@@ -28,13 +28,11 @@ export function createMediaTools({ pictures, videos }: MediaToolsOptions): Media
     const { contentType } = signature;
     if (contentType === 'video/mp4' || contentType === 'video/quicktime') {
       const probed = await videos.probe(request);
-      return probed.kind === 'known'
-        ? { kind: 'known', facts: { kind: 'video', contentType, ...probed.facts } }
-        : probed;
+      return probed.kind === 'known' ? { ...probed, facts: { kind: 'video', contentType, ...probed.facts } } : probed;
     }
     const probed = await pictures.probe(request, contentType);
     return probed.kind === 'known'
-      ? { kind: 'known', facts: { kind: 'image', contentType, ...probed.facts, durationMs: null } }
+      ? { ...probed, facts: { kind: 'image', contentType, ...probed.facts, durationMs: null } }
       : probed;
   }
 

@@ -90,7 +90,8 @@ async function orphansOf(
   // What is made of a file goes with it: only originals are replaced.
   const originals = blobs.filter(({ name }) => name.startsWith(originalBlob(assetId, '')) && name !== asset.blob);
   if (originals.length === 0) return [];
-  const arrival = await uploads.find(assetId);
+  // Of a completed upload the asset's blob counts; until then, the one that arrived.
+  const arrival = asset.blob === null ? await uploads.find(assetId) : null;
   const counts = arrival === null || arrival.state === 'gone' ? null : arrival.file.blob;
   return originals.filter(({ name }) => name !== counts).map((blob) => ({ ...blob, why: 'replaced' }));
 }

@@ -16,8 +16,25 @@ export interface MissingTool {
   readonly words: string;
 }
 
+/**
+ * A stretch of a file that says more than what the file shows: where, when, with which device and by whom it was made.
+ * It is to be overwritten with `by` (base64, no longer than the stretch) and zeros behind it.
+ */
+export interface PrivatePart {
+  readonly at: number;
+  readonly bytes: number;
+  readonly by: string;
+}
+
+/** In order, none over another; all that shows is left as it is. */
+interface WithPrivateParts {
+  readonly privateParts: readonly PrivatePart[];
+}
+
 export type ProbeResult =
-  { readonly kind: 'known'; readonly facts: Omit<FileFacts, 'bytes' | 'sha256'> } | MediaRefusal | MissingTool;
+  | ({ readonly kind: 'known'; readonly facts: Omit<FileFacts, 'bytes' | 'sha256'> } & WithPrivateParts)
+  | MediaRefusal
+  | MissingTool;
 
 export interface ProbeRequest {
   readonly path: string;
@@ -71,7 +88,9 @@ export interface PictureTools {
   probe(
     request: ProbeRequest,
     contentType: PictureType,
-  ): Promise<MediaRefusal | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> }>;
+  ): Promise<
+    MediaRefusal | ({ readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height'> } & WithPrivateParts)
+  >;
   convert(request: PictureRequest): Promise<ConvertResult>;
   /** Ends the workers, including those at work. */
   close(): Promise<void>;
@@ -79,12 +98,13 @@ export interface PictureTools {
 
 /** The calls of `MediaTools` for files that begin as MP4 or MOV do. */
 export interface VideoTools {
-  probe(
-    request: ProbeRequest,
-  ): Promise<
+  probe(request: ProbeRequest): Promise<
     | MediaRefusal
     | MissingTool
-    | { readonly kind: 'known'; readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'> }
+    | ({
+        readonly kind: 'known';
+        readonly facts: Pick<FileFacts, 'width' | 'height' | 'durationMs'>;
+      } & WithPrivateParts)
   >;
   convert(request: VideoRequest): Promise<ConvertResult>;
   /**

@@ -15,7 +15,7 @@ import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './s
 export interface CompleteMediaUploadOptions extends SubmitCommandOptions {
   readonly assets: AssetReader;
   readonly uploads: UploadRows;
-  readonly blobs: Pick<BlobStore, 'head'>;
+  readonly blobs: Pick<BlobStore, 'head' | 'delete'>;
   readonly judge: JudgeFile;
   readonly turns: RequestTurns;
   readonly workspaces: Pick<WorkspaceReader, 'state'>;
@@ -25,6 +25,7 @@ const NO_UPLOAD = failed('not_found', 'There is no such upload in this Workspace
 
 type Found = Pick<CompleteUpload, 'file' | 'problem'>;
 const NOTHING: Found = { file: null, problem: null };
+type Looked = Found & { readonly arrived: string | null };
 
 /**
  * Completes an upload: a file that is sent to its address later is ignored. The stored file is judged by its bytes, and
@@ -39,18 +40,23 @@ export async function completeMediaUpload(
   const found = await settled('read', async () => {
     const asset = await options.assets(call.workspaceId, assetId);
     if (asset === null) return NO_UPLOAD;
-    if (asset.state !== 'reserved') return done(NOTHING);
+    if (asset.state !== 'reserved') return done<Looked>({ ...NOTHING, arrived: null });
     const refused = await refusalNow(call, assetId, options);
     return refused ?? options.turns.run('judging', call, async () => done(await look(asset, options)));
   });
   if (!found.ok) return found;
+  const { arrived, ...judged } = found.value;
   const answer = await submitCommand(
-    { ...requestEnvelopeOf(call, options), type: 'CompleteUpload', assetId, ...found.value },
+    { ...requestEnvelopeOf(call, options), type: 'CompleteUpload', assetId, ...judged },
     options,
   );
   if (!answer.ok) return answer;
   const { result } = answer.value;
   if (result.kind !== 'completed') throw new Error(`CompleteUpload came to a ${result.kind}`);
+  // Not before: until the Workspace counts the copy, a repetition judges what arrived. Housekeeping removes it, if this
+  // is cut off.
+  if (arrived !== null && judged.file !== null && judged.file.blob !== arrived)
+    await settled('change', async () => done(await options.blobs.delete(arrived)));
   return done(result.file);
 }
 
@@ -74,20 +80,20 @@ async function refusalNow(
   return lack === null ? null : failed('forbidden', lack);
 }
 
-async function look({ id, announced }: Asset, { uploads, blobs, judge }: CompleteMediaUploadOptions): Promise<Found> {
+async function look({ id, announced }: Asset, { uploads, blobs, judge }: CompleteMediaUploadOptions): Promise<Looked> {
   const arrived = await uploads.seal(id);
   if (
     arrived === null ||
     arrived.bytes !== announced.bytes ||
     (await blobs.head(arrived.blob))?.bytes !== arrived.bytes
   )
-    return NOTHING;
+    return { ...NOTHING, arrived: null };
   const judged = await judge(arrived);
-  if (judged.kind === 'refused') return { file: null, problem: judged.detail };
+  if (judged.kind === 'refused') return { file: null, problem: judged.detail, arrived: null };
   const reservedKind = kindOfType(announced.contentType);
   if (judged.facts.kind !== reservedKind) {
     const problem = `The upload was reserved for ${reservedKind === 'image' ? 'an image' : 'a video'}, and the file is ${reservedKind === 'image' ? 'a video' : 'an image'}.`;
-    return { file: null, problem };
+    return { file: null, problem, arrived: null };
   }
-  return { file: { blob: arrived.blob, facts: judged.facts }, problem: null };
+  return { file: { blob: judged.blob, facts: judged.facts }, problem: null, arrived: arrived.blob };
 }

@@ -67,9 +67,13 @@ export interface WebhookReader {
 /** Null when the Workspace has no such asset. */
 export type AssetReader = (workspaceId: string, assetId: string) => Promise<Asset | null>;
 
-/** `refused`: the file is of no type that Crier takes; `detail` says so to a person. */
+/**
+ * `facts`: of `blob`, the file that counts, which may be another than was judged. `refused`: the file is of no type
+ * that Crier takes; `detail` says so to a person.
+ */
 export type FileJudgement =
-  { readonly kind: 'facts'; readonly facts: FileFacts } | { readonly kind: 'refused'; readonly detail: string };
+  | { readonly kind: 'facts'; readonly facts: FileFacts; readonly blob: string }
+  | { readonly kind: 'refused'; readonly detail: string };
 
 /** What a stored file is by its bytes, whatever type the client named. */
 export type JudgeFile = (file: UploadedFile) => Promise<FileJudgement>;

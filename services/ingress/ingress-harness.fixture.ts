@@ -282,8 +282,9 @@ const NO_PERSON_REQUESTS: IngressOptions['personRequests'] = {
   deletionStatus: async () => null,
 };
 
-const everyFileIsAPng: JudgeFile = async ({ bytes, sha256 }) => ({
+const everyFileIsAPng: JudgeFile = async ({ blob, bytes, sha256 }) => ({
   kind: 'facts',
+  blob,
   facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },
 });
 /**

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Asset } from '#domain/media/asset.ts';
-import { fetchedBlob } from '#domain/media/blob-names.ts';
+import { bareBlob, fetchedBlob } from '#domain/media/blob-names.ts';
 import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import { storeWithoutParts } from '#media/overwrite-parts.ts';
+import type { PrivatePart } from '#ports/media-tools.ts';
 import { sendCommand } from '#commands/send-command.ts';
 import { FETCHED, type StoredFile } from '#tables/repositories/renditions.ts';
 import type { JobContext } from './dependencies.ts';
@@ -62,8 +64,22 @@ async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFil
     await blobs.delete(blob);
     return { kind: 'lost', detail: probed.words };
   }
-  const file: StoredFile = { ...probed.facts, bytes: fetched.bytes, sha256: fetched.sha256, blob };
+  const { bytes, sha256 } = fetched;
+  const file = await withoutParts(blobs, { ...probed.facts, bytes, sha256, blob }, probed.privateParts);
   const kept = await rows.keep(asset.id, FETCHED, file);
-  if (kept.blob !== blob) await blobs.delete(blob);
+  for (const each of new Set([blob, file.blob])) if (kept.blob !== each) await blobs.delete(each);
   return { kind: 'here', file: kept };
+}
+
+/** What the file says beside what it shows is kept nowhere. */
+async function withoutParts(
+  blobs: JobContext['blobs'],
+  file: StoredFile,
+  parts: readonly PrivatePart[],
+): Promise<StoredFile> {
+  if (parts.length === 0) return file;
+  const { blob, bytes } = file;
+  const bare = bareBlob(blob);
+  const { sha256 } = await storeWithoutParts(blobs, { blob, bytes, into: bare }, parts);
+  return { ...file, sha256, blob: bare };
 }

@@ -21,7 +21,7 @@ import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import { targetsOf } from '#networks/registry.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
-import type { MediaTools } from '#ports/media-tools.ts';
+import type { MediaTools, PrivatePart } from '#ports/media-tools.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { assetRow } from '#tables/repositories/assets.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
@@ -61,6 +61,7 @@ export class MediaHarness {
   isAway = false;
   /** What the file at an address is by its bytes. */
   probed: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
+  privateParts: readonly PrivatePart[] = [];
   /** What an upload is by its bytes. */
   facts: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
   readonly log = createMemoryLog({ topics: TOPICS, clock: this.clock });
@@ -167,7 +168,7 @@ export class MediaHarness {
     const store = this.#perilous(this.store);
     const log = this.#perilous(this.log);
     const tools: MediaTools = {
-      probe: async () => ({ kind: 'known', facts: this.probed }),
+      probe: async () => ({ kind: 'known', facts: this.probed, privateParts: this.privateParts }),
       convert: async (request) => {
         this.converted.push(request.into);
         if (this.convert !== null) return this.convert(request);

@@ -69,6 +69,18 @@ describe('making files ready', () => {
     });
   });
 
+  it('of a file at an address that says more than it shows, the copy without that is kept alone', async () => {
+    harness.privateParts = [{ at: 2, bytes: 3, by: '' }];
+    const post = await harness.post([channel('threads')], 'address');
+    await Promise.all([harness.prepare(post), harness.prepare(post)]);
+    const [first] = await harness.told();
+    const kept = (await harness.blobNames()).filter((name) => name.includes('/fetched/'));
+    expect([kept, first]).toMatchObject([
+      [expect.stringMatching(/-bare$/)],
+      { type: 'FileFetched', blob: kept[0], facts: { bytes: 20 } },
+    ]);
+  });
+
   it('Networks whose targets agree share what is made, and nothing is made twice', async () => {
     const post = await harness.post([channel('threads'), channel('threads'), channel('x')], 'upload');
     await harness.prepare(post);

@@ -30,7 +30,7 @@ const picture: PictureTrack = {
 };
 const sound: SoundTrack = { index: 1, codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: 2 };
 const boxes = { isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'none' } as const;
-const details: VideoDetails = { picture, sound, durationMs: 5_000, ...size, boxes, isBare: true };
+const details: VideoDetails = { picture, sound, durationMs: 5_000, ...size, boxes, privateParts: [], isBare: true };
 
 const COPIED = { picture: 'copy', sound: 'copy', isDone: false };
 const ENCODED = { picture: 'encode', sound: 'copy', isDone: false };

@@ -21,10 +21,16 @@ async function read(bytes: Buffer) {
 }
 
 test('a film as an encoder makes it is plain, and its edits are only its padding', async () => {
+  // Its one note, which names the encoder, becomes free space.
+  const note = film.indexOf('udta');
   expect(await read(film)).toEqual({
     kind: 'read',
     bytes: film.length,
     boxes: { isFaststart: true, isPlain: true, hasOutsideData: false, edits: 'trivial' },
+    privateParts: [
+      { at: note, bytes: 4, by: Buffer.from('free').toString('base64') },
+      { at: note + 4, bytes: film.readUInt32BE(note - 4) - 8, by: '' },
+    ],
   });
 });
 

@@ -1,4 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import type { PrivatePart } from '#ports/media-tools.ts';
+import { Beyond, BoxReader, type Bound, type Box } from './movie-box-reader.ts';
+import { privatePartsOfMovie } from './movie-parts.ts';
 
 /** Facts in the boxes of an MP4 or MOV that ffprobe does not report. */
 export interface MovieBoxes {
@@ -20,24 +23,17 @@ export interface MovieBoxes {
  * reaches.
  */
 export type BoxesRead =
-  | { readonly kind: 'read'; readonly boxes: MovieBoxes; readonly bytes: number }
-  | { readonly kind: 'no index' | 'too many tracks' | 'too many boxes' | 'too large an index' };
-
-interface Box {
-  readonly type: string;
-  /** The first and last byte of the box's content. */
-  readonly start: number;
-  readonly end: number;
-}
+  | {
+      readonly kind: 'read';
+      readonly boxes: MovieBoxes;
+      readonly bytes: number;
+      readonly privateParts: readonly PrivatePart[];
+    }
+  | { readonly kind: Bound };
 
 /** Hours of video have an index of some megabytes. ffprobe reads all of it. */
 const MAX_INDEX_BYTES = 64_000_000;
 export const MAX_TRACKS = 32;
-/**
- * The number of boxes read in the whole file, counting repeated reads: it bounds the cost of reading. A fragmented film
- * has several boxes for each second.
- */
-const MAX_BOXES = 100_000;
 /** Entries of one edit list. Editing programs make one for each cut; ffprobe goes through all samples for each. */
 const MAX_EDITS = 1_000;
 const PLAIN: ReadonlySet<string> = new Set(['ftyp', 'moov', 'mdat', 'free', 'wide']);
@@ -62,70 +58,6 @@ export function readMovieBoxes(path: string): BoxesRead {
   }
 }
 
-/** Thrown inside the reader, so that every path of reading stops at a limit. */
-class Beyond extends Error {
-  readonly bound: Exclude<BoxesRead['kind'], 'read'>;
-
-  constructor(bound: Beyond['bound']) {
-    super(bound);
-    this.bound = bound;
-  }
-}
-
-class BoxReader {
-  readonly #file: number;
-  readonly #head = Buffer.alloc(16);
-  #boxesLeft = MAX_BOXES;
-
-  constructor(file: number) {
-    this.#file = file;
-  }
-
-  /** The box at `at` inside a container that ends at `end`; null where there is none. */
-  boxAt(at: number, end: number): Box | null {
-    if (this.#boxesLeft === 0) throw new Beyond('too many boxes');
-    this.#boxesLeft -= 1;
-    const bytesRead = readSync(this.#file, this.#head, 0, Math.min(16, end - at), at);
-    return boxFrom(this.#head.subarray(0, bytesRead), at, end);
-  }
-
-  /** The boxes inside another, as far as they follow each other. */
-  *boxesIn({ start, end }: Pick<Box, 'start' | 'end'>): Generator<Box> {
-    for (let at = start; at < end;) {
-      const box = this.boxAt(at, end);
-      if (box === null) return;
-      yield box;
-      at = box.end;
-    }
-  }
-
-  /** The first box at the end of `path`. */
-  find(within: Box, path: readonly string[]): Box | undefined {
-    return path.reduce<Box | undefined>(
-      (box, type) => box && [...this.boxesIn(box)].find((one) => one.type === type),
-      within,
-    );
-  }
-
-  /** The first bytes of the content of a box. */
-  beginningOf({ start, end }: Box): Buffer {
-    const bytes = Buffer.alloc(Math.min(BEGINNING_BYTES, end - start));
-    return bytes.subarray(0, readSync(this.#file, bytes, 0, bytes.length, start));
-  }
-}
-
-/** The most bytes read of a header or of an edit list with one entry. */
-const BEGINNING_BYTES = 64;
-
-function boxFrom(head: Buffer, at: number, end: number): Box | null {
-  if (head.length < 8) return null;
-  const short = head.readUInt32BE(0);
-  if (short === 1 && head.length < 16) return null;
-  const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short;
-  const start = at + (short === 1 ? 16 : 8);
-  return at + size > end || at + size < start ? null : { type: head.toString('latin1', 4, 8), start, end: at + size };
-}
-
 function readWhole(reader: BoxReader, bytes: number): BoxesRead {
   const top = topBoxes(reader, bytes);
   const moov = top?.find(({ type }) => type === 'moov');
@@ -139,7 +71,7 @@ function readWhole(reader: BoxReader, bytes: number): BoxesRead {
       top.filter(({ type }) => type === 'moov').length === 1,
     ...ofIndex(reader, moov),
   };
-  return { kind: 'read', boxes, bytes };
+  return { kind: 'read', boxes, bytes, privateParts: privatePartsOfMovie(reader, top) };
 }
 
 /** The top-level boxes of the file; null where they do not follow each other to its end. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
+import type { MediaRefusal, MissingTool, PrivatePart } from '#ports/media-tools.ts';
 import { PROBED_DECODERS, isDecodedPicture, isDecodedSound } from './decoders.ts';
 import { MAX_TRACKS, type BoxesRead, type MovieBoxes } from './movie-boxes.ts';
 import { movieBoxesOf } from './movie-boxes-process.ts';
@@ -15,6 +15,7 @@ export interface VideoDetails {
   readonly width: number;
   readonly height: number;
   readonly boxes: MovieBoxes;
+  readonly privateParts: readonly PrivatePart[];
   /** The file holds nothing but the two tracks, and no metadata about author, place or camera. */
   readonly isBare: boolean;
 }
@@ -171,7 +172,7 @@ type UsableVideo = { readonly kind: 'known'; readonly details: VideoDetails };
 
 function judge(
   { streams, format }: z.infer<typeof PROBED>,
-  { boxes, bytes }: Extract<BoxesRead, { kind: 'read' }>,
+  { boxes, bytes, privateParts }: Extract<BoxesRead, { kind: 'read' }>,
 ): UsableVideo | MediaRefusal {
   if (streams.length > MAX_TRACKS) return refused('The video has more tracks than any camera or program makes.');
   const pictures = streams.filter(
@@ -208,6 +209,7 @@ function judge(
       sound: sound === undefined ? null : soundTrack(sound),
       durationMs: Math.round(seconds * 1000),
       boxes,
+      privateParts,
     },
     ...seenSize(picture, track),
     isBare:

@@ -16,8 +16,8 @@ export function createVideos(options: FfmpegOptions = {}): VideoTools {
     async probe({ path, signal }) {
       const known = await detailsOf(path, tools, signal);
       if (known.kind !== 'known') return known;
-      const { width, height, durationMs } = known.details;
-      return { kind: 'known', facts: { width, height, durationMs } };
+      const { width, height, durationMs, privateParts } = known.details;
+      return { kind: 'known', facts: { width, height, durationMs }, privateParts };
     },
     async convert(request) {
       let isKept = false;

@@ -17,12 +17,18 @@ export type PictureJob =
 
 const SIZE = { width: z.number().int().positive(), height: z.number().int().positive() };
 
+const PRIVATE_PART = z.object({
+  at: z.number().int().nonnegative(),
+  bytes: z.number().int().nonnegative(),
+  by: z.base64(),
+});
+
 /**
  * What a worker answers, as one line on its standard output; of `made`, `bytes` of the picture follow it. It is parsed,
  * because a file may have taken over the process that wrote it.
  */
 export const PICTURE_ANSWER = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('seen'), ...SIZE }),
+  z.object({ kind: z.literal('seen'), ...SIZE, privateParts: z.array(PRIVATE_PART).readonly() }),
   /** The file already fits; nothing was made. */
   z.object({ kind: z.literal('fits') }),
   z.object({

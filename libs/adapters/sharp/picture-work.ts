@@ -1,5 +1,6 @@
 import sharp, { type Channels, type Metadata, type Sharp } from 'sharp';
 import type { PictureAnswer, PictureJob } from './picture-job.ts';
+import { privatePartsOf } from './private-parts.ts';
 import { isPlainFile } from './plain-file.ts';
 
 /** Phones make pictures of 108 million pixels. */
@@ -30,7 +31,7 @@ export interface PictureResult {
 export async function work(job: PictureJob, source: Buffer): Promise<PictureResult> {
   try {
     const seen = await look(job, source);
-    if (job.kind === 'look' || seen.kind === 'refused') return { answer: answerOf(seen), made: null };
+    if (job.kind === 'look' || seen.kind === 'refused') return { answer: answerOf(seen, job, source), made: null };
     return await make({ ...job, source }, seen.metadata);
   } catch (error) {
     return { answer: whyNot(error as NodeJS.ErrnoException), made: null };
@@ -39,10 +40,16 @@ export async function work(job: PictureJob, source: Buffer): Promise<PictureResu
 
 type Inspection = { readonly kind: 'seen'; readonly metadata: Metadata } | Extract<PictureAnswer, { kind: 'refused' }>;
 
-function answerOf(seen: Inspection): PictureAnswer {
+/** Programs write some dozens. */
+const MAX_PRIVATE_PARTS = 1_000;
+
+function answerOf(seen: Inspection, { contentType }: PictureJob, source: Buffer): PictureAnswer {
   if (seen.kind === 'refused') return seen;
   const { width, height } = seen.metadata.autoOrient;
-  return { kind: 'seen', width, height };
+  const privateParts = privatePartsOf(source, contentType);
+  return privateParts.length > MAX_PRIVATE_PARTS
+    ? refused('The picture has more notes in it than any program makes. Save it again, as a JPEG.')
+    : { kind: 'seen', width, height, privateParts };
 }
 
 /**

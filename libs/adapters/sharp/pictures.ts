@@ -83,8 +83,8 @@ export function createPictures({
       if (answer.kind === 'refused') return answer;
       // The worker is no longer what we started.
       if (answer.kind !== 'seen') return BROKEN;
-      const { width, height } = answer;
-      return { kind: 'known', facts: { width, height } };
+      const { width, height, privateParts } = answer;
+      return { kind: 'known', facts: { width, height }, privateParts };
     },
     async convert({ source: { path, facts }, target, into, signal, onProgress }) {
       const job = { kind: 'make', contentType: facts.contentType as PictureType, target } as const;

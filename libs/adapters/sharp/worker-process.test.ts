@@ -36,7 +36,7 @@ test('a worker that a picture took over reads no file of ours, writes none, and 
 const MADE = { kind: 'made', contentType: 'image/png', bytes: 4, width: 1, height: 1 };
 
 test.each<[string, string]>([
-  ['a line that never ends', '{'.repeat(20_000)],
+  ['a line that never ends', '{'.repeat(600_000)],
   ['what is no JSON', 'made\n'],
   ['an answer that does not exist', '{"kind":"sent"}\n'],
   ['a picture of a type that nothing was asked for', `${JSON.stringify({ ...MADE, contentType: 'text/html' })}\nhtml`],

@@ -13,6 +13,11 @@ export function originalBlob(assetId: string, id: string): string {
   return `${blobsOf(assetId)}original/${id}`;
 }
 
+/** The copy of a given file without its private parts. */
+export function bareBlob(blob: string): string {
+  return `${blob}-bare`;
+}
+
 /** The asset that a blob belongs to; null: none. */
 export function assetOfBlob(blob: string): string | null {
   const [room, assetId, ...rest] = blob.split('/');

@@ -55,7 +55,7 @@ export function processMediaOf(
     pictureFolder: join(own, 'pictures'),
     pictureHttp,
     ingressPorts: {
-      judge: createJudge({ tools, files }),
+      judge: createJudge({ tools, blobs, files }),
       mediaAddresses: addresses,
       videosOff: createVideoCheck(video),
     },

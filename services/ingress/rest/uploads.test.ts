@@ -321,6 +321,25 @@ test.each([
   },
 );
 
+test('where a file says more than it shows, the copy without that counts, and what was sent is deleted', async () => {
+  const bare = Buffer.from('a picture, with no place   ');
+  await using open = await openIngressWorld({
+    judge: async ({ blob, bytes }) => {
+      const { sha256 } = await open.world.blobs.put(`${blob}-bare`, Readable.from([bare]), { maxBytes: bytes });
+      const shown = { kind: 'image', contentType: 'image/png', width: 4, height: 3, durationMs: null } as const;
+      return { kind: 'facts', facts: { ...shown, bytes, sha256 }, blob: `${blob}-bare` };
+    },
+  });
+  const { assetId, path } = await reserve(open);
+  await put(open, path);
+  expect((await complete(open, assetId)).status).toBe(200);
+  const [stored, ...others] = await open.world.blobs.list('', { after: null, limit: 100 });
+  expect(others).toEqual([]);
+  expect(await buffer(await open.world.blobs.get(stored!.name))).toEqual(bare);
+  expect((await complete(open, assetId)).status).toBe(200);
+  expect(await used(open)).toBe(CONTENT.length);
+});
+
 const judgedAs = (judged: Awaited<ReturnType<JudgeFile>>): { readonly judge: JudgeFile } => ({
   judge: async () => judged,
 });
@@ -331,6 +350,7 @@ test.each([
     'of the other kind',
     judgedAs({
       kind: 'facts',
+      blob: 'never',
       facts: {
         kind: 'video',
         contentType: 'video/mp4',
@@ -355,10 +375,11 @@ test.each([
 
 test('a file that can not be judged now is sealed, and completed by the next try', async () => {
   let away = true;
-  const judge: JudgeFile = async ({ bytes, sha256 }) => {
+  const judge: JudgeFile = async ({ blob, bytes, sha256 }) => {
     if (away) throw new PortError('unavailable', 'a tool was killed');
     return {
       kind: 'facts',
+      blob,
       facts: { kind: 'image', contentType: 'image/webp', bytes, sha256, width: 1, height: 1, durationMs: null },
     };
   };

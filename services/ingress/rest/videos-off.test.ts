@@ -50,7 +50,7 @@ test('a video that was reserved before its tool was removed is refused when it i
   let judge: JudgeFile | null = null;
   await using open = await openIngressWorld({ judge: (file) => judge!(file) });
   const { harness, key, world } = open;
-  judge = createJudge({ tools, files: createLocalFiles({ blobs: world.blobs, folder }) });
+  judge = createJudge({ tools, blobs: world.blobs, files: createLocalFiles({ blobs: world.blobs, folder }) });
   const { bytes, contentType } = MEDIA_FIXTURES.reel;
   const reserved = (
     await harness.call('POST', '/api/media', { key, body: { filename: 'a film', contentType, bytes: bytes.length } })
