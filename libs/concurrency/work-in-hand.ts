@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface WorkInHand {
   /** The operation of a route, or the name of a consumer: one of few. */
   readonly work: string;
-  /** Null: not known yet, or nobody's. */
+  /** Null: not known yet, or of no Workspace. */
   workspaceId: string | null;
   /** Of a consumer: the key of the records. */
   readonly key?: string;

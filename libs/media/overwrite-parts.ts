@@ -37,7 +37,7 @@ export function overwriting(parts: readonly PrivatePart[]): Transform {
       let bare = chunk;
       while (next < stretches.length && stretches[next]!.at < end) {
         const stretch = stretches[next]!;
-        // The chunk may be shared with whoever reads the original.
+        // The chunk may be shared with a reader of the original.
         if (bare === chunk) bare = Buffer.from(chunk);
         overwrite(bare, offset, stretch);
         if (stretch.end > end) break;

@@ -30,7 +30,7 @@ export function openTunnel(
     });
     asked.on('socket', opened);
     asked.on('connect', ({ statusCode = 0 }, socket, head) => {
-      // Whoever we speak to says nothing before our handshake; what came early is not theirs.
+      // The other end says nothing before our handshake; what came early is not from it.
       if (statusCode >= 200 && statusCode < 300 && head.length === 0) return resolve(socket as Socket);
       socket.destroy();
       reject(new ProxyRefusal(`the egress proxy answered ${statusCode}`));

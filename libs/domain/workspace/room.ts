@@ -28,7 +28,7 @@ export function grows(command: Pick<RequestedCommand, 'type'>): boolean {
 }
 
 /**
- * The state, and of a large one without what nobody can use any more: keys that were revoked, Members who were removed
+ * The state, and of a large one without what can not be used any more: keys that were revoked, Members who were removed
  * and have neither key nor app in it, and Channels that were disconnected so long ago that no Post names them. Without
  * this a Workspace that makes keys and revokes them would come to its limit one day, with nothing left to remove.
  */
