@@ -55,8 +55,20 @@ const TYPE_BYTES = 4;
 function freed(reader: BoxReader, box: Box): readonly PrivatePart[] {
   const { at, start, end } = box;
   if (box.type === 'free' && isEmpty(reader, box)) return [];
+  if (box.type === 'udta' && namesProgramAlone(reader, box)) return [];
   const type = { at: at + TYPE_BYTES, bytes: TYPE_BYTES, by: FREE };
   return end > start ? [type, { at: start, bytes: end - start, by: '' }] : [type];
+}
+
+/** What ffmpeg writes into every movie, in the forms of QuickTime and of MP4: its own version, and nothing else. */
+const PROGRAM_ALONE =
+  /^.{4}(?:\xa9swr.{4}|meta\0{4}.{4}hdlr\0{8}mdirappl\0{9}.{4}ilst.{4}\xa9too.{4}data\0{3}\x01\0{4})Lavf[\d.]+$/s;
+const MAX_PROGRAM_BYTES = 256;
+
+/** Such a movie is kept as it was sent: a version says nothing of a person. */
+function namesProgramAlone(reader: BoxReader, box: Box): boolean {
+  if (box.end - box.start > MAX_PROGRAM_BYTES) return false;
+  return PROGRAM_ALONE.test(reader.beginningOf(box, MAX_PROGRAM_BYTES).toString('latin1'));
 }
 
 const MAX_LOOKED_AT = 1_000_000;

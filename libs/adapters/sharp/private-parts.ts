@@ -22,6 +22,8 @@ const END_OF_IMAGE = 0xd9;
 const COMMENT = 0xfe;
 /** Application segments; 0 is JFIF, 2 may be the colour profile and 14 says what the channels mean. */
 const [FIRST_APP, LAST_APP, EXIF, PROFILE, ADOBE] = [0xe0, 0xef, 0xe1, 0xe2, 0xee];
+/** Comments that programs write into every picture: a version says nothing of a person. */
+const PROGRAM_ALONE = /^(?:Lavc[\d.]+|CREATOR: gd-jpeg v[^\0]{1,60})[\0\n]?$/;
 const EXIF_MARK = Buffer.from('Exif\0\0', 'latin1');
 
 function jpegParts(file: Buffer): readonly PrivatePart[] {
@@ -43,7 +45,7 @@ function jpegParts(file: Buffer): readonly PrivatePart[] {
 }
 
 function isPrivateSegment(marker: number, content: Buffer): boolean {
-  if (marker === COMMENT) return true;
+  if (marker === COMMENT) return !PROGRAM_ALONE.test(content.toString('latin1'));
   if (marker < FIRST_APP || marker > LAST_APP || marker === ADOBE) return false;
   const begins = (text: string): boolean => content.toString('latin1', 0, text.length) === text;
   if (marker === FIRST_APP) return !begins('JFIF\0');
@@ -65,8 +67,11 @@ function endOfScan(file: Buffer, from: number): number {
   return file.length;
 }
 
+/** So few bytes behind the end hold no picture and no notes. */
+const MAX_STRAY_BYTES = 64;
+
 function behind(file: Buffer, end: number): readonly PrivatePart[] {
-  return end < file.length ? [part(end, file.length - end)] : [];
+  return end + MAX_STRAY_BYTES < file.length ? [part(end, file.length - end)] : [];
 }
 
 const ORIENTATION = 0x0112;
