@@ -109,7 +109,8 @@ test('a file that says at most which program made it is served as it was sent, b
     expect((await served(name, plain)).equals(plain), name).toBe(true);
   }
 });
-const codedFor = (name: string): readonly string[] => (name.endsWith('.jpg') ? ['-frames:v', '1'] : ['-c:v', 'libx264']);
+const codedFor = (name: string): readonly string[] =>
+  name.endsWith('.jpg') ? ['-frames:v', '1'] : ['-c:v', 'libx264'];
 
 describe('a film', () => {
   const SOURCES = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=30:d=1', '-f', 'lavfi', '-i', 'sine=d=1'];
