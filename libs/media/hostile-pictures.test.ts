@@ -224,7 +224,9 @@ test('a picture that one can see through is decoded once, however little is in i
     const size = { width: 600, height: 600 };
     const target = imageTargetFor(facts, { canvas: size, picture: size });
     // The worker that was started ahead; it ends with its picture.
-    const worker = (await workers()).find((one) => !before.has(one))!;
+    const worker = await until(async () => (await workers()).find((one) => !before.has(one)), {
+      what: 'a worker was started ahead',
+    });
     let isDone = false;
     const converting = own
       .convert({ source: { path, facts }, target, into: bench.path('clear.jpg') })
@@ -315,7 +317,9 @@ describe('a worker', () => {
     const own = createRealMediaTools();
     const before = new Set(await workers());
     await own.probe({ path: await file('quick.jpg', await picture().jpeg().toBuffer()) });
-    expect((await workers()).filter((group) => !before.has(group))).toHaveLength(1);
+    const started = async () => (await workers()).filter((group) => !before.has(group));
+    await until(async () => (await started()).length > 0, { what: 'a worker was started ahead' });
+    expect(await started()).toHaveLength(1);
     await own.close();
     expect((await workers()).filter((group) => !before.has(group))).toEqual([]);
   });
