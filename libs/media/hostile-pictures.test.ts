@@ -35,7 +35,7 @@ async function file(name: string, bytes: Buffer): Promise<string> {
 test.each(Object.keys(DISGUISES).flatMap((what) => ['picture.jpg', 'video.mov'].map((name) => [what, name] as const)))(
   '%s that is called %s is refused with words',
   async (what, name) => {
-    const probed = await tools.probe({ path: await file(name, DISGUISES[what]!) });
+    const probed = await tools.probe({ workspaceId: 'w1', path: await file(name, DISGUISES[what]!) });
     expect(probed).toMatchObject({ kind: 'refused', words: expect.stringMatching(/^The file .+\.$/) });
   },
 );
@@ -46,14 +46,14 @@ const NEAR_LIMIT = { width: 10_900, height: 10_900 };
 
 describe('refused with words, by its header alone:', () => {
   test('a PNG of ten thousand million pixels', async () => {
-    expect(await tools.probe({ path: await file('bomb.png', pngBomb(100_000, 100_000)) })).toEqual({
+    expect(await tools.probe({ workspaceId: 'w1', path: await file('bomb.png', pngBomb(100_000, 100_000)) })).toEqual({
       kind: 'refused',
       words: 'The picture is too large: 100000 by 100000 pixels. 120 million pixels are the most.',
     });
   });
 
   test('a WebP that claims what it does not hold', async () => {
-    expect(await tools.probe({ path: await file('bomb.webp', webpBomb()) })).toMatchObject({
+    expect(await tools.probe({ workspaceId: 'w1', path: await file('bomb.webp', webpBomb()) })).toMatchObject({
       kind: 'refused',
       words: expect.stringContaining('too large'),
     });
@@ -62,7 +62,7 @@ describe('refused with words, by its header alone:', () => {
   test('a PNG that is decoded only when all of it is in memory, of 16 bits', async () => {
     const bytes = interlacedPng(NEAR_LIMIT.width, NEAR_LIMIT.height);
     expect(bytes.length).toBeLessThan(1_000_000);
-    expect(await tools.probe({ path: await file('interlaced.png', bytes) })).toEqual({
+    expect(await tools.probe({ workspaceId: 'w1', path: await file('interlaced.png', bytes) })).toEqual({
       kind: 'refused',
       words:
         'The picture needs too much memory to open: 10900 by 10900 pixels, to be held all at once. Save it smaller, or as a JPEG that is not progressive.',
@@ -72,21 +72,27 @@ describe('refused with words, by its header alone:', () => {
   test('a progressive JPEG of all its colours and more pixels than there is memory for', async () => {
     const jpeg = await picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
     expect(
-      await tools.probe({ path: await file('progressive.jpg', jpegClaiming(jpeg, 10_000, 10_000)) }),
+      await tools.probe({ workspaceId: 'w1', path: await file('progressive.jpg', jpegClaiming(jpeg, 10_000, 10_000)) }),
     ).toMatchObject({ kind: 'refused', words: expect.stringContaining('too much memory') });
     const phone = await picture().jpeg({ progressive: true, chromaSubsampling: '4:2:0' }).toBuffer();
-    expect(await tools.probe({ path: await file('phone.jpg', jpegClaiming(phone, 12_000, 9_000)) })).toMatchObject({
+    expect(
+      await tools.probe({ workspaceId: 'w1', path: await file('phone.jpg', jpegClaiming(phone, 12_000, 9_000)) }),
+    ).toMatchObject({
       kind: 'known',
     });
   });
 
   test('a JPEG of more scans than any program makes', async () => {
     const jpeg = await picture().jpeg({ progressive: true }).toBuffer();
-    expect(await tools.probe({ path: await file('scans.jpg', jpegOfScans(jpeg, 10_000)) })).toMatchObject({
+    expect(
+      await tools.probe({ workspaceId: 'w1', path: await file('scans.jpg', jpegOfScans(jpeg, 10_000)) }),
+    ).toMatchObject({
       kind: 'refused',
       words: expect.stringContaining('layers'),
     });
-    expect(await tools.probe({ path: await file('few-scans.jpg', jpegOfScans(jpeg, 50)) })).toMatchObject({
+    expect(
+      await tools.probe({ workspaceId: 'w1', path: await file('few-scans.jpg', jpegOfScans(jpeg, 50)) }),
+    ).toMatchObject({
       kind: 'known',
     });
   });
@@ -102,7 +108,7 @@ describe('refused with words, by its header alone:', () => {
     const moving = await sharp(frames, { join: { animated: true } })
       .webp({ delay: [100, 100] })
       .toBuffer();
-    expect(await tools.probe({ path: await file('moving.webp', moving) })).toMatchObject({
+    expect(await tools.probe({ workspaceId: 'w1', path: await file('moving.webp', moving) })).toMatchObject({
       kind: 'refused',
       words: expect.stringContaining('moves'),
     });
@@ -110,13 +116,17 @@ describe('refused with words, by its header alone:', () => {
 
   test('a PNG that moves', async () => {
     expect(
-      await tools.probe({ path: await file('moving.png', movingPng(await picture().png().toBuffer())) }),
+      await tools.probe({
+        workspaceId: 'w1',
+        path: await file('moving.png', movingPng(await picture().png().toBuffer())),
+      }),
     ).toMatchObject({ kind: 'refused', words: expect.stringContaining('moves') });
   });
 
   test('a page behind the first bytes of a JPEG', async () => {
     expect(
       await tools.probe({
+        workspaceId: 'w1',
         path: await file('page.jpg', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), DISGUISES['a web page']!])),
       }),
     ).toMatchObject({ kind: 'refused' });
@@ -128,6 +138,7 @@ describe('a picture that only decoding can tell', () => {
     const path = await file(name, bytes);
     const facts = await factsOf(with_, path);
     return with_.convert({
+      workspaceId: 'w1',
       source: { path, facts },
       target: imageTargetFor(facts, { canvas: { width: 32, height: 32 }, picture: { width: 32, height: 32 } }),
       into: bench.path(`${name}.out`),
@@ -190,7 +201,9 @@ describe('a picture that only decoding can tell', () => {
   test('beyond the time of a worker is refused with words', async () => {
     const hasty = createRealMediaTools({ picture: { timeMs: 1 } });
     try {
-      expect(await hasty.probe({ path: await file('slow.jpg', await picture().jpeg().toBuffer()) })).toMatchObject({
+      expect(
+        await hasty.probe({ workspaceId: 'w1', path: await file('slow.jpg', await picture().jpeg().toBuffer()) }),
+      ).toMatchObject({
         kind: 'refused',
         words: expect.stringContaining('too long'),
       });
@@ -201,7 +214,7 @@ describe('a picture that only decoding can tell', () => {
 });
 
 test('a file that is not there is trouble of ours', async () => {
-  await expect(tools.probe({ path: bench.path('nowhere.jpg') })).rejects.toMatchObject({
+  await expect(tools.probe({ workspaceId: 'w1', path: bench.path('nowhere.jpg') })).rejects.toMatchObject({
     name: 'PortError',
     kind: 'unavailable',
   });
@@ -223,13 +236,13 @@ test('a picture that one can see through is decoded once, however little is in i
     const facts = await factsOf(own, path);
     const size = { width: 600, height: 600 };
     const target = imageTargetFor(facts, { canvas: size, picture: size });
-    // The worker that was started ahead; it ends with its picture.
+    // The worker that looked at it makes it too.
     const worker = await until(async () => (await workers()).find((one) => !before.has(one)), {
       what: 'a worker was started ahead',
     });
     let isDone = false;
     const converting = own
-      .convert({ source: { path, facts }, target, into: bench.path('clear.jpg') })
+      .convert({ workspaceId: 'w1', source: { path, facts }, target, into: bench.path('clear.jpg') })
       .finally(() => (isDone = true));
     let usage = await usageOf(worker);
     while (!isDone) {
@@ -264,6 +277,7 @@ describe('a worker', () => {
     const abort = new AbortController();
     const converting = own
       .convert({
+        workspaceId: 'w1',
         source: { path, facts },
         target: imageTargetFor(facts),
         into: bench.path('never.jpg'),
@@ -291,7 +305,12 @@ describe('a worker', () => {
       durationMs: null,
     } as const;
     const converting = own
-      .convert({ source: { path, facts }, target: imageTargetFor(facts), into: bench.path('never.jpg') })
+      .convert({
+        workspaceId: 'w1',
+        source: { path, facts },
+        target: imageTargetFor(facts),
+        into: bench.path('never.jpg'),
+      })
       .catch((error: unknown) => error);
     const group = await until(async () => (await workers()).find((one) => !before.has(one)), {
       what: 'a worker has started',
@@ -313,14 +332,40 @@ describe('a worker', () => {
     }
   });
 
-  test('is ended by closing', async () => {
+  test('takes the pictures of one Workspace, one after the other, and none of another', async () => {
+    const own = createRealMediaTools({ picture: { idleWorkers: 0 } });
+    const before = new Set(await workers());
+    const started = async () => (await workers()).filter((group) => !before.has(group));
+    const path = await file('quick.jpg', await picture().jpeg().toBuffer());
+    for (let count = 0; count < 3; count++) await own.probe({ workspaceId: 'w1', path });
+    const [first, ...more] = await started();
+    expect(more).toEqual([]);
+    await own.probe({ workspaceId: 'w2', path });
+    expect(await started()).toEqual([first, expect.any(Number)]);
+    // Two wait for another picture, and no more: the one that waits longest ends.
+    await own.probe({ workspaceId: 'w3', path });
+    await until(async () => (await started()).length === 2, { what: 'one of three has ended' });
+    expect(await started()).not.toContain(first);
+    await own.close();
+    expect(await started()).toEqual([]);
+  });
+
+  test('ends when no other picture of its Workspace comes', async () => {
+    const own = createRealMediaTools({ picture: { idleWorkers: 0, restMs: 200 } });
+    const before = new Set(await workers());
+    await own.probe({ workspaceId: 'w1', path: await file('quick.jpg', await picture().jpeg().toBuffer()) });
+    await until(async () => (await workers()).every((group) => before.has(group)), { what: 'it has ended' });
+    await own.close();
+  });
+
+  test('is ended by closing, and so is the one that was started ahead', async () => {
     const own = createRealMediaTools();
     const before = new Set(await workers());
-    await own.probe({ path: await file('quick.jpg', await picture().jpeg().toBuffer()) });
+    await own.probe({ workspaceId: 'w1', path: await file('quick.jpg', await picture().jpeg().toBuffer()) });
     const started = async () => (await workers()).filter((group) => !before.has(group));
-    await until(async () => (await started()).length > 0, { what: 'a worker was started ahead' });
-    expect(await started()).toHaveLength(1);
+    await until(async () => (await started()).length > 1, { what: 'a worker was started ahead' });
+    expect(await started()).toHaveLength(2);
     await own.close();
-    expect((await workers()).filter((group) => !before.has(group))).toEqual([]);
+    expect(await started()).toEqual([]);
   });
 });

@@ -76,6 +76,7 @@ async function convert(path: string, name: string, by: MediaTools = tools, signa
   const facts = await factsOf(tools, path);
   const size = { width: 80, height: 60 };
   return by.convert({
+    workspaceId: 'w1',
     source: { path, facts },
     target: videoTargetFor(facts, { canvas: size, picture: size }),
     into: bench.path(name),
@@ -108,7 +109,9 @@ describe('refused with words when it is looked into', () => {
       'no index',
     ],
   ])('%s', async (name, make, words) => {
-    expect(await tools.probe({ path: await file(`${name.replaceAll(' ', '-')}.mov`, make()) })).toEqual({
+    expect(
+      await tools.probe({ workspaceId: 'w1', path: await file(`${name.replaceAll(' ', '-')}.mov`, make()) }),
+    ).toEqual({
       kind: 'refused',
       words: expect.stringContaining(words),
     });
@@ -129,7 +132,10 @@ describe('refused with words when it is looked into', () => {
   ])('%s', async (name, args, words) => {
     const path = bench.path(`${name.replaceAll(' ', '-')}.mov`);
     await bench.ffmpeg(...args, path);
-    expect(await tools.probe({ path })).toEqual({ kind: 'refused', words: expect.stringContaining(words) });
+    expect(await tools.probe({ workspaceId: 'w1', path })).toEqual({
+      kind: 'refused',
+      words: expect.stringContaining(words),
+    });
   });
 
   test.each(['cinepak', 'svq1', 'rpza', 'qtrle', 'msvideo1'])(
@@ -137,12 +143,13 @@ describe('refused with words when it is looked into', () => {
     async (codec) => {
       const path = bench.path(`${codec}.mov`);
       await bench.ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=0.2', '-c:v', codec, path);
-      expect(await tools.probe({ path })).toEqual({
+      expect(await tools.probe({ workspaceId: 'w1', path })).toEqual({
         kind: 'refused',
         words: expect.stringMatching(/ is stored as \w+, which is not taken\. Export it as an MP4/),
       });
       const facts = { ...(await factsOf(tools, bench.path('film.mp4'))), contentType: 'video/quicktime' } as const;
-      const request = { source: { path, facts }, target: videoTargetFor(facts), into: bench.path(`${codec}.mp4`) };
+      const into = bench.path(`${codec}.mp4`);
+      const request = { workspaceId: 'w1', source: { path, facts }, target: videoTargetFor(facts), into };
       expect(await tools.convert(request)).toMatchObject({ kind: 'refused' });
       expect(await bench.names()).not.toContain(`${codec}.mp4`);
     },
@@ -150,7 +157,7 @@ describe('refused with words when it is looked into', () => {
 
   test('some pictures that claim to last for hours', async () => {
     const { path } = await stillsOf(4, 4_600);
-    expect(await tools.probe({ path })).toEqual({
+    expect(await tools.probe({ workspaceId: 'w1', path })).toEqual({
       kind: 'refused',
       words: expect.stringContaining('The video says that it lasts 5 h 7 min'),
     });
@@ -159,7 +166,10 @@ describe('refused with words when it is looked into', () => {
   test('but not slides of an hour, of a few hundred bytes a minute', async () => {
     const { path, bytes } = await stillsOf(60, 60);
     expect(bytes.length / 60).toBeLessThan(2_000);
-    expect(await tools.probe({ path })).toMatchObject({ kind: 'known', facts: { durationMs: 3_600_000 } });
+    expect(await tools.probe({ workspaceId: 'w1', path })).toMatchObject({
+      kind: 'known',
+      facts: { durationMs: 3_600_000 },
+    });
   });
 
   test('whatever byte of its index is another one, there is an answer', async () => {
@@ -168,7 +178,7 @@ describe('refused with words when it is looked into', () => {
       const broken = Buffer.from(film);
       for (let change = 0; change < 4; change++)
         broken[index + 4 + ((round * 1009 + change * 211) % 1500)] = (round * 57 + change * 31) % 256;
-      return (await tools.probe({ path: await file(`broken-${round}.mov`, broken) })).kind;
+      return (await tools.probe({ workspaceId: 'w1', path: await file(`broken-${round}.mov`, broken) })).kind;
     });
     expect((await Promise.all(rounds)).filter((kind) => kind !== 'known' && kind !== 'refused')).toEqual([]);
   });
@@ -196,7 +206,10 @@ describe('refused with words, and without a trace, when it is converted', () => 
       'goes-on.mp4',
       withBox(bytes, 'mvhd', (header) => header.writeUInt32BE(3_000, 16)),
     );
-    expect(await tools.probe({ path })).toMatchObject({ kind: 'known', facts: { durationMs: 3_000 } });
+    expect(await tools.probe({ workspaceId: 'w1', path })).toMatchObject({
+      kind: 'known',
+      facts: { durationMs: 3_000 },
+    });
     expect(await convert(path, 'went-on.mp4')).toEqual({
       kind: 'refused',
       words: expect.stringContaining('goes on after the 3 seconds'),
@@ -230,6 +243,7 @@ describe('refused with words, and without a trace, when it is converted', () => 
     const facts = await factsOf(tools, path);
     const small = createRealMediaTools({ video: { memoryBytes: 150e6 } });
     const request = {
+      workspaceId: 'w1',
       source: { path, facts },
       target: videoTargetFor(facts, { background: 'white', frameRate: { least: 1, most: 2 } }),
       into: bench.path('large-out.mp4'),
@@ -250,6 +264,7 @@ describe('a conversion under way', () => {
   const start = (name: string, signal?: AbortSignal) =>
     tools
       .convert({
+        workspaceId: 'w1',
         source: { path: long, facts },
         target: videoTargetFor(facts),
         into: bench.path(name),
@@ -295,7 +310,7 @@ describe('without ffmpeg', () => {
       words:
         'Videos can not be prepared here: crier-has-no-ffprobe is not installed. Whoever runs this installation can add it (apt-get install ffmpeg).',
     };
-    expect(await without.probe({ path: bench.path('film.mp4') })).toEqual(missing);
+    expect(await without.probe({ workspaceId: 'w1', path: bench.path('film.mp4') })).toEqual(missing);
     expect(await convert(bench.path('film.mp4'), 'none.mp4', without)).toEqual(missing);
   });
 
@@ -309,6 +324,7 @@ describe('without ffmpeg', () => {
     const facts = await factsOf(without, path);
     expect(
       await without.convert({
+        workspaceId: 'w1',
         source: { path, facts },
         target: imageTargetFor(facts),
         into: bench.path('picture.jpg'),

@@ -35,7 +35,7 @@ export async function openMediaFolder(name: string): Promise<MediaFolder> {
 
 /** What the tools know of a file, as a service would keep it. Fails the test when they refuse it. */
 export async function factsOf(tools: MediaTools, path: string): Promise<FileFacts> {
-  const probed = await tools.probe({ path });
+  const probed = await tools.probe({ workspaceId: 'w1', path });
   if (probed.kind !== 'known') throw new Error(probed.words);
   const bytes = await readFile(path);
   return { ...probed.facts, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
@@ -86,7 +86,10 @@ export async function convertedFile(
   target: (facts: FileFacts) => Target,
 ): Promise<Conversion & { readonly facts: FileFacts }> {
   const facts = await factsOf(tools, path);
-  return { ...(await converted(tools, { source: { path, facts }, target: target(facts), into })), facts };
+  return {
+    ...(await converted(tools, { workspaceId: 'w1', source: { path, facts }, target: target(facts), into })),
+    facts,
+  };
 }
 
 export type Colour = readonly [red: number, green: number, blue: number];

@@ -48,13 +48,14 @@ export function createMediaTools({ pictures, videos }: MediaToolsOptions): Media
 
   /** The picture of a video is taken by the tools for videos, and made into an image by those for pictures. */
   async function convertStill(request: StillRequest): Promise<ConvertResult> {
-    const { target, into, signal } = request;
+    const { workspaceId, target, into, signal } = request;
     const path = `${into}-still.png`;
     try {
       const still = await videos.still({ ...request, into: path });
       if (still.kind !== 'taken') return still;
       const { atMs: _, ...image } = target;
       return await pictures.convert({
+        workspaceId,
         source: { path, facts: still.facts },
         target: { ...image, kind: 'image' },
         into,

@@ -21,12 +21,15 @@ afterAll(async () => {
 /** What is served of a file. Fails the test unless it is taken, has the facts of the original, and is bare itself. */
 async function served(name: string, original: Buffer): Promise<Buffer> {
   await writeFile(bench.path(name), original);
-  const probed = await tools.probe({ path: bench.path(name) });
+  const probed = await tools.probe({ workspaceId: 'w1', path: bench.path(name) });
   if (probed.kind !== 'known') throw new Error(probed.words);
   const bare = await buffer(Readable.from([original]).pipe(overwriting(probed.privateParts)));
   expect(bare).toHaveLength(original.length);
   await writeFile(bench.path(`bare-${name}`), bare);
-  expect(await tools.probe({ path: bench.path(`bare-${name}`) })).toMatchObject({ kind: 'known', facts: probed.facts });
+  expect(await tools.probe({ workspaceId: 'w1', path: bench.path(`bare-${name}`) })).toMatchObject({
+    kind: 'known',
+    facts: probed.facts,
+  });
   return bare;
 }
 

@@ -64,7 +64,9 @@ test.each<[string, string, () => Buffer]>([
   const path = bench.path(`${name.replaceAll(/\W/g, '-')}.mp4`);
   const movie = make();
   await writeFile(path, movie);
-  const { answer, heldMs, usedMs } = await besideServer(`${name}, ${movie.length} bytes`, () => tools.probe({ path }));
+  const { answer, heldMs, usedMs } = await besideServer(`${name}, ${movie.length} bytes`, () =>
+    tools.probe({ workspaceId: 'w1', path }),
+  );
   expect(usedMs).toBeLessThan(MAX_USED_MS);
   expect(heldMs).toBeLessThan(MAX_HELD_MS);
   expect(answer).toEqual({ kind: 'refused', words: expect.stringContaining(words) });
@@ -81,7 +83,7 @@ async function endlessFile(name: string): Promise<string> {
 test('a file whose reading never ends is killed at its deadline, refused with a reason, and delays no request', async () => {
   const path = await endlessFile('endless.mp4');
   const { answer, heldMs, usedMs } = await besideServer('a file without an end', () =>
-    createVideos({ boxesMs: 300 }).probe({ path }),
+    createVideos({ boxesMs: 300 }).probe({ workspaceId: 'w1', path }),
   );
   expect(answer).toEqual({ kind: 'refused', words: expect.stringContaining('takes too long') });
   expect([usedMs < MAX_USED_MS, heldMs < MAX_HELD_MS]).toEqual([true, true]);
@@ -92,7 +94,7 @@ test('reading that is aborted is killed at once, and rejects with the reason', a
   const path = await endlessFile('aborted.mp4');
   const abort = new AbortController();
   const probing = createVideos()
-    .probe({ path, signal: abort.signal })
+    .probe({ workspaceId: 'w1', path, signal: abort.signal })
     .catch((error: unknown) => error);
   await until(async () => (await groupsWith(path)).length > 0, { what: 'it is being read' });
   abort.abort(new Error('enough'));
@@ -109,7 +111,9 @@ test('a look at a picture that is aborted is killed at once, and rejects with th
   const workers = () => childGroupsWith('sharp/worker.ts', process.pid);
   const before = new Set(await workers());
   const abort = new AbortController();
-  const probing = pictures.probe({ path, signal: abort.signal }, 'image/jpeg').catch((error: unknown) => error);
+  const probing = pictures
+    .probe({ workspaceId: 'w1', path, signal: abort.signal }, 'image/jpeg')
+    .catch((error: unknown) => error);
   const group = await until(async () => (await workers()).find((one) => !before.has(one)), {
     what: 'a worker has started',
   });

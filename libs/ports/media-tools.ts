@@ -36,13 +36,18 @@ export type ProbeResult =
   | MediaRefusal
   | MissingTool;
 
-export interface ProbeRequest {
+interface OfWorkspace {
+  /** Whose file it is: a process that a file takes over meets no file of another Workspace. */
+  readonly workspaceId: string;
+}
+
+export interface ProbeRequest extends OfWorkspace {
   readonly path: string;
   /** When aborted, rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-export interface ConvertRequest {
+export interface ConvertRequest extends OfWorkspace {
   /** A file that was probed. */
   readonly source: { readonly path: string; readonly facts: FileFacts };
   /** The plan is made for these facts. */

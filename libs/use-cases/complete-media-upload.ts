@@ -80,7 +80,10 @@ async function refusalNow(
   return lack === null ? null : failed('forbidden', lack);
 }
 
-async function look({ id, announced }: Asset, { uploads, blobs, judge }: CompleteMediaUploadOptions): Promise<Looked> {
+async function look(
+  { workspaceId, id, announced }: Asset,
+  { uploads, blobs, judge }: CompleteMediaUploadOptions,
+): Promise<Looked> {
   const arrived = await uploads.seal(id);
   if (
     arrived === null ||
@@ -88,7 +91,7 @@ async function look({ id, announced }: Asset, { uploads, blobs, judge }: Complet
     (await blobs.head(arrived.blob))?.bytes !== arrived.bytes
   )
     return { ...NOTHING, arrived: null };
-  const judged = await judge(arrived);
+  const judged = await judge(workspaceId, arrived);
   if (judged.kind === 'refused') return { file: null, problem: judged.detail, arrived: null };
   const reservedKind = kindOfType(announced.contentType);
   if (judged.facts.kind !== reservedKind) {

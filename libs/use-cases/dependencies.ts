@@ -75,8 +75,8 @@ export type FileJudgement =
   | { readonly kind: 'facts'; readonly facts: FileFacts; readonly blob: string }
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** What a stored file is by its bytes, whatever type the client named. */
-export type JudgeFile = (file: UploadedFile) => Promise<FileJudgement>;
+/** What a stored file of the Workspace is by its bytes, whatever type the client named. */
+export type JudgeFile = (workspaceId: string, file: UploadedFile) => Promise<FileJudgement>;
 
 /** Why this installation takes no videos, for a person; null: it takes them. Never rejects. */
 export type VideosUnavailable = () => Promise<string | null>;

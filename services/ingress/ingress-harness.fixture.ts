@@ -282,7 +282,7 @@ const NO_PERSON_REQUESTS: IngressOptions['personRequests'] = {
   deletionStatus: async () => null,
 };
 
-const everyFileIsAPng: JudgeFile = async ({ blob, bytes, sha256 }) => ({
+const everyFileIsAPng: JudgeFile = async (_, { blob, bytes, sha256 }) => ({
   kind: 'facts',
   blob,
   facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },

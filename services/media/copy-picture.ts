@@ -68,10 +68,12 @@ async function keep(
   await using scratch = new Scratch(scratchFolder, `${channelId}-${askedAt}`, blobs);
   const [path, into] = [await scratch.path('picture'), await scratch.path('copy')];
   await writeFile(path, bytes, { mode: 0o600 });
-  const probed = await tools.probe({ path, signal });
+  const probed = await tools.probe({ workspaceId, path, signal });
   if (probed.kind !== 'known') return probed;
   const facts = { ...probed.facts, contentType, bytes: bytes.length, sha256 };
-  const converted = await tools.convert({ source: { path, facts }, target: targetOf(probed.facts), into, signal });
+  const source = { path, facts };
+  const target = targetOf(probed.facts);
+  const converted = await tools.convert({ workspaceId, source, target, into, signal });
   if (converted.kind !== 'converted') return converted;
   const blob = pictureBlob(channelId, askedAt, sha256);
   await blobs.put(blob, createReadStream(converted.reused ? path : into), { maxBytes: MAX_COPY_BYTES });

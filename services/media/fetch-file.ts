@@ -53,7 +53,7 @@ async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFil
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };
   const probe = async () => {
     const path = await scratch.sourceOf(blob);
-    return marked(() => tools.probe({ path, signal }));
+    return marked(() => tools.probe({ workspaceId: asset.workspaceId, path, signal }));
   };
   const probed = await probe().catch(async (error: unknown) => {
     // The next try fetches it again, under another name.

@@ -69,10 +69,10 @@ export async function makeRendition(
 type Order = Pick<ConvertRequest, 'target' | 'into'>;
 
 async function convertFile(
-  { tools, signal, marked, scratch }: JobContext,
+  { tools, signal, marked, scratch, post: { workspaceId } }: JobContext,
   { blob, ...facts }: StoredFile,
   order: Order,
 ): Promise<ConvertResult> {
   const path = await scratch.sourceOf(blob);
-  return marked(() => tools.convert({ source: { path, facts }, ...order, signal }));
+  return marked(() => tools.convert({ workspaceId, source: { path, facts }, ...order, signal }));
 }

@@ -125,7 +125,7 @@ async function make(
   target: Parameters<typeof renditionKey>[0],
   into: string,
 ): Promise<ConvertedFile> {
-  const file = await converted(tools, { source, target, into });
+  const file = await converted(tools, { workspaceId: 'w1', source, target, into });
   const bytes = await readFile(file.reused ? source.path : into);
   const seen = lookAt((from, to) => bytes.subarray(from, to), bytes.length);
   const { contentType, sha256, width, height, durationMs } = file;

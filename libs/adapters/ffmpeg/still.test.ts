@@ -54,7 +54,7 @@ async function stillOf(name: string, atMs: number, about: Partial<ImageTarget> =
   const facts = await factsFor(name);
   const target = stillTarget(imageTargetFor(facts, about), atMs);
   const into = harness.path(`still-${++files}.jpg`);
-  return { into, answer: await tools.convert({ source: { path, facts }, target, into }) };
+  return { into, answer: await tools.convert({ workspaceId: 'w1', source: { path, facts }, target, into }) };
 }
 
 describe('the picture of a video at an instant', () => {
@@ -114,7 +114,13 @@ describe('the picture of a video at an instant', () => {
     const target = stillTarget(imageTargetFor(facts), 5_000);
     const into = harness.path('given-up.jpg');
     await expect(
-      tools.convert({ source: { path, facts }, target, into, signal: AbortSignal.abort(new Error('over')) }),
+      tools.convert({
+        workspaceId: 'w1',
+        source: { path, facts },
+        target,
+        into,
+        signal: AbortSignal.abort(new Error('over')),
+      }),
     ).rejects.toThrow('over');
     expect(await harness.names()).toEqual(before);
     expect(await childGroupsWith('ffmpeg', process.pid)).toEqual([]);
@@ -129,7 +135,7 @@ describe('the picture of a video at an instant', () => {
     const facts = await factsFor('three.mp4');
     const into = harness.path('never.jpg');
     const target = stillTarget(imageTargetFor(facts), 1_000);
-    expect(await tools.convert({ source: { path, facts }, target, into })).toMatchObject({
+    expect(await tools.convert({ workspaceId: 'w1', source: { path, facts }, target, into })).toMatchObject({
       kind: 'refused',
       words: expect.stringMatching(/^The video /),
     });

@@ -385,10 +385,11 @@ test('progress is reported, and never decreases', async () => {
   await harness.ffmpeg(...pattern('640x360', 30, 4), '-c:v', 'mpeg4', harness.path('progress.mov'));
   const reported: number[] = [];
   const path = harness.path('progress.mov');
-  const probed = await tools.probe({ path });
+  const probed = await tools.probe({ workspaceId: 'w1', path });
   if (probed.kind !== 'known') throw new Error(probed.words);
   const facts: FileFacts = { ...probed.facts, bytes: 1_000_000, sha256: '' };
   await tools.convert({
+    workspaceId: 'w1',
     source: { path, facts },
     target: videoTargetFor(facts),
     into: harness.path('progress.mp4'),

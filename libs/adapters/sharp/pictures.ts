@@ -14,6 +14,8 @@ export interface PictureOptions {
   readonly timeMs?: number;
   /** How many workers are started ahead of the next pictures. */
   readonly idleWorkers?: number;
+  /** How long a worker waits for another picture of its Workspace. */
+  readonly restMs?: number;
 }
 
 type WithoutBytes<Job> = Job extends PictureJob ? Omit<Job, 'bytes'> : never;
@@ -33,16 +35,24 @@ const TOO_LARGE: MediaRefusal = {
   words: `The file of the picture is larger than ${MAX_SOURCE_BYTES / 1e6} MB. Save it again, as a JPEG.`,
 };
 
+/** Workers that wait for another picture take memory. */
+const MAX_RESTING = 2;
+
 /**
- * Pictures by sharp, in a separate process for each: a decoder that a picture crashes, or that does not end, is killed,
- * and one that a picture takes over can reach nothing (worker-process.ts).
+ * Pictures by sharp, in processes that work for one Workspace each: a decoder that a picture crashes, or that does not
+ * end, is killed, and one that a picture takes over can reach nothing but that Workspace's next pictures
+ * (worker-process.ts). The start of a process costs more than a small picture, and pictures of a Workspace come
+ * together, so a worker rests for a moment before it ends.
  */
 export function createPictures({
   memoryBytes = PICTURE_MEMORY_BYTES,
   timeMs = 120_000,
   idleWorkers = 1,
+  restMs = 3_000,
 }: PictureOptions = {}): PictureTools {
   const workers = new Set<WorkerProcess>();
+  /** Workers between two pictures, each with the timer that ends it; those that rest longest first. */
+  const resting = new Map<WorkerProcess, NodeJS.Timeout>();
   let isClosed = false;
 
   const startWorker = (): WorkerProcess => {
@@ -52,6 +62,7 @@ export function createPictures({
   };
 
   async function run(
+    workspaceId: string,
     job: JobWithoutBytes,
     path: string,
     signal: AbortSignal | undefined,
@@ -60,9 +71,11 @@ export function createPictures({
     const { size } = await file.stat();
     if (size > MAX_SOURCE_BYTES) return TOO_LARGE;
     signal?.throwIfAborted();
-    const worker = [...workers].find(({ isIdle }) => isIdle) ?? startWorker();
+    const worker = idleWorkerOf(workspaceId) ?? idleWorkerOf(null) ?? startWorker();
+    clearTimeout(resting.get(worker));
+    resting.delete(worker);
     const source = file.createReadStream({ autoClose: false });
-    const answer = await worker.run({ ...job, bytes: size }, source, signal).finally(() => workers.delete(worker));
+    const answer = await worker.run(workspaceId, { ...job, bytes: size }, source, signal).finally(() => keep(worker));
     startAhead();
     if (answer.kind === 'broken') return BROKEN;
     if (answer.kind === 'late') return LATE;
@@ -71,26 +84,48 @@ export function createPictures({
     return answer;
   }
 
+  /** `null`: one that has seen no picture yet. */
+  function idleWorkerOf(workspaceId: string | null): WorkerProcess | undefined {
+    return [...workers].find((worker) => worker.isIdle && worker.workspaceId === workspaceId);
+  }
+
+  /** Lets a worker rest that can work on; the one that rests longest ends for it where too many do. */
+  function keep(worker: WorkerProcess): void {
+    if (!worker.isIdle || isClosed) return void end(worker);
+    const timer = setTimeout(() => void end(worker), restMs).unref();
+    resting.set(worker, timer);
+    const [longest] = resting.keys();
+    if (resting.size > MAX_RESTING && longest !== undefined) void end(longest);
+  }
+
+  async function end(worker: WorkerProcess): Promise<void> {
+    clearTimeout(resting.get(worker));
+    resting.delete(worker);
+    await worker.end();
+    workers.delete(worker);
+  }
+
   /** Workers for the pictures to come: where pictures come, the start of a process is not waited for. */
   function startAhead(): void {
-    const idle = [...workers].filter(({ isIdle }) => isIdle).length;
+    for (const worker of workers) if (worker.isGone) workers.delete(worker);
+    const idle = [...workers].filter((worker) => worker.isIdle && worker.workspaceId === null).length;
     if (!isClosed && idle < idleWorkers) startWorker();
   }
 
   return {
-    async probe({ path, signal }, contentType) {
-      const answer = await run({ kind: 'look', contentType }, path, signal);
+    async probe({ workspaceId, path, signal }, contentType) {
+      const answer = await run(workspaceId, { kind: 'look', contentType }, path, signal);
       if (answer.kind === 'refused') return answer;
       // The worker is no longer what we started.
       if (answer.kind !== 'seen') return BROKEN;
       const { width, height, privateParts } = answer;
       return { kind: 'known', facts: { width, height }, privateParts };
     },
-    async convert({ source: { path, facts }, target, into, signal, onProgress }) {
+    async convert({ workspaceId, source: { path, facts }, target, into, signal, onProgress }) {
       const job = { kind: 'make', contentType: facts.contentType as PictureType, target } as const;
       let isKept = false;
       try {
-        const answer = await run(job, path, signal);
+        const answer = await run(workspaceId, job, path, signal);
         onProgress?.(1);
         if (answer.kind === 'refused') return answer;
         if (answer.kind === 'seen') return BROKEN;
@@ -106,8 +141,7 @@ export function createPictures({
     },
     close: async () => {
       isClosed = true;
-      await Promise.all([...workers].map((worker) => worker.end()));
-      workers.clear();
+      await Promise.all([...workers].map(end));
     },
   };
 }

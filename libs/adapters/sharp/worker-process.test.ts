@@ -4,10 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { until } from '#testing/until.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { WorkerProcess } from './worker-process.ts';
 
+const TARGET = {
+  kind: 'image',
+  format: 'jpeg',
+  qualities: [80],
+  canvas: { width: 30, height: 10 },
+  picture: { width: 30, height: 10 },
+  background: 'white',
+  maxBytes: 100_000,
+} as const;
+
+const DISOBEDIENT = fileURLToPath(new URL('./disobedient-worker.child.ts', import.meta.url));
 const HOSTILE = fileURLToPath(new URL('./hostile-worker.child.ts', import.meta.url));
 
 test('a worker that a picture took over reads no file of ours, writes none, and reaches no process or server', async () => {
@@ -24,13 +37,64 @@ test('a worker that a picture took over reads no file of ours, writes none, and 
     const picture = Buffer.from(JSON.stringify({ path, port: (server.address() as { port: number }).port }));
     const worker = new WorkerProcess({ memoryBytes: 1.9e9, timeMs: 20_000, program: HOSTILE });
     const job = { kind: 'look', contentType: 'image/jpeg', bytes: picture.length } as const;
-    expect(await worker.run(job, Readable.from([picture]))).toEqual({ kind: 'refused', words: '' });
+    expect(await worker.run('w1', job, Readable.from([picture]))).toEqual({ kind: 'refused', words: '' });
     expect(connections).toBe(0);
     expect(await readdir(folder)).toEqual(['secrets.json']);
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+describe('a worker that did as it was asked', () => {
+  const worker = () => new WorkerProcess({ memoryBytes: 1.9e9, timeMs: 20_000 });
+  const look = (one: WorkerProcess, workspaceId: string, picture: Buffer) =>
+    one.run(workspaceId, { kind: 'look', contentType: 'image/png', bytes: picture.length }, Readable.from([picture]));
+  const png = (width: number) =>
+    sharp({ create: { width, height: 10, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+
+  test('takes the next picture of the same Workspace, also after one that it refused', async () => {
+    const one = worker();
+    try {
+      expect(await look(one, 'w1', await png(20))).toMatchObject({ kind: 'seen', width: 20 });
+      expect(await look(one, 'w1', Buffer.from('no picture'))).toMatchObject({ kind: 'refused' });
+      const job = { kind: 'make', contentType: 'image/png', target: TARGET } as const;
+      const picture = await png(30);
+      expect(await one.run('w1', { ...job, bytes: picture.length }, Readable.from([picture]))).toMatchObject({
+        kind: 'made',
+        width: 30,
+      });
+      expect(await look(one, 'w1', await png(40))).toMatchObject({ kind: 'seen', width: 40 });
+      expect(one.isIdle).toBe(true);
+    } finally {
+      await one.end();
+    }
+  });
+
+  test('takes no picture of another Workspace', async () => {
+    const one = worker();
+    try {
+      await look(one, 'w1', await png(20));
+      await expect(look(one, 'w2', await png(20))).rejects.toThrow('another Workspace');
+    } finally {
+      await one.end();
+    }
+  });
+});
+
+test.each([
+  ['that answers before it has all of its picture', 'early'],
+  ['that writes more than its answer', 'talkative'],
+])('a worker %s takes no further picture', async (_, way) => {
+  const one = new WorkerProcess({ memoryBytes: 1.9e9, timeMs: 20_000, program: DISOBEDIENT });
+  // More than the pipe to the process holds.
+  const bytes = 300_000;
+  const source = Readable.from([Buffer.from(way), Buffer.alloc(bytes - way.length)]);
+  const answer = await one.run('w1', { kind: 'look', contentType: 'image/png', bytes }, source);
+  expect(answer).toEqual({ kind: 'refused', words: way });
+  await until(() => one.isGone, { what: 'it is gone' });
 });
 
 const MADE = { kind: 'made', contentType: 'image/png', bytes: 4, width: 1, height: 1 };

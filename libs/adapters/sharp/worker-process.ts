@@ -19,6 +19,8 @@ const REACH = { reads: [...codeIn(new URL('.', import.meta.url)), PACKAGES], wri
 const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -c 0; ulimit -f 0; shift 2; exec ${GIVING_WAY} "$@"`;
 /** A decoder works in one thread, beside those of Node. */
 const THREADS = 2;
+/** A worker that has worked for so long takes no further picture: its limit of processor time counts all of them. */
+const MAX_WORK_MS = 10_000;
 
 export type WorkerAnswer =
   | ReadAnswer
@@ -46,22 +48,29 @@ export interface WorkerLimits {
 }
 
 /**
- * One process that works on one picture, in a process group of its own, without our environment, confined by the
- * kernel, in bounded memory. It takes one picture only: one that takes it over meets no picture of another Workspace.
+ * One process that works on the pictures of one Workspace, one after the other, in a process group of its own, without
+ * our environment, confined by the kernel, in bounded memory. One that a picture takes over meets no picture of another
+ * Workspace.
  *
- * Modes: idle, at work, gone. `run` leads from idle to at work, and its end to gone, which is final; so do `end` and
- * the end of the process. While idle it does not keep the event loop alive.
+ * Modes: idle, at work, gone. `run` leads from idle to at work. Its end leads back to idle when the process did as it
+ * was asked and has time left, else to gone, which is final; so do `end` and the end of the process. While idle it does
+ * not keep the event loop alive.
  */
 export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
+  #workspaceId: string | null = null;
+  #workedMs = 0;
+  /** Takes what the process writes while it is at work. */
+  #onOutput: ((chunk: Buffer) => void) | null = null;
   readonly #timeMs: number;
   readonly #child: ChildProcess;
-  readonly #ended: Promise<void>;
+  readonly #ended: Promise<WorkerAnswer>;
 
   constructor({ memoryBytes, timeMs, program = WORKER }: WorkerLimits) {
     this.#timeMs = timeMs;
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
-    const limits = [Math.floor(memoryBytes / 1024), Math.ceil((timeMs / 1000) * THREADS) + 10].map(String);
+    const seconds = Math.ceil(((timeMs + MAX_WORK_MS) / 1000) * THREADS) + 10;
+    const limits = [Math.floor(memoryBytes / 1024), seconds].map(String);
     this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...confinedTo(REACH), ...node], {
       detached: true,
       env: BARE_ENVIRONMENT,
@@ -69,9 +78,14 @@ export class WorkerProcess {
     });
     // A process that is gone takes no more of its picture: its end reports that.
     this.#child.stdin?.on('error', () => undefined);
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      if (this.#onOutput !== null) return this.#onOutput(chunk);
+      // It speaks without being asked: a picture took it over.
+      void this.end();
+    });
     this.#ended = new Promise((resolve) => {
-      this.#child.once('exit', () => resolve());
-      this.#child.once('error', () => resolve());
+      this.#child.once('exit', (code, by) => resolve(endOf(code, by)));
+      this.#child.once('error', (error) => resolve({ kind: 'killed', by: error.message }));
     });
     void this.#ended.then(() => {
       this.#mode = 'gone';
@@ -79,26 +93,44 @@ export class WorkerProcess {
     for (const part of this.#parts()) part.unref();
   }
 
+  get isGone(): boolean {
+    return this.#mode === 'gone';
+  }
+
   get isIdle(): boolean {
     return this.#mode === 'idle';
   }
 
+  /** The Workspace whose pictures it has seen; null before the first. */
+  get workspaceId(): string | null {
+    return this.#workspaceId;
+  }
+
   /**
-   * Its one job: `source` gives the bytes of the picture. Rejects with the signal's reason when aborted, and with the
-   * source's error. When it ends, the process is gone.
+   * `source` gives the bytes of a picture of the Workspace. Rejects with the signal's reason when aborted, and with the
+   * source's error; then, and when the process did not answer as asked, the process is gone.
    */
-  async run(job: PictureJob, source: Readable, signal?: AbortSignal): Promise<WorkerAnswer> {
+  async run(workspaceId: string, job: PictureJob, source: Readable, signal?: AbortSignal): Promise<WorkerAnswer> {
     if (this.#mode !== 'idle') throw new Error(`a worker that is ${this.#mode} was given a job`);
+    if (this.#workspaceId !== null && this.#workspaceId !== workspaceId)
+      throw new Error('a worker was given the picture of another Workspace');
     signal?.throwIfAborted();
     this.#mode = 'at work';
+    this.#workspaceId = workspaceId;
     for (const part of this.#parts()) part.ref();
+    const from = performance.now();
+    let isSound = false;
     try {
       const answer = await this.#answerTo(job, source, signal);
       signal?.throwIfAborted();
+      this.#workedMs += performance.now() - from;
+      // One that answered before it had all of its picture would take the rest for the next one.
+      isSound = SOUND.has(answer.kind) && source.readableEnded && this.#workedMs < MAX_WORK_MS;
       return answer;
     } finally {
       source.destroy();
-      await this.end();
+      if (isSound) this.#rest();
+      else await this.end();
     }
   }
 
@@ -110,6 +142,13 @@ export class WorkerProcess {
     killGroup(this.#child);
     if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined)
       await this.#ended;
+    this.#child.stdout?.destroy();
+  }
+
+  #rest(): void {
+    if (this.#mode !== 'at work') return;
+    this.#mode = 'idle';
+    for (const part of this.#parts()) part.unref();
   }
 
   /** All that keeps the event loop alive: the streams to a process are sockets. */
@@ -120,27 +159,29 @@ export class WorkerProcess {
 
   #answerTo(job: PictureJob, source: Readable, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
-    const child = this.#child;
+    const { stdin } = this.#child;
     const reader = new AnswerReader(job.kind === 'make' ? job.target.maxBytes : 0);
     const late = setTimeout(() => resolve({ kind: 'late' }), this.#timeMs);
     const onAbort = () => resolve({ kind: 'late' });
     signal?.addEventListener('abort', onAbort, { once: true });
-    child.once('error', (error) => resolve({ kind: 'killed', by: error.message }));
-    child.once('exit', (code, by) => resolve(endOf(code, by)));
-    child.stdout?.on('data', (chunk: Buffer) => {
+    void this.#ended.then(resolve);
+    this.#onOutput = (chunk) => {
       const answer = reader.take(chunk);
       if (answer !== null) resolve(answer === 'broken' ? { kind: 'broken' } : answer);
-    });
+    };
     source.once('error', reject);
-    child.stdin?.write(`${JSON.stringify(job)}\n`);
-    if (child.stdin) source.pipe(child.stdin, { end: false });
+    stdin?.write(`${JSON.stringify(job)}\n`);
+    if (stdin) source.pipe(stdin, { end: false });
     return promise.finally(() => {
       clearTimeout(late);
       signal?.removeEventListener('abort', onAbort);
-      child.stdout?.destroy();
+      this.#onOutput = null;
     });
   }
 }
+
+/** The answers of a worker that did as it was asked. */
+const SOUND: ReadonlySet<WorkerAnswer['kind']> = new Set<WorkerAnswer['kind']>(['seen', 'fits', 'made', 'refused']);
 
 function endOf(code: number | null, by: NodeJS.Signals | null): WorkerAnswer {
   if (by !== null && OWN_FAULTS.has(by)) return { kind: 'broken' };

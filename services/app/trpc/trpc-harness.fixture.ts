@@ -249,7 +249,7 @@ export class TrpcHarness implements AsyncDisposable {
       auditCursors: createAuditCursors(secret),
       networks: NETWORKS,
       signIns: { begin: async () => ({ ticket: 'a-ticket', expiresAt: clock.now() + 900_000 }) },
-      judge: async ({ blob, bytes, sha256 }) => ({
+      judge: async (_, { blob, bytes, sha256 }) => ({
         blob,
         kind: 'facts',
         facts: { kind: 'image', contentType: 'image/png', bytes, sha256, width: 4, height: 3, durationMs: null },

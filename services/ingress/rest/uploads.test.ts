@@ -324,7 +324,7 @@ test.each([
 test('where a file says more than it shows, the copy without that counts, and what was sent is deleted', async () => {
   const bare = Buffer.from('a picture, with no place   ');
   await using open = await openIngressWorld({
-    judge: async ({ blob, bytes }) => {
+    judge: async (_, { blob, bytes }) => {
       const { sha256 } = await open.world.blobs.put(`${blob}-bare`, Readable.from([bare]), { maxBytes: bytes });
       const shown = { kind: 'image', contentType: 'image/png', width: 4, height: 3, durationMs: null } as const;
       return { kind: 'facts', facts: { ...shown, bytes, sha256 }, blob: `${blob}-bare` };
@@ -375,7 +375,7 @@ test.each([
 
 test('a file that can not be judged now is sealed, and completed by the next try', async () => {
   let away = true;
-  const judge: JudgeFile = async ({ blob, bytes, sha256 }) => {
+  const judge: JudgeFile = async (_, { blob, bytes, sha256 }) => {
     if (away) throw new PortError('unavailable', 'a tool was killed');
     return {
       kind: 'facts',

@@ -48,7 +48,7 @@ test('a video that was reserved before its tool was removed is refused when it i
   const tools = createRealMediaTools({ video: { ffprobe: '/nowhere/ffprobe' } });
   onTestFinished(() => tools.close());
   let judge: JudgeFile | null = null;
-  await using open = await openIngressWorld({ judge: (file) => judge!(file) });
+  await using open = await openIngressWorld({ judge: (...asked) => judge!(...asked) });
   const { harness, key, world } = open;
   judge = createJudge({ tools, blobs: world.blobs, files: createLocalFiles({ blobs: world.blobs, folder }) });
   const { bytes, contentType } = MEDIA_FIXTURES.reel;

@@ -19,7 +19,7 @@ test('of a picture with a place the copy without it counts; of one without, the 
     const plain = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } }).jpeg();
     const judged = async (blob: string, file: Buffer) => {
       const facts = await blobs.put(blob, Readable.from([file]), { maxBytes: file.length });
-      return { facts, judged: await judge({ blob, ...facts }) };
+      return { facts, judged: await judge('w1', { blob, ...facts }) };
     };
     const bare = await judged('a', await plain.toBuffer());
     expect(bare.judged).toMatchObject({ kind: 'facts', blob: 'a', facts: bare.facts });

@@ -17,11 +17,11 @@ export interface JudgingOptions {
  */
 export function createJudge({ tools, blobs, files }: JudgingOptions): JudgeFile {
   const judging = new Map<string, Promise<FileJudgement>>();
-  return ({ blob, bytes, sha256 }) => {
+  return (workspaceId, { blob, bytes, sha256 }) => {
     const known = judging.get(blob);
     if (known !== undefined) return known;
     const judge = async (): Promise<FileJudgement> => {
-      const probed = await files.use(blob, (path) => tools.probe({ path }));
+      const probed = await files.use(blob, (path) => tools.probe({ workspaceId, path }));
       if (probed.kind !== 'known') return { kind: 'refused', detail: probed.words };
       const { facts, privateParts } = probed;
       if (privateParts.length === 0) return { kind: 'facts', facts: { ...facts, bytes, sha256 }, blob };

@@ -62,7 +62,7 @@ async function pictures({ sizes, say, add }: Bench, folder: Folder, tools: Media
   };
   const threads = sharp.concurrency(1);
   try {
-    const through = () => round((into) => converted(tools, { source, target, into }));
+    const through = () => round((into) => converted(tools, { workspaceId: 'w1', source, target, into }));
     const past = () => round((into) => plainPicture(source, target, into));
     const [ours, plain] = await inTurn(sizes, say, 'pictures', through, past);
     const { width, height } = sizes.picture;
@@ -127,7 +127,7 @@ async function films({ sizes, say, add }: Bench, folder: Folder, tools: MediaToo
     await rm(into);
     return source.facts.durationMs! / tookMs;
   };
-  const through = () => timed(() => converted(tools, { source, target, into }));
+  const through = () => timed(() => converted(tools, { workspaceId: 'w1', source, target, into }));
   const past = () => timed(() => plainFilm(folder, source, target, into));
   const [ours, plain] = await inTurn(sizes, say, 'films', through, past);
   const { width, height, seconds } = sizes.video;
