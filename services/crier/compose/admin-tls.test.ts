@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createAuthority, issueCertificate } from '#adapters/node-crypto/certificates.ts';
@@ -12,6 +11,7 @@ import { readConfig } from '#config/config.ts';
 import { callAdmin } from '#services/admin/client.ts';
 import { openAdminHarness } from '#services/admin/admin-harness.fixture.ts';
 import { createOpsServer } from '#services/ops/server.ts';
+import { shownCertificate } from '#testing/shown-certificate.ts';
 import { until } from '#testing/until.ts';
 import { createAdminTls } from './admin-tls.ts';
 
@@ -28,17 +28,6 @@ function write(authority = createAuthority('Installation', NAMES, VALIDITY)): st
   writeFileSync(path('cert.pem'), certificate);
   writeFileSync(path('key.pem'), key);
   return certificate;
-}
-
-/** The certificate that the listener shows to a new connection. */
-function shown(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
-      resolve(socket.getPeerX509Certificate()!.toString());
-      socket.destroy();
-    });
-    socket.once('error', reject);
-  });
 }
 
 test('admin, probes and hints speak HTTPS under a private authority, and go on when all is renewed', async () => {
@@ -78,7 +67,7 @@ test('admin, probes and hints speak HTTPS under a private authority, and go on w
     await until(() => heard.includes(requestId), { what: 'the hint' });
   };
   await works('first');
-  // Who does not name the authority is told so, and sends no token.
+  // A client that does not name the authority gets an error, and sends no token.
   expect(await callAdmin({ url, token: TOKEN }, 'system.status', undefined)).toMatchObject({
     ok: false,
     reason: 'UNREACHABLE',
@@ -86,7 +75,7 @@ test('admin, probes and hints speak HTTPS under a private authority, and go on w
   const second = write();
   await until(() => reporter.of('certificates-renewed').length > 0, { what: 'the renewal', withinMs: 30_000 });
   expect(second).not.toBe(first);
-  expect(await shown(port)).toBe(second);
+  expect(await shownCertificate(port)).toBe(second);
   await works('second');
   await server.stop();
   await tls.close();

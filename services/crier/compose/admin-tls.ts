@@ -1,6 +1,5 @@
 import { createTrustingFetch, type TrustingFetch } from '#adapters/undici/trusting-fetch.ts';
 import type { Config } from '#config/config.ts';
-import type { PemTexts } from '#config/pem-files.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { OpsTls } from '#services/ops/server.ts';
@@ -20,14 +19,10 @@ export function createAdminTls(
   ports: { readonly clock: Pick<Clock, 'after'>; readonly reporter: Reporter },
 ): AdminTls {
   const files = new PemWatch(ports);
-  let renewed: (texts: PemTexts) => void = () => {};
-  const texts = files.watch('admin', config, (changed) => renewed(changed));
-  const { fetch, close } = createTrustingFetch(() => texts().ca);
-  const onRenewed: OpsTls['onRenewed'] = (listener) => {
-    renewed = listener;
-  };
+  const watched = files.watch('admin', config);
+  const { fetch, close } = createTrustingFetch(() => watched.texts().ca);
   return {
-    server: config.adminTlsCert === null ? null : { texts, onRenewed },
+    server: config.adminTlsCert === null ? null : watched,
     fetch,
     close: async () => {
       files.stop();

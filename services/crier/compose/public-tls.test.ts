@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createAuthority, issueCertificate } from '#adapters/node-crypto/certificates.ts';
@@ -9,6 +8,7 @@ import { createSystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { ConfigError, readConfig } from '#config/config.ts';
 import { createAppService } from '#services/app/service.ts';
+import { shownCertificate } from '#testing/shown-certificate.ts';
 import { until } from '#testing/until.ts';
 import { createPublicTls } from './public-tls.ts';
 
@@ -27,17 +27,6 @@ function write(): string {
   return certificate;
 }
 
-/** The certificate that the listener shows to a new connection. */
-function shown(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
-      resolve(socket.getPeerX509Certificate()!.toString());
-      socket.destroy();
-    });
-    socket.once('error', reject);
-  });
-}
-
 test('a public listener shows a certificate that was renewed to new connections, and keeps the old one while the new can not be used', async () => {
   const first = write();
   const { clock, reporter } = ports();
@@ -50,14 +39,14 @@ test('a public listener shows a certificate that was renewed to new connections,
   await service.start();
   onTestFinished(() => service.stop());
   const { port } = service.address();
-  expect(await shown(port)).toBe(first);
+  expect(await shownCertificate(port)).toBe(first);
 
   writeFileSync(path('cert.pem'), 'no certificate');
   await until(() => reporter.of('certificates-refused').length > 0, { what: 'the broken file is noticed' });
-  expect(await shown(port)).toBe(first);
+  expect(await shownCertificate(port)).toBe(first);
 
   const second = write();
-  await until(async () => (await shown(port)) === second, { what: 'the second certificate', everyMs: 200 });
+  await until(async () => (await shownCertificate(port)) === second, { what: 'the second certificate', everyMs: 200 });
   expect(reporter.of('certificates-renewed').map(({ facts }) => facts['engine'])).toEqual(['public']);
 });
 

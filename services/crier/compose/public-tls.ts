@@ -1,5 +1,4 @@
 import type { Config } from '#config/config.ts';
-import type { PemTexts } from '#config/pem-files.ts';
 import type { ListenerTls } from '#http-server/listener.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
@@ -21,10 +20,5 @@ export function createPublicTls(
   const close = async (): Promise<void> => files.stop();
   if (tlsCert === null || tlsKey === null || !roles.some((role) => role === 'ingress' || role === 'app'))
     return { listener: null, close };
-  let renewed: (texts: PemTexts) => void = () => {};
-  const texts = files.watch('public', config, (changed) => renewed(changed));
-  const onRenewed: ListenerTls['onRenewed'] = (listener) => {
-    renewed = listener;
-  };
-  return { listener: { texts, onRenewed }, close };
+  return { listener: files.watch('public', config), close };
 }

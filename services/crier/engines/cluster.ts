@@ -44,9 +44,9 @@ const CASSANDRA_PORT = 9042;
 export async function openClusterEngine(config: Config, reporter: Reporter): Promise<Engine> {
   const clock = createSteadyClock();
   const files = new PemWatch({ clock, reporter });
-  const kafka = kafkaOf(config, files.watch('kafka', config));
+  const kafka = kafkaOf(config, files.watch('kafka', config).texts);
   const store = createCassandraTableStore({
-    ...cassandraOf(config, files.watch('cassandra', config)),
+    ...cassandraOf(config, files.watch('cassandra', config).texts),
     now: () => clock.now(),
   });
   const log = createKafkaLog({ ...kafka, topics: TOPICS, prefix: config.kafkaTopicPrefix, clock, reporter });

@@ -31,7 +31,7 @@ describe('files of certificates', () => {
     const watch = new PemWatch({ clock: createSystemClock(), reporter, everyMs: 5 });
     const told = (event: 'certificates-renewed' | 'certificates-refused'): number => reporter.of(event).length;
     write(first.certificate, first.key);
-    const texts = watch.watch('kafka', config);
+    const { texts } = watch.watch('kafka', config);
     expect(texts()).toEqual({ cert: first.certificate, key: first.key });
 
     writeFileSync(config.kafkaCert, second.certificate);
@@ -67,7 +67,7 @@ describe('files of certificates', () => {
     };
     point(versions[0]!);
     const watch = new PemWatch({ clock: createSystemClock(), reporter: createMemoryReporter(), everyMs: 5 });
-    const texts = watch.watch('kafka', config);
+    const { texts } = watch.watch('kafka', config);
     expect(texts().cert).toBe(first.certificate);
     point(versions[1]!);
     await until(() => texts().cert === second.certificate, { what: 'the new files', withinMs: 60_000 });

@@ -9,12 +9,20 @@ export interface PemWatchOptions {
   readonly everyMs?: number;
 }
 
+/** What an engine's files hold. */
+export interface WatchedPem {
+  /** Always as of late. */
+  readonly texts: () => PemTexts;
+  /** Sets who learns of new texts before others read them; where it throws, the former ones stay. */
+  readonly onRenewed: (listener: (texts: PemTexts) => void) => void;
+}
+
 interface Watched {
   readonly engine: TlsPlace;
   readonly config: EngineFiles;
   readonly paths: readonly string[];
   texts: PemTexts;
-  readonly onRenewed: (texts: PemTexts) => void;
+  onRenewed: (texts: PemTexts) => void;
   /** What the files looked like when they were read, and at the last look. Null: not looked at yet. */
   readAt: string | null;
   seen: string | null;
@@ -40,16 +48,21 @@ export class PemWatch {
     this.#options = options;
   }
 
-  /** What the engine's files hold, always as of late. Throws ConfigError when they can not be used at first. */
-  watch(engine: TlsPlace, config: EngineFiles, onRenewed: (texts: PemTexts) => void = () => {}): () => PemTexts {
+  /** Throws ConfigError when the files can not be used at first. */
+  watch(engine: TlsPlace, config: EngineFiles): WatchedPem {
     const paths = pathsOf(engine, config);
     const texts = readEngineFiles(engine, config);
-    const watched: Watched = { engine, config, paths, texts, onRenewed, readAt: null, seen: null };
+    const watched: Watched = { engine, config, paths, texts, onRenewed: () => {}, readAt: null, seen: null };
     if (paths.length > 0) {
       this.#watched.push(watched);
       this.#cancel ??= this.#later();
     }
-    return () => watched.texts;
+    return {
+      texts: () => watched.texts,
+      onRenewed: (listener) => {
+        watched.onRenewed = listener;
+      },
+    };
   }
 
   stop(): void {
