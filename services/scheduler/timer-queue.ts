@@ -1,3 +1,4 @@
+import { Heap } from '#concurrency/heap.ts';
 import type { Codec } from '#messages/messages.ts';
 import { traceHeaders } from '#messages/message-headers.ts';
 import type { Cancel } from '#ports/clock.ts';
@@ -9,7 +10,6 @@ import { traceOfTimer } from '#tables/repositories/due.ts';
 import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
 import { coalesce, type FiredRecord } from './coalesce.ts';
 import { FiredIds } from './fired-ids.ts';
-import { Heap } from './heap.ts';
 import type { HeldTimer } from './shard.ts';
 
 export interface TimerQueueOptions extends Pick<WorldPorts, 'log' | 'clock' | 'reporter'> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { Heap } from '#services/scheduler/heap.ts';
+import { Heap } from '#concurrency/heap.ts';
 import { Dice } from './dice.ts';
 
 /**
