@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import type { AnyRouter } from '@trpc/server';
 import type { RegistryAnswer, RegistryRequest } from '#codec/registry/http-answers.ts';
+import type { ListenerTls } from '#http-server/listener.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
@@ -10,17 +11,6 @@ import type { OperatorToken } from '#config/operators.ts';
 import { createTokenCheck, type OperatorIdentity, type TokenForm } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
 import { serveRouter } from './serve-router.ts';
-
-export interface OpsTls {
-  readonly texts: () => KeyPair;
-  readonly onRenewed: (renewed: (texts: KeyPair) => void) => void;
-}
-
-/** PEM texts. */
-interface KeyPair {
-  readonly cert?: string;
-  readonly key?: string;
-}
 
 export interface OpsServerOptions {
   readonly host: string;
@@ -37,7 +27,7 @@ export interface OpsServerOptions {
   /** Why a new process should take the place of this one, a line each; none: it lives. */
   readonly hanging: () => readonly string[];
   /** HTTPS, and how to learn of a certificate that takes the place of this one; null: HTTP. */
-  readonly tls?: OpsTls | null;
+  readonly tls?: ListenerTls | null;
   readonly metrics: { text(): Promise<string>; readonly contentType: string };
   /** Procedures by which other processes of the installation hint answers to this one. */
   readonly answers: AnyRouter;

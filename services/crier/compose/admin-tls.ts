@@ -1,13 +1,13 @@
 import { createTrustingFetch, type TrustingFetch } from '#adapters/undici/trusting-fetch.ts';
 import type { Config } from '#config/config.ts';
 import type { Clock } from '#ports/clock.ts';
+import type { ListenerTls } from '#http-server/listener.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import type { OpsTls } from '#services/ops/server.ts';
 import { PemWatch } from '../engines/pem-watch.ts';
 
 export interface AdminTls {
   /** Null: the admin listener speaks HTTP. */
-  readonly server: OpsTls | null;
+  readonly server: ListenerTls | null;
   /** To the admin listeners of other processes. */
   readonly fetch: TrustingFetch['fetch'];
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import type { ListenerTls } from '#http-server/listener.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { internalTokenOf } from '#adapters/node-crypto/internal-token.ts';
 import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
@@ -7,13 +8,13 @@ import type { Config } from '#config/config.ts';
 import { ADMIN_NAME, operatorTokensOf, type OperatorToken } from '#config/operators.ts';
 import { createHealth, hangingReaders, type Health } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
-import { createOpsServer, type OpsTls } from '#services/ops/server.ts';
+import { createOpsServer } from '#services/ops/server.ts';
 import type { AdminRole } from './admin.ts';
 import type { ProcessCore } from './process-core.ts';
 
 export interface OpsRoleOptions {
   readonly metrics: Metrics;
-  readonly tls: OpsTls | null;
+  readonly tls: ListenerTls | null;
   /** Null where that role is off. */
   readonly admin: Pick<AdminRole, 'router' | 'contextOf'> | null;
 }
