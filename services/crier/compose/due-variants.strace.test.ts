@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { traceWal } from '#adapters/sqlite/traced-wal.fixture.ts';
+
+const VARIANTS = 3;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'crier-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('a lone Variant costs three syncs until its Network is called, and three from the answer to its event', () => {
+  const program = [join(import.meta.dirname, 'due-variants.child.ts'), join(folder, 'crier.db')];
+  const { calls } = traceWal(folder, 'variants', program, ['--seccomp-bpf']);
+  const syncs = Array.from({ length: VARIANTS }, (_, index) => {
+    const said = [`due ${index + 1}`, `called ${index + 1}`, `answered ${index + 1}`, `ended ${index + 1}`];
+    const [due, called, answered, ended] = said.map((words) => calls.indexOf(`said ${words}`));
+    expect(due, `Variant ${index + 1} became due`).toBeGreaterThanOrEqual(0);
+    return [calls.slice(due, called), calls.slice(answered, ended)].map((between) => {
+      expect(between.lastIndexOf('wal synced')).toBeGreaterThan(between.lastIndexOf('wal written'));
+      return between.filter((call) => call === 'wal synced').length;
+    });
+  });
+  expect(syncs).toEqual(Array.from({ length: VARIANTS }, () => [3, 3]));
+});
