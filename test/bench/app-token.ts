@@ -6,7 +6,10 @@ import { ownerOf, type Home } from './population.ts';
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** A token for /mcp that may do everything in this Workspace, got as an app gets it: its owner signs in and approves. */
-export async function appToken({ baseUrl, sandboxUrl }: CrierServer, { workspaceId, number }: Home): Promise<string> {
+export async function appToken(
+  { baseUrl, sandboxUrl }: CrierServer,
+  { workspaceId, number }: Pick<Home, 'workspaceId' | 'number'>,
+): Promise<string> {
   const site = {
     ready: { baseUrl, demo: { email: ownerOf(number), workspaceId } },
     sandbox: () => ({ send: async (_method: string, path: string) => ({ body: await jsonOf(sandboxUrl + path) }) }),

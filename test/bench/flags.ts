@@ -24,6 +24,7 @@ export const GROUPS = [
   'media',
   'app',
   'footprint',
+  'fairness',
   'backup',
   'restore',
   'steady',
@@ -39,9 +40,11 @@ export interface BenchFlags {
   readonly sizes: Sizes;
   /** Folder for processor profiles of the server; null: none. */
   readonly profile: string | null;
+  /** Of the group `fairness`, by a part of their names; null: all. */
+  readonly pool: string | null;
 }
 
-export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER]
+export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER] [--pool=NAME]
 `;
 
 /** Throws an Error with one line for the person who typed the command. */
@@ -54,6 +57,7 @@ export function benchFlags(args: readonly string[]): BenchFlags {
       quick: { type: 'boolean' },
       smoke: { type: 'boolean' },
       profile: { type: 'string' },
+      pool: { type: 'string' },
     },
   });
   return {
@@ -61,6 +65,7 @@ export function benchFlags(args: readonly string[]): BenchFlags {
     only: chosen('only', values.only ?? GROUPS.filter((group) => !BY_NAME.includes(group)).join(), GROUPS),
     sizes: values.smoke === true ? SMOKE : values.quick === true ? QUICK : FULL,
     profile: values.profile ?? null,
+    pool: values.pool ?? null,
   };
 }
 

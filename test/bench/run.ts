@@ -9,6 +9,7 @@ import { backups } from './rows/backup.ts';
 import { createPosts } from './rows/create-posts.ts';
 import { judgeDue, runDue } from './rows/due-variants.ts';
 import { everyNetwork } from './rows/every-network.ts';
+import { fairness } from './rows/fairness.ts';
 import { floors } from './rows/floors.ts';
 import { footprints } from './rows/footprint.ts';
 import { heldVariants } from './rows/held.ts';
@@ -69,6 +70,7 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
     await onSite('periodic', appCalendar);
     await onSite('periodic', appLive);
   }
+  if (wanted('fairness')) await onSite('periodic', (bench) => fairness(bench, flags.pool));
   // The engines end in it.
   if (wanted('footprint')) await onSite('periodic', footprints);
   // A cluster is backed up by its engines.

@@ -62,6 +62,14 @@ export interface Sizes {
   readonly appTabs: number;
   readonly appChangesASecond: number;
   readonly appLiveSeconds: number;
+  /** Rounds of a victim's Workspace without an attack and amid one, and the seconds of either. */
+  readonly fairnessRounds: number;
+  readonly fairnessSeconds: number;
+  /** How long an attack goes on before the victim is measured. */
+  readonly fairnessLeadMs: number;
+  /** Posts of the attacker, where it reads pages. */
+  readonly fairnessPosts: number;
+  readonly fairnessPicture: { readonly width: number; readonly height: number };
   /** Posts a second of a load that goes on and on, and the seconds of each part of it that is compared with others. */
   readonly steadyASecond: number;
   readonly steadyPartSeconds: number;
@@ -115,6 +123,11 @@ export const FULL: Sizes = {
   appTabs: 100,
   appChangesASecond: 10,
   appLiveSeconds: 20,
+  fairnessRounds: 4,
+  fairnessSeconds: 15,
+  fairnessLeadMs: 4_000,
+  fairnessPosts: 1_000,
+  fairnessPicture: { width: 4032, height: 3024 },
   steadyASecond: 100,
   steadyPartSeconds: 600,
   steadyParts: 12,
@@ -152,6 +165,9 @@ export const QUICK: Sizes = {
   appViews: 3,
   appPagedWeeks: 40,
   appLiveSeconds: 8,
+  fairnessRounds: 2,
+  fairnessSeconds: 8,
+  fairnessLeadMs: 2_000,
   steadyPartSeconds: 60,
   steadyParts: 5,
   turnsOfALargeWorkspace: 200,
@@ -204,6 +220,11 @@ export const SMOKE: Sizes = {
   appTabs: 3,
   appChangesASecond: 4,
   appLiveSeconds: 1,
+  fairnessRounds: 1,
+  fairnessSeconds: 0.5,
+  fairnessLeadMs: 200,
+  fairnessPosts: 10,
+  fairnessPicture: { width: 800, height: 600 },
   steadyASecond: 20,
   steadyPartSeconds: 0.3,
   steadyParts: 2,

@@ -1,0 +1,30 @@
+/** What the attacker of a row does, which it reads as JSON from its standard input; it goes on until that ends. */
+export type AttackJob =
+  /** Requests in turn with every key. `{n}` in a path or a body is another number each time. */
+  | {
+      readonly kind: 'requests';
+      readonly url: string;
+      readonly keys: readonly string[];
+      readonly aSecond: number;
+      readonly path: string;
+      readonly method: 'GET' | 'POST';
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    }
+  /** Files that are sent as slowly as is borne, so many at once. */
+  | { readonly kind: 'slow uploads'; readonly url: string; readonly keys: readonly string[]; readonly atOnce: number }
+  /** Connections that ask for a file and read nothing of it, spread over so many addresses of clients. */
+  | { readonly kind: 'slow readers'; readonly file: string; readonly atOnce: number; readonly clients: number }
+  /** A file that is uploaded and completed, so many at once; with Channels, each is put into a Post that waits. */
+  | {
+      readonly kind: 'files';
+      readonly url: string;
+      readonly keys: readonly string[];
+      readonly atOnce: number;
+      readonly path: string;
+      readonly contentType: string;
+      readonly channelIds: readonly string[];
+    };
+
+/** What came of it, as the attacker prints it at its end: answers by status, and `lost` for none. */
+export type AttackResult = Readonly<Record<string, number>>;

@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import type { AttackJob } from './attack-job.ts';
+
+// The attacker's side of a row, in a process of its own: it must not slow down the clock of the victim's side.
+
+const MAX_OPEN = 256;
+/** Beyond what kernels keep for a connection, so that an upload or a reader can be slow. */
+const SLOW_BYTES = 8_000_000;
+const PIECE = Buffer.alloc(20_000, 'p');
+const PIECE_EVERY_MS = 1_000;
+/** As refusals ask for at least: a flood beyond all limits is not what pools are for. */
+const PAUSE_MS = 1_000;
+const LATER_MS = 86_400_000;
+const WITHIN_MS = 60_000;
+
+const ending = new AbortController();
+const { signal } = ending;
+const results: Record<string, number> = {};
+const agent = new Agent({ connections: MAX_OPEN });
+let made = 0;
+
+interface Answer {
+  readonly status: number;
+  readonly data: any;
+}
+
+async function send(method: 'GET' | 'POST', url: string, headers: object, body?: string): Promise<Answer | null> {
+  try {
+    const answer = await agent.request({
+      origin: new URL(url).origin,
+      path: new URL(url).pathname + new URL(url).search,
+      method,
+      headers: { ...headers },
+      body: body ?? null,
+      signal,
+    });
+    const text = await answer.body.text();
+    count(String(answer.statusCode));
+    return { status: answer.statusCode, data: answer.statusCode < 300 && text !== '' ? JSON.parse(text).data : null };
+  } catch {
+    count('lost');
+    return null;
+  }
+}
+
+function count(what: string): void {
+  if (!signal.aborted) results[what] = (results[what] ?? 0) + 1;
+}
+
+const bearing = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+const asJson = (key: string): Record<string, string> => ({ ...bearing(key), 'content-type': 'application/json' });
+const numbered = (text: string): string => text.replaceAll('{n}', String(made));
+
+/** At planned instants, whatever is answered, and with a bounded number of requests open. */
+async function requests(job: Extract<AttackJob, { kind: 'requests' }>): Promise<void> {
+  let open = 0;
+  for (let at = performance.now(); !signal.aborted; at += 1_000 / job.aSecond) {
+    await pause(at - performance.now());
+    if (open >= MAX_OPEN) continue;
+    made++;
+    open++;
+    const key = job.keys[made % job.keys.length]!;
+    const headers = { ...(job.body === undefined ? bearing(key) : asJson(key)), ...job.headers };
+    void send(job.method, job.url + numbered(job.path), headers, job.body && numbered(job.body)).then(() => open--);
+  }
+}
+
+interface Upload {
+  readonly assetId: string;
+  readonly uploadUrl: string;
+}
+
+async function reserve(url: string, key: string, contentType: string, bytes: number): Promise<Upload | null> {
+  const body = JSON.stringify({ filename: `file ${++made}`, contentType, bytes });
+  return (await send('POST', `${url}/api/media`, asJson(key), body))?.data ?? null;
+}
+
+async function slowUpload({ url, keys }: Extract<AttackJob, { kind: 'slow uploads' }>): Promise<void> {
+  const upload = await reserve(url, keys[made % keys.length]!, 'video/mp4', SLOW_BYTES);
+  if (upload === null) return;
+  await new Promise<void>((resolve) => {
+    const headers = { 'content-type': 'video/mp4', 'content-length': SLOW_BYTES };
+    const sending = httpRequest(upload.uploadUrl, { method: 'PUT', headers, agent: false, signal });
+    const next = setInterval(() => sending.write(PIECE), PIECE_EVERY_MS);
+    sending.on('response', (answer) => {
+      count(String(answer.statusCode));
+      sending.destroy();
+    });
+    sending
+      .on('error', () => {})
+      .on('close', () => {
+        clearInterval(next);
+        resolve();
+      });
+    sending.write(PIECE);
+  });
+}
+
+async function slowRead({ file, clients }: Extract<AttackJob, { kind: 'slow readers' }>): Promise<void> {
+  const { hostname, port, pathname } = new URL(file);
+  const from = `127.0.1.${1 + (++made % clients)}`;
+  await new Promise<void>((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress: from });
+    const end = (): void => void socket.destroy();
+    signal.addEventListener('abort', end);
+    socket.once('data', (start: Buffer) => {
+      count(start.toString('latin1').slice(9, 12));
+      if (!start.includes(' 200 ')) return end();
+      socket.pause();
+    });
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      });
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+  });
+}
+
+/** A Post is waited for until its files are ready, so that what the attack leaves behind is bounded. */
+async function sendFile(job: Extract<AttackJob, { kind: 'files' }>, content: Buffer): Promise<void> {
+  const { url, contentType, channelIds } = job;
+  const key = job.keys[made % job.keys.length]!;
+  const upload = await reserve(url, key, contentType, content.length);
+  if (upload === null) return;
+  const sent = await fetch(upload.uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(content),
+    signal,
+  });
+  count(`put ${sent.status}`);
+  if ((await send('POST', `${url}/api/media/${upload.assetId}/complete`, bearing(key)))?.status !== 200) return;
+  if (channelIds.length === 0) return;
+  const post = {
+    text: `attack ${++made}`,
+    channelIds,
+    media: [{ assetId: upload.assetId }],
+    scheduledAt: new Date(Date.now() + LATER_MS).toISOString(),
+  };
+  const created = await send('POST', `${url}/api/posts`, asJson(key), JSON.stringify(post));
+  const giveUpAt = performance.now() + WITHIN_MS;
+  for (let isReady = created?.data === null; !isReady && !signal.aborted && performance.now() < giveUpAt;) {
+    await pause(PAUSE_MS);
+    const seen = await send(
+      'GET',
+      `${url}/api/posts/${created?.data.id}`,
+      bearing(job.keys[++made % job.keys.length]!),
+    );
+    isReady = seen?.data?.variants?.every(({ mediaReady }: { mediaReady: boolean }) => mediaReady) ?? false;
+  }
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => {});
+}
+
+/** So many at once, each begun anew when it ended, and none faster than a client that is refused would try again. */
+async function overAndOver(atOnce: number, work: () => Promise<void>): Promise<void> {
+  const worker = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await work().catch(() => count('lost'));
+      await pause(PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+async function attack(job: AttackJob): Promise<void> {
+  switch (job.kind) {
+    case 'requests':
+      return requests(job);
+    case 'slow uploads':
+      return overAndOver(job.atOnce, () => slowUpload(job));
+    case 'slow readers':
+      return overAndOver(job.atOnce, () => slowRead(job));
+    case 'files': {
+      const content = readFileSync(job.path);
+      return overAndOver(job.atOnce, () => sendFile(job, content));
+    }
+  }
+}
+
+const lines = createInterface({ input: process.stdin });
+const { value: first } = await lines[Symbol.asyncIterator]().next();
+lines.on('close', () => ending.abort());
+const job = JSON.parse(first as string) as AttackJob;
+process.stderr.write(`the attack begins: ${job.kind}\n`);
+await attack(job);
+await agent.destroy();
+process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit());

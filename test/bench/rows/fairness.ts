@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMediaFolder } from '#media/made-files.fixture.ts';
+import { times, type Bench } from '../bench.ts';
+import type { AttackJob, AttackResult } from '../fairness/attack-job.ts';
+import { ATTACKED_POOLS, type AttackedPool, type Duel, type Scene } from '../fairness/attacked-pools.ts';
+import { startTenantHosts } from '../fairness/hosts.ts';
+import { createTenant, freeNetworks } from '../fairness/tenant.ts';
+import { phonePicture } from '../phone-files.ts';
+import { quantile } from '../quantiles.ts';
+import { target } from '../report.ts';
+
+const ATTACKER = resolve(import.meta.dirname, '../fairness/attacker.ts');
+const REQUESTS_PER_MINUTE = 60;
+const ATTACKER_KEYS = 10;
+/** So many that none of them meets the limit. */
+const VICTIM_KEYS = 60;
+const APPS = 3;
+const CHANNELS = 100;
+const MOST = 1.5;
+const CALM_WITHIN_MS = 120_000;
+const CALM_POLL_MS = 200;
+
+/**
+ * Each pool that Workspaces share, and one of them that fills its limits: how long an ordinary thing of another takes
+ * before and during that.
+ */
+export async function fairness(bench: Bench, only: string | null): Promise<void> {
+  await using folder = await openMediaFolder('bench-fairness');
+  const { sizes } = bench;
+  const hosts = await startTenantHosts();
+  const installation = await bench.site.install('fairness');
+  const settings = { ...hosts.settings, CRIER_REQUESTS_PER_MINUTE: String(REQUESTS_PER_MINUTE) };
+  const server = await installation.start(settings);
+  try {
+    const picture = await phonePicture(folder, 'large.jpg', sizes.fairnessPicture);
+    await freeNetworks(server);
+    const victim = await createTenant(server, { number: 1, keys: VICTIM_KEYS, channels: 2, apps: APPS });
+    const attacker = await createTenant(server, { number: 2, keys: ATTACKER_KEYS, channels: CHANNELS, apps: APPS });
+    const scene: Scene = { server, victim, attacker, hosts, picture, sizes };
+    for (const attacked of ATTACKED_POOLS)
+      if (only === null || attacked.pool.includes(only)) await matched(bench, scene, attacked);
+  } finally {
+    await server.stop();
+    await hosts.close();
+  }
+}
+
+interface Phase {
+  readonly tookMs: readonly number[];
+  readonly failures: readonly string[];
+}
+
+async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Promise<void> {
+  const { sizes, say, add } = bench;
+  const { server, hosts } = scene;
+  const duel = await attacked.begin(scene);
+  let things = 0;
+  const measure = () => ordinary(attacked, duel, sizes.fairnessSeconds, () => things++);
+  await duel.victim(things++);
+  const rounds = await times(sizes.fairnessRounds, async (round) => {
+    say(`${attacked.pool}, round ${round}`);
+    await calm(scene, attacked);
+    const before = await measure();
+    hosts.setHarmful(true);
+    const attack = await startAttack(duel.attack);
+    await sleep(sizes.fairnessLeadMs);
+    const heldBefore = await server.metric(...attacked.held);
+    const during = await measure();
+    const held = Math.max(heldBefore, await server.metric(...attacked.held));
+    hosts.setHarmful(false);
+    say(`${attacked.pool}, the attack: ${JSON.stringify(await attack.stop())}, held ${held}`);
+    return { before, during, held };
+  });
+  await calm(scene, attacked);
+  const all = (of: (round: (typeof rounds)[number]) => Phase): Phase => ({
+    tookMs: rounds.flatMap((round) => of(round).tookMs),
+    failures: rounds.flatMap((round) => of(round).failures),
+  });
+  const [before, during] = [all((round) => round.before), all((round) => round.during)];
+  for (const failure of new Set([...before.failures, ...during.failures])) say(`  failed: ${failure}`);
+  const p99s = [quantile(before.tookMs, 0.99), quantile(during.tookMs, 0.99)] as const;
+  const figures = {
+    'p50 ms': quantile(before.tookMs, 0.5),
+    'p99 ms': p99s[0],
+    'attacked p50 ms': quantile(during.tookMs, 0.5),
+    'attacked p99 ms': p99s[1],
+    ratio: p99s[1] / p99s[0],
+    failed: before.failures.length + during.failures.length,
+    'held by the attack': Math.max(...rounds.map(({ held }) => held)),
+  };
+  add({
+    group: 'fairness',
+    what: `${attacked.pool} under attack: ${attacked.ordinary}`,
+    rateLimit: REQUESTS_PER_MINUTE,
+    figures,
+    target: target(`ratio <= ${MOST}, failed 0`, figures, { atMost: { ratio: MOST, failed: 0 } }),
+    how: `${attacked.attack}, by one Workspace of the Plan agency with ${ATTACKER_KEYS} keys, from a process of its own; ${attacked.aSecond} of the victim a second, ${rounds.length} rounds of ${sizes.fairnessSeconds} s before and during, quantiles over all of them`,
+  });
+}
+
+/** At planned instants, however long each takes. */
+async function ordinary(
+  { aSecond }: AttackedPool,
+  { victim }: Duel,
+  seconds: number,
+  next: () => number,
+): Promise<Phase> {
+  const [tookMs, failures]: [number[], string[]] = [[], []];
+  const from = performance.now();
+  await Promise.all(
+    Array.from({ length: Math.max(1, Math.round(aSecond * seconds)) }, async (_, index) => {
+      await sleep(Math.max(0, from + (1_000 * index) / aSecond - performance.now()));
+      try {
+        tookMs.push(await victim(next()));
+      } catch (error) {
+        failures.push((error as Error).message);
+      }
+    }),
+  );
+  return { tookMs: tookMs.length === 0 ? [Infinity] : tookMs, failures };
+}
+
+/** Resolves when it has begun. */
+async function startAttack(job: AttackJob): Promise<{ stop(): Promise<AttackResult> }> {
+  const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = Promise.all([text(child.stdout), once(child, 'exit') as Promise<[number | null]>]);
+  child.stdin.write(`${JSON.stringify(job)}\n`);
+  child.stderr.pipe(process.stderr, { end: false });
+  await Promise.race([once(child.stderr, 'data'), ended]);
+  return {
+    stop: async () => {
+      child.stdin.end();
+      const [output, [code]] = await ended;
+      if (code !== 0) throw new Error(`the attacker ended with ${code}`);
+      return JSON.parse(output) as AttackResult;
+    },
+  };
+}
+
+/** What an attack left behind has ended. */
+async function calm({ server, sizes }: Scene, { pool, held }: AttackedPool): Promise<void> {
+  const giveUpAt = performance.now() + CALM_WITHIN_MS;
+  for (;;) {
+    const load = await Promise.all([
+      server.metric(...held),
+      server.metric('crier_pool_permits', 'state="held"'),
+      server.metric('crier_pool_permits', 'state="wanted"'),
+      server.metric('crier_webhook_deliveries_queued'),
+    ]);
+    if (load.every((each) => each === 0)) return sleep(sizes.fairnessLeadMs / 4);
+    if (performance.now() > giveUpAt) throw new Error(`${pool}: after its attack there is ${load.join(', ')} to do`);
+    await sleep(CALM_POLL_MS);
+  }
+}
