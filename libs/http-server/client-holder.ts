@@ -1,15 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-
-const MAPPED = /^(?:\[?)::ffff:(\d+\.\d+\.\d+\.\d+)(?:\]?)$/i;
-/** Some proxies forward the port as well, which differs with each connection. */
-const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/;
-
-/** Without a port, brackets or zone, and as IPv4 where it only carries such an address. */
-export function bareAddressOf(address: string | undefined): string {
-  const [, four, six] = WITH_PORT.exec(address ?? '') ?? [];
-  const bare = four ?? six ?? address ?? '';
-  return MAPPED.exec(bare)?.[1] ?? bare.split('%')[0]!;
-}
+import { bareAddressOf } from '#ports/address-ranges.ts';
 
 /**
  * The holder that a client without a key counts as, by its address. IPv6 addresses count by their first 64 bits, as one

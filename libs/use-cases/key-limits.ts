@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoOrNull } from '#domain/post/render.ts';
 import type { KeyLimits } from '#domain/workspace/state.ts';
-import { isAddressRange } from '#http-server/address-ranges.ts';
+import { isAddressRange } from '#ports/address-ranges.ts';
 import { SentInstant } from '#schemas/http/scalars.ts';
 
 /** What a key may be created with, beside its permissions; all of it may be left out. */

@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   commands: ['domain', 'ports', 'messages', 'tables'],
   consumer: ['domain', 'ports', 'reporting', 'concurrency', 'messages', 'tables', 'runtime'],
   'rate-limit': ['ports', 'tables'],
-  'http-server': ['schemas', 'domain', 'rate-limit'],
+  'http-server': ['schemas', 'domain', 'ports', 'rate-limit'],
   networks: ['domain', 'ports', 'concurrency', 'tables'],
   connections: ['domain', 'ports', 'reporting', 'concurrency', 'tables', 'networks'],
   // Ingress asks what stands at a file's address and the media role fetches it: services share no code, so it lies

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { isWithin } from '#ports/address-ranges.ts';
 import { UnsafeAddress } from '#ports/public-http.ts';
-import { plain } from './public-connection.ts';
 
 /**
  * Where requests to addresses that users choose may go, within the public internet. An entry is an address, a range as
@@ -23,10 +22,9 @@ export function checkHost({ deny }: EgressRules, host: string): void {
 
 /** Throws `UnsafeAddress` unless all addresses of the host may be connected to. */
 export function checkAddresses(rules: EgressRules, host: string, addresses: readonly string[]): void {
-  const isIn = (entries: readonly string[], address: string) => entries.some((entry) => holds(entry, address));
-  if (addresses.some((address) => isIn(rules.deny, address))) throw refusal(host);
+  if (addresses.some((address) => isWithin(rules.deny, address))) throw refusal(host);
   if (rules.allow.length === 0 || rules.allow.some((entry) => namesHost(entry, host))) return;
-  if (!addresses.every((address) => isIn(rules.allow, address))) throw refusal(host);
+  if (!addresses.every((address) => isWithin(rules.allow, address))) throw refusal(host);
 }
 
 function refusal(host: string): UnsafeAddress {
@@ -36,13 +34,4 @@ function refusal(host: string): UnsafeAddress {
 function namesHost(entry: string, host: string): boolean {
   const name = host.replace(/\.$/, '');
   return entry.startsWith('.') ? name === entry.slice(1) || name.endsWith(entry) : name === entry;
-}
-
-function holds(entry: string, address: string): boolean {
-  const [start = '', length] = entry.split('/');
-  if (isIP(start) === 0) return false;
-  if (length === undefined) return plain(start) === plain(address);
-  const [range, bits] = ipaddr.parseCIDR(entry);
-  const one = ipaddr.parse(address);
-  return one.kind() === range.kind() && (one as ipaddr.IPv4).match(range as ipaddr.IPv4, bits);
 }

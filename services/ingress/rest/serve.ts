@@ -19,7 +19,7 @@ import { challengeOf } from '../resources.ts';
 import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { Admission } from '#rate-limit/rate-limit-options.ts';
 import { rateLimited, sendProblem, sendSuccess, type Frame, type Success } from '#http-server/answer.ts';
-import { isWithin } from '#http-server/address-ranges.ts';
+import { isWithin } from '#ports/address-ranges.ts';
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdAbout } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';

@@ -35,3 +35,19 @@ test.each([
 ])('%s lies in the ranges: %s', (address, expected) => expect(isWithin(RANGES, address)).toBe(expected));
 
 test('no address lies in no ranges', () => expect(isWithin([], '203.0.113.7')).toBe(false));
+
+test('a list of ranges is read once, and names in it hold no address', () => {
+  let reads = 0;
+  const counted = new Proxy(['203.0.113.0/24', 'example.com', '.test'], {
+    get: (list, key, receiver) => {
+      if (key === 'filter') reads++;
+      return Reflect.get(list, key, receiver);
+    },
+  });
+  expect(['203.0.113.1', '203.0.114.1', '203.0.113.2'].map((one) => isWithin(counted, one))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(reads).toBe(1);
+});
