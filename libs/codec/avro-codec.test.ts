@@ -155,6 +155,16 @@ describe('a malformed record', () => {
     });
   });
 
+  it('is malformed when an int has more than 32 bits, which the encoder would refuse', () => {
+    const job = codec.encode({ type: 'PrepareMedia', workspaceId: 'w', postId: 'p', tries: 0 });
+    const long = Uint8Array.from([...job.slice(0, -1), 0xff, 0xff, 0xff, 0xff, 0x7f]);
+    expect(codec.decodeNow(long)).toMatchObject({
+      ok: false,
+      why: 'malformed',
+      detail: expect.stringContaining('int'),
+    });
+  });
+
   it('is malformed when a word is not in the vocabulary of our own schema', () => {
     const bytes = codec.encode({ ...mark, state: 'gone' as never });
     expect(codec.decodeNow(bytes)).toEqual({

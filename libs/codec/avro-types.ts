@@ -76,6 +76,18 @@ class BoundedMap extends avro.types.MapType {
 }
 
 /**
+ * The package reads any varint as an int, and refuses to write one beyond 32 bits: such a record would be taken for a
+ * message that nothing can pass on.
+ */
+class BoundedInt extends avro.types.IntType {
+  _read(tap: Tap): number {
+    const value = tap.readLong();
+    if (value !== (value | 0)) throw new RangeError(`${value} is no int`);
+    return value;
+  }
+}
+
+/**
  * The type of one schema, as this project reads and writes all of them. `text`: JSON of a record; throws when it isn't
  * a schema. Unions are never wrapped: by default the package decides by the union's branches, so that adding a branch
  * would change the shape of values.
@@ -85,7 +97,8 @@ export function avroTypeOf(text: string): avro.Type {
     wrapUnions: 'never',
     omitRecordMethods: true,
     typeHook: (schema, options) => {
-      const kind = typeof schema === 'object' && 'type' in schema ? schema.type : undefined;
+      const kind = typeof schema === 'object' && 'type' in schema ? schema.type : schema;
+      if (kind === 'int') return new BoundedInt();
       if (kind === 'array') return new BoundedArray(schema, options);
       if (kind === 'map') return new BoundedMap(schema, options);
       return undefined;
