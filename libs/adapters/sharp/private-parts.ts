@@ -149,6 +149,7 @@ const RIFF_HEAD_BYTES = 12;
 
 function webpParts(file: Buffer): readonly PrivatePart[] {
   const parts: PrivatePart[] = [];
+  if (file.length < RIFF_HEAD_BYTES) return parts;
   const riffEnd = Math.min(file.length, 8 + file.readUInt32LE(4));
   let at = RIFF_HEAD_BYTES;
   while (at + 8 <= riffEnd) {
@@ -162,5 +163,6 @@ function webpParts(file: Buffer): readonly PrivatePart[] {
     // Each chunk begins at an even byte.
     at += 8 + bytes + (bytes % 2);
   }
-  return [...parts, ...behind(file, riffEnd)];
+  // The last chunk may claim more than the picture does.
+  return [...parts, ...behind(file, Math.max(at, riffEnd))];
 }
