@@ -1,10 +1,17 @@
 /** The candidate that a word was probably meant to be; null when none is near. */
 export function nearestOf(word: string, candidates: readonly string[]): string | null {
   const near = candidates
+    // Each letter that is too many is a difference. Comparing a header of a megabyte would take minutes.
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= mostOf(candidate))
     .map((candidate) => ({ candidate, distance: distanceOf(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, distance }) => distance <= mostOf(candidate))
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.candidate ?? null;
+}
+
+/** How many differences a candidate may have to the word. */
+function mostOf(candidate: string): number {
+  return Math.max(1, Math.floor(candidate.length / 3));
 }
 
 /** How many letters are to be put in, left out, changed, or exchanged with their neighbour. */

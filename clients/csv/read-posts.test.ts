@@ -184,3 +184,11 @@ test('nothing of Node is imported', () => {
   for (const name of ['read-posts', 'read-row', 'columns', 'written-time', 'wall-time', 'row-key', 'channel-names'])
     expect(readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8')).not.toMatch(/from 'node:/);
 });
+
+test('a header of a megabyte is compared with no name of a column, which would take minutes', () => {
+  const before = process.threadCpuUsage();
+  const header = 'x'.repeat(1_000_000);
+  expect(read(`text,channels,${header}\nHi,x,`).ignored).toEqual([{ header, nearest: null }]);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(1_000);
+});
