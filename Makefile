@@ -15,7 +15,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test check chart alerts kubernetes soak bench docs pictures release network clean
+.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test check chart alerts kubernetes soak fuzz bench docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -130,6 +130,9 @@ alerts: tools prometheus ## Cause faults in installations that a Prometheus watc
 
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
+
+fuzz: setup ## Send broken forms of everything that others send to its readers; ARGS="--seconds=3600 --target=NAME --seed=N", a minute when left out
+	@$(BIN)/node test/fuzz/main.ts $(ARGS)
 
 bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-results/
 	@$(BIN)/node test/bench/main.ts $(ARGS)

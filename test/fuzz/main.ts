@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { fuzz } from './run-target.ts';
+import { FUZZ_TARGETS } from './targets.ts';
+
+// Runs the fuzzers, one after the other, each for its share of the time; ends with 1 when one found something.
+
+const USAGE = 'usage: make fuzz ARGS="[--seconds=60] [--target=NAME,NAME] [--seed=N] [--cases=N]"';
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    target: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+    cases: { type: 'string', default: 'Infinity' },
+  },
+});
+const [seconds, seed, cases] = [Number(values.seconds), Number(values.seed), Number(values.cases)];
+const wanted = values.target.split(',').filter((name) => name !== '');
+const unknown = wanted.filter((name) => !FUZZ_TARGETS.some((target) => target.name === name));
+if (!(seconds > 0) || !Number.isSafeInteger(seed) || !(cases > 0) || unknown.length > 0) {
+  console.error(`${USAGE}\ntargets: ${FUZZ_TARGETS.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+
+const targets = FUZZ_TARGETS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+console.log(`seed ${seed}, ${seconds} s for ${targets.length} targets`);
+const failures: string[] = [];
+for (const target of targets) {
+  const from = performance.now();
+  const outcome = await fuzz(target, { seed, cases, forMs: (seconds * 1_000) / targets.length });
+  const took = ((performance.now() - from) / 1_000).toFixed(1);
+  console.log(`${target.name.padEnd(18)} ${outcome.cases} cases, ${outcome.failures.length} failed, ${took} s`);
+  for (const failure of outcome.failures) console.log(failure);
+  failures.push(...outcome.failures);
+}
+console.log(failures.length === 0 ? 'nothing was found' : `${failures.length} failures`);
+process.exitCode = failures.length === 0 ? 0 : 1;

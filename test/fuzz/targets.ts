@@ -1,0 +1,21 @@
+import type { FuzzTarget } from './fuzz-target.ts';
+import { appCalls } from './targets/app-calls.ts';
+import { avroRecords } from './targets/avro-records.ts';
+import { movieBoxes } from './targets/movie-boxes.ts';
+import { pictureParts } from './targets/picture-parts.ts';
+import { postsFiles, times } from './targets/posts-files.ts';
+import { restRequests } from './targets/rest-requests.ts';
+import { signedTextsTarget } from './targets/signed-texts.ts';
+import { toolCalls } from './targets/tool-calls.ts';
+
+export const FUZZ_TARGETS: readonly FuzzTarget[] = [
+  avroRecords,
+  signedTextsTarget,
+  movieBoxes,
+  pictureParts,
+  postsFiles,
+  times,
+  restRequests,
+  appCalls,
+  toolCalls,
+];
