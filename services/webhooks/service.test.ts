@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
-import { deliveryIdOf } from '#domain/webhook/delivery.ts';
+import { deliveryIdOf, FIRST_ROUND } from '#domain/webhook/delivery.ts';
 import { testEventOf } from '#domain/webhook/test-event.ts';
 import {
   answering,
@@ -181,6 +181,28 @@ describe('attempts', () => {
         headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`),
       ),
     ).toEqual([true, true, true]);
+  });
+
+  test('that were made are not made again when their jobs come again', async () => {
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(500));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
+    const job = {
+      type: 'DeliverEvent',
+      ...{ workspaceId: WORKSPACE, endpointId, deliveryId, round: FIRST_ROUND },
+      ...{ roundSince: harness.clock.now(), attempt: 1, dueAt: harness.clock.now(), putOff: 0 },
+    } as const;
+    await harness.send(job);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(1);
+    await harness.pass(30 * SECOND);
+    expect(harness.arrived).toHaveLength(2);
+    await harness.send({ ...job, attempt: 2 });
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(2);
   });
 
   test('that an operator hurries by moving the clock are signed at wall time', async () => {
