@@ -9,6 +9,7 @@ import { Approvals } from './approvals.ts';
 import { RecordStore } from './record-store.ts';
 import { resourcesOf } from './resources.ts';
 
+const SECRET = { secret: 'a secret of more than thirty-two characters' };
 const APPROVAL: StoredApproval = {
   workspaceId: 'w',
   approvalId: 'a',
@@ -26,7 +27,7 @@ test.each(['AuthorizationCode', 'RefreshToken', 'AccessToken', 'Grant'])(
   async (model) => {
     const clock = createMemoryClock();
     let approval = APPROVAL;
-    const secretBox = createSecretBox({ secret: 'a secret of more than thirty-two characters' });
+    const secretBox = createSecretBox(SECRET);
     const store = createMemoryTableStore({ clock });
     const records = new RecordStore({ store, secretBox, clock, ids: createSeededIds(1) });
     const approvals = new Approvals({
@@ -42,3 +43,25 @@ test.each(['AuthorizationCode', 'RefreshToken', 'AccessToken', 'Grant'])(
     expect(await adapter.find('a')).toBeUndefined();
   },
 );
+
+test('a code that two requests use at once is good for one of them, and its approval ends', async () => {
+  const clock = createMemoryClock();
+  const ended: string[] = [];
+  const records = new RecordStore({
+    ...{ clock, secretBox: createSecretBox(SECRET), ids: createSeededIds(1) },
+    store: createMemoryTableStore({ clock }),
+  });
+  const approvals = new Approvals({
+    findApproval: async () => APPROVAL,
+    sendCommand: async (_workspaceId, command) => {
+      ended.push(JSON.stringify(command));
+      return { ok: true, kind: 'done' };
+    },
+  });
+  const resources = resourcesOf('https://crier.test');
+  const codes = adapterOf({ records, approvals, resources, clock, interactionEnded: () => {} })('AuthorizationCode');
+  await codes.upsert('a', { kind: 'AuthorizationCode', jti: 'a', grantId: 'a' }, 60);
+  const uses = await Promise.allSettled([codes.consume('a'), codes.consume('a')]);
+  expect(uses.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(ended).toEqual([JSON.stringify({ type: 'RevokeApproval', approvalId: 'a' })]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { boundStore } from '#testing/bound-store.ts';
@@ -32,4 +33,22 @@ test('what replaces a record outlives it, removed or shortened, so that no copy 
   // A first try of `save`, which finds the row there, comes before the last one.
   const [removal, , shortening] = ttls;
   for (const ttl of [removal, shortening]) expect(ttl).toBeGreaterThanOrEqual(29 * DAY_SECONDS);
+});
+
+test('of two replicas that use a record up at once, one is the first, and the other learns of it', async () => {
+  const clock = createMemoryClock();
+  const tables = new MemoryTables();
+  const replicas = [1, 2].map(
+    (seed) =>
+      new RecordStore({
+        store: createMemoryTableStore({ clock, tables }),
+        secretBox: createSecretBox({ secret: 'a-master-secret-of-tests-only-123' }),
+        clock,
+        ids: createSeededIds(seed),
+      }),
+  );
+  await replicas[0]!.save('AuthorizationCode', 'a', ENTRY);
+  const outcomes = await Promise.all(replicas.map((records) => records.consume('AuthorizationCode', 'a')));
+  expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['again', 'first']);
+  expect(outcomes).toContainEqual({ outcome: 'again', firstAt: clock.now() });
 });
