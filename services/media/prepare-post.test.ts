@@ -3,6 +3,7 @@ import { createStoredRenditions } from '#media/stored-renditions.ts';
 import type { MediaFailed, MediaPrepared } from '#domain/workspace/commands.ts';
 import type { Post } from '#domain/post/post.ts';
 import { Conversions } from '#concurrency/conversions.ts';
+import { PortError } from '#ports/errors.ts';
 import { createRenditionRows } from '#tables/repositories/renditions.ts';
 import { preparePost } from './prepare-post.ts';
 import { MediaCrash, JPEG, MediaHarness } from './media-harness.fixture.ts';
@@ -40,6 +41,12 @@ const filesFor = ({ id: postId, variants, media }: Post, number: number) => {
   });
 };
 
+const expectWhole = async (post: Post, number: number, when: string): Promise<void> => {
+  const files = await filesFor(post, number);
+  if (files.kind !== 'ready') throw new Error(`${when}: variant ${number} is ${files.kind}`);
+  for (const file of files.files) expect((await file.read(0, file.bytes)).length, when).toBe(file.bytes);
+};
+
 describe('making files ready', () => {
   it('each Variant is reported once its own are ready, and publishers get them, in order', async () => {
     const post = await harness.post([channel('threads'), channel('x')]);
@@ -67,6 +74,17 @@ describe('making files ready', () => {
       assetId: post.media[0]!.assetId,
       facts: { kind: 'image', bytes: 20 },
     });
+  });
+
+  it('a file at an address is fetched as what it was when the Post was made', async () => {
+    const post = await harness.post([channel('threads')], 'address');
+    const expected: unknown[] = [];
+    harness.fetch = async (order) => {
+      expected.push(order.expected);
+      throw new PortError('unavailable', 'the test has seen enough');
+    };
+    await expect(harness.prepare(post)).rejects.toThrow(PortError);
+    expect(expected).toEqual([{ contentType: 'image/png', bytes: null }]);
   });
 
   it('of a file at an address that says more than it shows, the copy without that is kept alone', async () => {
@@ -155,6 +173,16 @@ describe('what can not be made', () => {
     ]);
   });
 
+  it('fails of a Post with several files if it is one of them alone', async () => {
+    harness.convert = async ({ source: { facts } }) =>
+      harness.converted.length === 1
+        ? { kind: 'refused', words: 'The picture is damaged.' }
+        : { ...facts, kind: 'converted', reused: true };
+    const post = await harness.post([channel('threads')]);
+    await harness.prepare(post);
+    expect([await prepared(), await failures()]).toEqual([[], [[[1], 'The picture is damaged.']]]);
+  });
+
   it('an address that has something else by now fails all, and is not asked again', async () => {
     harness.answer = { kind: 'changed', detail: 'The address answered 404.' };
     const post = await harness.post([channel('threads'), channel('x')]);
@@ -191,14 +219,12 @@ describe('cut off', () => {
         );
         harness.crash = null;
         if (crashed) crashes += 1;
+        // Publishers may ask at any moment after the report.
+        for (const number of await prepared()) await expectWhole(post, number, `reported, cut off ${when} call ${at}`);
         await harness.prepare(post);
         expect(new Set(await prepared())).toEqual(new Set([1, 2]));
         expect(await failures()).toEqual([]);
-        for (const number of [1, 2]) {
-          const files = await filesFor(post, number);
-          if (files.kind !== 'ready') throw new Error(`cut off ${when} call ${at}: variant ${number} is ${files.kind}`);
-          for (const file of files.files) expect((await file.read(0, file.bytes)).length).toBe(file.bytes);
-        }
+        for (const number of [1, 2]) await expectWhole(post, number, `cut off ${when} call ${at}`);
         expect(harness.leftovers()).toEqual([]);
       }
       expect(crashes).toBeGreaterThan(20);

@@ -110,3 +110,23 @@ test.each<[what: string, sending: Sending, second: number]>([
   expect(await send(sending)).toEqual({ end: 'too-slow', second });
   expect(second * SECOND).toBeLessThanOrEqual(2 * MIN_CLIENT_PACE.windowMs);
 });
+
+test.each<[what: string, isComplete: boolean, end: string]>([
+  ['whose request ends before all of it has come', true, 'too-short'],
+  ['whose connection ends before all of it has come', false, 'broken'],
+])('a file %s is not whole', async (_what, isComplete, end) => {
+  const clock = createMemoryClock();
+  const request = Object.assign(new PassThrough(), { complete: isComplete });
+  const expected = { bytes: 27, until: clock.now() + WINDOW_MS };
+  const file = incomingFile(request as unknown as IncomingMessage, expected, clock);
+  const ended = new Promise((resolve) => {
+    file.on('error', (error) => resolve(error instanceof FileMismatch ? error.why : error));
+    file.on('end', () => resolve('whole'));
+  });
+  request.write(Buffer.alloc(26));
+  await taken(file, true);
+  if (isComplete) request.end();
+  else request.destroy();
+  await taken(file, true);
+  expect(await ended).toBe(end);
+});
