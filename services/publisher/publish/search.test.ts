@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { IrreversibleCall } from '#networks/contract/adapter.ts';
+import type { LiveItems } from '#tables/repositories/live-items.ts';
+import type { AttemptJob, RestoredReading } from './attempt.ts';
+import { search } from './search.ts';
+
+const HOUR = 3_600_000;
+const BACKUP_AT = 10 * HOUR;
+const RESTORED: RestoredReading = {
+  ...{ backupAt: BACKUP_AT, since: BACKUP_AT, until: BACKUP_AT + HOUR, restoredAt: BACKUP_AT + HOUR - 1 },
+  ...{ overdue: 'ask', isTold: false },
+};
+const JOB: AttemptJob = {
+  ...{ ledgerId: 'this', variantId: 'this', attempt: 1, workspaceId: 'w', network: 'threads', channelId: 'c' },
+  ...{ accountId: 'account', dueAt: BACKUP_AT, latestStart: BACKUP_AT + HOUR, reconcileFirst: false, why: 'due' },
+};
+
+/** The kind of answer where the account's list has one item, which a Variant of this installation names. */
+async function foundWhere(publishedAt: number | null, namedBy: string | null): Promise<string> {
+  const item = { remoteId: '1', permalink: null, publishedAt };
+  const adapter = {
+    network: 'threads',
+    search: async () => ({
+      kind: 'searched',
+      items: [item],
+      isProof: true,
+      listedAfterMs: 0,
+      summary: { status: 200, detail: '' },
+    }),
+  } as unknown as IrreversibleCall<null>;
+  const liveItems: LiveItems = {
+    ownerOf: async () => null,
+    claim: async () => true,
+    isNamed: async ({ remoteId }, { but }) => remoteId === item.remoteId && namedBy !== null && namedBy !== but,
+  };
+  const about = { job: JOB, restored: RESTORED, sought: { handle: null, since: BACKUP_AT, asked: 0 } };
+  const answer = await search(adapter, null, about, { liveItems, token: () => 'a token', now: BACKUP_AT + 2 * HOUR });
+  return answer.kind;
+}
+
+test.each<[when: string, publishedAt: number | null]>([
+  ['about when the backup was taken', BACKUP_AT + 1_000],
+  ['at an instant that the Network does not say', null],
+])('what went live %s is found, unless another Variant names it', async (_when, publishedAt) => {
+  expect(await foundWhere(publishedAt, null)).toBe('published');
+  expect(await foundWhere(publishedAt, 'this')).toBe('published');
+  expect(await foundWhere(publishedAt, 'another')).toBe('absent');
+});
+
+test('what went live between backup and release no Variant here can name', async () => {
+  expect(await foundWhere(BACKUP_AT + HOUR / 2, null)).toBe('published');
+});
+
+test('what went live after the release was published by this installation', async () => {
+  expect(await foundWhere(BACKUP_AT + 2 * HOUR, null)).toBe('absent');
+});
