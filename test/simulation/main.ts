@@ -4,12 +4,14 @@ import type { SimulatedRole } from './roles.ts';
 import { storyOf } from './story.ts';
 import { simulate } from './simulate.ts';
 import { addCounts } from './summary.ts';
+import type { ActionShares } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1' },
     faults: { type: 'string', default: '{}' },
+    actions: { type: 'string' },
     only: { type: 'string' },
     deeds: { type: 'string' },
     'pause-at': { type: 'string' },
@@ -22,7 +24,7 @@ const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   console.error(
-    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--only STEPS] [--deeds N] [--pause-at ROLE/STEP/MS] [--keep-going]',
+    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--actions JSON] [--only STEPS] [--deeds N] [--pause-at ROLE/STEP/MS] [--keep-going]',
   );
   process.exit(2);
 }
@@ -31,6 +33,7 @@ const only = values.only?.split(',').filter((id) => id !== '');
 const [role, call, pauseMs] = values['pause-at']?.split('/') ?? [];
 const options = {
   ...(only && { only }),
+  ...(values.actions !== undefined && { actions: JSON.parse(values.actions) as ActionShares }),
   ...(values.deeds !== undefined && { deeds: Number(values.deeds) }),
   ...(role !== undefined && { pauseAt: { role: role as SimulatedRole, call: Number(call), pauseMs: Number(pauseMs) } }),
 };

@@ -11,7 +11,7 @@ import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import type { Dice } from './dice.ts';
 import { retryParked } from './operator.ts';
-import { Client } from './workload.ts';
+import { Client, type ActionShares } from './workload.ts';
 import { World } from './world.ts';
 import { ROLES } from './roles.ts';
 import type { Workspace } from './caller.ts';
@@ -22,6 +22,8 @@ export interface SimulateOptions {
   readonly faults?: Partial<FaultPlan>;
   /** What is put between processes and their ports, such as a log that loses records. */
   readonly plant?: Plant;
+  /** What clients do, and how often in relation to the rest; left out: all that they can do. */
+  readonly actions?: ActionShares;
   /** Records everything that happens, for reading. */
   readonly trace?: boolean;
   /** One Workspace, and one client that does so many things; left out: as the seed draws. */
@@ -95,7 +97,7 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
   );
   await act(world, 'first', faults, () =>
-    Promise.all(clients.map((client) => client.run(options.deeds ?? engine.between(6, 13)))),
+    Promise.all(clients.map((client) => client.run(options.deeds ?? engine.between(6, 13), options.actions))),
   );
   const down = engine.diceOf('down');
   if (down.chance(DOWN_SHARE) && world.script.step('down', 'all processes are down')) await allDown(world, down);

@@ -38,8 +38,12 @@ const ACTIONS = {
   'create far ahead': 1,
   'create in bulk': 1,
   'end a credential': 1,
+  // They take as long as a whole world does: only where they are asked for.
+  'create a large bulk': 0,
+  'create a large bulk far ahead': 0,
 } as const;
 type Action = keyof typeof ACTIONS;
+export type ActionShares = Readonly<Partial<Record<Action, number>>>;
 
 const BETWEEN_ACTIONS_MS = 10_000;
 /** Half of the scheduled Posts are due during the faults, half further ahead than timers travel through their topic. */
@@ -86,7 +90,7 @@ export class Client {
     this.#dice = world.engine.diceOf(name);
   }
 
-  async run(deeds: number, actions: Readonly<Partial<Record<Action, number>>> = ACTIONS): Promise<void> {
+  async run(deeds: number, actions: ActionShares = ACTIONS): Promise<void> {
     for (let count = 1; count <= deeds; count++) {
       this.#dice = this.#world.engine.diceOf(`${this.#name} ${count}`);
       await this.#caller.pause(this.#dice.random() * 2 * BETWEEN_ACTIONS_MS);
@@ -95,7 +99,7 @@ export class Client {
     }
   }
 
-  #choose(actions: Readonly<Partial<Record<Action, number>>>): Action {
+  #choose(actions: ActionShares): Action {
     const all = Object.entries(actions) as [Action, number][];
     let left = this.#dice.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
     return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
@@ -166,21 +170,22 @@ export class Client {
       case 'buy credits':
         return this.#buyCredits(workspace);
       case 'create far ahead': {
-        const inDays = engine.now + this.#dice.between(WEEK_MS, MAX_WEEKS_AHEAD * WEEK_MS);
-        this.#far.add(workspace);
-        return this.#create({ workspace, input: this.#input(workspace, inDays), idempotencyKey: null });
+        const input = this.#input(workspace, this.#weeksAhead(workspace));
+        return this.#create({ workspace, input, idempotencyKey: null });
       }
       case 'create in bulk':
-        return this.#createInBulk(workspace);
+        return this.#createInBulk(workspace, this.#dice.chance(LARGE_BULK_SHARE) ? LARGE_BULK : BULK, this.#soon());
+      case 'create a large bulk':
+        return this.#createInBulk(workspace, LARGE_BULK, this.#soon());
+      case 'create a large bulk far ahead':
+        return this.#createInBulk(workspace, LARGE_BULK, this.#weeksAhead(workspace));
       case 'end a credential':
         return this.#endCredential(workspace);
     }
   }
 
   /** All of one instant, as an import is. */
-  async #createInBulk(workspace: Workspace): Promise<void> {
-    const isLarge = this.#dice.chance(LARGE_BULK_SHARE);
-    const [count, dueAt] = [isLarge ? LARGE_BULK : BULK, this.#soon()];
+  async #createInBulk(workspace: Workspace, count: number, dueAt: number): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, () => {
         const input = {
@@ -241,6 +246,12 @@ export class Client {
   #soon(): number {
     const { engine } = this.#world;
     return engine.now + this.#dice.between(65_000, this.#dice.chance(0.5) ? SOON_MS : LATER_MS);
+  }
+
+  /** What is due then is ended by `endFar`. */
+  #weeksAhead(workspace: Workspace): number {
+    this.#far.add(workspace);
+    return this.#world.engine.now + this.#dice.between(WEEK_MS, MAX_WEEKS_AHEAD * WEEK_MS);
   }
 
   #refused(workspace: Workspace): Partial<CreatePostInput> {

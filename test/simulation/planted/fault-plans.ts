@@ -1,4 +1,5 @@
 import { NO_FAULTS, type Blow, type FaultPlan } from '../faults.ts';
+import type { ActionShares } from '../workload.ts';
 
 /** Which faults make a kind of bug do harm within few worlds. What a plan leaves out is drawn by the seed. */
 
@@ -46,3 +47,13 @@ export const CUT_ANSWERS: Partial<FaultPlan> = {
   request: { slow: 0.1, cut: 0.35 },
   ...blows({ network: 3, crash: 1 }, 5_000),
 };
+
+/** For bugs in what happens to more Posts at once than a turn or a step takes. */
+export const IN_BULK: ActionShares = { 'create now': 6, 'create later': 6, cancel: 2, 'create a large bulk': 2 };
+export const IN_BULK_FAR_AHEAD: ActionShares = {
+  'create now': 6,
+  'create far ahead': 3,
+  'create a large bulk far ahead': 2,
+};
+/** For bugs in what a Member's key or app may do once it is revoked, or the Member removed. */
+export const ENDING_CREDENTIALS: ActionShares = { 'create now': 1, 'end a credential': 4 };

@@ -23,14 +23,15 @@ export async function hunt(
   bug: PlantedInWorlds,
   seeds: Iterable<number>,
 ): Promise<Catch | null> {
-  const faults = bug.faults ?? MANY_CRASHES;
+  const { faults = MANY_CRASHES, actions } = bug;
+  const options = { faults, ...(actions && { actions }) };
   const planted = await modules.with(bug);
   for (const seed of seeds) {
-    const failure = await failureIn(planted, seed, faults);
+    const failure = await failureIn(planted, seed, options);
     if (failure === null) continue;
-    const without = await failureIn(await modules.sound, seed, faults);
+    const without = await failureIn(await modules.sound, seed, options);
     if (without === null)
-      return { ...failure, story: async () => planted.storyOf(await planted.simulate({ seed, faults }), { faults }) };
+      return { ...failure, story: async () => planted.storyOf(await planted.simulate({ seed, ...options }), options) };
     console.error(`seed ${seed} fails without any bug, by these faults: ${JSON.stringify(faults)}: ${without.detail}`);
   }
   return null;
@@ -39,14 +40,14 @@ export async function hunt(
 async function failureIn(
   { simulate }: Simulation,
   seed: number,
-  faults: Partial<FaultPlan>,
+  options: Pick<PlantedInWorlds, 'faults' | 'actions'>,
 ): Promise<Omit<Catch, 'story'> | null> {
   let steps = 0;
   const onStep = (): void => {
     if (++steps > MAX_STEPS) throw new Error(`the world has more than ${MAX_STEPS} steps`);
   };
   try {
-    const { violations } = await simulate({ seed, faults, onStep });
+    const { violations } = await simulate({ seed, ...options, onStep });
     const [first] = violations;
     if (first === undefined) return null;
     return { seed, checks: [...new Set(violations.map(({ check }) => check))], detail: first.detail };

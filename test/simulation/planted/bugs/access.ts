@@ -4,7 +4,7 @@ const ADAPTER = 'services/app/oauth/adapter.ts';
 const ADAPTER_TEST = 'services/app/oauth/adapter.test.ts';
 const TOKENS_TEST = 'services/app/oauth/tokens.test.ts';
 const RECORDS_TEST = 'services/app/oauth/record-store.test.ts';
-const REVOKED_TEST = 'services/ingress/rest/revoked-credentials.test.ts';
+const AUTHENTICATE_TEST = 'services/ingress/authenticate.test.ts';
 const PEOPLE_TEST = 'services/app/people/people.test.ts';
 
 export const ACCESS: BugsOfRoom = {
@@ -79,7 +79,7 @@ export const ACCESS: BugsOfRoom = {
           replace: 'if (credential === null) return UNKNOWN.api;',
         },
       ],
-      suite: REVOKED_TEST,
+      suite: AUTHENTICATE_TEST,
     },
     {
       name: 'An access token works after its end',
@@ -90,7 +90,7 @@ export const ACCESS: BugsOfRoom = {
           replace: '',
         },
       ],
-      suite: TOKENS_TEST,
+      suite: AUTHENTICATE_TEST,
     },
     {
       name: 'A token for the MCP endpoint opens the REST API',
@@ -112,7 +112,7 @@ export const ACCESS: BugsOfRoom = {
           replace: 'PERMISSIONS.filter((one) => permissions.length >= 0 && approval.permissions.includes(one)),',
         },
       ],
-      suite: TOKENS_TEST,
+      suite: AUTHENTICATE_TEST,
     },
     {
       name: 'A session works after its end',

@@ -102,10 +102,10 @@ export const CHOSEN: BugsOfRoom = {
         {
           file: 'services/publisher/publish/comment-attempts.ts',
           find: 'ledgerId: commentLedgerId(message.variantId)',
-          replace: 'ledgerId: commentLedgerId(message.channelId)',
+          replace: 'ledgerId: message.variantId',
         },
       ],
-      suite: 'services/publisher/publish/restored-comments.test.ts',
+      suite: 'services/publisher/publish/comment-attempts.test.ts',
     },
     {
       name: 'The body of a large event is void before the event is sent',
@@ -127,7 +127,7 @@ export const CHOSEN: BugsOfRoom = {
           replace: 'return null;',
         },
       ],
-      suite: 'services/publisher/publish/budget.test.ts',
+      suite: 'services/publisher/publish/throttle.test.ts',
     },
     {
       name: 'A purchase of credits counts each time it is told',
@@ -160,7 +160,7 @@ export const CHOSEN: BugsOfRoom = {
           replace: 'return true;',
         },
       ],
-      suite: 'services/publisher/publish/restored.test.ts',
+      suite: 'services/publisher/publish/search.test.ts',
     },
   ],
 };

@@ -53,7 +53,7 @@ export const MEDIA: BugsOfRoom = {
           replace: 'return workspaceId === "" ? null : asset;',
         },
       ],
-      suite: 'services/ingress/rest/media-in-posts.test.ts',
+      suite: 'libs/tables/repositories/assets.test.ts',
     },
     {
       name: 'A file that comes later replaces the one that was judged',
@@ -103,7 +103,7 @@ export const MEDIA: BugsOfRoom = {
             'await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });\n  await rm(await into(), { force: true });\n  if (kept.blob !== blob) await context.blobs.delete(blob);',
         },
       ],
-      suite: 'services/media/service.test.ts',
+      suite: PREPARE_TEST,
     },
     {
       name: 'A Variant is reported ready before the row of its files is written',
@@ -120,7 +120,7 @@ export const MEDIA: BugsOfRoom = {
             "await context.rows.setFiles(postId, id, files);\n  context.reporter.report('media-preparation-ended', {\n    ...{ network,",
         },
       ],
-      suite: 'services/media/service.test.ts',
+      suite: PREPARE_TEST,
     },
     {
       name: 'A Variant with one of its files is ready',
@@ -165,7 +165,7 @@ export const MEDIA: BugsOfRoom = {
           replace: 'if (stored === null ||',
         },
       ],
-      suite: 'services/publisher/publish/service.test.ts',
+      suite: 'libs/media/stored-renditions.test.ts',
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { AHEAD, CUT_ANSWERS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
+import { AHEAD, CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, IN_BULK_FAR_AHEAD, PAUSES, QUIET } from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
@@ -147,6 +147,7 @@ export const RULES: BugsOfRoom = {
             'last = postId;\n    if (count >= MAX_STEP_VARIANTS) return { state, posts, effects, last, whole: false };',
         },
       ],
+      actions: IN_BULK_FAR_AHEAD,
     },
     {
       name: 'The month never ends',
@@ -167,6 +168,8 @@ export const RULES: BugsOfRoom = {
           replace: 'if (!key || !member || member.removed)',
         },
       ],
+      faults: QUIET,
+      actions: ENDING_CREDENTIALS,
     },
     {
       name: 'A Member who was removed goes on with a key',
@@ -177,6 +180,8 @@ export const RULES: BugsOfRoom = {
           replace: 'if (!key || !member || key.revoked)',
         },
       ],
+      faults: QUIET,
+      actions: ENDING_CREDENTIALS,
     },
     {
       name: 'The Idempotency-Key is not looked at',

@@ -2,6 +2,7 @@ import type { BugsOfRoom } from '../planted-bug.ts';
 import {
   CRASHES_AND_REBALANCES,
   FAILING_READS,
+  IN_BULK,
   LEAPS,
   LEAPS_AND_DEATHS,
   OUTAGES,
@@ -118,6 +119,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: '> MAX_STEP_VARIANTS) open.delete(`${topic} ${key}`);',
         },
       ],
+      actions: IN_BULK,
     },
     {
       name: 'Joined timers take the attempt of the first',

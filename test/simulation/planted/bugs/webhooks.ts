@@ -16,7 +16,7 @@ export const WEBHOOKS: BugsOfRoom = {
           replace: "return standing.state === 'pending' ? round : null;",
         },
       ],
-      suite: CRASHES_TEST,
+      suite: SERVICE_TEST,
     },
     {
       name: 'A delivery that succeeded is attempted again',
@@ -127,7 +127,7 @@ export const WEBHOOKS: BugsOfRoom = {
           replace: 'return secrets.filter(({ until }) => until === null || until < now - now);',
         },
       ],
-      suite: SERVICE_TEST,
+      suite: 'libs/domain/workspace/decide/endpoints.test.ts',
     },
     {
       name: 'A redirect counts as delivered',

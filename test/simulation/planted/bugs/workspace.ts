@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, FULL_DISKS, OVERLAPS, PAUSES, QUIET, UNANSWERED } from '../fault-plans.ts';
+import { CRASHES_AND_REBALANCES, FULL_DISKS, IN_BULK, OVERLAPS, PAUSES, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const TURN = 'services/workspace/turn.ts';
@@ -166,6 +166,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'remaining: [...remaining, ...steps.slice(handled)],',
         },
       ],
+      actions: IN_BULK,
     },
     {
       name: 'What is left of one command drops the commands behind it',
@@ -176,6 +177,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'remaining: remaining.length > 0 ? remaining : input.steps.slice(handled),',
         },
       ],
+      actions: IN_BULK,
     },
     {
       name: 'All callers of a turn get the answer of its last command',
