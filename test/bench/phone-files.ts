@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import type { MediaFolder as Folder } from '#media/made-files.fixture.ts';
 import type { Sizes } from './sizes.ts';
+import { AS_PHONES_FILM } from '#testing/phone-film.ts';
 
 const BLUR = 8;
 
@@ -36,18 +37,6 @@ export async function phoneVideo(
   name: string,
   { width, height, seconds }: Sizes['video'],
 ): Promise<string> {
-  const hevc = [
-    '-c:v',
-    'libx265',
-    '-preset',
-    'ultrafast',
-    '-x265-params',
-    'log-level=none',
-    '-tag:v',
-    'hvc1',
-    '-pix_fmt',
-    'yuv420p',
-  ];
   const sources = [
     '-f',
     'lavfi',
@@ -58,7 +47,7 @@ export async function phoneVideo(
     '-i',
     `sine=d=${seconds}:r=44100`,
   ];
-  await folder.ffmpeg(...sources, ...hevc, '-c:a', 'aac', `lying-${name}`);
+  await folder.ffmpeg(...sources, ...AS_PHONES_FILM, `lying-${name}`);
   await folder.ffmpeg('-i', `lying-${name}`, '-c', 'copy', '-metadata:s:v', 'rotate=90', name);
   return folder.path(name);
 }

@@ -22,6 +22,7 @@ import * as threadsRules from '#services/sandbox/threads/file-rules.ts';
 import { judge as tiktokJudge } from '#services/sandbox/tiktok/processing.ts';
 import { judgeFile as xJudgeFile } from '#services/sandbox/x/media-rules.ts';
 import { renditionOf } from '#testing/publication.ts';
+import { AS_PHONES_FILM } from '#testing/phone-film.ts';
 
 const tools = createRealMediaTools();
 let bench: MediaFolder;
@@ -40,20 +41,6 @@ beforeAll(async () => {
   await sharp({ create: { width: 90, height: 60, channels: 3, background: 'teal' } })
     .webp()
     .toFile(bench.path('tiny.webp'));
-  const phone = [
-    '-c:v',
-    'libx265',
-    '-preset',
-    'ultrafast',
-    '-x265-params',
-    'log-level=none',
-    '-tag:v',
-    'hvc1',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-  ];
   await bench.ffmpeg(
     '-f',
     'lavfi',
@@ -63,7 +50,7 @@ beforeAll(async () => {
     'lavfi',
     '-i',
     'sine=d=3.1',
-    ...phone,
+    ...AS_PHONES_FILM,
     'lying.mov',
   );
   await bench.ffmpeg('-i', 'lying.mov', '-c', 'copy', '-metadata:s:v', 'rotate=90', 'phone.mov');

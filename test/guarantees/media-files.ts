@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import type { ApiClient, ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
 import type { CrierUnderTest } from '#testing/crier-process.ts';
 import { until } from '#testing/until.ts';
+import { AS_PHONES_FILM } from '#testing/phone-film.ts';
 
 const run = promisify(execFile);
 
@@ -61,21 +62,7 @@ export function phoneFilm({
       '-i',
       `sine=d=${seconds}`,
     ];
-    const coded = [
-      '-c:v',
-      'libx265',
-      '-preset',
-      'ultrafast',
-      '-x265-params',
-      'log-level=none',
-      '-tag:v',
-      'hvc1',
-      '-pix_fmt',
-      'yuv420p',
-      '-c:a',
-      'aac',
-    ];
-    await ffmpeg(folder, ...sources, ...coded, 'lying.mov');
+    await ffmpeg(folder, ...sources, ...AS_PHONES_FILM, 'lying.mov');
     await ffmpeg(
       folder,
       '-i',

@@ -10,6 +10,7 @@ import {
   type MediaFolder,
 } from '#media/made-files.fixture.ts';
 import { createRealMediaTools } from '#testing/media-tools.ts';
+import { AS_PHONES_FILM } from '#testing/phone-film.ts';
 import { filmColourAt, flashAndBeep, picturesOf, tracksOf } from './measured.fixture.ts';
 import { readMovieBoxes } from './movie-boxes.ts';
 
@@ -64,18 +65,7 @@ test('a video of a phone, HEVC filmed upright with sound, becomes what every Net
   await harness.ffmpeg(
     ...QUARTERS,
     ...tone(),
-    '-c:v',
-    'libx265',
-    '-preset',
-    'ultrafast',
-    '-x265-params',
-    'log-level=none',
-    '-tag:v',
-    'hvc1',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
+    ...AS_PHONES_FILM,
     '-metadata',
     'com.apple.quicktime.location.ISO6709=+51.5-000.1/',
     '-metadata',
