@@ -108,6 +108,7 @@ function filled(start: string): string {
 class Run {
   readonly latenciesMs: number[] = [];
   readonly failures: Record<string, number> = {};
+  firstRefusal: string | null = null;
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
@@ -117,8 +118,12 @@ class Run {
   async send(sent: SentRequest, from: number): Promise<void> {
     try {
       const { statusCode, body } = await this.#pool.request({ ...sent });
-      await body.dump({ limit: Number.MAX_SAFE_INTEGER });
-      if (statusCode >= 300) this.failures[statusCode] = (this.failures[statusCode] ?? 0) + 1;
+      if (statusCode < 300) await body.dump({ limit: Number.MAX_SAFE_INTEGER });
+      else {
+        this.failures[statusCode] = (this.failures[statusCode] ?? 0) + 1;
+        const said = await body.text();
+        this.firstRefusal ??= said;
+      }
     } catch {
       this.failures['lost'] = (this.failures['lost'] ?? 0) + 1;
     }
@@ -181,6 +186,7 @@ async function main(): Promise<void> {
     p99: quantile(latenciesMs, 0.99),
     max: quantile(latenciesMs, 1),
     failures,
+    firstRefusal: warming.firstRefusal ?? run.firstRefusal,
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

@@ -22,7 +22,8 @@ export async function sendLoad(job: LoadJob): Promise<LoadResult> {
   const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
   const borne =
     Object.keys(result.failures).every((status) => status.endsWith('503')) && failed <= result.sent * FAILURES_BORNE;
-  if (failed > 0 && !borne) throw new Error(`requests failed: ${JSON.stringify(result.failures)} of ${result.sent}`);
-  if (failed > 0) process.stderr.write(`  requests failed: ${JSON.stringify(result.failures)} of ${result.sent}\n`);
+  const failures = `${JSON.stringify(result.failures)} of ${result.sent}, the first with ${result.firstRefusal}`;
+  if (failed > 0 && !borne) throw new Error(`requests failed: ${failures}`);
+  if (failed > 0) process.stderr.write(`  requests failed: ${failures}\n`);
   return result;
 }

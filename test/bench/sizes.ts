@@ -74,6 +74,8 @@ export interface Sizes {
   readonly steadyASecond: number;
   readonly steadyPartSeconds: number;
   readonly steadyParts: number;
+  /** Longer than any stall of the disk: a Post that arrives after its due time would be refused. */
+  readonly steadyLeadMs: number;
   readonly turnsOfALargeWorkspace: number;
   readonly idleSeconds: number;
   readonly floorSeconds: number;
@@ -131,6 +133,7 @@ export const FULL: Sizes = {
   steadyASecond: 100,
   steadyPartSeconds: 600,
   steadyParts: 12,
+  steadyLeadMs: 30_000,
   turnsOfALargeWorkspace: 1_000,
   idleSeconds: 10,
   floorSeconds: 3,
@@ -228,6 +231,7 @@ export const SMOKE: Sizes = {
   steadyASecond: 20,
   steadyPartSeconds: 0.3,
   steadyParts: 2,
+  steadyLeadMs: 2_000,
   turnsOfALargeWorkspace: 5,
   idleSeconds: 0.2,
   floorSeconds: 0.1,

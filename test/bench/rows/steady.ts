@@ -50,7 +50,7 @@ export async function steady(bench: Bench): Promise<void> {
       const load = await sendLoad({
         ...{ url: server.baseUrl, clients: CLIENTS, ratePerSecond: sizes.steadyASecond, warmUp: { requests: 0 } },
         measured: { seconds: sizes.steadyPartSeconds },
-        requests: { kind: 'create', homes, label: `Part ${number}`, due: { afterMs: sizes.leadMs } },
+        requests: { kind: 'create', homes, label: `Part ${number}`, due: { afterMs: sizes.steadyLeadMs } },
       });
       const after = await progressOf(server);
       parts.push({
@@ -94,7 +94,7 @@ function addRow({ add, sizes }: Bench, parts: readonly Part[]): void {
     rateLimit: 0,
     figures,
     target: target('p50 last to first <= 1.1', figures, { atMost: { 'p50 last to first': 1.1 } }),
-    how: `${parts.length} parts; the first is the second of them, as code is compiled in the one before; each Post due ${sizes.leadMs / 1_000} s after its creation, one Variant on x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels; the Networks are the sandbox of another process; by part: ${parts.map(inWords).join('; ')}`,
+    how: `${parts.length} parts; the first is the second of them, as code is compiled in the one before; each Post due ${sizes.steadyLeadMs / 1_000} s after its creation, one Variant on x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels; the Networks are the sandbox of another process; by part: ${parts.map(inWords).join('; ')}`,
   });
 }
 
