@@ -14,6 +14,7 @@ export const POOLS = [
   'bulks',
   'validations',
   'tool-calls',
+  'deliveries',
 ] as const;
 export type PoolName = (typeof POOLS)[number];
 

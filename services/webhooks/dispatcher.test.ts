@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FairPool } from '#concurrency/fair-pool.ts';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
@@ -53,6 +54,8 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
     clock,
     reporter,
     limits: LIMITS,
+    // One Workspace, which may have all of it.
+    pool: new FairPool({ permits: LIMITS.atOnce, maxOf: { workspace: LIMITS.atOnce }, timesFree: Infinity, clock }),
     isPressed: () => isPressed,
   });
   const job = (endpointId: string, number: number, about: Partial<DeliverEvent> = {}): DeliverEvent => ({

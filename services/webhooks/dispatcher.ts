@@ -10,7 +10,7 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import type { DeliveryAttempts, AttemptResult } from './attempts.ts';
-import { FairQueue, type FairQueueLimits } from './fair-queue.ts';
+import { FairQueue, type FairQueueLimits, type FairQueueOptions } from './fair-queue.ts';
 import { keyOf, PendingAttempt } from './pending-attempt.ts';
 
 export interface DispatcherOptions {
@@ -23,6 +23,7 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   readonly reporter: Reporter;
   readonly limits: FairQueueLimits;
+  readonly pool: FairQueueOptions['pool'];
   /** Whether so many records wait that none may wait for another. */
   readonly isPressed: () => boolean;
 }
@@ -70,7 +71,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#queue = new FairQueue(options.limits);
+    this.#queue = new FairQueue({ ...options, onTurn: () => this.#begin() });
   }
 
   get running(): number {

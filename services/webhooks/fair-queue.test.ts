@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { FairPool } from '#concurrency/fair-pool.ts';
 import { FairQueue, type FairQueueLimits, type QueuedDelivery } from './fair-queue.ts';
 
 interface One extends QueuedDelivery {
@@ -13,12 +15,26 @@ const LIMITS: FairQueueLimits = {
   idleEndpoints: 10,
 };
 
-function turnsOf(limits: Partial<FairQueueLimits> = {}): FairQueue<One> {
-  return new FairQueue({ ...LIMITS, ...limits });
+/** `timesFree` of the pool: without it one Workspace may take all. */
+function turnsOf(about: Partial<FairQueueLimits> = {}, timesFree = Infinity): FairQueue<One> {
+  const limits = { ...LIMITS, ...about };
+  const permits = limits.atOnce;
+  const pool = new FairPool({ permits, maxOf: { workspace: permits }, timesFree, clock: createMemoryClock() });
+  return new FairQueue({ limits, pool, onTurn: () => {} });
 }
 
+/** Those that waited for the turns of their Workspaces have them. */
+const turnsCome = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 function one(endpointId: string, number = 0, about: Partial<One> = {}): One {
-  return { endpointId, host: `${endpointId}.test`, isFresh: true, name: `${endpointId}${number}`, ...about };
+  return {
+    endpointId,
+    workspaceId: `of ${endpointId}`,
+    host: `${endpointId}.test`,
+    isFresh: true,
+    name: `${endpointId}${number}`,
+    ...about,
+  };
 }
 
 /** Begins all that may begin. */
@@ -54,7 +70,7 @@ describe('turns', () => {
     expect([queue.running, queue.waiting]).toEqual([4, 46]);
   });
 
-  it('are for what is fresh first, and now and then for what is tried again', () => {
+  it('are for what is fresh first, and now and then for what is tried again', async () => {
     const queue = turnsOf({ atOnce: 1 });
     for (let number = 0; number < 4; number++)
       queue.offer(one('a', number, { isFresh: false, name: `again${number}` }));
@@ -63,6 +79,7 @@ describe('turns', () => {
     for (let [next] = begin(queue); next !== undefined; [next] = begin(queue)) {
       order.push(next.name);
       queue.done(next, true);
+      await turnsCome();
     }
     expect(order.slice(0, 9)).toEqual([
       'fresh0',
@@ -78,7 +95,7 @@ describe('turns', () => {
     expect(order).toHaveLength(24);
   });
 
-  it('go on when one ends, until nothing waits', () => {
+  it('go on when one ends, until nothing waits', async () => {
     const queue = turnsOf({ atOnce: 3, atOnceOfHost: 2 });
     const all = ['a', 'b', 'c', 'd', 'e'].flatMap((endpoint) =>
       Array.from({ length: 7 }, (_, number) => one(endpoint, number, { host: 'shared.test' })),
@@ -89,10 +106,60 @@ describe('turns', () => {
     for (let each = running.shift(); each !== undefined; each = running.shift()) {
       queue.done(each, ended.length % 3 === 0);
       ended.push(each.name);
+      await turnsCome();
       running.push(...begin(queue));
       expect(queue.running).toBeLessThanOrEqual(2);
     }
     expect(ended.sort()).toEqual([...names(all)].sort());
+  });
+});
+
+describe('Workspaces', () => {
+  const hostile = (endpoint: number, number: number): One => one(`bad${endpoint}-`, number, { workspaceId: 'hostile' });
+
+  it('with ten endpoints that keep all they get leave half of the slots to others', () => {
+    const queue = turnsOf({ atOnce: 16, atOnceOfHost: 16 }, 1);
+    for (let endpoint = 0; endpoint < 10; endpoint++)
+      for (let number = 0; number < 4; number++) queue.offer(hostile(endpoint, number));
+    expect(begin(queue)).toHaveLength(8);
+    queue.offer(one('victim'));
+    expect(names(begin(queue))).toEqual(['victim0']);
+  });
+
+  it('take turns, however many endpoints each has', async () => {
+    const queue = turnsOf({ atOnce: 2 });
+    for (let endpoint = 0; endpoint < 10; endpoint++) queue.offer(hostile(endpoint, 0));
+    const running = begin(queue);
+    queue.offer(one('a'));
+    queue.offer(one('b'));
+    begin(queue);
+    const order: string[] = [];
+    for (let each = running.shift(); each !== undefined; each = running.shift()) {
+      order.push(each.name);
+      queue.done(each, true);
+      await turnsCome();
+      running.push(...begin(queue));
+    }
+    expect(order).toHaveLength(12);
+    expect(order.slice(2, 5)).toEqual(expect.arrayContaining(['a0', 'b0']));
+  });
+
+  it('that wait keep their turn where an endpoint has no slot for it', async () => {
+    const queue = turnsOf({ atOnce: 2, atOnceOfHost: 1 });
+    const shared = { host: 'shared.test' };
+    queue.offer(one('a', 0, shared));
+    queue.offer(one('c'));
+    const [first, second] = begin(queue);
+    // Both wait for a permit; by the time that b has one, its host is taken.
+    queue.offer(one('b', 0, shared));
+    queue.offer(one('d'));
+    expect(begin(queue)).toEqual([]);
+    queue.done(second!, true);
+    await turnsCome();
+    expect(names(begin(queue))).toEqual(['d0']);
+    queue.done(first!, true);
+    await turnsCome();
+    expect(names(begin(queue))).toEqual(['b0']);
   });
 });
 

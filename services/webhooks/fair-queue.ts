@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import type { FairPool, Permit } from '#concurrency/fair-pool.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 
 /** A delivery that waits for its turn. */
 export interface QueuedDelivery {
+  readonly workspaceId: string;
   readonly endpointId: string;
   readonly host: string;
   /** A first attempt: those come before what is tried again. */
@@ -22,6 +24,16 @@ export interface FairQueueLimits {
   readonly idleEndpoints: number;
 }
 
+export interface FairQueueOptions {
+  readonly limits: FairQueueLimits;
+  /** Has as many permits as `atOnce`: each attempt holds one in the name of its Workspace. */
+  readonly pool: Pick<FairPool<'workspace'>, 'tryAcquire' | 'acquire'>;
+  /** Called when a delivery that waited for the turn of its Workspace may begin: `next` has it. */
+  readonly onTurn: () => void;
+}
+
+type Granted = Extract<Permit<'workspace'>, { granted: true }>;
+
 type State = 'idle' | 'ready' | 'parked';
 const TRANSITIONS: Transitions<State> = { idle: ['ready'], ready: ['ready', 'parked', 'idle'], parked: ['ready'] };
 
@@ -31,6 +43,7 @@ const TRANSITIONS: Transitions<State> = { idle: ['ready'], ready: ['ready', 'par
  */
 interface EndpointLine<W> {
   readonly endpointId: string;
+  readonly workspaceId: string;
   readonly host: Host<W>;
   readonly concurrency: AdaptiveConcurrency;
   readonly fresh: W[];
@@ -38,6 +51,10 @@ interface EndpointLine<W> {
   running: number;
   turnsTaken: number;
   state: State;
+  /** It waits for its Workspace's turn in the pool. */
+  isAsking: boolean;
+  /** For its next attempt. */
+  permit: Granted | null;
 }
 
 interface Host<W> {
@@ -46,6 +63,12 @@ interface Host<W> {
   troubledRunning: number;
   lines: number;
   readonly parked: Parked<W>;
+}
+
+interface Started<W> {
+  readonly line: EndpointLine<W>;
+  readonly isTroubled: boolean;
+  readonly permit: Granted;
 }
 
 /**
@@ -61,26 +84,30 @@ interface Parked<W> {
 const AGAIN_EVERY = 8;
 
 /**
- * A fair queue: decides which delivery is attempted next. Endpoints take turns, however much waits for each. An
- * endpoint has its own share of slots, a host and the process have theirs, and endpoints in trouble together get at
- * most half of either: endpoints that hang can not take the slots of those that answer. Everything is bounded; a
- * delivery that finds no room is refused here and waits elsewhere. No step looks at more than a few lines.
+ * A fair queue: decides which delivery is attempted next. Workspaces take turns by a pool of permits, however many
+ * endpoints each has, and the endpoints of a Workspace take turns, however much waits for each. An endpoint has its own
+ * share of slots, a host and the process have theirs, and endpoints in trouble together get at most half of either:
+ * endpoints that hang can not take the slots of those that answer. Everything is bounded; a delivery that finds no room
+ * is refused here and waits elsewhere. No step looks at more than a few lines.
  *
  * A delivery is waiting (`offer`) -> running (`next`) -> gone (`done`); any other order is a defect of the caller.
  */
 export class FairQueue<W extends QueuedDelivery> {
   readonly #limits: FairQueueLimits;
+  readonly #options: FairQueueOptions;
   readonly #lines = new Map<string, EndpointLine<W>>();
   readonly #hosts = new Map<string, Host<W>>();
   readonly #ring = new Set<EndpointLine<W>>();
-  readonly #parked: Parked<W> = { healthy: new Set(), troubled: new Set() };
-  readonly #started = new Map<W, { readonly line: EndpointLine<W>; readonly isTroubled: boolean }>();
+  /** In trouble, and waiting until fewer of such lines run. */
+  readonly #troubled = new Set<EndpointLine<W>>();
+  readonly #started = new Map<W, Started<W>>();
   #running = 0;
   #troubledRunning = 0;
   #waiting = 0;
 
-  constructor(limits: FairQueueLimits) {
-    this.#limits = limits;
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+    this.#limits = options.limits;
   }
 
   get running(): number {
@@ -115,9 +142,10 @@ export class FairQueue<W extends QueuedDelivery> {
   next(): W | null {
     for (const line of this.#ring) {
       this.#ring.delete(line);
-      if (!this.#mayBegin(line)) continue;
+      const permit = this.#mayBegin(line) ? this.#permitFor(line) : null;
+      if (permit === null) continue;
       const one = this.#take(line);
-      this.#start(line, one);
+      this.#start(line, one, permit);
       return one;
     }
     return null;
@@ -128,7 +156,7 @@ export class FairQueue<W extends QueuedDelivery> {
     const begun = this.#started.get(one);
     assert(begun !== undefined, 'done without a turn');
     this.#started.delete(one);
-    const { line, isTroubled } = begun;
+    const { line, isTroubled, permit } = begun;
     this.#running--;
     line.running--;
     line.host.running--;
@@ -137,14 +165,20 @@ export class FairQueue<W extends QueuedDelivery> {
       line.host.troubledRunning--;
     }
     if (isSuccess !== null) line.concurrency.recordResult(isSuccess);
+    permit.release();
     if (line.state === 'parked') this.#makeReady(line);
-    this.#wake(line.host.parked);
-    this.#wake(this.#parked);
+    for (const parked of [line.host.parked.healthy, line.host.parked.troubled, this.#troubled]) this.#wake(parked);
     this.#forgetIdle();
   }
 
-  /** Parks the line where a freed slot will wake it when there is none now. */
+  /** Parks the line where a freed slot will wake it when there is none now, without the permit that it may have. */
   #mayBegin(line: EndpointLine<W>): boolean {
+    const mayBegin = this.#hasSlot(line);
+    if (!mayBegin) this.#giveBack(line);
+    return mayBegin;
+  }
+
+  #hasSlot(line: EndpointLine<W>): boolean {
     const { concurrency, host } = line;
     const { atOnce, atOnceOfHost } = this.#limits;
     if (line.running >= concurrency.limit) {
@@ -152,13 +186,38 @@ export class FairQueue<W extends QueuedDelivery> {
       enter(line, 'parked');
       return false;
     }
-    const part = concurrency.isTroubled ? 2 : 1;
-    const ofHost = concurrency.isTroubled ? host.troubledRunning : host.running;
-    if (host.running >= atOnceOfHost || ofHost >= Math.max(1, Math.floor(atOnceOfHost / part)))
-      return park(host.parked, line);
-    const ofAll = concurrency.isTroubled ? this.#troubledRunning : this.#running;
-    if (this.#running >= atOnce || ofAll >= Math.max(1, Math.floor(atOnce / part))) return park(this.#parked, line);
-    return true;
+    const half = (slots: number): number => Math.max(1, Math.floor(slots / 2));
+    const { isTroubled } = concurrency;
+    if (host.running >= atOnceOfHost || (isTroubled && host.troubledRunning >= half(atOnceOfHost)))
+      return park(host.parked[isTroubled ? 'troubled' : 'healthy'], line);
+    return isTroubled && this.#troubledRunning >= half(atOnce) ? park(this.#troubled, line) : true;
+  }
+
+  /** Parks the line until its Workspace has its turn when it has none now. */
+  #permitFor(line: EndpointLine<W>): Granted | null {
+    const { pool, onTurn } = this.#options;
+    const holders = { workspace: line.workspaceId };
+    const permit = line.permit ?? pool.tryAcquire(holders);
+    line.permit = null;
+    if (permit.granted) return permit;
+    enter(line, 'parked');
+    if (line.isAsking) return null;
+    line.isAsking = true;
+    void pool.acquire(holders).then((granted) => {
+      assert(granted.granted, 'a wait for a permit of deliveries ended without one');
+      line.isAsking = false;
+      line.permit = granted;
+      // Meanwhile its deliveries may have had their turns by permits that were free.
+      if (line.state === 'idle') this.#giveBack(line);
+      else this.#makeReady(line);
+      onTurn();
+    });
+    return null;
+  }
+
+  #giveBack(line: EndpointLine<W>): void {
+    line.permit?.release();
+    line.permit = null;
   }
 
   #take(line: EndpointLine<W>): W {
@@ -170,10 +229,10 @@ export class FairQueue<W extends QueuedDelivery> {
     return one;
   }
 
-  #start(line: EndpointLine<W>, one: W): void {
+  #start(line: EndpointLine<W>, one: W, permit: Granted): void {
     const { isTroubled } = line.concurrency;
     assert(!this.#started.has(one), 'a delivery that runs was given a second turn');
-    this.#started.set(one, { line, isTroubled });
+    this.#started.set(one, { line, isTroubled, permit });
     this.#running++;
     line.running++;
     line.host.running++;
@@ -186,31 +245,25 @@ export class FairQueue<W extends QueuedDelivery> {
   }
 
   #makeReady(line: EndpointLine<W>): void {
-    for (const parked of [line.host.parked, this.#parked]) {
-      parked.healthy.delete(line);
-      parked.troubled.delete(line);
-    }
+    for (const parked of [line.host.parked.healthy, line.host.parked.troubled, this.#troubled]) parked.delete(line);
     enter(line, 'ready');
     this.#ring.add(line);
   }
 
-  #wake(parked: Parked<W>): void {
-    for (const kind of ['healthy', 'troubled'] as const) {
-      const [line] = parked[kind];
-      if (line !== undefined) this.#makeReady(line);
-    }
+  #wake([line]: ReadonlySet<EndpointLine<W>>): void {
+    if (line !== undefined) this.#makeReady(line);
   }
 
-  #lineOf({ endpointId, host: name }: W): EndpointLine<W> {
+  #lineOf({ endpointId, workspaceId, host: name }: W): EndpointLine<W> {
     const known = this.#lines.get(endpointId);
     // Moves to the end: the least lately used is forgotten first.
     if (known !== undefined) this.#lines.delete(endpointId);
-    const line = known ?? this.#newLine(endpointId, name);
+    const line = known ?? this.#newLine(endpointId, workspaceId, name);
     this.#lines.set(endpointId, line);
     return line;
   }
 
-  #newLine(endpointId: string, name: string): EndpointLine<W> {
+  #newLine(endpointId: string, workspaceId: string, name: string): EndpointLine<W> {
     const host = this.#hosts.get(name) ?? {
       name,
       running: 0,
@@ -222,6 +275,7 @@ export class FairQueue<W extends QueuedDelivery> {
     host.lines++;
     return {
       endpointId,
+      workspaceId,
       host,
       concurrency: new AdaptiveConcurrency(),
       fresh: [],
@@ -229,6 +283,8 @@ export class FairQueue<W extends QueuedDelivery> {
       running: 0,
       turnsTaken: 0,
       state: 'idle',
+      isAsking: false,
+      permit: null,
     };
   }
 
@@ -246,8 +302,8 @@ function enter<W>(line: EndpointLine<W>, state: State): void {
   line.state = transition('a line of the fair queue', TRANSITIONS, line.state, state);
 }
 
-function park<W>(parked: Parked<W>, line: EndpointLine<W>): false {
+function park<W>(parked: Set<EndpointLine<W>>, line: EndpointLine<W>): false {
   enter(line, 'parked');
-  parked[line.concurrency.isTroubled ? 'troubled' : 'healthy'].add(line);
+  parked.add(line);
   return false;
 }

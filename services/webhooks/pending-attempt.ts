@@ -15,6 +15,7 @@ const TRANSITIONS: Transitions<State> = { waiting: ['running'], running: ['settl
 export class PendingAttempt implements QueuedDelivery {
   readonly key: string;
   readonly job: DeliverEvent;
+  readonly workspaceId: string;
   readonly endpointId: string;
   readonly host: string;
   readonly isFresh: boolean;
@@ -27,6 +28,7 @@ export class PendingAttempt implements QueuedDelivery {
   constructor(job: DeliverEvent, host: string) {
     this.key = keyOf(job);
     this.job = job;
+    this.workspaceId = job.workspaceId;
     this.endpointId = job.endpointId;
     this.host = host;
     this.isFresh = job.attempt === 1;

@@ -4,6 +4,7 @@ import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import { createTopicConsumer } from '#consumer/topic-consumer.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Service } from '#runtime/service.ts';
 import { setTimers, type TimerOptions } from '#outbox/timers.ts';
@@ -26,6 +27,7 @@ export interface WebhooksOptions extends ConsumerPorts, TimerOptions {
   readonly secretBox: SecretBox;
   readonly tracer?: Tracer;
   readonly limits?: FairQueueLimits;
+  readonly pools: Pools;
   /** Has the people told whose endpoint was disabled; left out: nobody is. */
   readonly tellDisabled?: DisabledEndpointsOptions['tell'];
 }
@@ -77,10 +79,12 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
     setTimer,
     isOver: () => dispatcher.isOver,
   });
+  const limits = options.limits ?? LIMITS;
   const dispatcher = new Dispatcher({
     ...{ ...options, attempts, endpointsOf, setTimer },
     onResult: (job, result) => health.recordResult(job, result),
-    limits: options.limits ?? LIMITS,
+    limits,
+    pool: options.pools.open('deliveries', { permits: limits.atOnce, maxOf: { workspace: limits.atOnce } }),
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,
   });
   const fanOutOptions = { ...options, rows, endpointsOf, disabled };

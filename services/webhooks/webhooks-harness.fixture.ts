@@ -5,6 +5,7 @@ import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { Pools } from '#concurrency/pools.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Codec, Message } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
@@ -283,6 +284,7 @@ async function startWorker(
     ids: createSeededIds(100 + number),
     due: createDueTimers(store),
     publicHttp,
+    pools: new Pools(shared),
   };
   const webhooks = createWebhooksServices({ ...options, ...(limits && { limits }) });
   for (const service of webhooks.services) await service.start();

@@ -197,7 +197,8 @@ export function createRoleFactory({
         }),
       ];
     },
-    webhooks: () => createWebhooksServices({ ...shared, due, ...(tellDisabled && { tellDisabled }) }),
+    webhooks: () =>
+      createWebhooksServices({ ...shared, due, pools: media.pools, ...(tellDisabled && { tellDisabled }) }),
     deadLetterKeeper: () => createDeadLetterKeeper(shared),
     signIns: ({ publicUrl, internalUrl }) =>
       new SignIns({
