@@ -2,9 +2,9 @@ import type { AcceptedType, FileFacts } from './file-facts.ts';
 
 /**
  * Why an asset was removed: a Member asked for it, its file did not come whole in time, its file is not acceptable,
- * no Post used it, or its Post no longer needs it.
+ * no Post used it, its Post no longer needs it, or the file at its address is more than the Plan has room for.
  */
-export type RemovalReason = 'asked' | 'incomplete' | 'unacceptable' | 'unused' | 'over';
+export type RemovalReason = 'asked' | 'incomplete' | 'unacceptable' | 'unused' | 'over' | 'no room';
 
 /**
  * One file that a Member gave. Written by turns of its Workspace only. reserved -> ready (completed) -> attached (to

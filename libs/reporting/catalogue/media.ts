@@ -117,7 +117,7 @@ export const MEDIA_EVENTS = {
       assetId: id,
       blobs: number,
       bytes: number,
-      reason: optional(word('asked', 'incomplete', 'unacceptable', 'unused', 'over')),
+      reason: optional(word('asked', 'incomplete', 'unacceptable', 'unused', 'over', 'no room')),
     },
     feeds: [counts(blobsRemoved, { value: 'blobs' })],
   }),

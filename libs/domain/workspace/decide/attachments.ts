@@ -2,11 +2,13 @@ import type { Asset } from '../../media/asset.ts';
 import { kindOfType } from '../../media/file-facts.ts';
 import type { PostFile } from '../../post/post.ts';
 import type { MediaReference } from '../../post/media-reference.ts';
+import { allows, planAllows } from '../../plan/upgrade.ts';
 import type { CreatePost } from '../commands.ts';
 import { loaded } from '../post-changes.ts';
 import type { Refusal } from '../results.ts';
 import { refusal, type DecisionContext } from '../decision-context.ts';
 import type { DraftFile } from '../../post/draft.ts';
+import { planRefusal } from './post-limits.ts';
 
 /** A file that the Post would have. */
 export interface Attachment {
@@ -36,9 +38,13 @@ export type Attachments = AttachedFiles | Unattachable;
 /** The files that the Post would have, or why one of them can't be attached: the first that can't. */
 export function attachmentsOf(situation: DecisionContext, command: CreatePost): Attachments {
   const files: Attachment[] = [];
+  let bytes = situation.state.storage.bytes;
   for (const [index, reference] of command.media.entries()) {
     const found = attachmentOf(situation, command, reference, `media[${index}]`);
     if ('ok' in found) return { ok: false, path: `media.${index}`, refusal: found };
+    bytes += newBytesOf(found);
+    const noRoom = judgeRoom(situation, found, bytes, `media[${index}]`);
+    if (noRoom !== null) return { ok: false, path: `media.${index}`, refusal: noRoom };
     files.push(found);
   }
   const covers = new Map<string, Attachment>();
@@ -51,9 +57,24 @@ export function attachmentsOf(situation: DecisionContext, command: CreatePost): 
       const message = `${name}: A cover is a picture. Choose a JPEG, PNG or WebP file, or an instant of the video (atSeconds).`;
       return { ok: false, path: name, refusal: refusal('media_unacceptable', message) };
     }
+    bytes += covers.has(found.asset.id) ? 0 : newBytesOf(found);
+    const noRoom = judgeRoom(situation, found, bytes, name);
+    if (noRoom !== null) return { ok: false, path: name, refusal: noRoom };
     covers.set(found.asset.id, found);
   }
   return { ok: true, files, covers: [...covers.values()] };
+}
+
+/** What the address said of its file, which counts from when it is fetched; an upload counts already. */
+function newBytesOf({ asset }: Attachment): number {
+  return asset.origin === 'address' ? (asset.announced.bytes ?? 0) : 0;
+}
+
+/** `bytes`: what the Workspace would store with the file and those before it. */
+function judgeRoom({ state }: DecisionContext, file: Attachment, bytes: number, name: string): Refusal | null {
+  if (newBytesOf(file) === 0 || allows(state.plan, 'storageBytes', bytes)) return null;
+  const message = `${name}: ${planAllows(state.plan, 'storageBytes')}, and this file does not fit into what is left.`;
+  return planRefusal(state, 'storageBytes', bytes, message);
 }
 
 /** `name`: where the Member wrote the reference. */

@@ -1,4 +1,6 @@
 import type { Asset } from '../../media/asset.ts';
+import { allows, planAllows } from '../../plan/upgrade.ts';
+import { coverOfVariant } from '../../post/covers.ts';
 import { variantNumberOf } from '../../post/ids.ts';
 import type { Post, PostFile, Variant } from '../../post/post.ts';
 import { cancelByDisconnect, markFailed, withMediaReady } from '../../variant/moves.ts';
@@ -6,23 +8,24 @@ import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { FileFetched, MediaFailed, MediaPrepared } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { changedTo, changeVariants, endedByDisconnect, loaded, loadedPost, variantOf } from '../post-changes.ts';
+import { removeAssets } from '../remove-assets.ts';
 import { unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import { comeDue, dueEffects } from './come-due.ts';
 
 /**
  * From now on the Post shows the file, unless it is the picture of a cover, and its size, which was not known before,
- * counts against the Plan's storage. A repeat, and a report of a removed file, change nothing.
+ * counts against the Plan's storage. A file that is more than the Plan has room for is removed, and the Variants that
+ * wait for it fail. A repeat, and a report of a removed file, change nothing.
  */
-export function fileFetched(
-  { state, view }: DecisionContext,
-  { postId, assetId, facts, blob }: FileFetched,
-): DecideResult {
+export function fileFetched(situation: DecisionContext, { postId, assetId, facts, blob }: FileFetched): DecideResult {
+  const { state, view } = situation;
   const post = loadedPost(view, postId);
   const asset = loaded(view.assets, assetId);
   if (post === null || asset === null || asset.state !== 'attached' || asset.postId !== postId || asset.facts !== null)
     return unchanged(state);
   const fetched: Asset = { ...asset, facts, blob, countedBytes: facts.bytes };
   const bytes = state.storage.bytes - asset.countedBytes + fetched.countedBytes;
+  if (!allows(state.plan, 'storageBytes', bytes)) return withoutRoom(situation, post, asset, facts.bytes);
   const isShown = post.media.some((file) => file.assetId === assetId);
   const stored: PostFile['stored'] = { blob, contentType: facts.contentType };
   const media = post.media.map((file) => (file.assetId === assetId ? { ...file, kind: facts.kind, stored } : file));
@@ -30,6 +33,23 @@ export function fileFetched(
   const effects: Effect[] = [{ kind: 'asset-changed', asset: fetched }];
   if (isShown) effects.push({ kind: 'content-changed', post: next });
   return { state: { ...state, storage: { bytes } }, posts: isShown ? [next] : [], result: null, effects, rest: null };
+}
+
+const MB = 1_000_000;
+
+/** They fail at once, as with a file that can not be fetched. */
+function withoutRoom(situation: DecisionContext, post: Post, asset: Asset, bytes: number): DecideResult {
+  const { state } = situation;
+  const removed = removeAssets(state, [asset], 'no room');
+  const size = `${(Math.ceil((10 * bytes) / MB) / 10).toLocaleString('en-US')} MB`;
+  const detail = `${planAllows(state.plan, 'storageBytes')}, and a file of this Post has ${size}, which is more than is left. Make room or choose a larger Plan, and create the Post again.`;
+  const isShown = post.media.some((file) => file.assetId === asset.id);
+  const needsIt = (variant: Variant): boolean => {
+    const cover = coverOfVariant(variant, post.channelOptions);
+    return isShown || (cover?.kind === 'picture' && cover.assetId === asset.id);
+  };
+  const failed = failWaiting({ ...situation, state: removed.state }, post, post.variants.filter(needsIt), detail);
+  return { ...failed, effects: [...removed.effects, ...failed.effects] };
 }
 
 /** Variants that are due publish at once; the others wait for their instant. */
@@ -79,13 +99,31 @@ export function mediaFailed(
   const { state, view } = situation;
   const post = loadedPost(view, postId);
   if (post === null) return unchanged(state);
-  const changed = variants.flatMap((number): Variant[] => {
-    const variant = variantOf(post, number);
-    if (variant === undefined || variant.mediaReady || variant.status !== 'scheduled' || variant.attempt !== attempt)
-      return [];
-    const ended = endedByDisconnect(state, variant);
-    return [ended ? cancelByDisconnect(variant, ended) : markFailed(variant, 'media_problem', detail)];
-  });
+  const named = variants
+    .map((number) => variantOf(post, number))
+    .filter((variant) => variant !== undefined && variant.attempt === attempt);
+  return failWaiting(
+    situation,
+    post,
+    named.filter((variant) => variant !== undefined),
+    detail,
+  );
+}
+
+/** Those of the Variants that wait for their files. */
+function failWaiting(
+  situation: DecisionContext,
+  post: Post,
+  variants: readonly Variant[],
+  detail: string,
+): DecideResult {
+  const { state } = situation;
+  const changed = variants
+    .filter(({ status, mediaReady }) => status === 'scheduled' && !mediaReady)
+    .map((variant): Variant => {
+      const ended = endedByDisconnect(state, variant);
+      return ended ? cancelByDisconnect(variant, ended) : markFailed(variant, 'media_problem', detail);
+    });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
   return changedTo(

@@ -401,4 +401,54 @@ describe('a file by address', () => {
     expect(workspace.workspace.storage).toEqual({ bytes: PICTURE_FACTS.bytes });
     expect(come().effects).toEqual([]);
   });
+
+  const GIB = 1024 ** 3;
+  const fetchedAs = (workspace: Scenario, postId: string, assetId: string, bytes: number) =>
+    workspace.tell({
+      ...{ type: 'FileFetched', workspaceId: workspace.id, postId, assetId, blob: 'fetched' },
+      facts: { ...PICTURE_FACTS, bytes },
+    });
+
+  it('is refused where the bytes that its address announced are more than the Plan has room for', () => {
+    const workspace = aWorkspace({ plan: 'free' });
+    workspace.channel('threads');
+    const [one, other] = [address(workspace), address(workspace)].map((file) => ({
+      ...file,
+      inspected: { ...file.inspected!, bytes: 0.6 * GIB },
+    }));
+    expect(refusalOf(workspace, { media: [one!, other!] })).toBe('plan_limit');
+    const judged = workspace.must(workspace.creating({ media: [one!, other!], dryRun: true }));
+    expect(judged).toMatchObject({
+      blockers: [
+        {
+          message: 'media[1]: The Free plan has 1 GiB of storage, and this file does not fit into what is left.',
+          path: 'media.1',
+        },
+      ],
+    });
+    expect(workspace.must(workspace.creating({ media: [one!] }))).toMatchObject({ kind: 'post' });
+  });
+
+  it('that turns out larger than the room of the Plan is removed, and the Variants that wait for it fail', () => {
+    const workspace = aWorkspace({ plan: 'free' });
+    workspace.channel('threads');
+    const files = [address(workspace), address(workspace)];
+    const [first, second] = files.map((file, index) =>
+      workspace.post({ text: `${index}`, scheduledAt: LATER, media: [file] }),
+    );
+    const [one, other] = files.map(({ inspected }) => inspected!.assetId);
+    fetchedAs(workspace, first!, one!, 0.6 * GIB);
+    const { effects } = fetchedAs(workspace, second!, other!, 0.6 * GIB);
+    expect(effects).toContainEqual({ kind: 'remove-files', assetId: other });
+    expect(workspace.assets.get(other!)).toMatchObject({ state: 'removed', removedFor: 'no room', countedBytes: 0 });
+    expect(workspace.workspace.storage).toEqual({ bytes: 0.6 * GIB });
+    expect(workspace.variant(first!)).toMatchObject({ status: 'scheduled' });
+    expect(workspace.variant(second!)).toMatchObject({
+      status: 'failed',
+      failureReason: 'media_problem',
+      failureDetail:
+        'The Free plan has 1 GiB of storage, and a file of this Post has 644.3 MB, which is more than is left. Make room or choose a larger Plan, and create the Post again.',
+    });
+    expect(fetchedAs(workspace, second!, other!, 0.6 * GIB).effects).toEqual([]);
+  });
 });
