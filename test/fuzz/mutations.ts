@@ -141,7 +141,12 @@ type JsonEdit = typeof jsonEdit extends Arbitrary<infer Edit> ? Edit : never;
 export function mutatedJson(samples: Arbitrary<unknown>): Arbitrary<unknown> {
   return fc
     .tuple(samples, fc.array(jsonEdit, { minLength: 1, maxLength: 4 }))
-    .map(([sample, edits]) => edits.reduce(editedJson, structuredClone(sample)));
+    .map(([sample, edits]) => edits.reduce(editedJson, copyOf(sample)));
+}
+
+/** Edits change values in place. Deep ones are too much for structuredClone. */
+function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 interface Place {
@@ -154,16 +159,16 @@ function editedJson(root: unknown, edit: JsonEdit): unknown {
   const places = placesIn(holder);
   const { of, key } = places[edit.at % places.length]!;
   const present = of[key];
-  if (edit.kind === 'replace') of[key] = edit.value;
+  if (edit.kind === 'replace') of[key] = copyOf(edit.value);
   else if (edit.kind === 'remove' && of !== (holder as object)) {
     if (Array.isArray(of)) of.splice(Number(key), 1);
     else delete of[key];
   } else if (edit.kind === 'add' && isObject(present)) {
     // Defined, as an assignment to __proto__ is something else.
-    const value = { value: edit.value, enumerable: true, configurable: true, writable: true };
+    const value = { value: copyOf(edit.value), enumerable: true, configurable: true, writable: true };
     if (!Array.isArray(present)) Object.defineProperty(present, edit.name, value);
   } else if (edit.kind === 'repeat' && Array.isArray(present) && present.length > 0)
-    for (let i = 0; i < edit.times; i++) present.push(present[i % present.length]);
+    for (let i = 0; i < edit.times; i++) present.push(copyOf(present[i % present.length]));
   return holder.root;
 }
 

@@ -2,6 +2,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import { appCalls } from './targets/app-calls.ts';
 import { avroRecords } from './targets/avro-records.ts';
 import { movieBoxes } from './targets/movie-boxes.ts';
+import { networkAnswers } from './targets/network-answers.ts';
 import { pictureParts } from './targets/picture-parts.ts';
 import { postsFiles, times } from './targets/posts-files.ts';
 import { restRequests } from './targets/rest-requests.ts';
@@ -10,6 +11,7 @@ import { toolCalls } from './targets/tool-calls.ts';
 
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   avroRecords,
+  networkAnswers,
   signedTextsTarget,
   movieBoxes,
   pictureParts,
