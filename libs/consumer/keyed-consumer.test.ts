@@ -437,6 +437,30 @@ describe('bounds and ends', () => {
     expect(consumer.waiting()).toBe(0);
   });
 
+  test.each(['done', 'refused'] as const)(
+    'what an earlier assignment of a partition ends late as %s acknowledges nothing of the present one',
+    async (how) => {
+      const harness = openConsumerHarness();
+      const first = Promise.withResolvers<void>();
+      let begun = 0;
+      const handle = (): Promise<void> => (++begun === 1 ? first.promise : new Promise(() => {}));
+      const consumer = await harness.consumer('one', { handle });
+      await harness.append('a', 1);
+      await harness.until(() => begun === 1, 'begun');
+      await harness.consumer('two', { handle: () => new Promise(() => {}) });
+      harness.log.control.overlap(GROUP, SOURCE, 'two');
+      harness.log.control.rebalance(GROUP);
+      await harness.until(() => consumer.owned().length === 0, 'taken away');
+      harness.log.control.crash('two');
+      await harness.until(() => begun === 2, 'begun anew');
+      if (how === 'done') first.resolve();
+      else first.reject(new PortError('unavailable', 'not the owner any more'));
+      for (let passed = 0; passed < 100; passed++) await harness.clock.advance(50);
+      expect(harness.acknowledged()).toBe(null);
+      expect(consumer.waiting()).toBe(1);
+    },
+  );
+
   test('a defect of ours stops its lane, so that nothing overtakes what it held, and turns health red', async () => {
     const harness = openConsumerHarness();
     const hooks = {

@@ -94,6 +94,21 @@ describe.each([true, false])('a conditional write of unknown end that was%s done
   });
 });
 
+test('a conditional write of unknown end counts as not done where another one was taken meanwhile', async () => {
+  const tables = new MemoryTables();
+  const theirs = createLedger(createMemoryTableStore({ tables }));
+  let isFirst = true;
+  const before = async ({ name }: { name: string }): Promise<void> => {
+    if (name !== 'compareAndSet' || !isFirst) return;
+    isFirst = false;
+    await theirs.moveArm('v', null, ARM, 'theirs');
+    throw new PortError('unknown', 'timed out');
+  };
+  const ours = createLedger(createMemoryTableStore({ tables, hooks: { before, after: async () => {} } }));
+  expect(await ours.moveArm('v', null, { ...ARM, armToken: 'ours' }, 'ours')).toBe(null);
+  expect(await theirs.readArm('v')).toMatchObject({ armToken: ARM.armToken });
+});
+
 describe('the ledger', () => {
   test('only one of many wins the arm, and only over the row it saw', async () => {
     const ledger = createLedger(createMemoryTableStore());

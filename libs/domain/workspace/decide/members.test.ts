@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aWorkspace, type Scenario } from '#testing/scenario.ts';
+import { aWorkspace, RULES, type Scenario } from '#testing/scenario.ts';
+import { decide } from '../decide.ts';
 import type { Permission } from '../state.ts';
 
 function adding(
@@ -38,6 +39,28 @@ describe('Members', () => {
     expect(workspace.tell(adding(workspace, 'ADA@example.test')).result).toMatchObject({
       ok: false,
       code: 'invalid_request',
+    });
+  });
+
+  it('who are removed with more keys than a step ends change nothing with those whose turn is yet to come', () => {
+    const workspace = aWorkspace();
+    const memberId = workspace.member();
+    const keyIds = Array.from({ length: 101 }, () => workspace.uuid());
+    for (const keyId of keyIds)
+      workspace.must({ type: 'CreateKey', keyId, memberId, name: 'a key', permissions: [], tokenHash: keyId });
+    const view = { posts: new Map(), assets: new Map(), digests: new Map(), idempotencyKeys: new Map() };
+    const first = decide(workspace.ask({ type: 'RemoveMember', memberId }), {
+      ...{ state: workspace.state, now: workspace.now, rules: RULES, holds: [] },
+      view: { ...view, tokenOwners: new Map(), dueWeek: null },
+    });
+    expect(first.rest).not.toBeNull();
+    workspace.state = first.state;
+    const standing = keyIds.filter((keyId) => !workspace.workspace.keys[keyId]!.revoked);
+    expect(standing).toHaveLength(1);
+    const asked = { type: 'CancelPost', postId: workspace.uuid() } as const;
+    expect(workspace.tell({ ...asked, credential: { kind: 'key', keyId: standing[0]! } }).result).toMatchObject({
+      ok: false,
+      code: 'unauthorized',
     });
   });
 
