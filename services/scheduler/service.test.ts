@@ -192,6 +192,31 @@ describe('at least once', () => {
     expect(await harness.watermark()).toBeGreaterThan(minuteOf(unread));
   });
 
+  test('a minute whose timers could not be fired is not passed', async () => {
+    const harness = await openSchedulerHarness();
+    const dueAt = harness.start + 10 * MINUTE;
+    await harness.setRow('t', dueAt);
+    await harness.scheduler('one');
+    for (let count = 0; count < 2_000; count++) harness.log.control.failNextAppend('full', WORKSPACE_COMMANDS.name);
+    await harness.pass(40 * MINUTE);
+    expect(await names(harness)).toEqual([]);
+    expect(await harness.watermark()).toBeGreaterThan(minuteOf(harness.start));
+    expect(await harness.watermark()).toBeLessThanOrEqual(minuteOf(dueAt));
+  });
+
+  test('a timer is acknowledged once all that stand before it have fired', async () => {
+    const harness = await openSchedulerHarness();
+    await harness.scheduler('one');
+    await harness.pass(SECOND);
+    await harness.set('later', harness.clock.now() + 2 * MINUTE);
+    await harness.set('soon', harness.clock.now() + 10 * SECOND);
+    await harness.pass(MINUTE);
+    expect(await names(harness)).toEqual(['soon']);
+    expect(harness.log.control.acknowledged('scheduler', SOURCE)).toBe(null);
+    await harness.pass(2 * MINUTE);
+    expect(harness.log.control.acknowledged('scheduler', SOURCE)).toBe(1);
+  });
+
   test('a store that is away when a shard is assigned is asked again until it answers', async () => {
     const harness = await openSchedulerHarness();
     await harness.setRow('t', harness.start + MINUTE);
@@ -335,6 +360,22 @@ describe('joined', () => {
     expect(commands).toHaveLength(3);
     for (const command of commands)
       expect(command.posts.flatMap(({ variants }) => variants).length).toBeLessThanOrEqual(100);
+  });
+
+  test('each Post keeps the attempt that its timer was set for', async () => {
+    const harness = await openSchedulerHarness();
+    const posts = [1, 2, 1].map((attempt, index) => ({
+      attempt,
+      postId: `018f0000-0000-7000-8000-00000000000${index}00`,
+    }));
+    for (const { attempt, postId } of posts) {
+      const [one] = due('w', postId, 1).posts;
+      const message = { type: 'VariantsDue', workspaceId: 'w', posts: [{ ...one!, attempt }] } as const;
+      await harness.set(`t${postId}`, harness.start + MINUTE, message);
+    }
+    await harness.scheduler('one');
+    await harness.pass(2 * MINUTE);
+    expect(await harness.messages()).toMatchObject([{ type: 'VariantsDue', posts }]);
   });
 
   test('what is of another kind keeps its place among them', async () => {
