@@ -10,6 +10,8 @@ import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness
 
 const MAX_STEPS = 400;
 
+const lifeFrom = (issuedAt: number) => ({ issuedAt, notAfter: issuedAt + MINUTE });
+
 /** The first answer of each command; all later ones must say the same. */
 function expectOneAnswerEach(harness: WorkspaceHarness, commands: readonly Command[]): void {
   for (const command of commands.filter(isRequested)) {
@@ -289,6 +291,27 @@ describe('a command that comes again', () => {
     await harness.actor(life.scenario.id).handle([life.scenario.ask({ type: 'AddCredits', credits: 5 })]);
     expect(harness.answers.at(-1)!.result).toMatchObject({ ok: false, code: 'outcome_unknown' });
     expect((await harness.head(life.scenario.id)).state).toEqual(before);
+  });
+
+  test('whose notAfter passes while what it is about is read is not carried out', async () => {
+    const harness = openWorkspaceHarness('store');
+    const life = aLife();
+    await live(harness, life);
+    const { scenario } = life;
+    let isSlow = false;
+    const actor = harness.actor(scenario.id, async (step) => {
+      if (!isSlow || step !== 'before slice posts') return;
+      isSlow = false;
+      harness.clock.moveWall(2 * MINUTE);
+    });
+    await actor.handle([]);
+    const postId = [...scenario.posts.keys()].at(-1)!;
+    const before = (await harness.head(scenario.id)).state;
+    isSlow = true;
+    await actor.handle([{ ...scenario.ask({ type: 'CancelPost', postId }), ...lifeFrom(harness.clock.now()) }]);
+    expect(isSlow).toBe(false);
+    expect(harness.answers.at(-1)!.result).toMatchObject({ ok: false, code: 'outcome_unknown' });
+    expect((await harness.head(scenario.id)).state).toEqual(before);
   });
 
   test('past its notAfter a command that was carried out keeps its first answer', async () => {

@@ -71,6 +71,25 @@ describe.each(['x', 'threads', 'facebook'] as const)('%s', (network) => {
   });
 });
 
+test('once the Workspace was told that an attempt is given back, no repeat of its job sends it', async () => {
+  const attempts = await openPublishHarness('x');
+  const { brake, hold, release } = lever();
+  hold(attempts.clock.now());
+  const repeating = attempts.worker(undefined, { brake });
+  const held = attempts.worker(
+    async (step) => {
+      if (step !== 'after giveBack') return;
+      release(attempts.clock.now());
+      await repeating.run(attempts.job);
+      await attempts.settle(repeating);
+    },
+    { brake },
+  );
+  await held.run(attempts.job);
+  expect(attempts.givenBack).toContain(1);
+  expect(await attempts.live()).toEqual([]);
+});
+
 test('who can not read what is held sends nothing', async () => {
   const attempts = await openPublishHarness('x');
   const brake: Brake = { known: () => Promise.reject(new PortError('unavailable', 'the store is away')) };
