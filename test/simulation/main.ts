@@ -37,7 +37,8 @@ const options = {
   ...(values.deeds !== undefined && { deeds: Number(values.deeds) }),
   ...(role !== undefined && { pauseAt: { role: role as SimulatedRole, call: Number(call), pauseMs: Number(pauseMs) } }),
 };
-const faults = JSON.parse(values.faults) as Partial<FaultPlan>;
+// JSON has no infinity: between the blows of a plan that has none.
+const faults = JSON.parse(values.faults, (_key, value: unknown) => value ?? Infinity) as Partial<FaultPlan>;
 const variants: Record<string, number> = {};
 const unconfirmed: Record<string, number> = {};
 const seen: Record<string, number> = {};

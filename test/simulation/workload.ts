@@ -38,9 +38,6 @@ const ACTIONS = {
   'create far ahead': 1,
   'create in bulk': 1,
   'end a credential': 1,
-  // They take as long as a whole world does: only where they are asked for.
-  'create a large bulk': 0,
-  'create a large bulk far ahead': 0,
 } as const;
 type Action = keyof typeof ACTIONS;
 export type ActionShares = Readonly<Partial<Record<Action, number>>>;
@@ -170,22 +167,21 @@ export class Client {
       case 'buy credits':
         return this.#buyCredits(workspace);
       case 'create far ahead': {
-        const input = this.#input(workspace, this.#weeksAhead(workspace));
-        return this.#create({ workspace, input, idempotencyKey: null });
+        const inDays = engine.now + this.#dice.between(WEEK_MS, MAX_WEEKS_AHEAD * WEEK_MS);
+        this.#far.add(workspace);
+        return this.#create({ workspace, input: this.#input(workspace, inDays), idempotencyKey: null });
       }
       case 'create in bulk':
-        return this.#createInBulk(workspace, this.#dice.chance(LARGE_BULK_SHARE) ? LARGE_BULK : BULK, this.#soon());
-      case 'create a large bulk':
-        return this.#createInBulk(workspace, LARGE_BULK, this.#soon());
-      case 'create a large bulk far ahead':
-        return this.#createInBulk(workspace, LARGE_BULK, this.#weeksAhead(workspace));
+        return this.#createInBulk(workspace);
       case 'end a credential':
         return this.#endCredential(workspace);
     }
   }
 
   /** All of one instant, as an import is. */
-  async #createInBulk(workspace: Workspace, count: number, dueAt: number): Promise<void> {
+  async #createInBulk(workspace: Workspace): Promise<void> {
+    const isLarge = this.#dice.chance(LARGE_BULK_SHARE);
+    const [count, dueAt] = [isLarge ? LARGE_BULK : BULK, this.#soon()];
     await Promise.all(
       Array.from({ length: count }, () => {
         const input = {
@@ -246,12 +242,6 @@ export class Client {
   #soon(): number {
     const { engine } = this.#world;
     return engine.now + this.#dice.between(65_000, this.#dice.chance(0.5) ? SOON_MS : LATER_MS);
-  }
-
-  /** What is due then is ended by `endFar`. */
-  #weeksAhead(workspace: Workspace): number {
-    this.#far.add(workspace);
-    return this.#world.engine.now + this.#dice.between(WEEK_MS, MAX_WEEKS_AHEAD * WEEK_MS);
   }
 
   #refused(workspace: Workspace): Partial<CreatePostInput> {

@@ -14,8 +14,6 @@ export const LEAPS_AND_DEATHS = blows({ 'leap-far': 2, crash: 1, rebalance: 1 },
 export const HOLDS = blows({ hold: 1 }, 15_000);
 export const HOLDS_AND_DEATHS = blows({ hold: 1, crash: 2 }, 8_000);
 export const OUTAGES: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ outage: 2, crash: 1 }, 10_000) };
-/** Nothing else is wrong, so that what waits for their end has its order. */
-export const OUTAGES_ONLY: Partial<FaultPlan> = { ...NO_FAULTS, ...blows({ outage: 1 }, 20_000) };
 export const PAUSES: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ pause: 3, overlap: 1 }, 5_000) };
 /** Two owners of one partition at once, of which one does not know of the other. */
 export const OVERLAPS: Partial<FaultPlan> = {
@@ -35,8 +33,6 @@ export const FULL_DISKS: Partial<FaultPlan> = {
   ...NO_FAULTS,
   log: { ...NO_FAULTS.log, full: 0.25 },
 };
-/** A scheduler's clock is so far ahead that the Workspace refuses what it fires. */
-export const AHEAD: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-scheduler': 1 }, 10_000) };
 export const FAILING_READS: Partial<FaultPlan> = {
   crashAtCall: 0,
   store: { unavailable: 0.15, lost: 0, unanswered: 0, late: 0 },
@@ -48,12 +44,5 @@ export const CUT_ANSWERS: Partial<FaultPlan> = {
   ...blows({ network: 3, crash: 1 }, 5_000),
 };
 
-/** For bugs in what happens to more Posts at once than a turn or a step takes. */
-export const IN_BULK: ActionShares = { 'create now': 6, 'create later': 6, cancel: 2, 'create a large bulk': 2 };
-export const IN_BULK_FAR_AHEAD: ActionShares = {
-  'create now': 6,
-  'create far ahead': 3,
-  'create a large bulk far ahead': 2,
-};
 /** For bugs in what a Member's key or app may do once it is revoked, or the Member removed. */
 export const ENDING_CREDENTIALS: ActionShares = { 'create now': 1, 'end a credential': 4 };

@@ -20,12 +20,23 @@ export function plantedBugsPage(): string {
   const escaped = all.filter(({ name }) => isEscape(catches[name])).length;
   const unsought = all.filter(({ name }) => catches[name] === undefined).length;
   const noticed = all.length - escaped - unsought;
-  const total = `\n${all.length} bugs: ${noticed} noticed, ${escaped} escaped, ${unsought} not looked for.\n`;
+  const inWorlds = all.filter((bug) => !('suite' in bug));
+  const tried = inWorlds.reduce((sum, { name }) => sum + worldsTried(catches[name]), 0);
+  const total = `
+${all.length} bugs: ${noticed} noticed, ${escaped} escaped, ${unsought} not looked for. ${inWorlds.length} of them are looked for in worlds, of which ${tried}
+were tried, and ${all.length - inWorlds.length} by the tests of a file.
+`;
   const rooms = ROOMS.map(({ room, bugs }) => {
     const rows = bugs.map((bug) => rowOf(bug, catches[bug.name]));
     return [`\n## ${room}\n`, '| Planted | In | Noticed by | World |', '|---|---|---|---|', ...rows, ''].join('\n');
   });
   return `${HEAD}${total}${rooms.join('')}`;
+}
+
+/** From seed 1 on, to the one that noticed the bug. */
+function worldsTried(found: Recorded | undefined): number {
+  if (found === undefined || 'suite' in found) return 0;
+  return 'seed' in found ? found.seed : found.escapedWorlds;
 }
 
 function isEscape(found: Recorded | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, HOLDS_AND_DEATHS, OVERLAPS, PAUSES, UNANSWERED } from '../fault-plans.ts';
+import { HOLDS_AND_DEATHS, OVERLAPS } from '../fault-plans.ts';
 
 const REFRESH = 'libs/connections/token-refresh.ts';
 
@@ -19,7 +19,7 @@ export const CHOSEN: BugsOfRoom = {
           replace: 'return row !== null && row.version >= write.next.version;',
         },
       ],
-      faults: { ...UNANSWERED, ...PAUSES },
+      suite: 'libs/tables/repositories/conditional-rows.test.ts',
     },
     {
       name: 'Posts cached under an earlier load of the Workspace are used',
@@ -52,7 +52,7 @@ export const CHOSEN: BugsOfRoom = {
           replace: 'if (turn === null || (isStale && turn.handled < 0)) return again();',
         },
       ],
-      faults: PAUSES,
+      suite: 'services/workspace/actor.test.ts',
     },
     {
       name: 'Timers of a shard that was lost and assigned anew are acknowledged for the new owner',
@@ -68,11 +68,12 @@ export const CHOSEN: BugsOfRoom = {
           replace: 'const upTo = offset;',
         },
       ],
-      faults: CRASHES_AND_REBALANCES,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'A list shows a Post at the end of a slice without its other Variants',
       edits: [{ file: 'libs/tables/repositories/post-list.ts', find: 'if (!ended) groups.pop();', replace: '' }],
+      suite: 'libs/tables/repositories/post-list.test.ts',
     },
     {
       name: 'A process spends a refresh token while another one does',
@@ -83,7 +84,7 @@ export const CHOSEN: BugsOfRoom = {
           replace: "if (refresh.state === 'claimed' && now < 0) {",
         },
       ],
-      faults: PAUSES,
+      suite: 'libs/connections/connections.test.ts',
     },
     {
       name: 'A refreshed pair of tokens replaces the newer one of a reconnect',

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, OUTAGES, PAUSES, UNANSWERED } from '../fault-plans.ts';
+import { UNANSWERED } from '../fault-plans.ts';
 
 const CONSUMER = 'libs/consumer/keyed-consumer.ts';
 const LANE = 'libs/consumer/key-lane.ts';
@@ -32,11 +32,16 @@ export const CONSUMER_ROOM: BugsOfRoom = {
     {
       name: 'Offsets are acknowledged out of order',
       edits: [{ file: TRACKER, find: 'if (!isDone) break;', replace: 'if (!isDone) continue;' }],
-      faults: CRASHES_AND_REBALANCES,
+      suite: 'libs/consumer/offset-tracker.test.ts',
     },
     {
       name: 'A partition that was lost is acknowledged for all the same',
       edits: [
+        {
+          file: LANE,
+          find: 'return this.partition.owned && (await this.#options.isDurable(offset)) && this.partition.owned;',
+          replace: 'return this.#options.isDurable(offset);',
+        },
         {
           file: CONSUMER,
           find: "if (!partition.owned || this.#mode === 'stopped') return;",
@@ -48,7 +53,7 @@ export const CONSUMER_ROOM: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: PAUSES,
+      suite: 'libs/consumer/keyed-consumer.test.ts',
     },
     {
       name: 'Records of a key overtake those that failed before them',
@@ -72,7 +77,7 @@ export const CONSUMER_ROOM: BugsOfRoom = {
             "const expected = isUnavailable(error);\n        if (expected && failures > 2) return { kind: 'done' };",
         },
       ],
-      faults: OUTAGES,
+      suite: 'libs/consumer/keyed-consumer.test.ts',
     },
     {
       name: 'A handler that is redirected to another owner counts as done',
@@ -93,7 +98,7 @@ export const CONSUMER_ROOM: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: PAUSES,
+      suite: 'libs/consumer/keyed-consumer.test.ts',
     },
     {
       name: 'The records of a parked key are not filed',
@@ -115,7 +120,7 @@ export const CONSUMER_ROOM: BugsOfRoom = {
             "await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));\n      return [this.#queue.shift()!.offset];",
         },
       ],
-      faults: { crashAtCall: 0.06 },
+      suite: 'libs/consumer/poison.test.ts',
     },
     {
       name: 'Records run before the parked keys of their partition are known',
@@ -150,7 +155,7 @@ export const CONSUMER_ROOM: BugsOfRoom = {
             '{ key: command.workspaceId, value: codec.encode(command), ...traceHeaders(command) },\n  ]).catch(() => undefined);',
         },
       ],
-      faults: UNANSWERED,
+      suite: 'libs/commands/send-command.test.ts',
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, HOLDS, HOLDS_AND_DEATHS, OVERLAPS, PAUSES, QUIET, UNANSWERED } from '../fault-plans.ts';
+import { CUT_ANSWERS, HOLDS, HOLDS_AND_DEATHS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const NEXT = 'services/publisher/publish/next-step.ts';
 const MACHINE = 'services/publisher/publish/machine.ts';
@@ -120,7 +120,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'return next;',
         },
       ],
-      faults: CUT_ANSWERS,
+      suite: 'services/publisher/publish/machine.test.ts',
     },
     {
       name: 'A sender that was held up sends after its deadline',
@@ -131,7 +131,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'return attempt.brake.isHeld ? takeBack(finding.row)',
         },
       ],
-      faults: PAUSES,
+      suite: 'services/publisher/publish/machine.test.ts',
     },
     {
       name: 'A successor does not wait until the sender can not be at it any more',
@@ -142,7 +142,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'if (answer === undefined && now < quietAt && now < 0) return tooSoon(job, quietAt, now);',
         },
       ],
-      faults: { ...PAUSES, request: { slow: 0.3, cut: 0.1 } },
+      suite: 'services/publisher/publish/machine.test.ts',
     },
     {
       name: 'What was published is told as unconfirmed',
@@ -204,7 +204,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: "await giveBack(this.#job);\n    if (!(await this.#move(arm))) return { kind: 'lost' };",
         },
       ],
-      faults: { ...HOLDS_AND_DEATHS, crashAtCall: 0.03 },
+      suite: 'services/publisher/publish/held.test.ts',
     },
     {
       name: 'A refusal that may pass is tried for ever',
@@ -215,7 +215,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: CUT_ANSWERS,
+      suite: 'services/publisher/publish/next-step.test.ts',
     },
     {
       name: 'A job that comes before its instant goes on at once',
@@ -226,7 +226,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: CUT_ANSWERS,
+      suite: 'services/publisher/publish/next-step.test.ts',
     },
     {
       name: 'A watchdog looks once, and not again',
@@ -237,7 +237,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: { ...UNANSWERED, crashAtCall: 0.05 },
+      suite: 'services/publisher/publish/service.test.ts',
     },
     {
       name: 'A refused token fails the Variant without a refresh',
@@ -248,6 +248,7 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'if (now > 0) return needsReconnect(arm, failure.detail);',
         },
       ],
+      suite: 'services/publisher/publish/machine.test.ts',
     },
   ],
 };

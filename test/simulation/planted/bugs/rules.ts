@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { AHEAD, CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, IN_BULK_FAR_AHEAD, PAUSES, QUIET } from '../fault-plans.ts';
+import { CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
@@ -103,7 +103,7 @@ export const RULES: BugsOfRoom = {
     {
       name: 'The proof that comes after unconfirmed is ignored',
       edits: [{ file: REPORTS, find: '&& !provenLate(variant, report)) return', replace: ') return' }],
-      faults: { ...PAUSES, request: { slow: 0.1, cut: 0.2 } },
+      suite: 'libs/domain/workspace/decide/publish-reports.test.ts',
     },
     {
       name: 'The report of an old attempt is believed',
@@ -147,7 +147,7 @@ export const RULES: BugsOfRoom = {
             'last = postId;\n    if (count >= MAX_STEP_VARIANTS) return { state, posts, effects, last, whole: false };',
         },
       ],
-      actions: IN_BULK_FAR_AHEAD,
+      suite: 'libs/domain/workspace/decide/sweep.test.ts',
     },
     {
       name: 'The month never ends',
@@ -180,8 +180,7 @@ export const RULES: BugsOfRoom = {
           replace: 'if (!key || !member || key.revoked)',
         },
       ],
-      faults: QUIET,
-      actions: ENDING_CREDENTIALS,
+      suite: 'libs/domain/workspace/decide/members.test.ts',
     },
     {
       name: 'The Idempotency-Key is not looked at',
@@ -203,7 +202,7 @@ export const RULES: BugsOfRoom = {
           replace: "if (cancelledAt !== null) return { kind: 'first' };",
         },
       ],
-      faults: PAUSES,
+      suite: 'libs/domain/workspace/decide/repeated-post.test.ts',
     },
     {
       name: 'The 10-minute rule ends after a minute',
@@ -255,7 +254,7 @@ export const RULES: BugsOfRoom = {
           replace: '...(early.length >= 0 ? [] : [setAgain(post, due, early, now)]),',
         },
       ],
-      faults: AHEAD,
+      suite: 'libs/domain/workspace/decide/variants-due.test.ts',
     },
     {
       name: 'The Plan that was to come is not made at its instant',
@@ -266,6 +265,7 @@ export const RULES: BugsOfRoom = {
           replace: 'if (coming !== null || coming === null) return unchanged(state);',
         },
       ],
+      suite: 'libs/domain/workspace/decide/plan.test.ts',
     },
     {
       name: 'A Downgrade disconnects the oldest Channels',

@@ -1,16 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import {
-  CRASHES_AND_REBALANCES,
-  FAILING_READS,
-  IN_BULK,
-  LEAPS,
-  LEAPS_AND_DEATHS,
-  OUTAGES,
-  OUTAGES_ONLY,
-  PAUSES,
-  QUIET,
-  UNANSWERED,
-} from '../fault-plans.ts';
+import { FAILING_READS, LEAPS, LEAPS_AND_DEATHS, OUTAGES, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const SHARD = 'services/scheduler/shard.ts';
 const POSITIONS = 'services/scheduler/read-positions.ts';
@@ -47,7 +36,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: OUTAGES,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'The watermark passes minutes that were not read',
@@ -58,7 +47,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'let lowest = minuteOf(now);',
         },
       ],
-      faults: OUTAGES,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'A timer counts as fired before its message is in the log',
@@ -75,7 +64,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'maxLatenessMs = Math.max(maxLatenessMs, latenessMs);',
         },
       ],
-      faults: CRASHES_AND_REBALANCES,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'An append of fired timers that fails is given up',
@@ -97,7 +86,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'batch.push(next);\n    }\n    return batch.reverse();',
         },
       ],
-      faults: OUTAGES_ONLY,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'A batch of timers loses its last one',
@@ -119,7 +108,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: '> MAX_STEP_VARIANTS) open.delete(`${topic} ${key}`);',
         },
       ],
-      actions: IN_BULK,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'Joined timers take the attempt of the first',
@@ -131,7 +120,7 @@ export const SCHEDULER: BugsOfRoom = {
             'joined.posts.push(...decoded.message.posts.map((post) => ({ ...post, attempt: joined.posts[0]?.attempt ?? post.attempt })));',
         },
       ],
-      faults: OUTAGES,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'The epoch of a shard is not looked at when its watermark is moved',
@@ -143,7 +132,7 @@ export const SCHEDULER: BugsOfRoom = {
             'move: async (shard, held, to, token) =>\n      write(shard, (await read(shard))?.version ?? 0, { ...to, ...ours, epoch: held.epoch }, token),',
         },
       ],
-      faults: PAUSES,
+      suite: 'libs/tables/repositories/conditional-rows.test.ts',
     },
     {
       name: 'A new owner of a shard begins at the present minute',
@@ -154,7 +143,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'if (!isAhead(this.#row.minute, claimedAt)) return present;',
         },
       ],
-      faults: OUTAGES,
+      suite: 'services/scheduler/service.test.ts',
     },
     {
       name: 'A clock that is put back is not noticed',

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, FULL_DISKS, IN_BULK, OVERLAPS, PAUSES, QUIET, UNANSWERED } from '../fault-plans.ts';
+import { CRASHES_AND_REBALANCES, FULL_DISKS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const TURN = 'services/workspace/turn.ts';
@@ -155,7 +155,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'const expired = false;',
         },
       ],
-      faults: PAUSES,
+      suite: 'services/workspace/actor.test.ts',
     },
     {
       name: 'A turn that is cut loses what it had no room for',
@@ -166,7 +166,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'remaining: [...remaining, ...steps.slice(handled)],',
         },
       ],
-      actions: IN_BULK,
+      suite: 'services/workspace/actor.test.ts',
     },
     {
       name: 'What is left of one command drops the commands behind it',
@@ -177,7 +177,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'remaining: remaining.length > 0 ? remaining : input.steps.slice(handled),',
         },
       ],
-      actions: IN_BULK,
+      suite: 'services/workspace/sizes.test.ts',
     },
     {
       name: 'All callers of a turn get the answer of its last command',
