@@ -34,3 +34,13 @@ test('a tool that is installed meanwhile is found', async () => {
   symlinkSync('/bin/true', ffmpeg);
   expect(await check()).toBeNull();
 });
+
+test('requests that ask at once share one look, and the next one after it looks again where a tool is missing', async () => {
+  const check = createVideoCheck({ ffmpeg: '/nowhere/ffmpeg' });
+  const [first, second] = [check(), check()];
+  expect(second).toBe(first);
+  await first;
+  const third = check();
+  expect(third).not.toBe(first);
+  expect(await third).toContain('is not installed');
+});

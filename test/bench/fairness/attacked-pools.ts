@@ -205,7 +205,7 @@ const CONVERSIONS: AttackedPool = {
   pool: 'conversions',
   attack: '16 large pictures at once, uploaded and put into Posts',
   ordinary: 'a Post with an uploaded picture, until it is ready',
-  aSecond: 1,
+  aSecond: 0.5,
   held: inPool('conversions'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async (index) => {
@@ -224,7 +224,7 @@ const JUDGING: AttackedPool = {
   pool: 'judging',
   attack: '20 large pictures at once, uploaded and completed',
   ordinary: 'completing the upload of a picture',
-  aSecond: 2,
+  aSecond: 0.5,
   held: inPool('judging'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async () => {
