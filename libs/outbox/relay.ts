@@ -4,7 +4,7 @@ import {
   type RowEffect,
   turnTimestamp,
 } from '#tables/rows/pending-effects.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { TableStore, TopicRecords } from '#ports/table-store.ts';
 import type { Table, TurnWrite } from '#ports/table.ts';
 import { encodeBody, VOID_BODY } from '#tables/rows/body.ts';
 import { RECENT_CHANGES, TABLES } from '#tables/declarations/tables.ts';
@@ -82,15 +82,19 @@ export async function appendMessages(
   { log, codec }: { readonly log: Pick<Log, 'append'>; readonly codec: Codec },
   messages: readonly MessageEffect[],
 ): Promise<void> {
-  const byTopic = Map.groupBy(messages, (effect) => effect.topic);
-  await Promise.all(
-    [...byTopic].map(([topic, effects]) =>
-      log.append(
-        topic,
-        effects.map((effect) => ({ key: effect.key, value: codec.encode(effect.message), ...traceHeaders(effect) })),
-      ),
-    ),
-  );
+  await Promise.all(recordsOf(codec, messages).map(({ topic, records }) => log.append(topic, records)));
+}
+
+/** Messages as records, by topic. */
+export function recordsOf(codec: Codec, messages: readonly MessageEffect[]): readonly TopicRecords[] {
+  return [...Map.groupBy(messages, ({ topic }) => topic)].map(([topic, effects]) => ({
+    topic,
+    records: effects.map((effect) => ({
+      key: effect.key,
+      value: codec.encode(effect.message),
+      ...traceHeaders(effect),
+    })),
+  }));
 }
 
 /** Carries out a whole outbox, in the order that readers may rely on. */

@@ -1,5 +1,6 @@
 import type { Codec } from '#messages/messages.ts';
 import type { WorldPorts } from '#ports/ports.ts';
+import type { TopicRecords } from '#ports/table-store.ts';
 import { timerIdOf, type DueTimer, type DueTimers } from '#tables/repositories/due.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { TIMERS } from '#tables/declarations/topics.ts';
@@ -39,13 +40,16 @@ export function dueTimers(codec: Codec, timers: readonly TimerEffect[]): readonl
  */
 export async function announceNearTimers(options: Omit<TimerOptions, 'due'>, due: readonly DueTimer[]): Promise<void> {
   const near = due.filter((timer) => timer.dueAt < options.clock.now() + LOOK_AHEAD_MS);
-  if (near.length === 0) return;
-  await options.log.append(
-    TIMERS.name,
-    near.map((timer) => ({
-      key: String(timer.shard),
-      partition: timer.shard,
-      value: options.codec.encode({ type: 'TimerSet', ...timer }),
-    })),
-  );
+  await Promise.all(timerRecords(options.codec, near).map(({ topic, records }) => options.log.append(topic, records)));
+}
+
+/** What tells the owners of their shards of timers; empty where there is none to tell of. */
+export function timerRecords(codec: Codec, timers: readonly DueTimer[]): readonly TopicRecords[] {
+  if (timers.length === 0) return [];
+  const records = timers.map((timer) => ({
+    key: String(timer.shard),
+    partition: timer.shard,
+    value: codec.encode({ type: 'TimerSet', ...timer }),
+  }));
+  return [{ topic: TIMERS.name, records }];
 }

@@ -32,7 +32,7 @@ export function describeAppended(harness: () => LogHarness): void {
 export interface FailingLogHarness {
   readonly log: Log;
   /** Until the function that it returns is called. */
-  refuse(): () => void;
+  refuse(): Promise<() => void>;
   dispose(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function takenBackSuite(name: string, open: () => Promise<FailingLogHarne
       early.subscription.ack(SOURCE, kept!.offset);
       early.history.length = 0;
 
-      const accept = harness.refuse();
+      const accept = await harness.refuse();
       const gone = { key: 'gone', value: new Uint8Array(100_000), partition: 0 };
       const atRejection = await log.append(FIRST.name, [gone]).catch((error: unknown) => ({
         error,
@@ -90,7 +90,7 @@ export function takenBackSuite(name: string, open: () => Promise<FailingLogHarne
           void subscription.isDurable(source, records.at(-1)!.offset).then((isDurable) => told.push(isDurable)),
       });
       await reader.untilOwns(4);
-      harness.refuse();
+      await harness.refuse();
       const gone = { key: 'gone', value: new Uint8Array(100_000), partition: 0 };
       await expect(log.append(FIRST.name, [gone])).rejects.toMatchObject({ kind: 'unavailable' });
       await reader.until(() => expect(told).toEqual([false]));

@@ -37,11 +37,11 @@ function both(owner: string): readonly ImpliedRows[] {
 }
 
 /**
- * Rows of other tables that follow from a head. A store whose atom is `store` writes them with the head; any other
- * refuses them before anything is written.
+ * Rows of other tables that follow from a head. A store whose atom is more than a partition writes them with the head;
+ * any other refuses them before anything is written.
  */
 export function impliedWrites(store: () => TableStore): void {
-  const whole = () => store().atom === 'store';
+  const whole = () => store().atom !== 'partition';
   const written = async (owner: string) => [
     (await store().read(HEADS, [owner], HEAD, { serial: true }))?.version ?? null,
     textOf(await store().read(TURN_TEXTS, [owner], ['a'])),

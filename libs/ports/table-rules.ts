@@ -80,6 +80,8 @@ export function checkCompareAndSet(table: Table, write: ConditionalWrite, atom: 
     seen.add(key);
     bytes.add(row);
   }
+  if (write.appends !== undefined && atom !== 'store_and_log')
+    refuse(table, 'this store can not append to the log with a head');
   if (write.implied === undefined) return;
   if (atom === 'partition') refuse(table, 'this store can not write rows of other tables with a head');
   for (const rows of write.implied) {

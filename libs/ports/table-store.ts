@@ -1,3 +1,4 @@
+import type { LogRecord } from './log.ts';
 import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from './table.ts';
 
 export interface ReadOptions {
@@ -23,8 +24,16 @@ export interface ConditionalWrite {
    * token.
    */
   readonly rows?: readonly RowWrite[];
-  /** Rows of other tables, written in the same atom: only where `atom` is `store`, elsewhere refused. */
+  /** Rows of other tables, written in the same atom: only where `atom` is more than a partition, elsewhere refused. */
   readonly implied?: readonly ImpliedRows[];
+  /** Records of the log, appended in the same atom: only where `atom` is `store_and_log`, elsewhere refused. */
+  readonly appends?: readonly TopicRecords[];
+}
+
+/** Records to append to one topic. */
+export interface TopicRecords {
+  readonly topic: string;
+  readonly records: readonly LogRecord[];
 }
 
 export interface PartitionPage {
@@ -40,8 +49,12 @@ export interface Partitions {
   readonly next: string | null;
 }
 
-/** The extent of one conditional write's atomicity: rows of its own partition, or rows of any table. */
-export type Atom = 'partition' | 'store';
+/**
+ * The extent of one conditional write's atomicity: rows of its own partition, rows of any table, or these and records
+ * of the log. `store_and_log` also says that all writes and appends of the process become durable in the order in
+ * which they were called, and that one that fails fails all that wait behind it.
+ */
+export type Atom = 'partition' | 'store' | 'store_and_log';
 
 /** `current` is the head that caused the refusal (null: there is none). */
 export type ConditionalOutcome = { readonly applied: true } | { readonly applied: false; readonly current: Row | null };
@@ -53,8 +66,14 @@ export type ConditionalOutcome = { readonly applied: true } | { readonly applied
  * by a serial `read` of the head, after which the lost write can't be applied any more (compare `token`).
  */
 export interface TableStore {
-  /** The extent of `compareAndSet`'s atomicity. A caller that wants `store` must also work with `partition`. */
+  /** The extent of `compareAndSet`'s atomicity. A caller that wants more must also work with `partition`. */
   readonly atom: Atom;
+  /**
+   * The same store for who handles records that are appended and not durable yet (`Subscriber.reads`): its reads also
+   * see rows that are written and not durable yet, of all that the records stand on. Writes resolve once they are
+   * durable, as ever. Left out: there are no such rows.
+   */
+  readonly unsynced?: TableStore;
   read(table: Table, partition: Key, clustering: Key, options?: ReadOptions): Promise<Row | null>;
   /** Rows of one partition in clustering order. Fewer than `limit` rows = the end of the range. */
   slice(table: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]>;

@@ -48,83 +48,86 @@ test.each(['partition', 'store'] as const)(
   },
 );
 
-describe.each(['partition', 'store'] as const)('between any two steps of its turns, the atom a %s', (atom) => {
-  const life = aLife();
-  const reference = live(openWorkspaceHarness(), life);
-  const open = () => openWorkspaceHarness(atom);
+describe.each(['partition', 'store', 'store_and_log'] as const)(
+  'between any two steps of its turns, the atom a %s',
+  (atom) => {
+    const life = aLife();
+    const reference = live(openWorkspaceHarness(), life);
+    const open = () => openWorkspaceHarness(atom);
 
-  /**
-   * Runs the life with an owner that stops for good, or for a while, at step `stopAt`; then a second owner has it all
-   * again.
-   */
-  async function interrupted(
-    stopAt: number,
-    stop: (harness: WorkspaceHarness, step: string) => Promise<void>,
-  ): Promise<{ harness: WorkspaceHarness; at: string | null; ended: Promise<unknown> }> {
-    const harness = open();
-    let steps = 0;
-    const { promise: stopped, resolve } = Promise.withResolvers<string>();
-    const first = harness.actor(life.scenario.id, async (step) => {
-      if (++steps !== stopAt) return;
-      resolve(step);
-      await stop(harness, step);
-    });
-    const run = async (): Promise<null> => {
-      for (const batch of life.batches) await harness.handle(first, batch);
-      return null;
-    };
-    const ended = run();
-    const at = await Promise.race([stopped, ended]);
-    return { harness, at, ended };
-  }
-
-  test('an owner is killed: the next one brings all of it about, exactly', async () => {
-    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
-      const { harness, at } = await interrupted(stopAt, () => new Promise(() => {}));
-      const next = harness.actor(life.scenario.id);
-      for (const batch of life.batches) await harness.handle(next, batch);
-      await harness.rest();
-      expect(await harness.seen(life.scenario.id, life.all), `killed ${at}`).toEqual(await reference);
-      expectOneAnswerEach(harness, life.all);
-      if (at === null) return;
+    /**
+     * Runs the life with an owner that stops for good, or for a while, at step `stopAt`; then a second owner has it all
+     * again.
+     */
+    async function interrupted(
+      stopAt: number,
+      stop: (harness: WorkspaceHarness, step: string) => Promise<void>,
+    ): Promise<{ harness: WorkspaceHarness; at: string | null; ended: Promise<unknown> }> {
+      const harness = open();
+      let steps = 0;
+      const { promise: stopped, resolve } = Promise.withResolvers<string>();
+      const first = harness.actor(life.scenario.id, async (step) => {
+        if (++steps !== stopAt) return;
+        resolve(step);
+        await stop(harness, step);
+      });
+      const run = async (): Promise<null> => {
+        for (const batch of life.batches) await harness.handle(first, batch);
+        return null;
+      };
+      const ended = run();
+      const at = await Promise.race([stopped, ended]);
+      return { harness, at, ended };
     }
-    throw new Error('the life never ended');
-  });
 
-  test('an owner is held up, and goes on after another one did it all: nothing changes', async () => {
-    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      const { harness, at, ended } = await interrupted(stopAt, () => released);
-      const next = harness.actor(life.scenario.id);
-      for (const batch of life.batches) await harness.handle(next, batch);
-      release();
-      await ended;
-      await harness.rest();
-      expect(await harness.seen(life.scenario.id, life.all), `held up ${at}`).toEqual(await reference);
-      expectOneAnswerEach(harness, life.all);
-      if (at === null) return;
-    }
-    throw new Error('the life never ended');
-  });
-
-  test.each(['unavailable', 'unknown'] as const)(
-    'one step fails %s: tried again, it comes to the same',
-    async (kind) => {
-      for (let failAt = 1; failAt < MAX_STEPS; failAt++) {
-        const { harness, at, ended } = await interrupted(failAt, async (_bench, step) => {
-          const settled = step.startsWith('after') && kind === 'unavailable';
-          if (!settled) throw new PortError(kind, `failed ${step}`);
-        });
-        await ended;
+    test('an owner is killed: the next one brings all of it about, exactly', async () => {
+      for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+        const { harness, at } = await interrupted(stopAt, () => new Promise(() => {}));
+        const next = harness.actor(life.scenario.id);
+        for (const batch of life.batches) await harness.handle(next, batch);
         await harness.rest();
-        expect(await harness.seen(life.scenario.id, life.all), `failed ${at}`).toEqual(await reference);
+        expect(await harness.seen(life.scenario.id, life.all), `killed ${at}`).toEqual(await reference);
         expectOneAnswerEach(harness, life.all);
         if (at === null) return;
       }
       throw new Error('the life never ended');
-    },
-  );
-});
+    });
+
+    test('an owner is held up, and goes on after another one did it all: nothing changes', async () => {
+      for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+        const { promise: released, resolve: release } = Promise.withResolvers<void>();
+        const { harness, at, ended } = await interrupted(stopAt, () => released);
+        const next = harness.actor(life.scenario.id);
+        for (const batch of life.batches) await harness.handle(next, batch);
+        release();
+        await ended;
+        await harness.rest();
+        expect(await harness.seen(life.scenario.id, life.all), `held up ${at}`).toEqual(await reference);
+        expectOneAnswerEach(harness, life.all);
+        if (at === null) return;
+      }
+      throw new Error('the life never ended');
+    });
+
+    test.each(['unavailable', 'unknown'] as const)(
+      'one step fails %s: tried again, it comes to the same',
+      async (kind) => {
+        for (let failAt = 1; failAt < MAX_STEPS; failAt++) {
+          const { harness, at, ended } = await interrupted(failAt, async (_bench, step) => {
+            const settled = step.startsWith('after') && kind === 'unavailable';
+            if (!settled) throw new PortError(kind, `failed ${step}`);
+          });
+          await ended;
+          await harness.rest();
+          expect(await harness.seen(life.scenario.id, life.all), `failed ${at}`).toEqual(await reference);
+          expectOneAnswerEach(harness, life.all);
+          if (at === null) return;
+        }
+        throw new Error('the life never ended');
+      },
+    );
+  },
+);
 
 test('two owners side by side come to the same state as one', async () => {
   const life = aLife();

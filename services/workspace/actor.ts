@@ -81,6 +81,7 @@ interface HeadWrite extends HeadBody {
   readonly bytes: Uint8Array;
   readonly rows: DecidedTurn['rows'];
   readonly implied?: ConditionalWrite['implied'];
+  readonly appends?: ConditionalWrite['appends'];
 }
 
 /** Commands that wait for their turn, as steps. */
@@ -200,7 +201,7 @@ export class WorkspaceActor {
     this.#enter('deciding');
     const decidedAt = clock.now();
     const turn = await this.#decide(fresh, loaded, decidedAt, limit);
-    const isStale = store.atom === 'store' && clock.now() > decidedAt + DECISION_HOLDS_MS;
+    const isStale = store.atom !== 'partition' && clock.now() > decidedAt + DECISION_HOLDS_MS;
     if (turn === null || isStale) return again();
     const outcome = turn.isChanged ? await this.#commit(turn, loaded, standing) : 'unchanged';
     const nextLimit =
@@ -259,7 +260,7 @@ export class WorkspaceActor {
         knownDays: this.#knownDays,
         now,
         format: this.#options.writtenFormat.now(),
-        isAtomic: store.atom === 'store',
+        atom: store.atom,
         limit,
         yieldToOthers: this.#options.slices.begin(),
       });
@@ -356,16 +357,19 @@ export class WorkspaceActor {
     this.#enter('committing');
     const { store } = this.#options;
     const atomic =
-      store.atom === 'store'
-        ? atomicTurn(this.#options, turn.pending, turn.encodedRows, (loaded.head?.version ?? 0) + 1)
-        : null;
+      store.atom === 'partition'
+        ? null
+        : atomicTurn(this.#options, turn.pending, turn.encodedRows, {
+            version: (loaded.head?.version ?? 0) + 1,
+            appends: store.atom === 'store_and_log',
+          });
     const write = {
       format: turn.pending.format,
       state: turn.state,
       pending: isEmptyOutbox(turn.outbox) ? null : turn.outbox,
       bytes: turn.head,
       rows: turn.rows,
-      ...(atomic !== null && { implied: atomic.implied }),
+      ...(atomic !== null && { implied: atomic.implied, appends: atomic.appends }),
     };
     // In the same step as the write begins: commands that the log took back meanwhile count as never sent.
     if (!standing.isOurs()) throw new PortError('unavailable', 'the commands of the turn are not ours any more');
@@ -396,7 +400,7 @@ export class WorkspaceActor {
 
   /** The new head; null when another owner wrote first. Rejects with `PortError` when nothing was written. */
   async #compareAndSet(
-    { format, state, pending, bytes, rows, implied }: HeadWrite,
+    { format, state, pending, bytes, rows, implied, appends = [] }: HeadWrite,
     over: Head | null,
   ): Promise<Head | null> {
     const { store, ids } = this.#options;
@@ -411,6 +415,7 @@ export class WorkspaceActor {
         next: { version, token, body: bytes, format },
         rows: [...rows, ...voidEventBodies(over?.pending ?? null)].map((row) => ({ partition: [this.#id], ...row })),
         ...(implied !== undefined && { implied }),
+        ...(appends.length > 0 && { appends }),
       });
       return outcome.applied ? head : null;
     } catch (error) {

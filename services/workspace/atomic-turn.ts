@@ -1,16 +1,18 @@
 import type { ImpliedRows } from '#ports/table.ts';
-import { appendMessages, stampedRows, type EncodedRow } from '#outbox/relay.ts';
-import { dueTimers, LOOK_AHEAD_MS, announceNearTimers, type TimerOptions } from '#outbox/timers.ts';
+import type { TopicRecords } from '#ports/table-store.ts';
+import { appendMessages, recordsOf, stampedRows, type EncodedRow } from '#outbox/relay.ts';
+import { announceNearTimers, dueTimers, LOOK_AHEAD_MS, timerRecords, type TimerOptions } from '#outbox/timers.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 
 /**
  * A turn whose rows and timers are written with its compare-and-set, where the store can do that: then its outbox holds
- * only what goes through the log.
+ * only what goes through the log. Where log and store are one, that goes along too, and nothing is left for an outbox.
  */
 export interface AtomicTurn {
   /** For the compare-and-set. */
   readonly implied: readonly ImpliedRows[];
-  /** Sends messages and near timers, after the compare-and-set. Rejects with `PortError`; repeating is harmless. */
+  readonly appends: readonly TopicRecords[];
+  /** Sends what was not appended, after the compare-and-set. Rejects with `PortError`; repeating is harmless. */
   sendBeside(): Promise<void>;
 }
 
@@ -31,15 +33,23 @@ export function atomicTurn(
   options: TimerOptions,
   pending: PendingEffects,
   rows: readonly EncodedRow[],
-  version: number,
+  { version, appends }: { readonly version: number; readonly appends: boolean },
 ): AtomicTurn {
   const timers = dueTimers(options.codec, pending.timers);
   const due = options.due.rows(timers);
+  const implied = [...stampedRows(rows, version), ...due.implied];
+  const now = options.clock.now();
+  const early = appends ? timers.filter(({ dueAt }) => dueAt < now + NEARLY_NEAR_MS) : [];
   return {
-    implied: [...stampedRows(rows, version), ...due.implied],
+    implied,
+    appends: appends ? [...recordsOf(options.codec, pending.messages), ...timerRecords(options.codec, early)] : [],
     sendBeside: async () => {
       due.written();
-      await Promise.all([announceNearTimers(options, timers), appendMessages(options, pending.messages)]);
+      await Promise.all([
+        // A process that was suspended may find a timer near that was far when it was decided.
+        announceNearTimers(options, early.length === 0 ? timers : timers.filter((timer) => !early.includes(timer))),
+        appends ? null : appendMessages(options, pending.messages),
+      ]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RowWrite } from '#ports/table.ts';
+import type { Atom } from '#ports/table-store.ts';
 import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -24,8 +25,8 @@ export interface TurnInput extends TurnViewOptions {
   readonly now: number;
   /** That which may be written now: of the head, and of the rows that readers see. */
   readonly format: number;
-  /** Rows and timers are written with the compare-and-set, so that the outbox holds only what is not. */
-  readonly isAtomic: boolean;
+  /** Of the store: what is written or appended with the compare-and-set is not in the outbox. */
+  readonly atom: Atom;
   readonly limit: TurnLimit;
   /**
    * Awaited between two steps: one turn may decide on a hundred Posts, and other work of the process runs meanwhile.

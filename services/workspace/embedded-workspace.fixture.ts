@@ -50,13 +50,17 @@ export async function openEmbeddedWorkspace({
   const commits = new GroupCommit(database);
   const clock = createMemoryClock(START);
   const reporter = createMemoryReporter();
-  const store = createSqliteTableStore({ database, commits, clock });
+  const store = createSqliteTableStore({
+    ...{ database, commits, clock },
+    log: { place: (topic, records) => log.place(topic, records) },
+  });
   const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock });
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const ports = { log, store, codec, clock, ids: createSeededIds(1), reporter };
   const requests = createCommandRequests(ports);
   const service = createWorkspaceService({
     ...ports,
+    ...(store.unsynced && { store: store.unsynced }),
     due: createDueTimers(store),
     decide,
     loadsOf,

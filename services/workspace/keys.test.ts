@@ -42,7 +42,7 @@ async function keysOf(harness: WorkspaceHarness, id: string): Promise<readonly s
   return Object.values((await harness.head(id)).state.keys).map(({ id: keyId }) => keyId);
 }
 
-describe.each(['partition', 'store'] as const)('whatever the instant, the atom a %s', (atom) => {
+describe.each(['partition', 'store', 'store_and_log'] as const)('whatever the instant, the atom a %s', (atom) => {
   test('of a crash, a key opens nothing before its Workspace knows it, and opens it in the end', async () => {
     for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
       const harness = openWorkspaceHarness(atom);

@@ -183,79 +183,82 @@ test('a command that does not fit parks no key, and the commands after it are ca
   await service.stop();
 });
 
-describe.each(['partition', 'store'] as const)('a turn that the store refuses for good, the atom a %s', (atom) => {
-  test('happens without the refused step, which is answered or becomes a dead letter', async () => {
-    const world = await WorkspaceWorld.open(atom, ['threads', 'threads']);
-    const channelIds = Object.keys(world.scenario.workspace.channels);
-    const marked = (channelId: string): Command => ({
-      type: 'MarkChannel',
-      workspaceId: world.scenario.id,
-      channelId,
-      state: 'needs_reconnect',
-      seenAt: world.harness.clock.now() + 1,
+describe.each(['partition', 'store', 'store_and_log'] as const)(
+  'a turn that the store refuses for good, the atom a %s',
+  (atom) => {
+    test('happens without the refused step, which is answered or becomes a dead letter', async () => {
+      const world = await WorkspaceWorld.open(atom, ['threads', 'threads']);
+      const channelIds = Object.keys(world.scenario.workspace.channels);
+      const marked = (channelId: string): Command => ({
+        type: 'MarkChannel',
+        workspaceId: world.scenario.id,
+        channelId,
+        state: 'needs_reconnect',
+        seenAt: world.harness.clock.now() + 1,
+      });
+      const credits = (amount: number) => world.scenario.ask({ type: 'AddCredits', credits: amount });
+      const commands = [credits(1), marked(channelIds[0]!), credits(666), credits(2), marked(channelIds[1]!)];
+      const before = (await world.harness.head(world.scenario.id)).state;
+      world.harness.refuse(
+        (state) =>
+          state.channels[channelIds[0]!]!.state === 'needs_reconnect' ||
+          state.xCredits.available >= before.xCredits.available + 666,
+      );
+      await world.handle(commands);
+      const { state } = await world.harness.head(world.scenario.id);
+      expect(state.xCredits.available).toBe(before.xCredits.available + 3);
+      expect(Object.values(state.channels).map((channel) => channel.state)).toEqual(['connected', 'needs_reconnect']);
+      expect([commands[0], commands[2], commands[3]].map((command) => world.resultOf(command!))).toMatchObject([
+        { ok: true },
+        { ok: false, code: 'too_large' },
+        { ok: true },
+      ]);
+      expect((await letters(world)).map(({ copy }) => copy)).toEqual([{ ok: true, message: commands[1] }]);
     });
-    const credits = (amount: number) => world.scenario.ask({ type: 'AddCredits', credits: amount });
-    const commands = [credits(1), marked(channelIds[0]!), credits(666), credits(2), marked(channelIds[1]!)];
-    const before = (await world.harness.head(world.scenario.id)).state;
-    world.harness.refuse(
-      (state) =>
-        state.channels[channelIds[0]!]!.state === 'needs_reconnect' ||
-        state.xCredits.available >= before.xCredits.available + 666,
-    );
-    await world.handle(commands);
-    const { state } = await world.harness.head(world.scenario.id);
-    expect(state.xCredits.available).toBe(before.xCredits.available + 3);
-    expect(Object.values(state.channels).map((channel) => channel.state)).toEqual(['connected', 'needs_reconnect']);
-    expect([commands[0], commands[2], commands[3]].map((command) => world.resultOf(command!))).toMatchObject([
-      { ok: true },
-      { ok: false, code: 'too_large' },
-      { ok: true },
-    ]);
-    expect((await letters(world)).map(({ copy }) => copy)).toEqual([{ ok: true, message: commands[1] }]);
-  });
 
-  test.each(['a request', 'a report'])(
-    'is given up when the store takes nothing at all, and nothing is lost: %s',
-    async (what) => {
+    test.each(['a request', 'a report'])(
+      'is given up when the store takes nothing at all, and nothing is lost: %s',
+      async (what) => {
+        const world = await WorkspaceWorld.open(atom, ['threads']);
+        world.harness.refuse(() => true);
+        const [channelId] = Object.keys(world.scenario.workspace.channels);
+        const report: Command = {
+          type: 'MarkChannel',
+          workspaceId: world.scenario.id,
+          channelId: channelId!,
+          state: 'needs_reconnect',
+          seenAt: world.harness.clock.now() + 1,
+        };
+        const command = what === 'a report' ? report : world.scenario.ask({ type: 'AddCredits', credits: 1 });
+        await expect(world.handle([command])).rejects.toThrow(PortError);
+        expect([world.resultOf(command), world.deadLetters()]).toEqual([undefined, []]);
+      },
+    );
+
+    test('is no reason for an owner that was overtaken to bury anything', async () => {
       const world = await WorkspaceWorld.open(atom, ['threads']);
-      world.harness.refuse(() => true);
       const [channelId] = Object.keys(world.scenario.workspace.channels);
-      const report: Command = {
+      const marking = (seenAt: number): Command => ({
         type: 'MarkChannel',
         workspaceId: world.scenario.id,
         channelId: channelId!,
         state: 'needs_reconnect',
-        seenAt: world.harness.clock.now() + 1,
-      };
-      const command = what === 'a report' ? report : world.scenario.ask({ type: 'AddCredits', credits: 1 });
-      await expect(world.handle([command])).rejects.toThrow(PortError);
-      expect([world.resultOf(command), world.deadLetters()]).toEqual([undefined, []]);
-    },
-  );
-
-  test('is no reason for an owner that was overtaken to bury anything', async () => {
-    const world = await WorkspaceWorld.open(atom, ['threads']);
-    const [channelId] = Object.keys(world.scenario.workspace.channels);
-    const marking = (seenAt: number): Command => ({
-      type: 'MarkChannel',
-      workspaceId: world.scenario.id,
-      channelId: channelId!,
-      state: 'needs_reconnect',
-      seenAt,
+        seenAt,
+      });
+      const now = world.harness.clock.now();
+      let overtaken = false;
+      world.harness.refuse((state) => state.channels[channelId!]!.seenAt === now + 1);
+      const owner = world.harness.actor(
+        world.scenario.id,
+        async (step) => {
+          if (overtaken || !step.startsWith('before compareAndSet')) return;
+          overtaken = true;
+          await world.handle([marking(now + 2)]);
+        },
+        NO_LIMITS,
+      );
+      await owner.handle([marking(now + 1)]);
+      expect([overtaken, world.deadLetters()]).toEqual([true, []]);
     });
-    const now = world.harness.clock.now();
-    let overtaken = false;
-    world.harness.refuse((state) => state.channels[channelId!]!.seenAt === now + 1);
-    const owner = world.harness.actor(
-      world.scenario.id,
-      async (step) => {
-        if (overtaken || !step.startsWith('before compareAndSet')) return;
-        overtaken = true;
-        await world.handle([marking(now + 2)]);
-      },
-      NO_LIMITS,
-    );
-    await owner.handle([marking(now + 1)]);
-    expect([overtaken, world.deadLetters()]).toEqual([true, []]);
-  });
-});
+  },
+);

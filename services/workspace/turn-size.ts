@@ -4,9 +4,9 @@ import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_RECORD_BYTES } from '#ports/log.ts';
-import { MAX_BODY_BYTES, MAX_PARTITION_WRITE_BYTES } from '#ports/table-store.ts';
+import { MAX_BODY_BYTES, MAX_PARTITION_WRITE_BYTES, type Atom } from '#ports/table-store.ts';
 import { checkUpsert } from '#ports/table-rules.ts';
-import { turnTimestamp } from '#tables/rows/pending-effects.ts';
+import { turnTimestamp, type MessageEffect } from '#tables/rows/pending-effects.ts';
 import type { DecidedTurn } from './decided-turn.ts';
 
 type Sized = Pick<DecidedTurn, 'head' | 'outboxBytes' | 'rows' | 'encodedRows' | 'pending'>;
@@ -14,17 +14,19 @@ type Sized = Pick<DecidedTurn, 'head' | 'outboxBytes' | 'rows' | 'encodedRows' |
 /** Ids and keys around a body. */
 const FRAME_BYTES = 4_096;
 
-/** What the compare-and-set of a turn writes beside the state. `isAtomic`: the rows that readers see are among it. */
-export function bytesToWrite({ outboxBytes, rows, encodedRows }: Sized, isAtomic: boolean): number {
+/** What the compare-and-set of a turn writes beside the state; of what it appends, the events. */
+export function bytesToWrite({ outboxBytes, rows, encodedRows, pending }: Sized, atom: Atom): number {
   const beside = rows.reduce((sum, { body }) => sum + body.length, 0);
-  return outboxBytes + beside + (isAtomic ? encodedRows.reduce((sum, { write }) => sum + write.body.length, 0) : 0);
+  const ofReaders = encodedRows.reduce((sum, { write }) => sum + write.body.length, 0);
+  const appended = pending.messages.reduce((sum, { message }) => sum + bodyBytesOf(message), 0);
+  return outboxBytes + beside + (atom === 'partition' ? 0 : ofReaders) + (atom === 'store_and_log' ? appended : 0);
 }
 
 /**
  * Why the store or the log would refuse something of a turn; null when they would not. Judged before the turn is
  * committed: an outbox that can not be carried out would stop the Workspace for good.
  */
-export function oversizeReason(turn: Sized, isAtomic: boolean): string | null {
+export function oversizeReason(turn: Sized, atom: Atom): string | null {
   const { head, outboxBytes, rows, encodedRows, pending } = turn;
   if (head.length > MAX_BODY_BYTES) return `a head of ${head.length} bytes`;
   // A message is shorter as a record than as JSON in the outbox, which has all of them but large events.
@@ -32,8 +34,7 @@ export function oversizeReason(turn: Sized, isAtomic: boolean): string | null {
   const together = rows.reduce((sum, { body }) => sum + body.length + FRAME_BYTES, head.length);
   if (together > MAX_PARTITION_WRITE_BYTES) return `${together} bytes in the head's partition`;
   for (const { message } of pending.messages) {
-    const body =
-      message.type === 'VariantPublished' || message.type === 'VariantFailed' ? Buffer.byteLength(message.body) : 0;
+    const body = bodyBytesOf(message);
     if (body > MAX_RECORD_BYTES - FRAME_BYTES) return `an event of ${body} bytes`;
   }
   const largest = [...rows, ...encodedRows.map(({ write }) => write)].reduce(
@@ -41,7 +42,11 @@ export function oversizeReason(turn: Sized, isAtomic: boolean): string | null {
     0,
   );
   if (largest > MAX_BODY_BYTES) return `a row of ${largest} bytes`;
-  return isAtomic ? null : refusedRow(encodedRows);
+  return atom === 'partition' ? refusedRow(encodedRows) : null;
+}
+
+function bodyBytesOf(message: MessageEffect['message']): number {
+  return message.type === 'VariantPublished' || message.type === 'VariantFailed' ? Buffer.byteLength(message.body) : 0;
 }
 
 /**

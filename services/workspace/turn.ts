@@ -49,10 +49,9 @@ export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
   let steps = firstSteps(input);
   for (let isCut = false; ; isCut = true) {
     const turn = encodeTurn(input, await decideSteps(input, steps));
-    const tooMuch =
-      turn.handled > 1 && bytesToWrite(turn, input.isAtomic) > BYTES_A_TURN ? 'more than a turn takes' : null;
+    const tooMuch = turn.handled > 1 && bytesToWrite(turn, input.atom) > BYTES_A_TURN ? 'more than a turn takes' : null;
     const oversize =
-      tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.isAtomic);
+      tooMuch ?? growthReason(turn, steps.slice(0, turn.handled), input.state) ?? oversizeReason(turn, input.atom);
     if (oversize === null) return { ...turn, isCut };
     if (turn.handled > 1) {
       steps = steps.slice(0, Math.ceil(turn.handled / 2));
@@ -66,10 +65,13 @@ export async function decideTurn(given: TurnInput): Promise<DecidedTurn> {
   }
 }
 
+function outboxOf({ atom, now }: TurnInput, pending: PendingEffects): PendingEffects {
+  if (atom === 'store_and_log') return NO_EFFECTS;
+  return atom === 'store' ? outboxBeside(pending, now) : pending;
+}
+
 function encodeTurn(input: TurnInput, decided: DecidedSteps): DecidedTurn {
-  const { outbox, rows } = detachEventBodies(
-    input.isAtomic ? outboxBeside(decided.pending, input.now) : decided.pending,
-  );
+  const { outbox, rows } = detachEventBodies(outboxOf(input, decided.pending));
   const outboxJson = isEmptyOutbox(outbox) ? NOTHING_PENDING : JSON.stringify(outbox);
   const head = decided.isChanged ? input.heads.encodeHead(decided.state!, outboxJson) : NO_BYTES;
   const encodedRows = decided.pending.rows.map((row) => encodeRow(row, decided.pending.format));

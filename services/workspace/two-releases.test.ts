@@ -74,63 +74,66 @@ const ORDERS: readonly (readonly [string, OwnersRelease, OwnersRelease])[] = [
   ['the newer release takes over from this one, before its format is written', FORMER, NEWER_BUT_LOWERED],
 ];
 
-describe.each(['partition', 'store'] as const)('two releases beside each other, the atom a %s', (atom) => {
-  test.each(ORDERS)('%s at any step of a turn: all comes about, and no row has two bodies', async (_, one, other) => {
-    const life = aLife();
-    const reference = normalised(await live(openWorkspaceHarness(), life));
-    for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+describe.each(['partition', 'store', 'store_and_log'] as const)(
+  'two releases beside each other, the atom a %s',
+  (atom) => {
+    test.each(ORDERS)('%s at any step of a turn: all comes about, and no row has two bodies', async (_, one, other) => {
+      const life = aLife();
+      const reference = normalised(await live(openWorkspaceHarness(), life));
+      for (let stopAt = 1; stopAt < MAX_STEPS; stopAt++) {
+        const harness = openWorkspaceHarness(atom, reader);
+        let steps = 0;
+        const { promise: stopped, resolve } = Promise.withResolvers<string>();
+        const killed = async (step: string): Promise<void> => {
+          if (++steps !== stopAt) return;
+          resolve(step);
+          await new Promise(() => {});
+        };
+        const first = harness.actor(life.scenario.id, killed, RULES, one);
+        const run = async (): Promise<null> => {
+          for (const batch of life.batches) await harness.handle(first, batch);
+          return null;
+        };
+        const at = await Promise.race([stopped, run()]);
+        const next = harness.actor(life.scenario.id, undefined, undefined, other);
+        for (const batch of life.batches) await harness.handle(next, batch);
+        await harness.rest();
+        expect(normalised(await harness.seen(life.scenario.id, life.all)), `killed ${at}`).toEqual(reference);
+        expect(harness.reporter.failures()).toEqual([]);
+        if (at === null) return;
+      }
+      throw new Error('the life never ended');
+    });
+
+    test('this one keeps what the newer one added, in the state, in Posts and in Variants, through every turn', async () => {
+      const life = aLife();
       const harness = openWorkspaceHarness(atom, reader);
-      let steps = 0;
-      const { promise: stopped, resolve } = Promise.withResolvers<string>();
-      const killed = async (step: string): Promise<void> => {
-        if (++steps !== stopAt) return;
-        resolve(step);
-        await new Promise(() => {});
-      };
-      const first = harness.actor(life.scenario.id, killed, RULES, one);
-      const run = async (): Promise<null> => {
-        for (const batch of life.batches) await harness.handle(first, batch);
-        return null;
-      };
-      const at = await Promise.race([stopped, run()]);
-      const next = harness.actor(life.scenario.id, undefined, undefined, other);
-      for (const batch of life.batches) await harness.handle(next, batch);
+      const { id } = life.scenario;
+      const [founding, [creating, ...rest]] = life.batches as [readonly Command[], [CreatePost, ...Command[]]];
+      await harness.handle(harness.actor(id, undefined, undefined, NEWER), [...founding, creating]);
+      expect(await formatOfHead(harness, id)).toBe(2);
+      await harness.handle(harness.actor(id, undefined, undefined, FORMER), rest);
+      expect(await formatOfHead(harness, id)).toBe(1);
       await harness.rest();
-      expect(normalised(await harness.seen(life.scenario.id, life.all)), `killed ${at}`).toEqual(reference);
-      expect(harness.reporter.failures()).toEqual([]);
-      if (at === null) return;
-    }
-    throw new Error('the life never ended');
-  });
+      expect((await harness.head(id)).state).toMatchObject(PLANTED);
+      const post = await readPost(harness.store, id, creating.postId);
+      expect(post).toMatchObject({ ...PLANTED, variants: [PLANTED, PLANTED] });
 
-  test('this one keeps what the newer one added, in the state, in Posts and in Variants, through every turn', async () => {
-    const life = aLife();
-    const harness = openWorkspaceHarness(atom, reader);
-    const { id } = life.scenario;
-    const [founding, [creating, ...rest]] = life.batches as [readonly Command[], [CreatePost, ...Command[]]];
-    await harness.handle(harness.actor(id, undefined, undefined, NEWER), [...founding, creating]);
-    expect(await formatOfHead(harness, id)).toBe(2);
-    await harness.handle(harness.actor(id, undefined, undefined, FORMER), rest);
-    expect(await formatOfHead(harness, id)).toBe(1);
-    await harness.rest();
-    expect((await harness.head(id)).state).toMatchObject(PLANTED);
-    const post = await readPost(harness.store, id, creating.postId);
-    expect(post).toMatchObject({ ...PLANTED, variants: [PLANTED, PLANTED] });
+      expect(await formatOfHead(harness, id)).toBe(1);
+    });
 
-    expect(await formatOfHead(harness, id)).toBe(1);
-  });
-
-  test('the newer one writes nothing new while its format is not written', async () => {
-    const life = aLife();
-    const [harness, former] = [openWorkspaceHarness(atom, reader), openWorkspaceHarness(atom, reader)];
-    const { id } = life.scenario;
-    const lives = async (of: WorkspaceHarness, release: OwnersRelease): Promise<unknown> => {
-      const actor = of.actor(id, undefined, undefined, release);
-      for (const batch of life.batches) await of.handle(actor, batch);
-      await of.rest();
-      return of.seen(id, life.all);
-    };
-    expect(await lives(harness, NEWER_BUT_LOWERED)).toEqual(await lives(former, FORMER));
-    expect(await formatOfHead(harness, id)).toBe(1);
-  });
-});
+    test('the newer one writes nothing new while its format is not written', async () => {
+      const life = aLife();
+      const [harness, former] = [openWorkspaceHarness(atom, reader), openWorkspaceHarness(atom, reader)];
+      const { id } = life.scenario;
+      const lives = async (of: WorkspaceHarness, release: OwnersRelease): Promise<unknown> => {
+        const actor = of.actor(id, undefined, undefined, release);
+        for (const batch of life.batches) await of.handle(actor, batch);
+        await of.rest();
+        return of.seen(id, life.all);
+      };
+      expect(await lives(harness, NEWER_BUT_LOWERED)).toEqual(await lives(former, FORMER));
+      expect(await formatOfHead(harness, id)).toBe(1);
+    });
+  },
+);

@@ -81,8 +81,9 @@ export function openWorkspaceHarness(
   const tables = new MemoryTables();
   const given = typeof kind === 'string' ? null : kind;
   const engine = kind === 'sqlite' ? sqliteInMemory(clock) : given;
-  const atom = kind === 'partition' || kind === 'store' ? kind : 'partition';
-  const store = engine ?? createMemoryTableStore({ clock, tables, atom });
+  const atom = typeof kind === 'string' && kind !== 'sqlite' ? kind : 'partition';
+  const shared = { clock, tables, atom, log: log.control.within('main') };
+  const store = engine ?? createMemoryTableStore(shared);
   const reporter = createMemoryReporter();
   const answers: CommandAnswer[] = [];
   let refuses = (_state: WorkspaceState): boolean => false;
@@ -113,7 +114,7 @@ export function openWorkspaceHarness(
         before: ({ name, table }) => interrupt(`before ${name} ${table.name}`),
         after: ({ name, table }) => interrupt(`after ${name} ${table.name}`),
       };
-      const own = refusing(engine ?? createMemoryTableStore({ clock, tables, hooks, atom }), (state) => refuses(state));
+      const own = refusing(engine ?? createMemoryTableStore({ ...shared, hooks }), (state) => refuses(state));
       const appending = {
         append: async (topic, records) => {
           await interrupt(`before append ${topic}`);

@@ -1,4 +1,9 @@
-import { createMemoryTableStore, type TableOperation } from '#adapters/memory/table-store.ts';
+import {
+  createMemoryTableStore,
+  type AppendsWithin,
+  type TableHooks,
+  type TableOperation,
+} from '#adapters/memory/table-store.ts';
 import type { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
@@ -20,6 +25,10 @@ export interface ProcessStoreOptions {
    * all of it is durable; null: it is.
    */
   readonly behindAppends: () => Promise<boolean> | null;
+  /** The same: resolves once no row is left that was written with appends and may be taken back; null: none is. */
+  readonly behindAtoms: () => Promise<unknown> | null;
+  /** The same: what appends within its writes. */
+  readonly log: AppendsWithin;
   /** The owner is about to make a call, or has its answer. */
   readonly onBoundary: () => void;
   /** Right after a write took effect. */
@@ -40,35 +49,33 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
   };
   const clock = { now: () => engine.now };
-  const store = createMemoryTableStore({
-    clock,
-    tables,
-    atom,
-    hooks: {
-      before: async ({ name, table }) => {
-        const writes = WRITES.has(name);
-        perhapsCrash();
-        options.onBoundary();
-        const behind = writes ? options.behindAppends() : null;
-        const isStanding = behind === null || (await behind);
-        await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');
-        if (!isStanding)
-          throw new PortError('unavailable', `${name} ${table.name}: an append before it was taken back`);
-        if (away() || engine.chance(faults().unavailable))
-          throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
-        if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);
-      },
-      after: async (operation) => {
-        const { name, table } = operation;
-        if (WRITES.has(name)) onWritten(operation);
-        perhapsCrash();
-        const unanswered = WRITES.has(name) && engine.chance(faults().unanswered);
-        await engine.trip(`${owner.name} ${name} ${table.name} answers`, owner);
-        options.onBoundary();
-        if (unanswered) throw new PortError('unknown', `${name} ${table.name}: no answer`);
-      },
+  const hooksOf = (seesUnsynced: boolean): TableHooks => ({
+    before: async ({ name, table }) => {
+      const writes = WRITES.has(name);
+      perhapsCrash();
+      options.onBoundary();
+      if (!writes && !seesUnsynced) await options.behindAtoms();
+      const behind = writes ? options.behindAppends() : null;
+      const isStanding = behind === null || (await behind);
+      await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');
+      if (!isStanding) throw new PortError('unavailable', `${name} ${table.name}: an append before it was taken back`);
+      if (away() || engine.chance(faults().unavailable))
+        throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
+      if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);
+    },
+    after: async (operation) => {
+      const { name, table } = operation;
+      if (WRITES.has(name)) onWritten(operation);
+      perhapsCrash();
+      const unanswered = WRITES.has(name) && engine.chance(faults().unanswered);
+      await engine.trip(`${owner.name} ${name} ${table.name} answers`, owner);
+      options.onBoundary();
+      if (unanswered) throw new PortError('unknown', `${name} ${table.name}: no answer`);
     },
   });
+  const shared = { clock, tables, atom, log: options.log };
+  const store = createMemoryTableStore({ ...shared, hooks: hooksOf(false) });
+  const early = createMemoryTableStore({ ...shared, hooks: hooksOf(true) });
   const late = createMemoryTableStore({ clock, tables });
 
   /**
@@ -83,7 +90,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     await engine.trip(`${label} times out`, owner);
     throw new PortError('unknown', `${label}: timed out`);
   };
-  return {
+  const ofProcess: TableStore = {
     ...bound(store),
     upsert: (table, rows) =>
       engine.chance(faults().late)
@@ -97,6 +104,11 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
           })
         : store.insert(table, rows),
   };
+  if (atom !== 'store_and_log') return ofProcess;
+  const readEarly: TableStore['read'] = (table, partition, clustering, read) =>
+    (read?.serial === true ? store : early).read(table, partition, clustering, read);
+  const unsynced = { ...ofProcess, read: readEarly, slice: early.slice.bind(early) };
+  return { ...ofProcess, unsynced };
 }
 
 function bound(store: TableStore): TableStore {

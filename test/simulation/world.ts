@@ -138,7 +138,7 @@ export class World {
       if (process?.mode === 'up') this.onAimed(process, pauseMs);
     });
     this.trace = new Trace(options.trace ?? false);
-    this.#atom = options.seed % 2 === 0 ? 'store' : 'partition';
+    this.#atom = options.seed % 2 === 0 ? 'store_and_log' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
     this.truth = createMemoryTableStore({ tables: this.tables, clock: { now: () => this.engine.now } });
     const clock = new ProcessClock(this.engine, null, 0);
@@ -169,7 +169,7 @@ export class World {
 
   /** Log and store are one, as embedded: owners read what is not synced yet, and their writes are durable behind it. */
   get isOneEngine(): boolean {
-    return this.#atom === 'store';
+    return this.#atom === 'store_and_log';
   }
 
   /** Runs before anything else. */
@@ -252,7 +252,9 @@ export class World {
 
   /** Tables and log as they are now; the returned function restores them once all processes are killed. */
   backup(): () => void {
-    const [tables, log] = [this.tables.backup(), this.log.control.backup()];
+    // The log first: it settles what was written with its records.
+    const log = this.log.control.backup();
+    const tables = this.tables.backup();
     this.trace.add(this.engine.now, 'nemesis', 'a backup is taken');
     return () => {
       tables();
@@ -370,6 +372,8 @@ export class World {
       away,
       crash: () => this.crash(owner),
       behindAppends: () => (this.isOneEngine ? this.log.control.behindAppends() : null),
+      behindAtoms: () => (this.isOneEngine ? this.log.control.behindAtoms() : null),
+      log: this.log.control.within(owner.name),
       onBoundary,
       onWritten: (operation) => this.#note(owner, operation),
     });
@@ -381,8 +385,9 @@ export class World {
       () => this.faults.log,
       onBoundary,
     );
+    const planted = (real: TableStore): TableStore => this.#plant.store?.(real, owner.role, codec) ?? real;
     return {
-      store: this.#plant.store?.(store, owner.role, codec) ?? store,
+      store: { ...planted(store), ...(store.unsynced && { unsynced: planted(store.unsynced) }) },
       log: this.#plant.log?.(log, owner.role, codec) ?? log,
       blobs: this.#blobs,
       codec,

@@ -14,6 +14,7 @@ import {
   type Subscriber,
   type TopicPartition,
 } from '#ports/log.ts';
+import type { TopicRecords } from '#ports/table-store.ts';
 import type { Topic } from '#tables/declarations/topics.ts';
 import { ConsumerGroup } from '../in-process/consumer-group.ts';
 import { groupProgress } from '../in-process/group-progress.ts';
@@ -102,9 +103,25 @@ export class MemoryBroker implements GroupStorage {
   }
 
   /** Gives the records their offsets; who reads what is appended may have them from now on. */
-  append(client: string, { topic, placement, records }: PendingAppend, isStored: boolean): Unsynced {
+  append(client: string, { topic, placement, records }: PlacedAppend, isStored: boolean): Unsynced {
+    const appended = this.#placed({ topic, placement, records });
+    return this.#hold({ client, isStored, records: appended });
+  }
+
+  /** As `append`, of several topics and in one atom with rows, which `within` takes back. */
+  appendWithin(client: string, appends: readonly PlacedAppend[], isStored: boolean, within: WithinAtom): Unsynced {
+    return this.#hold({ client, isStored, records: appends.flatMap((each) => this.#placed(each)), within });
+  }
+
+  #hold(unsynced: Unsynced): Unsynced {
+    this.#unsynced.push(unsynced);
+    if (this.syncsLater) this.#wake(unsynced.records, 'appended');
+    return unsynced;
+  }
+
+  #placed({ topic, placement, records }: PlacedAppend): readonly StoredRecord[] {
     const timestamp = this.clock?.now() ?? this.#arrivals++;
-    const appended = records.map((record, index): StoredRecord => {
+    return records.map((record, index): StoredRecord => {
       const partition = placement[index] ?? 0;
       const name = sourceKey({ topic, partition });
       const offset = this.#nextOffsets.get(name) ?? 0;
@@ -112,10 +129,6 @@ export class MemoryBroker implements GroupStorage {
       const { key, value, headers } = record;
       return { topic, partition, offset, key, value, ...(headers && { headers }), timestamp };
     });
-    const unsynced = { client, isStored, records: appended };
-    this.#unsynced.push(unsynced);
-    if (this.syncsLater) this.#wake(appended, 'appended');
-    return unsynced;
   }
 
   /** Makes durable what was appended until then, it included, but for what will not be stored. */
@@ -125,6 +138,7 @@ export class MemoryBroker implements GroupStorage {
     const synced = before.flatMap(({ records }) => records);
     for (const record of synced) this.records(record).push(record);
     this.#wake(synced, 'durable');
+    for (const { within } of before) within?.stored();
     this.#settle();
     return last.records.map(({ partition, offset }) => ({ partition, offset }));
   }
@@ -132,6 +146,7 @@ export class MemoryBroker implements GroupStorage {
   /** Of one append, or what a client had appended when it crashed. */
   takeBack(isLost: (appended: Unsynced) => boolean): void {
     const lost = this.#unsynced.filter(isLost);
+    for (const { within } of lost.toReversed()) within?.undo();
     this.#unsynced = this.#unsynced.filter((each) => !lost.includes(each));
     const isStillBehind = ({ before }: { readonly before: ReadonlySet<Unsynced> }): boolean =>
       lost.every((each) => !before.has(each));
@@ -140,7 +155,18 @@ export class MemoryBroker implements GroupStorage {
     for (const { records } of lost)
       for (const { topic, partition, offset } of records)
         for (const group of this.groups.values()) group.takeBack({ topic, partition }, offset);
+    for (const { client, within } of lost) if (this.clients.get(client)?.mode !== 'crashed') within?.takenBack();
     this.#settle();
+  }
+
+  /**
+   * Resolves once no rows are left that were written in one atom with appends and may be taken back; null: none are.
+   */
+  behindAtoms(): Promise<unknown> | null {
+    const last = this.#unsynced.findLast(({ within }) => within !== undefined);
+    if (last === undefined) return null;
+    const before = new Set([last]);
+    return new Promise((resolve) => void this.#behind.push({ before, resolve }));
   }
 
   /**
@@ -217,8 +243,14 @@ export class MemoryBroker implements GroupStorage {
     return this.#acknowledged.get(`${group} ${sourceKey(source)}`) ?? 0;
   }
 
-  /** Puts records and acknowledgements back as they are now. No client may be open then. */
+  /**
+   * Puts records and acknowledgements back as they are now. No client may be open then. Atoms with rows are settled
+   * before, so that a backup of the rows at the same moment has the same.
+   */
   backup(): () => void {
+    this.takeBack(({ isStored, within }) => !isStored && within !== undefined);
+    const atom = this.#unsynced.findLast(({ within }) => within !== undefined);
+    if (atom !== undefined) this.sync(atom);
     const records = [...this.#records].map(([key, stored]) => [key, [...stored]] as const);
     const acknowledged = [...this.#acknowledged];
     return () => {
@@ -237,20 +269,32 @@ export class MemoryBroker implements GroupStorage {
   }
 }
 
+/** What hears of an append that is in one atom with rows. */
+interface WithinAtom {
+  undo(): void;
+  stored(): void;
+  /** After all who had the records heard of it. */
+  takenBack(): void;
+}
+
 /** One append whose records have their offsets. */
 interface Unsynced {
   readonly client: string;
   /** False: it will be taken back. */
   readonly isStored: boolean;
   readonly records: readonly StoredRecord[];
+  readonly within?: WithinAtom;
 }
 
-interface PendingAppend {
-  /** Stored once already, so no further fault is applied to it. */
-  readonly retried: boolean;
+interface PlacedAppend {
   readonly topic: string;
   readonly placement: readonly number[];
   readonly records: readonly LogRecord[];
+}
+
+interface PendingAppend extends PlacedAppend {
+  /** Stored once already, so no further fault is applied to it. */
+  readonly retried: boolean;
   readonly resolve: (positions: readonly Position[]) => void;
   readonly reject: (error: PortError) => void;
 }
@@ -300,6 +344,36 @@ export class MemoryClient implements Log {
       });
       this.#broker.schedule(`append ${this.name} ${topic}`, () => this.#storeFirst());
     });
+  }
+
+  /**
+   * For a store that is one with the log. Of the faults only `full` befalls it: what is not answered is the store's to
+   * say.
+   */
+  appendWithin(appends: readonly TopicRecords[], undo: () => void): Promise<void> {
+    const broker = this.#broker;
+    const placed = appends.map(({ topic, records }) => ({
+      topic,
+      placement: placeRecords(topic, broker.partitionsOf(topic), records),
+      records: records.map((record) => ({ ...record, value: Uint8Array.from(record.value) })),
+    }));
+    const faults = placed.map(({ topic, records }) => broker.faultFor(this.name, topic, records));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const appended = broker.appendWithin(this.name, placed, !faults.includes('full'), {
+      undo,
+      stored: resolve,
+      takenBack: () => reject(new PortError('unavailable', 'what was written with an append was taken back')),
+    });
+    // A write in flight may land after its process is gone; what a crash took back is not there any more.
+    const end = (): void => {
+      if (appended.isStored) broker.sync(appended);
+      else broker.takeBack((each) => each === appended);
+    };
+    if (broker.syncsLater) broker.schedule(`append ${this.name} an atom is durable`, end);
+    else end();
+    // Its caller may hear of something else first.
+    promise.catch(() => {});
+    return promise;
   }
 
   async subscribe(subscriber: Subscriber): Promise<GroupMember> {

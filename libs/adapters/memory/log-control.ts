@@ -2,6 +2,7 @@ import type { StoredRecord, TopicPartition } from '#ports/log.ts';
 import type { Holding } from '../in-process/group-member.ts';
 import type { MemoryBroker } from './broker.ts';
 import type { AppendFault } from './append-fault.ts';
+import type { AppendsWithin } from './table-store.ts';
 
 /** A test's controls of a memory log: the faults that a real log causes to its clients. */
 export class MemoryLogControl {
@@ -19,6 +20,17 @@ export class MemoryLogControl {
   /** See `MemoryBroker.behindAppends`. */
   behindAppends(): Promise<boolean> | null {
     return this.#broker.behindAppends();
+  }
+
+  /** See `MemoryBroker.behindAtoms`. */
+  behindAtoms(): Promise<unknown> | null {
+    return this.#broker.behindAtoms();
+  }
+
+  /** What a store has that is one with the log, in the process of `client`. */
+  within(client: string): AppendsWithin {
+    const own = this.#broker.client(client);
+    return { appendWithin: (appends, undo) => own.appendWithin(appends, undo) };
   }
 
   /** The offset, inclusive, up to which the group has durably acknowledged; null: none yet. */

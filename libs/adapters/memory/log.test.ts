@@ -30,7 +30,7 @@ takenBackSuite('memory, synced later', async () => {
   const log = createMemoryLog({ topics: TOPICS, syncs: 'later' });
   return {
     log,
-    refuse: () => {
+    refuse: async () => {
       log.control.failNextAppend('full');
       return () => {};
     },

@@ -36,6 +36,20 @@ export class MemoryPartition {
     return row !== undefined && this.#compare(row.clustering, clustering) === 0 ? row : null;
   }
 
+  /**
+   * Puts back what these rows replace, where they were not replaced again by then. To be called before they are put.
+   */
+  undo(rows: readonly StoredRow[]): () => void {
+    const before = rows.map((row) => this.find(row.clustering));
+    return () => {
+      rows.forEach((row, index) => {
+        const at = this.#rows.indexOf(row);
+        const former = before[index] ?? null;
+        if (at !== -1) this.#rows.splice(at, 1, ...(former === null ? [] : [former]));
+      });
+    };
+  }
+
   put(row: StoredRow, now: number): void {
     if (now >= this.#purgeAt) this.#purge(now);
     const index = this.#firstNotBefore(row.clustering);

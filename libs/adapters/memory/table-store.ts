@@ -7,6 +7,7 @@ import type {
   PartitionPage,
   Partitions,
   TableStore,
+  TopicRecords,
 } from '#ports/table-store.ts';
 import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
 import {
@@ -45,6 +46,17 @@ export interface MemoryTableStoreOptions {
   readonly atom?: Atom;
   /** The tables of another store: this store is then the other one after a restart. */
   readonly tables?: MemoryTables;
+  /** With the atom `store_and_log`: the log that is one with it. */
+  readonly log?: AppendsWithin;
+}
+
+/** Appends in one atom with rows. */
+export interface AppendsWithin {
+  /**
+   * Resolves once the records are durable. Rejects with `PortError` when they are taken back, and calls `undo` before
+   * anybody hears of it.
+   */
+  appendWithin(appends: readonly TopicRecords[], undo: () => void): Promise<void>;
 }
 
 /**
@@ -61,6 +73,7 @@ class MemoryTableStore implements TableStore {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #hooks: TableHooks | undefined;
   readonly #tables: MemoryTables;
+  readonly #log: AppendsWithin | undefined;
   #closed = false;
 
   constructor(options: MemoryTableStoreOptions) {
@@ -68,6 +81,7 @@ class MemoryTableStore implements TableStore {
     this.#hooks = options.hooks;
     this.atom = options.atom ?? 'partition';
     this.#tables = options.tables ?? new MemoryTables();
+    this.#log = options.log;
   }
 
   async read(table: Table, partition: Key, clustering: Key): Promise<Row | null> {
@@ -88,7 +102,7 @@ class MemoryTableStore implements TableStore {
     const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) }));
     for (const group of byPartition(prepared)) {
       const applied = this.#run({ name: 'upsert', table, partition: group.partition }, () =>
-        this.#judgeTurn(table, group)(),
+        this.#store(this.#judgeTurn(table, group)),
       );
       if (this.#hooks !== undefined) await applied;
     }
@@ -100,7 +114,7 @@ class MemoryTableStore implements TableStore {
     const prepared = rows.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) }));
     for (const group of byPartition(prepared)) {
       const applied = this.#run({ name: 'insert', table, partition: group.partition }, () =>
-        this.#judgeOnce(table, group, sequence)(),
+        this.#store(this.#judgeOnce(table, group, sequence)),
       );
       if (this.#hooks !== undefined) await applied;
     }
@@ -108,22 +122,28 @@ class MemoryTableStore implements TableStore {
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
     checkCompareAndSet(table, write, this.atom);
-    const { partition, clustering, expected, next, rows = [], implied = [] } = write;
+    const { partition, clustering, expected, next, rows = [], implied = [], appends = [] } = write;
     const prepared = [{ ...next, partition, clustering }, ...rows].map((row) => ({
       ...this.#stored(row, 0),
       version: next.version,
       token: next.token,
     }));
     const follow = implied.map((each) => this.#following(each));
-    return this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
+    let appended: Promise<void> | null = null;
+    const outcome = await this.#run({ name: 'compareAndSet', table, partition }, (): ConditionalOutcome => {
       const current = this.#visible(table, partition, clustering);
       if ((current?.version ?? null) !== expected) return { applied: false, current };
       // Every row is checked before any is stored, so a refused call leaves nothing behind.
-      const judged = follow.map((judge) => judge());
-      for (const store of judged) store();
-      this.#put(this.#tables.take(table, partition), prepared);
+      const head = { partition: this.#tables.take(table, partition), rows: prepared };
+      const judged = [...follow.flatMap((judge) => judge()), head];
+      const undos = appends.length === 0 ? [] : judged.map((each) => each.partition.undo(each.rows));
+      for (const each of judged) this.#put(each.partition, each.rows);
+      if (appends.length > 0)
+        appended = this.#log!.appendWithin(appends, () => undos.toReversed().forEach((undo) => undo()));
       return { applied: true };
     });
+    if (appended !== null) await appended;
+    return outcome;
   }
 
   async dropPartition(table: Table, partition: Key): Promise<void> {
@@ -166,44 +186,48 @@ class MemoryTableStore implements TableStore {
     return result;
   }
 
-  /** Checks the rows against those stored; the returned function stores them. */
-  #following(implied: ImpliedRows): () => () => void {
+  /** The returned function checks the rows against those stored, and returns what is to be stored. */
+  #following(implied: ImpliedRows): () => readonly JudgedRows[] {
     const { table } = implied;
-    const together = (judged: readonly (() => void)[]) => () => judged.forEach((store) => store());
     if ('upsert' in implied) {
       const groups = [
         ...byPartition(
           implied.upsert.map((row) => ({ partition: row.partition, stored: this.#stored(row, row.timestamp) })),
         ),
       ];
-      return () => together(groups.map((group) => this.#judgeTurn(table, group)));
+      return () => groups.map((group) => this.#judgeTurn(table, group));
     }
     const sequence = this.#tables.nextSequence();
     const groups = [
       ...byPartition(implied.insert.map((row) => ({ partition: row.partition, stored: this.#stored(row, sequence) }))),
     ];
-    return () => together(groups.map((group) => this.#judgeOnce(table, group, sequence)));
+    return () => groups.map((group) => this.#judgeOnce(table, group, sequence));
   }
 
-  #judgeTurn(table: Table, group: PartitionGroup): () => void {
+  #judgeTurn(table: Table, group: PartitionGroup): JudgedRows {
     const partition = this.#tables.take(table, group.partition);
     const rows = resolved(group.rows, partition, (row, present) => {
       if (present.timestamp === row.timestamp) assertSameBody(table, group.partition, present, row);
       return row.timestamp > present.timestamp ? row : present;
     });
-    return () => this.#put(partition, rows);
+    return { partition, rows: [...rows] };
   }
 
-  #judgeOnce(table: Table, group: PartitionGroup, sequence: number): () => void {
-    if (sequence < this.#tables.droppedAt(table, group.partition)) return () => {};
+  #judgeOnce(table: Table, group: PartitionGroup, sequence: number): JudgedRows {
+    const isDropped = sequence < this.#tables.droppedAt(table, group.partition);
     const partition = this.#tables.take(table, group.partition);
+    if (isDropped) return { partition, rows: [] };
     const now = this.#clock.now();
     const rows = resolved(group.rows, partition, (row, present) => {
       if (present.expiresAt <= now) return row;
       assertSameBody(table, group.partition, present, row);
       return { ...present, timestamp: Math.max(row.timestamp, present.timestamp) };
     });
-    return () => this.#put(partition, rows);
+    return { partition, rows: [...rows] };
+  }
+
+  #store({ partition, rows }: JudgedRows): void {
+    this.#put(partition, rows);
   }
 
   #put(partition: MemoryPartition, rows: Iterable<StoredRow>): void {
@@ -234,6 +258,12 @@ class MemoryTableStore implements TableStore {
   #assertOpen(): void {
     if (this.#closed) throw new PortError('unavailable', 'the store is closed');
   }
+}
+
+/** Rows that were found good for one partition. */
+interface JudgedRows {
+  readonly partition: MemoryPartition;
+  readonly rows: readonly StoredRow[];
 }
 
 interface PartitionGroup {

@@ -77,11 +77,11 @@ test('more works than one commit takes are all answered, in order', async () => 
   expect(stored()).toHaveLength(2000);
 });
 
-test('works that a listener enqueues before a commit are in it, also behind promises', async () => {
+test('works that follow from works of a commit are in it, also behind promises', async () => {
   const order: string[] = [];
   commits.listen({
-    beforeCommit: () => {
-      if (stored().length > 0 || order.includes('heard')) return;
+    afterWorks: () => {
+      if (order.includes('heard')) return;
       order.push('heard');
       void Promise.resolve()
         .then(() => Promise.resolve())
@@ -92,12 +92,49 @@ test('works that a listener enqueues before a commit are in it, also behind prom
   });
   await commits.enqueue(() => (add(1)(), order.push('first')));
   await commits.enqueue(() => undefined);
-  expect(order).toEqual(['heard', 'first', 'second, with 1 before it', 'second done']);
+  expect(order).toEqual(['first', 'heard', 'second, with 1 before it', 'second done']);
+});
+
+test('who reads the database for others waits until what may be taken back is durable or gone', async () => {
+  const seen: string[] = [];
+  const look = async (): Promise<void> => {
+    seen.push(`open ${commits.isOpen}, ${stored().length} rows`);
+    await commits.whenClosed();
+    seen.push(`open ${commits.isOpen}, ${stored().length} rows`);
+  };
+  let looked = Promise.resolve();
+  commits.listen({ afterWorks: () => void (looked = look()), afterFailure: () => {} });
+  expect(commits.whenClosed()).toBeNull();
+  await commits.enqueue(add(1));
+  await looked;
+  const failing = commits.enqueue(
+    () => {
+      throw new Error('no');
+    },
+    { carries: true },
+  );
+  await expect(failing).rejects.toThrow('no');
+  expect(seen).toEqual(['open true, 1 rows', 'open false, 1 rows']);
+  expect(commits.isOpen).toBe(false);
+});
+
+test('a work that follows and throws an error of its own is undone alone, the works before it are kept', async () => {
+  let second: Promise<unknown> = Promise.resolve();
+  let heard = 0;
+  commits.listen({
+    afterWorks: () => {
+      if (heard++ === 0) second = commits.enqueue(add(1)).catch((error: unknown) => error);
+    },
+    afterFailure: () => {},
+  });
+  expect(await commits.enqueue(add(1))).toBe(1);
+  expect(await second).toBeInstanceOf(Error);
+  expect(stored()).toEqual([1]);
 });
 
 test('a commit that fails takes all works behind it along, and its listener hears of it before their callers', async () => {
   const order: string[] = [];
-  commits.listen({ beforeCommit: () => {}, afterFailure: () => order.push('failed') });
+  commits.listen({ afterWorks: () => {}, afterFailure: () => order.push('failed') });
   const carried = commits.enqueue(
     () => {
       throw new Error('no');

@@ -6,18 +6,25 @@ import { storageFailure } from './storage-failure.ts';
 /** What hears of the commits of a database. */
 export interface CommitListener {
   /**
-   * In the turn of the event loop that commits, right before it does. Works that follow from this without waiting for
-   * anything but settled promises are in the same commit.
+   * Works were carried out and are not durable yet. Works that follow from this without waiting for anything but
+   * settled promises are in the same commit.
    */
-  beforeCommit(): void;
+  afterWorks(): void;
   /** A commit failed: its works and all behind it are rejected. Called before any of their callers goes on. */
   afterFailure(): void;
 }
 
-interface Entry {
+export interface WorkOptions {
+  /** Works behind this one may stand on it: an error of its own fails the whole commit. Default: false. */
+  readonly carries?: boolean;
+  /**
+   * Called once it is known, with whether the work is durable: in the order of the works, before any caller goes on.
+   */
+  readonly onSettled?: (isDurable: boolean) => void;
+}
+
+interface Entry extends WorkOptions {
   readonly work: () => unknown;
-  /** Works behind this one may stand on it: an error of its own fails the whole commit. */
-  readonly carries: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,14 +33,29 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** Bounds how long one transaction blocks the event loop; the remaining works follow in the next turn. */
 const MAX_WORKS_PER_COMMIT = 512;
+/** Of works that follow from works of the same commit, one generation after the other. */
+const MAX_ROUNDS = 16;
+
+/** A transaction that is open, and what it carried out so far. */
+interface Window {
+  readonly batch: Entry[];
+  outcomes: Outcome[];
+  /** A work of it threw an error of its own: each work is in a savepoint. */
+  isApart: boolean;
+  rounds: number;
+}
 
 /**
  * One fsync for all the writes that arrive in the same turn of the event loop.
  *
- * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *committing* at the next setImmediate, wholly
- * synchronous, -> *idle*, or *scheduled* again when more waits. `close` leads from any of them to *closed*, which
- * accepts no work. While the commit's fsync blocks the loop, requests collect in the sockets: the group grows with the
- * load by itself, and a lone write is not delayed.
+ * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *open* at the next setImmediate: a
+ * transaction in which the works that wait are carried out, and after them, in rounds, the works that follow from them
+ * without waiting for anything but settled promises -> *committing*, synchronous -> *idle*, or *scheduled* again when
+ * more waits. `close` leads from any of them to *closed*, which accepts no work. While the commit's fsync blocks the
+ * loop, requests collect in the sockets: the group grows with the load by itself, and a lone write is not delayed.
+ *
+ * While it is open, nothing runs but what was settled: the event loop goes no further. A read of the database then sees
+ * what may be taken back, so readers wait for `whenClosed` unless they stand on it themselves.
  *
  * Works are durable in the order in which they were enqueued: a failed commit fails all that wait behind it too, as
  * they may stand on what it would have written.
@@ -48,6 +70,8 @@ export class GroupCommit {
   #waiting: Entry[] = [];
   #scheduled = false;
   #unsettled = false;
+  #window: Window | null = null;
+  #onClosed: ((isCommitted: boolean) => void)[] = [];
   #listener: CommitListener | null = null;
   #closed: (() => void) | null = null;
   #closing: Promise<void> | null = null;
@@ -71,10 +95,10 @@ export class GroupCommit {
    * of it: `PortError` `unavailable` (rolled back), or `unknown` (the fsync failed); those that wait behind it were not
    * begun, and are rejected as `unavailable`.
    */
-  enqueue<T>(work: () => T, { carries = false }: { readonly carries?: boolean } = {}): Promise<T> {
+  enqueue<T>(work: () => T, options: WorkOptions = {}): Promise<T> {
     if (this.#closing !== null) return Promise.reject(new PortError('unavailable', 'the database is closed'));
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, carries, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({ ...options, work, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
   }
@@ -105,21 +129,52 @@ export class GroupCommit {
     this.#database.exec(`PRAGMA user_version = ${Number(version)}`);
   }
 
+  /** A transaction is open: what a statement reads now may be taken back. */
+  get isOpen(): boolean {
+    return this.#window !== null;
+  }
+
+  /** Resolves when the transaction that is open has ended, with whether it was committed; null: none is open. */
+  whenClosed(): Promise<boolean> | null {
+    return this.#window === null ? null : new Promise((resolve) => void this.#onClosed.push(resolve));
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Both run in one phase of the event loop, with all promises that are settled in between.
-    if (this.#listener !== null) setImmediate(() => this.#listener?.beforeCommit());
     setImmediate(() => {
       assert(this.#waiting.length > 0, 'scheduled without work');
-      const batch = this.#waiting.splice(0, MAX_WORKS_PER_COMMIT);
-      const outcomes = this.#commit(batch);
-      if ('failure' in outcomes) this.#failBehind();
-      this.#answer(batch, outcomes);
-      this.#scheduled = false;
-      if (this.#waiting.length > 0) this.#schedule();
-      else this.#closed?.();
+      this.#window = { batch: [], outcomes: [], isApart: false, rounds: 0 };
+      this.#round();
     });
+  }
+
+  /** Carries out what waits; then again, once all promises are settled that this settled, or commits. */
+  #round(): void {
+    const window = this.#window!;
+    const next = this.#waiting.splice(0, MAX_WORKS_PER_COMMIT - window.batch.length);
+    const failure = this.#carryOut(window, next);
+    if (failure !== null) return this.#end(window, { failure: failure.error });
+    window.rounds++;
+    this.#listener?.afterWorks();
+    // A tick that is asked for by a promise comes when no settled promise is left.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        const mayGoOn = window.rounds < MAX_ROUNDS && window.batch.length < MAX_WORKS_PER_COMMIT;
+        if (mayGoOn && this.#waiting.length > 0) this.#round();
+        else this.#end(window, this.#commit(window));
+      }),
+    );
+  }
+
+  #end({ batch }: Window, outcomes: readonly Outcome[] | { readonly failure: unknown }): void {
+    this.#window = null;
+    if ('failure' in outcomes) this.#failBehind();
+    this.#answer(batch, outcomes);
+    for (const resolve of this.#onClosed.splice(0)) resolve(!('failure' in outcomes));
+    this.#scheduled = false;
+    if (this.#waiting.length > 0) this.#schedule();
+    else this.#closed?.();
   }
 
   #failBehind(): void {
@@ -128,42 +183,57 @@ export class GroupCommit {
     this.#answer(behind, { failure: new PortError('unavailable', 'a write before this one failed') });
   }
 
-  /** The outcome of each work; or, when the commit failed, the outcome of all of them. */
-  #commit(batch: readonly Entry[]): readonly Outcome[] | { readonly failure: unknown } {
+  /** Null: it went well. Else the transaction is rolled back, and this is why. */
+  #carryOut(window: Window, next: readonly Entry[]): { readonly error: unknown } | null {
+    const isFirst = window.batch.length === 0;
+    window.batch.push(...next);
     try {
-      return this.#transact(() => batch.map(({ work }) => ({ value: work() })));
+      if (isFirst) this.#begin();
+      for (const entry of next)
+        window.outcomes.push(window.isApart ? this.#applyApart(entry) : { value: entry.work() });
+      return null;
     } catch (error) {
-      if (storageFailure(error) !== null) return this.#failed(error);
+      this.#rollBack();
+      if (window.isApart || storageFailure(error) !== null) return { error: this.#failed(error) };
     }
     // One of them threw an error of its own. All run again, each in a savepoint; savepoints are too expensive to use in
     // every commit.
+    window.isApart = true;
     try {
-      return this.#transact(() => batch.map((entry) => this.#applyApart(entry)));
+      this.#begin();
+      window.outcomes = window.batch.map((entry) => this.#applyApart(entry));
+      return null;
     } catch (error) {
-      return this.#failed(error);
+      this.#rollBack();
+      return { error: this.#failed(error) };
     }
   }
 
-  #transact<T>(apply: () => T): T {
-    const { begin, commit } = this.#statements;
+  #commit({ outcomes }: Window): readonly Outcome[] | { readonly failure: unknown } {
     try {
-      begin.run();
-      if (this.#unsettled) this.touch();
-      const outcome = apply();
-      commit.run();
+      this.#statements.commit.run();
       this.#unsettled = false;
-      return outcome;
+      return outcomes;
     } catch (error) {
-      // Some disk errors roll back by themselves, some leave the transaction open.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
+      this.#rollBack();
+      return { failure: this.#failed(error) };
     }
   }
 
-  #failed(error: unknown): { readonly failure: unknown } {
+  #begin(): void {
+    this.#statements.begin.run();
+    if (this.#unsettled) this.touch();
+  }
+
+  /** Some disk errors roll back by themselves, some leave the transaction open. */
+  #rollBack(): void {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  #failed(error: unknown): unknown {
     const failure = storageFailure(error);
     this.#unsettled ||= failure?.kind === 'unknown';
-    return { failure: failure ?? error };
+    return failure ?? error;
   }
 
   #applyApart(entry: Entry): Outcome {
@@ -174,7 +244,7 @@ export class GroupCommit {
       release.run();
       return { value };
     } catch (error) {
-      if (entry.carries || storageFailure(error) !== null) throw error;
+      if (entry.carries === true || storageFailure(error) !== null) throw error;
       undo.run();
       release.run();
       return { error };
@@ -182,12 +252,17 @@ export class GroupCommit {
   }
 
   #answer(batch: readonly Entry[], outcomes: readonly Outcome[] | { readonly failure: unknown }): void {
-    batch.forEach((entry, index) => {
-      if ('failure' in outcomes) return entry.reject(outcomes.failure);
+    const answers = batch.map((_, index): Outcome => {
+      if ('failure' in outcomes) return { error: outcomes.failure };
       const outcome = outcomes[index];
       assert(outcome !== undefined);
-      if ('error' in outcome) entry.reject(outcome.error);
-      else entry.resolve(outcome.value);
+      return outcome;
+    });
+    batch.forEach(({ onSettled }, index) => onSettled?.('value' in answers[index]!));
+    batch.forEach(({ resolve, reject }, index) => {
+      const answer = answers[index]!;
+      if ('error' in answer) reject(answer.error);
+      else resolve(answer.value);
     });
   }
 }

@@ -12,8 +12,10 @@ import { logSuite } from '#port-suites/log.ts';
 import { takenBackSuite } from '#port-suites/log-appended.ts';
 import type { GroupMember } from '../in-process/group-member.ts';
 import { createSystemClock } from '../system/clock.ts';
-import { openDatabase } from './database.ts';
-import { createSqliteLog, openSqliteLog, type SqliteLog } from './log.ts';
+import { closeDatabase, openDatabase } from './database.ts';
+import { fullAfterRead } from './full-after-read.fixture.ts';
+import { GroupCommit } from './group-commit.ts';
+import { createSharedSqliteLog, createSqliteLog, openSqliteLog, type SqliteLog } from './log.ts';
 
 const TOPICS = [FIRST, SECOND];
 const HOUR_MS = 3_600_000;
@@ -48,15 +50,15 @@ logSuite('sqlite', async () => {
 takenBackSuite('sqlite', async () => {
   const { path, remove } = folder();
   const database = openDatabase(path);
-  const log = openSqliteLog(database, { topics: TOPICS, clock: createSystemClock() });
+  const commits = new GroupCommit(database);
+  const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock: createSystemClock() });
   return {
     log,
-    refuse: () => {
-      database.exec(`PRAGMA max_page_count = ${Number(database.prepare('PRAGMA page_count').get()?.['page_count'])}`);
-      return () => database.exec('PRAGMA max_page_count = 1000000');
-    },
+    refuse: await fullAfterRead({ database, commits }, log, FIRST.name),
     dispose: async () => {
       await log.close();
+      await commits.close();
+      closeDatabase(database);
       remove();
     },
   };

@@ -50,6 +50,15 @@ export interface SharedDatabase {
   readonly commits: GroupCommit;
 }
 
+/** Records that have their offsets, for a work of the group commit of the log's database. */
+export interface PlacedRecords {
+  readonly positions: readonly Position[];
+  /** Within the work. Who reads what is appended has them from then on. */
+  insert(): void;
+  /** `onSettled` of the work. */
+  settle(isDurable: boolean): void;
+}
+
 /**
  * A log whose owner may have it delete at once the records that no group needs, which it otherwise does in the
  * background.
@@ -57,6 +66,11 @@ export interface SharedDatabase {
 export interface SqliteLog extends Log {
   /** Resolves with the number of records deleted. */
   retain(): Promise<number>;
+  /**
+   * As `append`, within a work of the caller's own. The work has to be enqueued in the same step. Throws `PortError`
+   * `refused` or `unavailable`.
+   */
+  place(topic: string, records: readonly LogRecord[]): PlacedRecords;
 }
 
 const RETENTION: RetentionOptions = { keepRecords: 16, unreadAgeMs: null, unreadRecords: 100_000 };
@@ -98,8 +112,8 @@ export function openSqliteLog(database: DatabaseSync, options: Omit<SqliteLogOpt
 /**
  * Modes: open -> closing (appends and acknowledgements in flight are finished) -> closed. Subscribers are served from
  * memory straight after the commit that made a record durable, or from the disk when they are further behind. Those
- * that read what is appended are served right before that commit, so that what they write on its account is in it: one
- * fsync for a command and its turn.
+ * that read what is appended are served while that commit's transaction is open, so that what they write on its account
+ * is in it: one fsync for a command and its turn.
  */
 class OpenSqliteLog implements SqliteLog, GroupStorage {
   readonly #options: Omit<SqliteLogOptions, 'path'>;
@@ -134,16 +148,24 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     this.#topics = new Map(options.topics.map((topic) => [topic.name, topic]));
     this.#sources = new Map(this.#records.sources.map((source) => [sourceKey(source), source]));
     commits.listen({
-      beforeCommit: () => this.#deliverNow(this.#unsynced.takeNew(), 'appended'),
+      afterWorks: () => this.#deliverNow(this.#unsynced.takeNew(), 'appended'),
       afterFailure: () => this.#takeBack(),
     });
     this.#retainLater();
   }
 
   async append(topic: string, records: readonly LogRecord[], options?: AppendOptions): Promise<readonly Position[]> {
+    const placed = this.place(topic, records);
+    if (records.length === 0) return [];
+    // A turn may stand on these records and be written behind them: they fail together.
+    const order = { carries: true, onSettled: placed.settle };
+    const positions = this.#commits.enqueue(() => placed.insert(), order).then(() => placed.positions);
+    return options?.deadlineMs === undefined ? positions : this.#within(options.deadlineMs, positions);
+  }
+
+  place(topic: string, records: readonly LogRecord[]): PlacedRecords {
     this.#assertOpen();
     const placement = placeRecords(topic, this.partitions(topic), records);
-    if (records.length === 0) return [];
     const timestamp = this.#options.clock.now();
     const wanted = records.map((record, index): AppendedRecord => {
       const source = this.#source({ topic, partition: placement[index] ?? 0 });
@@ -160,22 +182,22 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
         },
       };
     });
-    const insert = () => wanted.forEach(({ source, record }) => this.#records.insert(source, record));
-    // A turn may stand on these records and be written behind them: they fail together.
-    const inserted = this.#commits.enqueue(insert, { carries: true });
-    this.#unsynced.push(wanted);
-    const stored = inserted.then(
-      () =>
-        wanted.map(({ source, record }): Position => {
-          this.#stored(source, record);
-          return { partition: source.partition, offset: record.offset };
-        }),
-      (error: unknown) => {
-        for (const { source, record } of wanted) this.#unsynced.drop(source, record);
-        throw error;
+    let isHandedOut = false;
+    return {
+      positions: wanted.map(({ source, record }) => ({ partition: source.partition, offset: record.offset })),
+      insert: () => {
+        for (const { source, record } of wanted) this.#records.insert(source, record);
+        // A work whose neighbour failed is carried out twice.
+        if (!isHandedOut) this.#unsynced.push(wanted);
+        isHandedOut = true;
       },
-    );
-    return options?.deadlineMs === undefined ? stored : this.#within(options.deadlineMs, stored);
+      settle: (isDurable) => {
+        for (const { source, record } of wanted) {
+          if (isDurable && isHandedOut) this.#stored(source, record);
+          else this.#unsynced.drop(source, record);
+        }
+      },
+    };
   }
 
   async subscribe(subscriber: Subscriber): Promise<GroupMember> {
@@ -265,10 +287,7 @@ class OpenSqliteLog implements SqliteLog, GroupStorage {
     else setImmediate(run);
   };
 
-  /**
-   * Continuations of one commit follow each other as microtasks; the one that the first of them queues runs after the
-   * last.
-   */
+  /** The works of one commit are settled one after the other; what the first of them queues runs after the last. */
   #stored(source: PartitionSource, record: StoredRecord): void {
     this.#tail.push(source.id, record);
     source.end = record.offset + 1;

@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type {
+  Atom,
   ConditionalOutcome,
   ConditionalWrite,
   PartitionPage,
   Partitions,
   ReadOptions,
   TableStore,
+  TopicRecords,
 } from '#ports/table-store.ts';
 import type { ImpliedRows, Key, Row, RowWrite, SliceOptions, Table, TurnWrite } from '#ports/table.ts';
 import {
@@ -21,7 +23,8 @@ import {
 } from '#ports/table-rules.ts';
 import { sameBody, TwoBodiesError } from '#ports/two-bodies.ts';
 import { checkpoint } from './database.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { GroupCommit, WorkOptions } from './group-commit.ts';
+import type { PlacedRecords, SqliteLog } from './log.ts';
 import { storageFailure } from './storage-failure.ts';
 import { TableStatements, type RowStamp } from './table-statements.ts';
 
@@ -38,6 +41,8 @@ export interface SqliteTableStoreOptions {
    * and changes nothing, so that a test notices it.
    */
   readonly onTwoBodies?: (error: TwoBodiesError) => void;
+  /** The log in the same database, with the same group commit; left out: conditional writes append nothing. */
+  readonly log?: Pick<SqliteLog, 'place'>;
 }
 
 const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
@@ -45,19 +50,22 @@ const UNSTAMPED: RowStamp = { version: 0, token: '', timestamp: 0 };
 /**
  * A table store in one SQLite file, durable when its promises resolve. Tables are created when first used. A call is
  * one work of a group commit, so it is atomic over partitions too; only `compareAndSet` promises that (`atom`), since
- * Cassandra can not do it for the others. As strict as the memory store about two bodies at one timestamp, or under one
- * `once` key, unless `onTwoBodies` is given.
+ * Cassandra can not do it for the others. Reads wait while a commit's transaction is open, but for those of
+ * `unsynced`. As strict as the memory store about two bodies at one timestamp, or under one `once` key, unless
+ * `onTwoBodies` is given.
  */
 export function createSqliteTableStore(options: SqliteTableStoreOptions): TableStore {
   return new SqliteTableStore(options);
 }
 
 class SqliteTableStore implements TableStore {
-  readonly atom = 'store';
+  readonly atom: Atom;
+  readonly unsynced: TableStore;
   readonly #database: DatabaseSync;
   readonly #commits: GroupCommit;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onTwoBodies: ((error: TwoBodiesError) => void) | undefined;
+  readonly #log: Pick<SqliteLog, 'place'> | undefined;
   readonly #tables = new Map<string, TableStatements>();
   #closed = false;
 
@@ -66,24 +74,71 @@ class SqliteTableStore implements TableStore {
     this.#commits = options.commits;
     this.#clock = options.clock;
     this.#onTwoBodies = options.onTwoBodies;
+    this.#log = options.log;
+    this.atom = options.log === undefined ? 'store' : 'store_and_log';
+    this.unsynced = {
+      atom: this.atom,
+      read: (table, partition, clustering, read) => this.#read(table, [partition, clustering], read ?? {}, true),
+      slice: (table, partition, slice) => this.#slice(table, partition, slice, true),
+      upsert: (table, rows) => this.upsert(table, rows),
+      insert: (table, rows) => this.insert(table, rows),
+      compareAndSet: (table, write) => this.compareAndSet(table, write),
+      dropPartition: (table, partition) => this.dropPartition(table, partition),
+      partitions: (table, page) => this.partitions(table, page),
+      check: () => this.check(),
+      close: () => this.close(),
+    };
   }
 
   async read(table: Table, partition: Key, clustering: Key, options: ReadOptions = {}): Promise<Row | null> {
-    checkRead(table, partition, clustering);
-    const statements = this.#use(table);
-    const read = () => statements.read(partition, clustering, this.#clock.now());
-    // Queued behind the writes in flight. Acknowledged writes are committed and need no waiting.
-    return options.serial === true ? this.#commits.enqueue(read) : this.#guard(read);
+    return this.#read(table, [partition, clustering], options, false);
   }
 
   async slice(table: Table, partition: Key, options: SliceOptions): Promise<readonly Row[]> {
+    return this.#slice(table, partition, options, false);
+  }
+
+  async #read(
+    table: Table,
+    [partition, clustering]: readonly [Key, Key],
+    options: ReadOptions,
+    seesUnsynced: boolean,
+  ): Promise<Row | null> {
+    checkRead(table, partition, clustering);
+    const read = () => this.#use(table).read(partition, clustering, this.#clock.now());
+    // Queued behind the writes in flight. Acknowledged writes are committed and need no waiting.
+    if (options.serial === true) return this.#commits.enqueue(read);
+    if (this.#mustWait(table, seesUnsynced)) await this.#commits.whenClosed();
+    return this.#guard(read);
+  }
+
+  async #slice(table: Table, partition: Key, options: SliceOptions, seesUnsynced: boolean): Promise<readonly Row[]> {
     checkSlice(table, partition, options);
-    const statements = this.#use(table);
-    return this.#guard(() => statements.slice(partition, options, this.#clock.now()));
+    if (this.#mustWait(table, seesUnsynced)) await this.#commits.whenClosed();
+    return this.#guard(() => this.#use(table).slice(partition, options, this.#clock.now()));
+  }
+
+  /** What an open transaction wrote may be taken back. It ends in this turn of the event loop. */
+  #mustWait(table: Table, seesUnsynced: boolean): boolean {
+    return this.#commits.isOpen && !(seesUnsynced && this.#tables.has(table.name));
+  }
+
+  /**
+   * Null: they are there, or can be made now. A table that is made within a transaction goes with it, so the first
+   * write to it waits; and as it may stand on the transaction, it fails with it.
+   */
+  #beforeTablesAreMade(tables: readonly Table[]): Promise<void> | null {
+    const closed = tables.every(({ name }) => this.#tables.has(name)) ? null : this.#commits.whenClosed();
+    if (closed === null) return null;
+    return closed.then((isCommitted) => {
+      if (!isCommitted) throw new PortError('unavailable', 'a write before this one failed');
+    });
   }
 
   async upsert(table: Table, rows: readonly TurnWrite[]): Promise<void> {
     checkUpsert(table, rows);
+    const waiting = this.#beforeTablesAreMade([table]);
+    if (waiting !== null) await waiting;
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
     await this.#write((refuse) => upsertAll({ table, statements, now: this.#clock.now(), refuse }, own));
@@ -91,6 +146,8 @@ class SqliteTableStore implements TableStore {
 
   async insert(table: Table, rows: readonly RowWrite[]): Promise<void> {
     checkInsert(table, rows);
+    const waiting = this.#beforeTablesAreMade([table]);
+    if (waiting !== null) await waiting;
     const statements = this.#use(table);
     const own = rows.map(ownCopy);
     await this.#write((refuse) => insertAll({ table, statements, now: this.#clock.now(), refuse }, own));
@@ -98,29 +155,49 @@ class SqliteTableStore implements TableStore {
 
   async compareAndSet(table: Table, write: ConditionalWrite): Promise<ConditionalOutcome> {
     checkCompareAndSet(table, write, this.atom);
-    const statements = this.#use(table);
     const { partition, clustering, expected, next, rows = [], implied = [] } = write;
+    const waiting = this.#beforeTablesAreMade([table, ...implied.map((each) => each.table)]);
+    if (waiting !== null) await waiting;
+    const statements = this.#use(table);
     const own = [{ ...next, partition, clustering }, ...rows].map(ownCopy);
     const stamp: RowStamp = { version: next.version, token: next.token, timestamp: 0 };
     const follow = implied.map((each) => this.#following(each));
-    return this.#write((refuse): ConditionalOutcome => {
-      const now = this.#clock.now();
-      const current = statements.read(partition, clustering, now);
-      if ((current?.version ?? null) !== expected) return { applied: false, current };
-      for (const row of own) statements.put(row, stamp, 'always', now);
-      for (const write of follow) write(now, refuse);
-      return { applied: true };
-    });
+    const appends = this.#placed(write.appends ?? []);
+    return this.#write(
+      (refuse): ConditionalOutcome => {
+        const now = this.#clock.now();
+        const current = statements.read(partition, clustering, now);
+        if ((current?.version ?? null) !== expected) return { applied: false, current };
+        for (const row of own) statements.put(row, stamp, 'always', now);
+        for (const write of follow) write(now, refuse);
+        for (const placed of appends) placed.insert();
+        return { applied: true };
+      },
+      // Who reads the records at once may write what stands on them.
+      {
+        carries: appends.length > 0,
+        onSettled: (isDurable) => appends.forEach((placed) => placed.settle(isDurable)),
+      },
+    );
+  }
+
+  /** A topic that refuses its records leaves offsets of the topics before it unused, which is allowed. */
+  #placed(appends: readonly TopicRecords[]): readonly PlacedRecords[] {
+    const log = this.#log;
+    return log === undefined ? [] : appends.map(({ topic, records }) => log.place(topic, records));
   }
 
   async dropPartition(table: Table, partition: Key): Promise<void> {
     checkDrop(table, partition);
+    const waiting = this.#beforeTablesAreMade([table]);
+    if (waiting !== null) await waiting;
     const statements = this.#use(table);
     await this.#commits.enqueue(() => statements.dropPartition(partition));
   }
 
   async partitions(table: Table, { after, limit }: PartitionPage): Promise<Partitions> {
     checkPartitions(table, { after, limit });
+    if (this.#mustWait(table, false)) await this.#commits.whenClosed();
     const statements = this.#use(table);
     const from = after === null ? null : (JSON.parse(after) as Key);
     const keys = this.#guard(() => statements.partitions(from, limit, this.#clock.now()));
@@ -142,7 +219,7 @@ class SqliteTableStore implements TableStore {
   }
 
   /** One work of a group commit. It may run twice, so its findings are reported only when it is committed. */
-  async #write<T>(work: (refuse: Refuse) => T): Promise<T> {
+  async #write<T>(work: (refuse: Refuse) => T, order: WorkOptions = {}): Promise<T> {
     const met: TwoBodiesError[] = [];
     const outcome = await this.#commits.enqueue(() => {
       met.length = 0;
@@ -150,7 +227,7 @@ class SqliteTableStore implements TableStore {
         if (this.#onTwoBodies === undefined) throw error;
         met.push(error);
       });
-    });
+    }, order);
     for (const error of met) this.#onTwoBodies?.(error);
     return outcome;
   }

@@ -7,7 +7,7 @@ export interface AppendedRecord {
 }
 
 /**
- * Records that have an offset and are not durable yet, by partition in the order of the log. One leaves when it is
+ * Records that were inserted and are not durable yet, by partition in the order of the log. One leaves when it is
  * stored (`drop`), all leave when a commit fails (`takeAll`): what waits behind that commit fails with it.
  */
 export class UnsyncedRecords {

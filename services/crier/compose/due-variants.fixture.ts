@@ -78,7 +78,10 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
   const commits = new GroupCommit(database);
   const clock = createMemoryClock(START);
   const reporter = createMemoryReporter();
-  const store = createSqliteTableStore({ database, commits, clock });
+  const store = createSqliteTableStore({
+    ...{ database, commits, clock },
+    log: { place: (topic, records) => log.place(topic, records) },
+  });
   const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock, reporter });
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const ports = {

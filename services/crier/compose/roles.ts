@@ -131,7 +131,9 @@ export function createRoleFactory({
   const connections = createConnections({ ...ports, auths: networks.auths });
   const rules = rulesOf(settings, networks, media.url);
   const ledger = createLedger(store);
-  const brake = new PublishingBrake({ store, clock });
+  // For who handles records that are not durable yet: what they stand on is not either.
+  const early = store.unsynced ?? store;
+  const brake = new PublishingBrake({ store: early, clock });
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
   const shared = { ...ports, suspectLock: new SuspectLock(clock) };
@@ -147,7 +149,7 @@ export function createRoleFactory({
       mediaUrl: media.url,
       accountChoices: createAccountChoices({ ...ports, connections, choices: networks.choices }),
     }),
-    workspace: () => createWorkspaceService({ ...shared, due, decide, loadsOf, rules, brake, answer }),
+    workspace: () => createWorkspaceService({ ...shared, store: early, due, decide, loadsOf, rules, brake, answer }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store, instance) }),
     publishers: () => ({
       ofNetworks: createPublisherServices({

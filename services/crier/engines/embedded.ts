@@ -68,6 +68,8 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       database,
       commits,
       clock,
+      // Made below, once the clock is right; nothing is appended before.
+      log: { place: (topic, records) => log.place(topic, records) },
       ...(config.verifyRows === true ? {} : { onTwoBodies }),
     });
     checkReadable(await readSchemaVersion(store));

@@ -27,17 +27,21 @@ export function measuredStore(store: TableStore, clock: Pick<Clock, 'monotonic'>
       reporter.report('store-request-ended', { operation, outcome, durationMs: clock.monotonic() - begun });
     }
   };
+  const measuredOf = (of: TableStore): TableStore => ({
+    atom: of.atom,
+    read: (...about) => measured('read', of.read(...about)),
+    slice: (...about) => measured('slice', of.slice(...about)),
+    upsert: (...about) => measured('upsert', of.upsert(...about)),
+    insert: (...about) => measured('insert', of.insert(...about)),
+    compareAndSet: (...about) => measured('compare-and-set', of.compareAndSet(...about)),
+    dropPartition: (...about) => measured('drop-partition', of.dropPartition(...about)),
+    partitions: (...about) => measured('partitions', of.partitions(...about)),
+    check: () => of.check(),
+    close: () => of.close(),
+  });
   return {
-    atom: store.atom,
+    ...measuredOf(store),
+    ...(store.unsynced && { unsynced: measuredOf(store.unsynced) }),
     inFlight: () => running,
-    read: (...about) => measured('read', store.read(...about)),
-    slice: (...about) => measured('slice', store.slice(...about)),
-    upsert: (...about) => measured('upsert', store.upsert(...about)),
-    insert: (...about) => measured('insert', store.insert(...about)),
-    compareAndSet: (...about) => measured('compare-and-set', store.compareAndSet(...about)),
-    dropPartition: (...about) => measured('drop-partition', store.dropPartition(...about)),
-    partitions: (...about) => measured('partitions', store.partitions(...about)),
-    check: () => store.check(),
-    close: () => store.close(),
   };
 }

@@ -250,14 +250,14 @@ export const WORKSPACE: BugsOfRoom = {
       edits: [
         {
           file: 'libs/outbox/relay.ts',
-          find: 'const byTopic = Map.groupBy(messages, (effect) => effect.topic);',
+          find: 'return [...Map.groupBy(messages, ({ topic }) => topic)].map(([topic, effects]) => ({',
           replace:
-            "const byTopic = Map.groupBy(\n    messages.map((effect) =>\n      'eventId' in effect.message\n        ? { ...effect, message: { ...effect.message, eventId: `${effect.message.eventId.slice(0, -4)}${(++sent % 10_000).toString().padStart(4, '0')}` } }\n        : effect,\n    ),\n    (effect) => effect.topic,\n  );",
+            "const told = messages.map((effect) =>\n    'eventId' in effect.message\n      ? { ...effect, message: { ...effect.message, eventId: `${effect.message.eventId.slice(0, -4)}${(++sent % 10_000).toString().padStart(4, '0')}` } }\n      : effect,\n  );\n  return [...Map.groupBy(told, ({ topic }) => topic)].map(([topic, effects]) => ({",
         },
         {
           file: 'libs/outbox/relay.ts',
-          find: 'export async function appendMessages(',
-          replace: 'let sent = 0;\nexport async function appendMessages(',
+          find: 'export function recordsOf(',
+          replace: 'let sent = 0;\nexport function recordsOf(',
         },
       ],
       faults: CRASHES_AND_REBALANCES,
