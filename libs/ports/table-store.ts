@@ -52,7 +52,7 @@ export interface Partitions {
 /**
  * The extent of one conditional write's atomicity: rows of its own partition, rows of any table, or these and records
  * of the log. `store_and_log` also says that all writes and appends of the process become durable in the order in
- * which they were called, and that one that fails fails all that wait behind it.
+ * which they were called, and that one for which the disk has no room fails all that wait behind it.
  */
 export type Atom = 'partition' | 'store' | 'store_and_log';
 

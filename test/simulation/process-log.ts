@@ -29,7 +29,10 @@ export function appendFault(engine: SimulationEngine, faults: () => FaultPlan['l
   };
 }
 
-/** A client of the broker that can't always reach it. */
+/**
+ * A client of the broker that can't always reach it. `writesUnderWay`: of the process, where log and store are one;
+ * what is appended behind one that fails fails with it.
+ */
 export function createProcessLog(
   log: Log,
   engine: SimulationEngine,
@@ -37,10 +40,14 @@ export function createProcessLog(
   away: () => boolean,
   faults: () => FaultPlan['log'],
   onBoundary: () => void,
+  writesUnderWay: ReadonlySet<Promise<unknown>>,
 ): Log {
   return {
     append: async (topic, records, options) => {
       onBoundary();
+      const before = writesUnderWay.size === 0 ? [] : await Promise.allSettled(writesUnderWay);
+      if (before.some(({ status }) => status === 'rejected'))
+        throw new PortError('unavailable', `${topic}: a write before it failed`);
       if (away() || engine.chance(faults().unavailable)) {
         await engine.trip(`${owner.name} append ${topic} refused`, owner);
         throw new PortError('unavailable', `${topic}: the log is away`);

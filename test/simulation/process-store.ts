@@ -25,6 +25,8 @@ export interface ProcessStoreOptions {
    * all of it is durable; null: it is.
    */
   readonly behindAppends: () => Promise<boolean> | null;
+  /** The same: what is appended after a write stands on it. */
+  readonly writesUnderWay: Set<Promise<unknown>>;
   /** The same: resolves once no row is left that was written with appends and may be taken back; null: none is. */
   readonly behindAtoms: () => Promise<unknown> | null;
   /** The same: what appends within its writes. */
@@ -90,7 +92,13 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     await engine.trip(`${label} times out`, owner);
     throw new PortError('unknown', `${label}: timed out`);
   };
-  const ofProcess: TableStore = {
+  const inOrder = <T>(write: Promise<T>): Promise<T> => {
+    options.writesUnderWay.add(write);
+    const end = (): void => void options.writesUnderWay.delete(write);
+    write.then(end, end);
+    return write;
+  };
+  const ofProcess: TableStore = inOrderOf(inOrder, {
     ...bound(store),
     upsert: (table, rows) =>
       engine.chance(faults().late)
@@ -103,12 +111,22 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
             for (const { partition } of rows) onWritten({ name: 'insert', table, partition });
           })
         : store.insert(table, rows),
-  };
+  });
   if (atom !== 'store_and_log') return ofProcess;
   const readEarly: TableStore['read'] = (table, partition, clustering, read) =>
     (read?.serial === true ? store : early).read(table, partition, clustering, read);
   const unsynced = { ...ofProcess, read: readEarly, slice: early.slice.bind(early) };
   return { ...ofProcess, unsynced };
+}
+
+function inOrderOf(inOrder: <T>(write: Promise<T>) => Promise<T>, store: TableStore): TableStore {
+  return {
+    ...store,
+    upsert: (table, rows) => inOrder(store.upsert(table, rows)),
+    insert: (table, rows) => inOrder(store.insert(table, rows)),
+    compareAndSet: (table, write) => inOrder(store.compareAndSet(table, write)),
+    dropPartition: (table, partition) => inOrder(store.dropPartition(table, partition)),
+  };
 }
 
 function bound(store: TableStore): TableStore {

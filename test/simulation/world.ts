@@ -363,6 +363,7 @@ export class World {
     const { engine } = this;
     const away = (): boolean => engine.now < this.awayUntil;
     const onBoundary = (): void => this.boundaries.pass(owner.role, owner.name);
+    const writesUnderWay = new Set<Promise<unknown>>();
     const store = createProcessStore({
       engine,
       owner,
@@ -374,6 +375,7 @@ export class World {
       behindAppends: () => (this.isOneEngine ? this.log.control.behindAppends() : null),
       behindAtoms: () => (this.isOneEngine ? this.log.control.behindAtoms() : null),
       log: this.log.control.within(owner.name),
+      writesUnderWay,
       onBoundary,
       onWritten: (operation) => this.#note(owner, operation),
     });
@@ -384,6 +386,7 @@ export class World {
       away,
       () => this.faults.log,
       onBoundary,
+      this.isOneEngine ? writesUnderWay : new Set(),
     );
     const planted = (real: TableStore): TableStore => this.#plant.store?.(real, owner.role, codec) ?? real;
     return {

@@ -97,6 +97,8 @@ export interface Evidence {
 }
 
 export interface Ledger {
+  /** What is written and appended becomes durable in the order of the calls, and what fails fails all behind it. */
+  readonly isInOrderWithLog: boolean;
   readArm(variantId: string): Promise<ArmRow | null>;
   /**
    * Replaces the row if it is still `over` (null: if there is none); null = it was moved since. A write of unknown end
@@ -120,6 +122,7 @@ const MAX_STEPS = 2000;
 export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
   const kept = keptSeconds === undefined ? {} : { ttlSeconds: keptSeconds };
   return {
+    isInOrderWithLog: store.atom === 'store_and_log',
     readArm: async (variantId) => {
       const row = await store.read(PUBLISH_ARMS, [variantId], []);
       const arm = row === null ? null : decodeBody<Arm>(row);

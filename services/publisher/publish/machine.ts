@@ -112,6 +112,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
   #armingSince = 0;
   #tokens: UsableTokens | null = null;
   #content: ContentReading<Content> | null = null;
+  /** Evidence on its way to the ledger, behind which only the report of it may go out. */
+  #evidence: Promise<void> = Promise.resolve();
 
   constructor(job: Job, options: PublishMachineOptions<Job, Content>, memory: MachineMemory) {
     this.#job = job;
@@ -140,6 +142,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       // The instant that the decision rests on is the one at which its step begins: nothing comes between them.
       const now = this.#options.clock.now();
       const step = nextStep(this.#attempt, finding, now);
+      if (step.kind !== 'conclude') await this.#evidence;
       if (step.kind === 'end') return;
       finding = await this.#perform(step, now);
     }
@@ -183,7 +186,9 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'reconcile':
         return { kind: 'answered', answered: await this.#call(step, now) };
       case 'write-evidence':
-        await this.#writeEvidence(step.answered);
+        this.#evidence = this.#writeEvidence(step.answered);
+        if (!this.#options.ledger.isInOrderWithLog) await this.#evidence;
+        else this.#evidence.catch(() => {});
         return { kind: 'evidence-written', answered: step.answered };
       case 'refresh-tokens': {
         const tokens = await this.#options.refreshNow(job.channelId, this.#access().accessToken);
@@ -208,7 +213,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
       }
       case 'conclude':
         await this.#claim(step.verdict);
-        await this.#options.conclude(job, step.verdict);
+        // One commit for the evidence and its report, where the report can't be durable without it.
+        await Promise.all([this.#evidence, this.#options.conclude(job, step.verdict)]);
         return { kind: 'left' };
     }
   }
@@ -216,6 +222,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   /** After a restore: before anybody is told, so that no other Variant is told to be the same item. */
   async #claim(verdict: ArmVerdict): Promise<void> {
     if (this.#attempt.restored === null || verdict.kind !== 'published') return;
+    await this.#evidence;
     const { liveItems, ids } = this.#options;
     const { network, accountId, ledgerId } = this.#job;
     await liveItems.claim({ network, accountId, remoteId: verdict.remoteId }, ledgerId, ids.token());
