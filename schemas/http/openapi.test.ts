@@ -118,3 +118,10 @@ test.each([
 test('a closed answer is found', () => {
   expect(closedAnswers(changed(schema('Post', 'additionalProperties'), set(false))).join('\n')).toMatch(/api\/posts/);
 });
+
+test('what takes exactly one of several fields says so to a machine too', () => {
+  const { components } = current() as { components: { schemas: Record<string, Tree> } };
+  const either = (name: string) => components.schemas[name]!['oneOf'];
+  expect(either('MediaReference')).toEqual([{ required: ['assetId'] }, { required: ['url'] }]);
+  expect(either('Cover')).toEqual([{ required: ['assetId'] }, { required: ['url'] }, { required: ['atSeconds'] }]);
+});

@@ -44,6 +44,12 @@ const SentUserTag = z.strictObject(
   'must be an object',
 );
 
+/** For the document: exactly one of these fields is there, which a refinement checks. */
+const oneOfFields =
+  (...names: readonly string[]) =>
+  ({ jsonSchema }: { readonly jsonSchema: object }): void =>
+    void Object.assign(jsonSchema, { oneOf: names.map((name) => ({ required: [name] })) });
+
 const SentMedia = z
   .strictObject(
     {
@@ -54,7 +60,11 @@ const SentMedia = z
     'must be an object',
   )
   .refine((item) => (item.assetId === undefined) !== (item.url === undefined), 'must have either assetId or url')
-  .meta({ id: 'MediaReference', description: 'One of `assetId` and `url`' });
+  .meta({
+    id: 'MediaReference',
+    description: 'One of `assetId` and `url`',
+    override: oneOfFields('assetId', 'url'),
+  });
 
 const isOneSource = ({ assetId, url, atSeconds }: { assetId?: string; url?: string; atSeconds?: number }): boolean =>
   [assetId, url, atSeconds].filter((each) => each !== undefined).length === 1;
@@ -74,7 +84,11 @@ const SentCover = z
     'must be an object',
   )
   .refine(isOneSource, 'must have one of assetId, url and atSeconds')
-  .meta({ id: 'Cover', description: 'One of `assetId`, `url` and `atSeconds`' });
+  .meta({
+    id: 'Cover',
+    description: 'One of `assetId`, `url` and `atSeconds`',
+    override: oneOfFields('assetId', 'url', 'atSeconds'),
+  });
 
 const flag = (description: string) => z.boolean('must be true or false').exactOptional().meta({ description });
 

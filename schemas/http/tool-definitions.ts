@@ -32,13 +32,16 @@ export function toolDefinitions(): readonly ToolDefinition[] {
   }));
 }
 
-/** Without references, since some clients do not follow them, and without `$schema`, which some do not know. */
+/**
+ * Without references, since some clients do not follow them, and without `$schema` and `oneOf`, which some do not know:
+ * the descriptions say the same.
+ */
 function objectSchema(of: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const { schema, components } = createSchema(of, { io, openapiVersion: '3.1.0' });
   const inline = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(inline);
     if (typeof value !== 'object' || value === null) return value;
-    const { $ref, ...rest } = value as { readonly [name: string]: Json };
+    const { $ref, oneOf: _oneOf, ...rest } = value as { readonly [name: string]: Json };
     const own = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, inline(item)]));
     if (typeof $ref !== 'string') return own;
     return { ...(inline(components[$ref.split('/').at(-1)!] as Json) as object), ...own };
