@@ -60,14 +60,16 @@ const ENTRIES = [
 
 const TEXT = z.string().default('');
 const NUMBER = z.number().default(0);
+/** Sides and counts are taken on into arithmetic and arguments. */
+const WHOLE = z.int().min(0).default(0);
 const STREAM = z.object({
   ...{
-    index: z.number(),
+    index: z.int().min(0),
     codec_type: TEXT,
     codec_name: TEXT,
     profile: TEXT,
-    width: NUMBER,
-    height: NUMBER,
+    width: WHOLE,
+    height: WHOLE,
     pix_fmt: TEXT,
     field_order: TEXT,
   },
@@ -80,7 +82,7 @@ const STREAM = z.object({
     color_transfer: TEXT,
     color_primaries: TEXT,
   },
-  ...{ sample_rate: TEXT, channels: NUMBER },
+  ...{ sample_rate: TEXT, channels: WHOLE },
   disposition: z.object({ attached_pic: NUMBER }).default({ attached_pic: 0 }),
   side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
   tags: z.record(z.string(), z.string()).default({}),
@@ -154,7 +156,12 @@ export async function detailsOf(
       return refused(`A track of the video is stored as ${codec}, which is not taken. ${EXPORT}`);
     return refused('The video is damaged, or is none.');
   }
-  const probed = PROBED.safeParse(parsed(ended.output));
+  return judgeProbed(ended.output, read);
+}
+
+/** What ffprobe printed of a file with these boxes. Bytes of the file decide it: it may be anything. */
+export function judgeProbed(output: string, read: Extract<BoxesRead, { kind: 'read' }>): UsableVideo | MediaRefusal {
+  const probed = PROBED.safeParse(parsed(output));
   return probed.success
     ? judge(probed.data, read)
     : refused('The video is damaged: what it says of itself makes no sense.');
