@@ -131,7 +131,16 @@ alerts: tools prometheus ## Cause faults in installations that a Prometheus watc
 soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
 
+# What holds the API to its OpenAPI document: packages of Python, pinned with their digests. Without it the other fuzzers run.
+SCHEMATHESIS := .cache/schemathesis/bin/schemathesis
+$(SCHEMATHESIS): test/fuzz/openapi/requirements.txt
+	@command -v python3 >/dev/null || { echo 'python3 is missing, which runs schemathesis. Type: sudo apt-get install python3-venv' >&2; exit 1; }
+	@echo 'installing schemathesis, once'; rm -rf .cache/schemathesis; python3 -m venv .cache/schemathesis
+	@.cache/schemathesis/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement $< </dev/null
+	@touch $@
+
 fuzz: setup ## Send broken forms of everything that others send to its readers; ARGS="--seconds=3600 --target=NAME --seed=N", a minute when left out
+	@$(MAKE) $(SCHEMATHESIS) || true
 	@$(BIN)/node test/fuzz/main.ts $(ARGS)
 
 bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-results/
