@@ -11,6 +11,7 @@ import { gzipped, tarOf } from './archive.ts';
 import { normalizedBill } from './bill-of-materials.ts';
 import { refusalOf } from './checkout.ts';
 import { ignoredBy } from './docker-ignore.ts';
+import { nameOf, shippedPackages, type LockFile } from './shipped-packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CHILD = join(import.meta.dirname, 'artifacts.child.ts');
@@ -48,6 +49,16 @@ describe('the artifacts of this checkout, made twice', () => {
       `crier-receivers-${VERSION}.tgz`,
     ]);
     for (const name of readdirSync(first)) expect(read(name).equals(readFileSync(join(second, name))), name).toBe(true);
+  });
+
+  test('have a bill of materials with all that ships, and nothing for development', () => {
+    const { components } = JSON.parse(read(`crier-${VERSION}.sbom.cdx.json`).toString()) as {
+      readonly components: readonly { readonly purl: string; readonly hashes?: readonly unknown[] }[];
+    };
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
+    const shipped = shippedPackages(lock).map(([folder, each]) => `pkg:npm/${nameOf(folder, each)}@${each.version}`);
+    expect(components.map(({ purl }) => decodeURIComponent(purl)).toSorted()).toEqual([...new Set(shipped)].toSorted());
+    expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
   test('have the sums that are told', async () => {

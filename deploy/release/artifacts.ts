@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { compare, gzipped, tarOf } from './archive.ts';
-import { normalizedBill } from './bill-of-materials.ts';
+import { normalizedBill, productionFiles } from './bill-of-materials.ts';
 import { trackedFiles } from './checkout.ts';
 import { ignoredBy } from './docker-ignore.ts';
 import { notesIn } from './notes.ts';
@@ -75,10 +75,20 @@ async function packReceivers(options: ReleaseOptions): Promise<void> {
   await packed(options, 'examples/receivers', async () => {});
 }
 
+/**
+ * npm takes for development whatever a package of development needs as well, and would leave out most of what ships:
+ * the bill is made of a lock file that has no such packages.
+ */
 async function writeBill({ root, into, version, at }: ReleaseOptions): Promise<void> {
-  const words = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application'];
-  const { stdout } = await run('npm', [...words, '--loglevel=error'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
-  writeFileSync(join(into, `crier-${version}.sbom.cdx.json`), normalizedBill(stdout, 'crier', at));
+  const stage = mkdtempSync(join(tmpdir(), 'crier-release-'));
+  try {
+    for (const [name, text] of Object.entries(productionFiles(root))) writeFileSync(join(stage, name), text);
+    const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
+    const { stdout } = await run('npm', [...words, '--loglevel=error'], { cwd: stage, maxBuffer: 64 * 1024 * 1024 });
+    writeFileSync(join(into, `crier-${version}.sbom.cdx.json`), normalizedBill(stdout, 'crier', at));
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
 }
 
 const CHART = 'helm/crier';

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shippedPackages, type LockFile } from './shipped-packages.ts';
 
 interface Bill {
   serialNumber: string;
@@ -24,4 +27,17 @@ function uuidOf(content: string): string {
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** package.json and package-lock.json of the checkout at `root`, as if nothing were installed for development. */
+export function productionFiles(root: string): Readonly<Record<string, string>> {
+  const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8')) as object;
+  const { devDependencies: _, ...described } = read('package.json') as { readonly devDependencies?: object };
+  const lock = read('package-lock.json') as LockFile;
+  const { devDependencies: _own, ...own } = lock.packages[''] as { readonly devDependencies?: object };
+  const packages = { '': own, ...Object.fromEntries(shippedPackages(lock)) };
+  return {
+    'package.json': JSON.stringify(described),
+    'package-lock.json': JSON.stringify({ ...lock, packages }),
+  };
 }
