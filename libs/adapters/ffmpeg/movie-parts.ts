@@ -106,10 +106,21 @@ function samplesOf(reader: BoxReader, track: Box, media: readonly Box[]): readon
     let length = 0;
     for (let each = 0; each < inChunk; each++) length += sizeOf(sample + each);
     sample += inChunk;
-    if (length > 0 && media.some(({ start, end }) => at >= start && at + length <= end))
-      parts.push({ at, bytes: length, by: '' });
+    if (length > 0 && isWithin(media, at, at + length)) parts.push({ at, bytes: length, by: '' });
   }
   return parts;
+}
+
+/** Whether one of the boxes, which stand in the order of the file, has all of these bytes. Either may be thousands. */
+function isWithin(boxes: readonly Box[], at: number, end: number): boolean {
+  let [low, high] = [0, boxes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (boxes[middle]!.start <= at) low = middle + 1;
+    else high = middle;
+  }
+  const last = boxes[low - 1];
+  return last !== undefined && end <= last.end;
 }
 
 const RUN_BYTES = 12;
