@@ -13,6 +13,9 @@ export interface ClockTime {
 export type InstantReading =
   { readonly ok: true; readonly instant: number } | { readonly ok: false; readonly message: string };
 
+/** 9999-12-31T23:59:59.999Z: what is after it has a year of five digits, which the API does not take. */
+const LAST = 253_402_300_799_999;
+
 /**
  * The instant at which clocks of the zone show this time. A night on which clocks go forward has no such instant for
  * an hour, and one on which they go back has two: both are refused, naming the two instants to choose from.
@@ -20,12 +23,15 @@ export type InstantReading =
 export function instantIn(zone: string, wall: ClockTime): InstantReading {
   const { year, month, day, hour, minute, second = 0 } = wall;
   const text = `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}`;
-  if (!isReal(wall)) return { ok: false, message: `${text} is in no calendar. Write it as 2026-12-01 09:00` };
+  const unreal = { ok: false, message: `${text} is in no calendar. Write it as 2026-12-01 09:00` } as const;
+  if (!isReal(wall)) return unreal;
   const local = new CalendarDateTime(year, month, day, hour, minute, second);
   const [earlier, later] = bothIn(zone, local) ?? [];
   if (earlier === undefined || later === undefined)
     return { ok: false, message: `"${zone}" is no zone. Write a name such as Europe/Berlin` };
-  if (earlier.compare(later) === 0) return { ok: true, instant: earlier.toDate().getTime() };
+  const instant = earlier.toDate().getTime();
+  if (instant < 0 || instant > LAST) return unreal;
+  if (earlier.compare(later) === 0) return { ok: true, instant };
   const choice = `Write ${shown(earlier)} or ${shown(later)}`;
   const message =
     earlier.hour === hour && earlier.minute === minute

@@ -27,6 +27,8 @@ test.each([
 test.each([
   ['2026-02-30 09:00', 'in no calendar'],
   ['2026-12-01 25:00', 'in no calendar'],
+  ['1970-01-01 00:30', 'in no calendar'],
+  ['9999-12-31 23:30 America/New_York', 'in no calendar'],
   ['2026-12-01 13:00 pm', 'is no time'],
   ['2026-12-01', 'is no time'],
   ['tuesday-ish', 'is no time'],

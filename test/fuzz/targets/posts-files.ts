@@ -58,7 +58,10 @@ export const times = fuzzTarget<{ readonly text: string; readonly zone: string }
         mutatedText(fc.constant('Europe/Berlin')),
       ),
     }),
-    crashes: {},
+    crashes: {
+      'clocks of a zone show an instant before all time': { text: '1970-01-01 00:30', zone: 'Europe/Berlin' },
+      'clocks of a zone show an instant after all time': { text: '9999-12-31 23:30', zone: 'America/New_York' },
+    },
     sizeOf: ({ text, zone }) => text.length + zone.length,
     check: ({ text, zone }) => {
       const instant = parseInstant(text);
