@@ -31,7 +31,9 @@ function brokenRequests(real: Readonly<Record<string, string>>): Arbitrary<RestR
       path,
     );
     const query = new URLSearchParams(example.query ?? {}).toString();
-    const texts = mutatedText(fc.constantFrom(query, 'limit=5', 'from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z'));
+    const texts = mutatedText(
+      fc.constantFrom(query, `limit=5&cursor=${'A'.repeat(43)}`, 'from=2026-11-01T00:00:00Z&to=2026-12-01T00:00:00Z'),
+    );
     return fc.record({
       method: fc.constant(method.toUpperCase()),
       path: fc.oneof(
