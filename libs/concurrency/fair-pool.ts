@@ -110,7 +110,6 @@ const EVEN: PoolBudget = { weight: 1, part: 1 };
  * While a permit is free, all that waits is parked or blocked.
  */
 export class FairPool<K extends string> {
-  readonly permits: number;
   readonly #options: FairPoolOptions<K>;
   readonly #kinds: readonly [K, ...K[]];
   readonly #tenants = new Map<string, Tenant<K>>();
@@ -119,6 +118,8 @@ export class FairPool<K extends string> {
   readonly #turns = new IndexedHeap<Tenant<K>>(isBefore);
   /** Blocked tenants, and other holders with parked lines none of which is awake. */
   readonly #blocked = new IndexedHeap<Holder<K>>((a, b) => this.#freeNeededBy(a) < this.#freeNeededBy(b));
+  #permits: number;
+  /** Below 0 while more is held than there is since a `resize`. */
   #free: number;
   #waiting = 0;
   #grants = 0;
@@ -131,14 +132,26 @@ export class FairPool<K extends string> {
     assert(Number.isInteger(permits) && permits > 0, `a pool can not have ${permits} permits`);
     const [tenants, ...others] = Object.keys(maxOf) as K[];
     assert(tenants !== undefined, 'a pool has holders');
-    this.permits = permits;
+    this.#permits = permits;
     this.#options = options;
     this.#kinds = [tenants, ...others];
     this.#free = permits;
   }
 
+  get permits(): number {
+    return this.#permits;
+  }
+
   get free(): number {
     return this.#free;
+  }
+
+  /** From now on there are so many. What is held beyond them is not taken away. */
+  resize(permits: number): void {
+    assert(Number.isInteger(permits) && permits > 0, `a pool can not have ${permits} permits`);
+    this.#free += permits - this.#permits;
+    this.#permits = permits;
+    this.#admit();
   }
 
   get waiting(): number {
@@ -231,14 +244,14 @@ export class FairPool<K extends string> {
 
   #refusal(by: K | 'all', { tenant, others }: Line<K>): Permit<K> {
     const holder = [tenant, ...others].find(({ kind }) => kind === by);
-    const held = holder?.held ?? this.permits - this.#free;
+    const held = holder?.held ?? this.#permits - this.#free;
     // Each permit that is held is as likely as any other to be released next.
     const likelyMs = (this.#meanHeldMs * (1 + (holder === undefined ? this.#waiting : tenant.waiting))) / (held || 1);
     return { granted: false, by, retryAfterMs: Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, Math.ceil(likelyMs))) };
   }
 
   #refusedBy({ tenant, others }: Line<K>): K | 'all' | null {
-    if (this.#free === 0) return 'all';
+    if (this.#free <= 0) return 'all';
     return [tenant, ...others].find((holder) => this.#hasShare(holder))?.kind ?? null;
   }
 

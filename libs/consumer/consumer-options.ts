@@ -1,3 +1,4 @@
+import type { FairPool } from '#concurrency/fair-pool.ts';
 import type { Codec, Message } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -5,6 +6,12 @@ import type { Log, Readiness, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { SuspectLock } from './suspect-lock.ts';
+
+export interface WorkspaceTurns {
+  /** Of this consumer alone, which gives it as many permits as it has slots. */
+  readonly pool: Pick<FairPool<'workspace'>, 'tryAcquire' | 'acquire' | 'resize'>;
+  readonly workspaceOf: (message: Message) => string;
+}
 
 export interface KeyedConsumerOptions {
   readonly name: string;
@@ -21,6 +28,8 @@ export interface KeyedConsumerOptions {
    * at least one. Left out: no such bound.
    */
   readonly concurrencyOfAll?: { readonly keys: number; readonly partitions: number };
+  /** Keys that wait for a slot have their turns by Workspace; left out: in the order in which they came to wait. */
+  readonly turns?: WorkspaceTurns;
   /** Records of one partition held in memory before it is paused. */
   readonly maxWaiting: number;
   /**

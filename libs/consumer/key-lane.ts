@@ -86,6 +86,8 @@ export class KeyLane {
   readonly #ports: ConsumerPorts;
   #queue: StoredRecord[] = [];
   #flag: ParkedKey | null = null;
+  /** A key is one Workspace's for good. */
+  #workspace: string | null = null;
   readonly #retry: RetryOptions;
 
   constructor(key: string, partition: OwnedPartition, options: KeyLaneOptions, ports: ConsumerPorts) {
@@ -116,6 +118,16 @@ export class KeyLane {
 
   get hasWork(): boolean {
     return !this.broken && (this.#queue.length > 0 || (this.#flag !== null && this.#flag.wish !== 'none'));
+  }
+
+  /** The Workspace that its first record is of; the key itself where that can not be told. */
+  async workspaceBy(workspaceOf: (message: Message) => string): Promise<string> {
+    const first = this.#queue[0];
+    if (this.#workspace !== null || first === undefined) return this.#workspace ?? this.key;
+    // What is wrong with a record is found, and told, when it is handled.
+    const decoded = await this.#ports.codec.decode(first.value).catch(() => null);
+    if (decoded?.ok === true) this.#workspace = workspaceOf(decoded.message);
+    return this.#workspace ?? this.key;
   }
 
   push(record: StoredRecord): void {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Backoff } from '#concurrency/backoff.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import { workingOn } from '#concurrency/work-in-hand.ts';
@@ -5,7 +6,7 @@ import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { GroupMembership, StoredRecord, Subscription, TopicPartition } from '#ports/log.ts';
 import { listParkedKeys, type ParkedKey } from '#tables/repositories/parking.ts';
 import type { Service } from '#runtime/service.ts';
-import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
+import type { ConsumerPorts, KeyedConsumerOptions, WorkspaceTurns } from './consumer-options.ts';
 import type { Backlog, Workload } from './workload.ts';
 import { KeyLane, type KeyLaneOptions } from './key-lane.ts';
 import { OwnedPartition } from './owned-partition.ts';
@@ -39,6 +40,8 @@ export class KeyedConsumer implements Service, Workload {
   readonly #ports: ConsumerPorts;
   readonly #lanes = new Map<string, KeyLane>();
   readonly #ready: KeyLane[] = [];
+  /** By lane with a permit of its Workspace: how it is released. */
+  readonly #turns = new Map<KeyLane, () => void>();
   readonly #partitions = new Map<string, OwnedPartition>();
   readonly #suspectLock: SuspectLock;
   /** Aborted when nothing new may begin any more. */
@@ -78,6 +81,7 @@ export class KeyedConsumer implements Service, Workload {
     if (this.#mode !== 'running') return;
     this.#enter('draining');
     this.#ending.abort();
+    for (const lane of this.#ready) this.#endTurn(lane);
     if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await this.#release();
     await this.#subscription?.close();
@@ -156,7 +160,12 @@ export class KeyedConsumer implements Service, Workload {
       this.#partitions.set(nameOf(source), partition);
       void this.#open(partition);
     }
+    this.#resize();
     this.#options.onAssigned?.(partitions);
+  }
+
+  #resize(): void {
+    this.#options.turns?.pool.resize(this.#slots);
   }
 
   #revoke(partitions: readonly TopicPartition[]): void {
@@ -167,6 +176,7 @@ export class KeyedConsumer implements Service, Workload {
       this.#partitions.delete(nameOf(source));
       for (const [id, lane] of this.#lanes) if (lane.partition === partition) this.#lanes.delete(id);
     }
+    this.#resize();
     this.#options.onRevoked?.(partitions);
   }
 
@@ -227,12 +237,12 @@ export class KeyedConsumer implements Service, Workload {
     const id = `${partition.source.topic} ${key}`;
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
-    const rest = (milliseconds: number): Promise<void> => this.#rest(milliseconds);
+    const rest = (milliseconds: number): Promise<void> => this.#rest(lane, milliseconds);
     const turn: KeyLaneOptions['turn'] = (suspect) =>
-      this.#aside(this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
+      this.#aside(lane, this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
     const isDurable: KeyLaneOptions['isDurable'] = async (offset) =>
       (await this.#subscription?.isDurable(partition.source, offset)) ?? false;
-    const lane = new KeyLane(key, partition, { ...this.#options, rest, turn, isDurable }, this.#ports);
+    const lane: KeyLane = new KeyLane(key, partition, { ...this.#options, rest, turn, isDurable }, this.#ports);
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -241,8 +251,29 @@ export class KeyedConsumer implements Service, Workload {
     if (!lane.isReady) return;
     lane.queue();
     lane.queuedAt = this.#ports.clock.monotonic();
+    if (this.#options.turns === undefined) return this.#makeReady(lane);
+    void this.#takeTurn(lane, this.#options.turns).then(() => this.#makeReady(lane));
+  }
+
+  #makeReady(lane: KeyLane): void {
+    // Nothing begins any more, and what has begun may wait for its next turn.
+    if (this.#mode !== 'running') return this.#endTurn(lane);
     this.#ready.push(lane);
     this.#runReady();
+  }
+
+  /** Never rejects. A lane keeps its permit for as long as it keeps a slot. */
+  async #takeTurn(lane: KeyLane, { pool, workspaceOf }: WorkspaceTurns): Promise<void> {
+    const holders = { workspace: await lane.workspaceBy(workspaceOf) };
+    const quick = pool.tryAcquire(holders);
+    const permit = quick.granted ? quick : await pool.acquire(holders);
+    assert(permit.granted, 'a wait for a turn ended without one');
+    this.#turns.set(lane, permit.release);
+  }
+
+  #endTurn(lane: KeyLane): void {
+    this.#turns.get(lane)?.();
+    this.#turns.delete(lane);
   }
 
   /**
@@ -250,7 +281,7 @@ export class KeyedConsumer implements Service, Workload {
    * Not fewer, because while an engine is away all keys are refused, and the slots are what bounds how often it is
    * asked.
    */
-  async #rest(milliseconds: number): Promise<void> {
+  async #rest(lane: KeyLane, milliseconds: number): Promise<void> {
     const keeps = this.#resting.inSlot < Math.floor(this.#slots / 2);
     if (keeps) {
       this.#resting.inSlot++;
@@ -258,15 +289,19 @@ export class KeyedConsumer implements Service, Workload {
       this.#resting.inSlot--;
       return;
     }
-    await this.#aside(this.#ports.clock.sleep(milliseconds));
+    await this.#aside(lane, this.#ports.clock.sleep(milliseconds));
   }
 
   /** Waits without a slot. */
-  async #aside<T>(wait: Promise<T>): Promise<T> {
+  async #aside<T>(lane: KeyLane, wait: Promise<T>): Promise<T> {
+    const { turns } = this.#options;
     this.#resting.without++;
     this.#running--;
+    this.#endTurn(lane);
     this.#runReady();
     const result = await wait;
+    // While draining, what has begun goes on before anything else, and no further lane begins.
+    if (turns !== undefined && this.#mode === 'running') await this.#takeTurn(lane, turns);
     await new Promise<void>((resolve) => {
       this.#waking.push(resolve);
       this.#runReady();
@@ -290,7 +325,10 @@ export class KeyedConsumer implements Service, Workload {
     }
     while (this.#mode === 'running' && this.#running < this.#slots && this.#ready.length > 0) {
       const lane = this.#ready.shift()!;
-      if (!lane.partition.owned) continue;
+      if (!lane.partition.owned) {
+        this.#endTurn(lane);
+        continue;
+      }
       const waitMs = this.#ports.clock.monotonic() - lane.queuedAt;
       if (waitMs >= LEAST_WAIT_MS) this.#options.onWaited?.(waitMs);
       void this.#run(lane);
@@ -311,6 +349,7 @@ export class KeyedConsumer implements Service, Workload {
       else lane.end();
     }
     this.#running--;
+    this.#endTurn(lane);
     // This batch may have parked the lane's key.
     if (lane.heldBack) this.#watchWishes();
     if (lane.hasWork) this.#schedule(lane);

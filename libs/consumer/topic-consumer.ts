@@ -12,7 +12,10 @@ export const MAX_WAITING = 5_000;
 /** Records of one key handled together, where a consumer says nothing else. */
 const MAX_BATCH = 8;
 
-type Tuning = Pick<KeyedConsumerOptions, 'reads' | 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited'> &
+type Tuning = Pick<
+  KeyedConsumerOptions,
+  'reads' | 'concurrency' | 'concurrencyOfAll' | 'marks' | 'onWaited' | 'turns'
+> &
   Partial<Pick<KeyedConsumerOptions, 'maxBatch' | 'maxWaiting'>>;
 
 export interface TopicConsumerOptions<M extends Message> extends Tuning {

@@ -1,3 +1,4 @@
+import { NETWORKS, type Network } from './network.ts';
 import type { PlanName } from './plan/plan.ts';
 
 /** Capacity of one process that all Workspaces share, by what it is for. */
@@ -15,8 +16,14 @@ export const POOLS = [
   'validations',
   'tool-calls',
   'deliveries',
+  ...NETWORKS.map(publishingPool),
 ] as const;
 export type PoolName = (typeof POOLS)[number];
+
+/** Attempts at a Network. */
+export function publishingPool<N extends Network>(network: N): `publishing-${N}` {
+  return `publishing-${network}`;
+}
 
 /** What a Plan gives a Workspace of each pool. */
 export interface PoolBudget {

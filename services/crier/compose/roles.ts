@@ -153,6 +153,7 @@ export function createRoleFactory({
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store, instance) }),
     publishers: () => ({
       ofNetworks: createPublisherServices({
+        pools: media.pools,
         ...shared,
         served: servedOf(settings),
         due,

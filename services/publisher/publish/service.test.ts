@@ -6,6 +6,7 @@ import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { Pools } from '#concurrency/pools.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Message, PublishVariant } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
@@ -68,6 +69,7 @@ beforeEach(async () => {
   const http = createMemoryHttpClient(async () => ({ cut: 'before' }));
   const due = createDueTimers(store);
   publishers = createPublisherServices({
+    pools: new Pools({ clock }),
     log,
     store,
     codec,

@@ -16,6 +16,8 @@ import type { Connections, TokensAnswer } from '#connections/connections.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
+import type { Pools } from '#concurrency/pools.ts';
+import { publishingPool } from '#domain/pool.ts';
 import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import { commentTimer, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
@@ -62,6 +64,7 @@ export interface PublisherOptions extends ConsumerPorts, TimerOptions {
   readonly soleProcess: SoleProcess | null;
   readonly budgets: Readonly<Partial<Record<Network, NetworkBudget>>>;
   readonly brake: Brake;
+  readonly pools: Pools;
   /** Networks that this process publishes to. */
   readonly served: readonly Network[];
 }
@@ -82,6 +85,8 @@ export interface PublisherService extends Service, Workload {
 const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
 /** Channels at once in one process; within a Channel, Variants go one after the other. */
 export const CHANNELS_AT_ONCE = 64;
+/** A Workspace that is alone gets so many times the slots that it leaves free: seven eighths of them. */
+const TIMES_FREE = 7;
 
 /** For a Network without an adapter: no call is made with them. */
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
@@ -135,6 +140,12 @@ function publisherOf(
       maxBatch: 1,
       concurrency: CHANNELS_AT_ONCE,
       concurrencyOfAll: { keys: budget.atOnce, partitions: topic.partitions },
+      turns: {
+        pool: options.pools.open(publishingPool(network), {
+          ...{ permits: CHANNELS_AT_ONCE, maxOf: { workspace: CHANNELS_AT_ONCE }, timesFree: TIMES_FREE },
+        }),
+        workspaceOf: (message) => ('workspaceId' in message ? message.workspaceId : ''),
+      },
       onWaited: (waitMs) => options.reporter.report('channel-waited', { network, waitMs }),
       handle: oneByOne((message) =>
         message.type === 'PublishVariant'
