@@ -48,8 +48,11 @@ export interface Connections {
     tokens: Tokens,
     profile: Pick<Profile, 'accountId' | 'username' | 'facts'>,
   ): Promise<string>;
-  /** A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does. */
-  tokensFor(channelId: string, network: Network): Promise<TokensAnswer>;
+  /**
+   * A token to use now; refreshed first when that is due. Never rejects for what a store or a Network does.
+   * `beforeCall`: awaited before the Network is asked. Should that reject, the tokens are `unavailable`.
+   */
+  tokensFor(channelId: string, network: Network, beforeCall?: () => Promise<void>): Promise<TokensAnswer>;
   /** After the Network refused `staleAccessToken`: a newer one, fetched now unless another process has done so. */
   refreshNow(channelId: string, staleAccessToken: string): Promise<TokensAnswer>;
   /** Forgets the tokens of a Channel that was not connected after all. Rejects with `PortError`. */
@@ -70,6 +73,12 @@ const REPLACE_ATTEMPTS = 8;
 const MAX_OPENED = 1_000;
 const NEVER_REFRESHED = { state: 'idle', notBefore: 0, failures: 0, lostAnswers: 0 } as const;
 
+/** `stale`: the token that the Network refused. */
+interface Asking {
+  readonly stale: string | null;
+  readonly beforeCall?: (() => Promise<void>) | undefined;
+}
+
 export function createConnections(options: ConnectionsOptions): Connections {
   const { secretBox, clock, ids, reporter } = options;
   const rows = createConnectionRows(options.store);
@@ -77,7 +86,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const opened = new OpenedTokens(secretBox);
   const persons = createPersonChannels(options.store, () => ids.token());
 
-  const answer = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
+  const answer = async (channelId: string, network: Network | null, asking: Asking): Promise<TokensAnswer> => {
     const stored = await rows.find(channelId);
     if (stored === null) return { kind: 'needs_reconnect', detail: 'The Channel has no connection.' };
     if (network !== null && stored.network !== network)
@@ -86,17 +95,18 @@ export function createConnections(options: ConnectionsOptions): Connections {
     if (stored.refresh.state === 'refused') return { kind: 'needs_reconnect', detail: stored.refresh.detail };
     const tokens = opened.of(channelId, stored);
     const now = clock.now();
-    const forced = tokens.accessToken === stale;
+    const forced = tokens.accessToken === asking.stale;
     const usable = !forced && now < stored.expiresAt - USABLE_FOR_MS;
     if (usable && now < stored.refreshDueAt) return ok(stored, tokens);
+    await asking.beforeCall?.();
     const refreshed = await refreshing.refresh(channelId, stored, forced);
     // What is still good serves on while a new pair can't be had.
     return refreshed.kind === 'unavailable' && usable ? ok(stored, tokens) : answerOf(refreshed);
   };
 
-  const guarded = async (channelId: string, network: Network | null, stale: string | null): Promise<TokensAnswer> => {
+  const guarded = async (channelId: string, network: Network | null, asking: Asking): Promise<TokensAnswer> => {
     try {
-      return await answer(channelId, network, stale);
+      return await answer(channelId, network, asking);
     } catch (error) {
       if (error instanceof PortError)
         return { kind: 'unavailable', delayMs: STORE_TROUBLE_DELAY_MS, detail: error.message };
@@ -105,7 +115,6 @@ export function createConnections(options: ConnectionsOptions): Connections {
       return { kind: 'unavailable', delayMs: UNSEALABLE_DELAY_MS, detail: error.message };
     }
   };
-
   const overwrite = overwriter(rows, ids);
   return {
     save: async ({ id, workspaceId, network }, tokens, profile) => {
@@ -130,8 +139,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
       });
       return connectionId;
     },
-    tokensFor: (channelId, network) => guarded(channelId, network, null),
-    refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, staleAccessToken),
+    tokensFor: (channelId, network, beforeCall) => guarded(channelId, network, { stale: null, beforeCall }),
+    refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, { stale: staleAccessToken }),
     forget: async (channelId) => {
       const stored = await rows.find(channelId);
       if (stored !== null) await removePerson(persons, channelId, stored);

@@ -33,7 +33,9 @@ import { createRoleFactory, type RoleSettings } from './roles.ts';
  */
 export interface DueVariants {
   readonly database: ReturnType<typeof openDatabase>;
+  readonly commits: GroupCommit;
   readonly clock: MemoryClock;
+  readonly log: Log;
   readonly store: TableStore;
   readonly reporter: MemoryReporter;
   readonly workspaceId: string;
@@ -50,8 +52,6 @@ export interface DueVariantsOptions {
   readonly onAnswered?: (text: string) => void;
   /** An event of the Workspace can be read by all who wait for what is durable. */
   readonly onEvent?: (message: Message) => void;
-  /** What the roles have instead of the log. */
-  readonly logOf?: (log: Log) => Log;
 }
 
 /** Beside the instants of what runs periodically. */
@@ -73,7 +73,7 @@ const TURNS_A_CALL = 3;
 const SANDBOX_URL = 'http://sandbox.test';
 
 export async function openDueVariants(options: DueVariantsOptions): Promise<DueVariants> {
-  const { path, onCalled = () => {}, onAnswered = () => {}, onEvent = () => {}, logOf = (log) => log } = options;
+  const { path, onCalled = () => {}, onAnswered = () => {}, onEvent = () => {} } = options;
   const database = openDatabase(path);
   const commits = new GroupCommit(database);
   const clock = createMemoryClock(START);
@@ -85,7 +85,7 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
   const log = createSharedSqliteLog({ database, commits }, { topics: TOPICS, clock, reporter });
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const ports = {
-    ...{ store, log: logOf(log), codec, clock, reporter },
+    ...{ store, log, codec, clock, reporter },
     blobs: createMemoryBlobStore(() => clock.now()),
     ids: createSeededIds(1),
     writtenFormat: new WrittenFormat(),
@@ -126,7 +126,7 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
     return make(text, when);
   };
   return {
-    ...{ database, clock, store, reporter, workspaceId: scenario.id, post },
+    ...{ database, commits, clock, log, store, reporter, workspaceId: scenario.id, post },
     close: async () => {
       for (const service of services) await service.stop();
       await log.close();

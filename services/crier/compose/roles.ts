@@ -14,6 +14,7 @@ import type { Pools } from '#concurrency/pools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import type { CommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
 import type { OwnAddresses } from '#config/own-addresses.ts';
@@ -137,7 +138,12 @@ export function createRoleFactory({
   const uploads = createUploadRows(store, () => ids.token());
   const files = createRenditionRows(store, () => ids.token());
   const shared = { ...ports, suspectLock: new SuspectLock(clock) };
-  const stored = createStoredRenditions({ rows: files, blobs: ports.blobs, mediaUrl: media.url });
+  const storedIn = (of: TableStore): RenditionSource =>
+    createStoredRenditions({
+      rows: createRenditionRows(of, () => ids.token()),
+      blobs: ports.blobs,
+      mediaUrl: media.url,
+    });
   return {
     connections,
     uploads,
@@ -155,10 +161,11 @@ export function createRoleFactory({
       ofNetworks: createPublisherServices({
         pools: media.pools,
         ...shared,
+        store: early,
         served: servedOf(settings),
         due,
-        connections,
-        renditions: renditions ?? stored,
+        connections: createConnections({ ...ports, store: early, auths: networks.auths }),
+        renditions: renditions ?? storedIn(early),
         adapters: networks.adapters,
         comments: networks.comments,
         soleProcess,

@@ -1,5 +1,7 @@
 import type { AccountAccess, ArmedCall, IrreversibleCall, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
+import type { Standing } from '#consumer/consumer-options.ts';
+import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
@@ -57,7 +59,8 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
   readonly adapter: IrreversibleCall<Content>;
   readonly ledger: Ledger;
   readonly soleProcess: SoleProcess | null;
-  readonly tokensFor: (channelId: string) => Promise<TokensAnswer>;
+  /** `beforeCall`: awaited before the Network is asked for a newer token. */
+  readonly tokensFor: (channelId: string, beforeCall: () => Promise<void>) => Promise<TokensAnswer>;
   readonly refreshNow: (channelId: string, staleAccessToken: string) => Promise<TokensAnswer>;
   readonly readContent: (job: Job) => Promise<ContentReading<Content>>;
   readonly throttle: Throttle;
@@ -76,6 +79,25 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
   readonly markChannel: (job: Job, state: 'needs_reconnect') => Promise<void>;
 }
 
+/** Of a job that no log can take back. */
+const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
+
+/**
+ * What may be done for a job that is not durable yet: reads, and the writes that the job's own durability goes before.
+ * What leaves the process waits, and so does what is set or reported beside the ledger.
+ */
+const BEFORE_DURABLE: ReadonlySet<Step['kind']> = new Set<Step['kind']>([
+  'read-arm',
+  'read-evidence',
+  'get-tokens',
+  'get-files',
+  'ask-throttle',
+  'prepare',
+  'take-quota',
+  'arm',
+  'ask-brake',
+]);
+
 /** Takes an attempt to its end, or to a timer that goes on with it, by what `nextStep` decides. */
 export class PublishMachine<Job extends AttemptJob, Content> {
   readonly #options: PublishMachineOptions<Job, Content>;
@@ -85,9 +107,12 @@ export class PublishMachine<Job extends AttemptJob, Content> {
     this.#options = options;
   }
 
-  /** Ends when the attempt is concluded or a timer will go on with it. Rejects with `PortError`: then call again. */
-  async run(job: Job): Promise<void> {
-    await new AttemptRun(job, this.#options, this.#memory).run();
+  /**
+   * Ends when the attempt is concluded or a timer will go on with it. Rejects with `PortError`: then call again. The
+   * job may not be durable yet (`standing`).
+   */
+  async run(job: Job, standing: Standing = DURABLE): Promise<void> {
+    await new AttemptRun(job, this.#options, this.#memory, standing).run();
   }
 }
 
@@ -107,6 +132,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   readonly #job: Job;
   readonly #options: PublishMachineOptions<Job, Content>;
   readonly #memory: MachineMemory;
+  readonly #standing: Standing;
   #attempt: Attempt;
   /** By the monotonic clock: a wall clock that was put back would let a sender that was held up send too late. */
   #armingSince = 0;
@@ -115,7 +141,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
   /** Evidence on its way to the ledger, behind which only the report of it may go out. */
   #evidence: Promise<void> = Promise.resolve();
 
-  constructor(job: Job, options: PublishMachineOptions<Job, Content>, memory: MachineMemory) {
+  constructor(job: Job, options: PublishMachineOptions<Job, Content>, memory: MachineMemory, standing: Standing) {
+    this.#standing = standing;
     this.#job = job;
     this.#options = options;
     this.#memory = memory;
@@ -144,6 +171,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       const step = nextStep(this.#attempt, finding, now);
       if (step.kind !== 'conclude') await this.#evidence;
       if (step.kind === 'end') return;
+      if (!BEFORE_DURABLE.has(step.kind)) await this.#standing.durable();
       finding = await this.#perform(step, now);
     }
   }
@@ -278,7 +306,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async #getTokens(): Promise<Finding> {
-    const tokens = await this.#options.tokensFor(this.#job.channelId);
+    const tokens = await this.#options.tokensFor(this.#job.channelId, () => this.#standing.durable());
     if (tokens.kind === 'ok') this.#tokens = tokens;
     return { kind: 'tokens', tokens };
   }
@@ -297,6 +325,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
     // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a
     // lost send.
     this.#memory.unsent.add(token);
+    // In the same step as the write begins: a job that the log took back counts as never sent.
+    if (!this.#standing.isOurs()) throw new PortError('unavailable', 'the job is not ours any more');
     const isOurs = await this.#move(armedWith(this.#attempt.arm, arming), token);
     return isOurs ? { kind: 'armed', row: this.#attempt.row! } : { kind: 'lost' };
   }
@@ -345,7 +375,13 @@ class AttemptRun<Job extends AttemptJob, Content> {
   #contentNow(now: number, kind: CallKind): Content {
     if (this.#content === null) throw new Error('a Network is called only with the content at hand');
     const { accessToken, accountId, username, facts } = this.#access();
-    const http = this.#options.observer.httpFor(kind, this.#job);
+    const client = this.#options.observer.httpFor(kind, this.#job);
+    const http: HttpClient = {
+      send: async (request) => {
+        await this.#standing.durable();
+        return client.send(request);
+      },
+    };
     return this.#content.contentFor({ http, accessToken, accountId, username, accountFacts: facts, now });
   }
 

@@ -18,8 +18,8 @@ import type { Tracer } from '#ports/tracer.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Pools } from '#concurrency/pools.ts';
 import { publishingPool } from '#domain/pool.ts';
-import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
-import type { ConsumerPorts } from '#consumer/consumer-options.ts';
+import { createTopicConsumer } from '#consumer/topic-consumer.ts';
+import type { ConsumerPorts, Standing } from '#consumer/consumer-options.ts';
 import { commentTimer, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
@@ -101,13 +101,14 @@ export function createPublisherServices(options: PublisherOptions): readonly Pub
     const adapter = options.adapters[network];
     const comments = options.comments[network] ?? closedComments(network);
     if (adapter === undefined) return publisherOf(closedNetwork(network), comments, async () => NO_TOKENS, options);
-    return publisherOf(adapter, comments, (channelId) => connections.tokensFor(channelId, network), options);
+    const tokensFor: TokensFor = (channelId, beforeCall) => connections.tokensFor(channelId, network, beforeCall);
+    return publisherOf(adapter, comments, tokensFor, options);
   });
 }
 
 const UNOBSERVED: RunObserver<VariantJob> = { httpFor: () => NOWHERE, calling: () => {}, heldBack: () => {} };
 
-type TokensFor = (channelId: string) => Promise<TokensAnswer>;
+type TokensFor = (channelId: string, beforeCall: () => Promise<void>) => Promise<TokensAnswer>;
 
 /** What attempts at Variants and at comments of one Network have in common. */
 interface AttemptOptions extends PublisherOptions {
@@ -138,6 +139,8 @@ function publisherOf(
       // Attempts are made one by one anyway. Were several handed over together, a crash amid one of them would put all
       // of them under suspicion, and suspects of all Networks take turns.
       maxBatch: 1,
+      // Where log and store are one, the arm is durable only behind its job: one fsync for both.
+      reads: 'appended',
       concurrency: CHANNELS_AT_ONCE,
       concurrencyOfAll: { keys: budget.atOnce, partitions: topic.partitions },
       turns: {
@@ -147,16 +150,14 @@ function publisherOf(
         workspaceOf: (message) => ('workspaceId' in message ? message.workspaceId : ''),
       },
       onWaited: (waitMs) => options.reporter.report('channel-waited', { network, waitMs }),
-      handle: oneByOne((message) =>
-        message.type === 'PublishVariant'
-          ? attempt(
-              variantJobOf(message),
-              isCanary(message.workspaceId) ? ofCanary : machines.ofVariants,
-              OF_VARIANTS,
-              shared,
-            )
-          : attempt(commentAttemptOf(message), machines.ofComments, OF_COMMENTS, shared),
-      ),
+      handle: async (_channelId, messages, standing) => {
+        for (const message of messages) {
+          if (message.type === 'PublishVariant') {
+            const machine = isCanary(message.workspaceId) ? ofCanary : machines.ofVariants;
+            await attempt({ job: variantJobOf(message), standing }, machine, OF_VARIANTS, shared);
+          } else await attempt({ job: commentAttemptOf(message), standing }, machines.ofComments, OF_COMMENTS, shared);
+        }
+      },
     },
     options,
   );
@@ -181,12 +182,14 @@ const OF_COMMENTS: Watchdog<CommentAttempt> = {
 };
 
 async function attempt<Job extends VariantJob | CommentAttempt, Content>(
-  job: Job,
+  { job, standing }: { readonly job: Job; readonly standing: Standing },
   machine: PublishMachine<Job, Content>,
   watchdog: Watchdog<Job>,
   options: AttemptOptions,
 ): Promise<void> {
   if (job.why !== 'watchdog' && options.concluded.has(job)) return;
+  // Only what a turn has just made due is worth beginning early.
+  if (job.why !== 'due') await standing.durable();
   if (await isRemoved(job, options)) {
     options.reporter.report('attempt-at-removed-post', factsOf(job));
     return;
@@ -198,7 +201,7 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
     await setTimers(options, [watchdog.timer(job, options.clock.now() + WATCHDOG_MS)]);
     options.reporter.report('attempt-watchdog-fired', factsOf(job));
   }
-  await options.observer.watch(job, (run) => machine.run(run));
+  await options.observer.watch(job, (run) => machine.run(run, standing));
 }
 
 /** Younger Posts are not removed, whatever the settings say. */
