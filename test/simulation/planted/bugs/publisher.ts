@@ -1,5 +1,13 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, HOLDS, HOLDS_AND_DEATHS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
+import {
+  CRASHES_AND_REBALANCES,
+  CUT_ANSWERS,
+  HOLDS,
+  HOLDS_AND_DEATHS,
+  OVERLAPS,
+  QUIET,
+  UNANSWERED,
+} from '../fault-plans.ts';
 
 const NEXT = 'services/publisher/publish/next-step.ts';
 const MACHINE = 'services/publisher/publish/machine.ts';
@@ -32,6 +40,18 @@ export const PUBLISHER: BugsOfRoom = {
         },
       ],
       faults: QUIET,
+    },
+    {
+      name: 'The Network is called before the arm is durable',
+      edits: [
+        {
+          file: MACHINE,
+          find: 'const isOurs = await this.#move(armedWith(this.#attempt.arm, arming), token);',
+          replace:
+            'const early = armedWith(this.#attempt.arm, arming);\n    this.#options.ledger.moveArm(this.#job.ledgerId, this.#attempt.row, early, token).catch(() => {});\n    this.#know({ row: { ...early, version: (this.#attempt.row?.version ?? 0) + 1, token }, arm: early });\n    const isOurs = true;',
+        },
+      ],
+      faults: CRASHES_AND_REBALANCES,
     },
     {
       name: 'Jobs are sent twice, and no publisher sees the arm of another',
@@ -104,9 +124,9 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [
         {
           file: MACHINE,
-          find: 'await this.#writeEvidence(step.answered);',
+          find: 'this.#evidence = this.#writeEvidence(step.answered);',
           replace:
-            "const { answer } = step.answered;\n        if (answer.kind === 'published') {\n          const { remoteId, permalink } = answer;\n          await this.#options.conclude(job, { kind: 'published', remoteId, permalink });\n        }\n        await this.#writeEvidence(step.answered);",
+            "const { answer } = step.answered;\n        if (answer.kind === 'published') {\n          const { remoteId, permalink } = answer;\n          await this.#options.conclude(job, { kind: 'published', remoteId, permalink });\n        }\n        this.#evidence = this.#writeEvidence(step.answered);",
         },
       ],
       faults: { ...UNANSWERED, crashAtCall: 0.04 },
