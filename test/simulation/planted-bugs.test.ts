@@ -36,7 +36,7 @@ const IN_SHORT: readonly string[] = [
   'An armed attempt is taken for not published, without asking the Network',
   'Nothing that is held is seen',
   'A process that begins while something is held does not know of it',
-  'Records of a key overtake those that failed before them',
+  'A caller is told that it was not done when the answer of the append is lost',
   'The signature leaves out the instant',
 ];
 
@@ -56,19 +56,19 @@ describe('planted bugs', () => {
 
   const PLANTED: PlantedBug = {
     name: 'a test',
-    edits: [{ file: 'services/scheduler/heap.ts', find: 'x', replace: '' }],
+    edits: [{ file: 'libs/concurrency/heap.ts', find: 'x', replace: '' }],
     suite: '',
   };
   test.each([
     ['text that is not there', 'there is none of it', 'has nothing like'],
-    ['text that stands twice', 'const items = this.#items;', '3 places like'],
+    ['text that stands twice', 'const items = this.#items;', '2 places like'],
   ])('one that names %s does not apply, and says so', (_, find, words) => {
-    const edits = [{ file: 'services/scheduler/heap.ts', find, replace: '' }];
+    const edits = [{ file: 'libs/concurrency/heap.ts', find, replace: '' }];
     expect(() => plantedSources({ ...PLANTED, edits })).toThrow(words);
   });
 
   test('one that names a file that is not there, or makes no TypeScript, does not apply', () => {
-    const file = 'services/scheduler/heap.ts';
+    const file = 'libs/concurrency/heap.ts';
     expect(() => plantedSources({ ...PLANTED, edits: [{ file: 'services/none.ts', find: 'x', replace: '' }] })).toThrow(
       'there is no services/none.ts',
     );
