@@ -27,7 +27,9 @@ async function open() {
   await shards.found(shard, minuteOf(clock.now()), 'made');
   const actor = harness.actor(scenario.id);
   await harness.handle(actor, [...told, creating]);
-  const lostWork = new LostWork({ log, codec, clock, store, reporter, due, rules: RULES }, () => [shard]);
+  let pauses = 0;
+  const slices = { begin: () => () => void pauses++ };
+  const lostWork = new LostWork({ log, codec, clock, store, reporter, due, rules: RULES, slices }, () => [shard]);
   const timersIn = async (from: number, until: number): Promise<readonly DueTimer[]> => {
     const timers: DueTimer[] = [];
     for (let minute = minuteOf(from); minute <= minuteOf(until); minute++)
@@ -51,7 +53,7 @@ async function open() {
   };
   const variant = async () => (await readPost(store, scenario.id, creating.postId))!.variants[0]!;
   await clock.advance(dueAt - clock.now());
-  return { harness, scenario, actor, dueAt, due, lostWork, timersIn, pass, fire, variant };
+  return { harness, scenario, actor, dueAt, due, lostWork, timersIn, pass, fire, variant, pauses: () => pauses };
 }
 
 const found = ({ harness }: Awaited<ReturnType<typeof open>>) =>
@@ -74,6 +76,18 @@ test('a Variant whose VariantsDue was lost is made due again, by a timer of its 
   expect(found(world)).toEqual(['due', 'due']);
   await world.fire(again!);
   expect((await world.variant()).status).toBe('publishing');
+  world.lostWork.stop();
+});
+
+test('between any two timers, and any two Posts, whatever else waits may run', async () => {
+  const world = await open();
+  world.lostWork.start();
+  await world.pass(15 * MINUTE);
+  const before = world.pauses();
+  await world.pass(3 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  // One timer, and its Post.
+  expect(world.pauses() - before).toBeGreaterThanOrEqual(2);
   world.lostWork.stop();
 });
 

@@ -1,4 +1,5 @@
 import { parallelMap } from '#concurrency/parallel-map.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { postIdOfVariant, variantNumberOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import type { Rules } from '#domain/workspace/rules.ts';
@@ -15,6 +16,8 @@ import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 
 export interface LostWorkOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'clock' | 'reporter'> {
   readonly rules: Pick<Rules, 'missedWindowMs'>;
+  /** A minute may have thousands of timers, and a store that answers at once lets nothing else run between them. */
+  readonly slices: Pick<TimeSlices, 'begin'>;
 }
 
 const LOOK_MS = 60_000;
@@ -106,9 +109,14 @@ export class LostWork {
 
   async #lookAtMinute(shard: number, minute: number): Promise<void> {
     const lost: Fired[] = [];
+    const pause = this.#options.slices.begin();
     for await (const timers of this.#pages(shard, minute)) {
-      const byPost = Map.groupBy(await this.#firedOf(timers), ({ workspaceId, postId }) => `${workspaceId} ${postId}`);
+      const byPost = Map.groupBy(
+        await this.#firedOf(timers, pause),
+        ({ workspaceId, postId }) => `${workspaceId} ${postId}`,
+      );
       await parallelMap(POSTS_AT_ONCE, [...byPost.values()], async (fired) => {
+        await pause();
         const [{ workspaceId, postId }] = fired as [Fired];
         const post = await readPost(this.#options.store, workspaceId, postId);
         if (post !== null) lost.push(...fired.flatMap((each) => this.#undone(each, post)));
@@ -135,9 +143,10 @@ export class LostWork {
   }
 
   /** Those that Variants wait for. */
-  async #firedOf(timers: readonly DueTimer[]): Promise<readonly Fired[]> {
+  async #firedOf(timers: readonly DueTimer[], pause: () => Promise<void> | void): Promise<readonly Fired[]> {
     const fired: Fired[] = [];
     for (const timer of timers) {
+      await pause();
       const decoded = await this.#options.codec.decode(timer.payload);
       if (!decoded.ok) continue;
       const { message } = decoded;

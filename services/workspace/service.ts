@@ -41,7 +41,7 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
   const releases = new HeldReleases(options, owned);
   const oldPosts = new OldPosts(options, owned, (step) => actorOf(step.workspaceId).handle([step]));
   const reconnects = new ReconnectCounts(options, owned);
-  const lostWork = new LostWork(options, owned);
+  const lostWork = new LostWork({ ...options, slices }, owned);
 
   const actorOf = (workspaceId: string): WorkspaceActor => {
     const known = actors.get(workspaceId);
