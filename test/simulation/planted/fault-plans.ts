@@ -33,6 +33,8 @@ export const FULL_DISKS: Partial<FaultPlan> = {
   ...NO_FAULTS,
   log: { ...NO_FAULTS.log, full: 0.25 },
 };
+/** A broker whose machine loses its power loses what it acknowledged, and nothing else is wrong. */
+export const LOST_RECORDS: Partial<FaultPlan> = { ...NO_FAULTS, log: { ...NO_FAULTS.log, gone: 0.03 } };
 export const FAILING_READS: Partial<FaultPlan> = {
   crashAtCall: 0,
   store: { unavailable: 0.15, lost: 0, unanswered: 0, late: 0 },

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, FULL_DISKS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
+import { CRASHES_AND_REBALANCES, FULL_DISKS, LOST_RECORDS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const TURN = 'services/workspace/turn.ts';
@@ -211,7 +211,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: '',
         },
       ],
-      faults: UNANSWERED,
+      faults: LOST_RECORDS,
     },
     {
       name: 'The row of the week in which a Post is due is never written',
