@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { clockSuite } from '#port-suites/clock.ts';
-import { createSystemClock } from './clock.ts';
+import { createSystemClock, MachineClock } from './clock.ts';
 
 clockSuite('system clock', () => {
   const clock = createSystemClock();
@@ -25,5 +25,25 @@ test('a long delay is split into several timeouts and ends on time', () => {
     expect(ranAt - start).toBe(2 ** 31 + 1000);
   } finally {
     vi.useRealTimers();
+  }
+});
+
+test('a delay that is over before its timeout is set makes no timeout below zero, of which Node warns', async () => {
+  class Interrupted extends MachineClock {
+    #at = 0;
+    override monotonic(): number {
+      return (this.#at += 5);
+    }
+  }
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
+  try {
+    await new Promise<void>((resolve) => void new Interrupted(0).after(0, resolve));
+    // Warnings are emitted in the next tick.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', onWarning);
   }
 });

@@ -43,7 +43,8 @@ export class MachineClock implements SystemClock {
       // A timeout of n ms may end up to one ms early; rounding up makes a second timeout rare.
       timeout = setTimeout(
         () => (this.monotonic() >= dueAt - 1 ? run() : arm()),
-        Math.min(Math.ceil(leftMs), MAX_TIMEOUT_MS),
+        // Node warns of a negative one, in a line of its own on standard error.
+        Math.min(Math.max(0, Math.ceil(leftMs)), MAX_TIMEOUT_MS),
       );
     };
     arm();
