@@ -8,9 +8,11 @@ import { installationSettings, runCrier, type CommandEnd } from '#testing/crier-
 import { CrierUnderTest } from '#testing/crier-process.ts';
 import { dropKeyspace } from '#testing/engines/fresh-keyspace.ts';
 import { sharedCassandra, sharedKafka } from '#testing/engines/shared.ts';
+import { until } from '#testing/until.ts';
 
 const { ConfigResourceTypes, Kafka, logLevel } = kafkajs;
 
+/** Resolves once brokers answer with the settings: the controller takes them before brokers have them. */
 async function alterTopic(name: string, settings: Readonly<Record<string, string>>): Promise<void> {
   const admin = new Kafka({ brokers: [...kafka.address!.brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
@@ -19,6 +21,21 @@ async function alterTopic(name: string, settings: Readonly<Record<string, string
     validateOnly: false,
     resources: [{ type: ConfigResourceTypes.TOPIC, name, configEntries }],
   });
+  await until(
+    async () => {
+      const configNames = Object.keys(settings);
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: [{ type: ConfigResourceTypes.TOPIC, name, configNames }],
+      });
+      const said = Object.fromEntries(
+        resources[0]!.configEntries.map((entry) => [entry.configName, entry.configValue]),
+      );
+      expect(said).toEqual(settings);
+      return true;
+    },
+    { what: `topic ${name} has its settings`, everyMs: 100 },
+  );
   await admin.disconnect();
 }
 
