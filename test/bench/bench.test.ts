@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { GROUPS, type Group } from './flags.ts';
+import { benchFlags, GROUPS, type Group } from './flags.ts';
 import { table, type BenchRow } from './report.ts';
 import { runBench } from './run.ts';
-import { SMOKE } from './sizes.ts';
 
 /** Groups that the embedded engine has not. */
 const ON_A_CLUSTER: readonly Group[] = ['durable', 'restore'];
@@ -10,7 +9,7 @@ const ON_A_CLUSTER: readonly Group[] = ['durable', 'restore'];
 test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 900_000 }, async () => {
   const rows: BenchRow[] = [];
   await runBench(
-    { engines: ['embedded'], only: GROUPS, sizes: SMOKE, profile: null, pool: null },
+    { ...benchFlags(['--smoke', '--engine=embedded']), only: GROUPS },
     { row: (row) => rows.push(row), say: () => {} },
   );
   expect(new Set(rows.map(({ group }) => group))).toEqual(

@@ -31,6 +31,8 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
+const ROUNDS = 5;
+
 /** Takes two hours, and is run when it is asked for by name. */
 const BY_NAME: readonly Group[] = ['steady'];
 
@@ -42,9 +44,16 @@ export interface BenchFlags {
   readonly profile: string | null;
   /** Of the group `fairness`, by a part of their names; null: all. */
   readonly pool: string | null;
+  /** The file of the results; null: a new one in bench-results. */
+  readonly results: string | null;
+  /** A revision whose processes are measured in turn with those of these files; null: only these are. */
+  readonly compare: string | null;
+  /** Runs of each side of a comparison. */
+  readonly rounds: number;
 }
 
-export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER] [--pool=NAME]
+export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER] [--pool=NAME] [--results=FILE]
+       node test/bench/main.ts --compare=REVISION [--rounds=N] [any of the above]
 `;
 
 /** Throws an Error with one line for the person who typed the command. */
@@ -58,6 +67,9 @@ export function benchFlags(args: readonly string[]): BenchFlags {
       smoke: { type: 'boolean' },
       profile: { type: 'string' },
       pool: { type: 'string' },
+      results: { type: 'string' },
+      compare: { type: 'string' },
+      rounds: { type: 'string' },
     },
   });
   return {
@@ -66,7 +78,16 @@ export function benchFlags(args: readonly string[]): BenchFlags {
     sizes: values.smoke === true ? SMOKE : values.quick === true ? QUICK : FULL,
     profile: values.profile ?? null,
     pool: values.pool ?? null,
+    results: values.results ?? null,
+    compare: values.compare ?? null,
+    rounds: wholeNumber('rounds', values.rounds ?? `${ROUNDS}`),
   };
+}
+
+function wholeNumber(flag: string, given: string): number {
+  const number = Number(given);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${flag}=${given}: a whole number from 1`);
+  return number;
 }
 
 function chosen<const T extends string>(flag: string, given: string | undefined, all: readonly T[]): readonly T[] {

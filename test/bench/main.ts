@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
+import { compareWith, comparison } from './compare/compare.ts';
+import { GUARDED_GROUPS } from './compare/guarded.ts';
 import { benchFlags, USAGE, type BenchFlags } from './flags.ts';
 import { load, machine } from './machine.ts';
 import { table, writeResults, type BenchRow } from './report.ts';
@@ -15,31 +17,50 @@ function flagsOf(args: readonly string[]): BenchFlags {
   }
 }
 
-const flags = flagsOf(process.argv.slice(2));
-const startedAt = new Date().toISOString();
-const loadBefore = load();
-const rows: BenchRow[] = [];
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-try {
-  await runBench(flags, {
-    row: (row) => {
-      rows.push(row);
-      say(`  ${row.what}: ${JSON.stringify(row.figures)}`);
-    },
-    say,
-  });
-} finally {
-  // Results measured before a failure are kept.
-  const results = {
-    startedAt,
-    endedAt: new Date().toISOString(),
-    sizes: flags.sizes,
-    machine: machine(),
-    loadBefore,
-    rows,
-  };
-  const file = writeResults(RESULTS, startedAt.replaceAll(':', '-'), results);
-  process.stdout.write(
-    `${table(rows)}\n\n${rows.filter(({ target }) => target?.met === false).length} of ${rows.length} rows miss their target. All of it: ${file}\n`,
-  );
+const flags = flagsOf(process.argv.slice(2));
+if (flags.compare === null) await measure(flags);
+else await compare(flags.compare, flags);
+
+async function measure(flags: BenchFlags): Promise<void> {
+  const startedAt = new Date().toISOString();
+  const loadBefore = load();
+  const rows: BenchRow[] = [];
+  try {
+    await runBench(flags, {
+      row: (row) => {
+        rows.push(row);
+        say(`  ${row.what}: ${JSON.stringify(row.figures)}`);
+      },
+      say,
+    });
+  } finally {
+    // Results measured before a failure are kept.
+    const results = {
+      startedAt,
+      endedAt: new Date().toISOString(),
+      sizes: flags.sizes,
+      machine: machine(),
+      loadBefore,
+      rows,
+    };
+    const file = flags.results ?? resolve(RESULTS, `${startedAt.replaceAll(':', '-')}.json`);
+    writeResults(dirname(file), basename(file, '.json'), results);
+    process.stdout.write(
+      `${table(rows)}\n\n${rows.filter(({ target }) => target?.met === false).length} of ${rows.length} rows miss their target. All of it: ${file}\n`,
+    );
+  }
+}
+
+/** Of the groups that have guarded figures. Ends with 1 where a figure fell by more than it may. */
+async function compare(revision: string, { engines, only, sizes, rounds }: BenchFlags): Promise<void> {
+  const args = [
+    `--engine=${engines.join()}`,
+    `--only=${only.filter((group) => GUARDED_GROUPS.includes(group)).join()}`,
+  ];
+  if (sizes.name !== 'full') args.push(`--${sizes.name}`);
+  const figures = await compareWith({ revision, rounds, args, say });
+  const fell = figures.filter((figure) => figure.fell);
+  process.stdout.write(`${comparison(figures)}\n\n${fell.length} of ${figures.length} figures fell.\n`);
+  process.exitCode = fell.length === 0 && figures.length > 0 ? 0 : 1;
 }

@@ -3,8 +3,11 @@ import { freshBundle } from '#testing/bundle/fresh-bundle.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../services/crier/cli/main.ts');
 
+/** The name of an environment variable: the program of another revision, which this one is compared with. */
+export const PROGRAM_VARIABLE = 'CRIER_BENCH_PROGRAM';
+
 /** What every process of a benchmark runs: the sources, as users do. A test wants rows, not figures, and saves time. */
-export const MAIN = process.env['VITEST'] === undefined ? SOURCES : bundled();
+export const MAIN = process.env[PROGRAM_VARIABLE] ?? (process.env['VITEST'] === undefined ? SOURCES : bundled());
 
 function bundled(): string {
   const program = freshBundle();

@@ -50,11 +50,16 @@ export function table(rows: readonly BenchRow[]): string {
     metOf(row),
     String(row.load),
   ]);
-  const all = [[...HEADINGS], ...cells];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  return markdown(HEADINGS, cells);
+}
+
+/** A table in Markdown that is readable in a terminal too. */
+export function markdown(headings: readonly string[], cells: readonly (readonly string[])[]): string {
+  const all = [headings, ...cells];
+  const widths = headings.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
   const line = (parts: readonly string[]): string =>
     `| ${parts.map((part, column) => part.padEnd(widths[column]!)).join(' | ')} |`;
-  return [line(HEADINGS), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
+  return [line(headings), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
 }
 
 function metOf({ target: asked }: BenchRow): string {
@@ -68,7 +73,8 @@ function figuresOf({ figures }: BenchRow): string {
     .join(', ');
 }
 
-function shown(value: number): string {
+/** Rounded to what a person compares. */
+export function shown(value: number): string {
   if (!Number.isFinite(value)) return '-';
   if (Math.abs(value) >= 100) return String(Math.round(value));
   return String(Math.round(value * 100) / 100);
