@@ -2,7 +2,7 @@ import { publishPartsOf } from '#config/values.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryLog } from '#adapters/memory/log.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
-import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { createSystemClock, type SystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
@@ -76,6 +76,8 @@ export interface MemoryWorldOptions {
   /** As CRIER_NETWORK_BUDGETS. */
   readonly budgets?: string;
   readonly missedWindowSeconds?: number;
+  /** What is called before and after each call of the table store. */
+  readonly hooks?: TableHooks;
 }
 
 export async function openMemoryWorld({
@@ -83,6 +85,7 @@ export async function openMemoryWorld({
   files,
   budgets = '',
   missedWindowSeconds = 3600,
+  hooks,
 }: MemoryWorldOptions = {}): Promise<MemoryWorld> {
   const clock = createSystemClock();
   const ids = createSystemIds();
@@ -101,7 +104,7 @@ export async function openMemoryWorld({
     files === undefined ? there : { ...there, limits: perNetwork((network) => ({ network, judge: () => [] })) };
   const ports: Ports = {
     log: createMemoryLog({ topics: TOPICS, clock }),
-    store: createMemoryTableStore({ clock }),
+    store: createMemoryTableStore({ clock, ...(hooks && { hooks }) }),
     blobs: createMemoryBlobStore(),
     codec: createCodec({ registry: createBuiltInRegistry() }),
     writtenFormat: new WrittenFormat(),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxClient } from '#testing/crier-clients.ts';
 import type { CutProxy } from '#testing/cut-proxy.ts';
 import type { EngineProcess } from '#testing/engines/process.ts';
 import type { SeededRandom } from '#testing/seeded-random.ts';
@@ -197,18 +198,29 @@ export class Nemesis {
   async #network(fault: string, lastsMs: number): Promise<string> {
     const network = this.#one(['x', 'threads'] as const);
     const count = 1 + Math.floor(this.#random.next() * MAX_CALLS);
-    this.#brokenCalls += count;
-    await this.#on.truth.sandbox().fault({ network, fault, count });
+    await this.#asked({ network, fault, count }, () => (this.#brokenCalls += count));
     await sleep(lastsMs);
     return `${count} calls of ${network}`;
   }
 
   /** Variants fail for good, and clients retry them. */
   async #refused(lastsMs: number): Promise<string> {
-    this.#refusals += 1;
-    await this.#on.truth.sandbox().fault({ network: 'x', fault: 'duplicate' });
+    await this.#asked({ network: 'x', fault: 'duplicate' }, () => (this.#refusals += 1));
     await sleep(lastsMs);
     return 'x';
+  }
+
+  /**
+   * Asks the sandbox for a fault until it answers: on a busy machine that may take longer than one request waits. Each
+   * try counts, as one without an answer may have been heard.
+   */
+  #asked(fault: Parameters<SandboxClient['fault']>[0], count: () => void): Promise<unknown> {
+    const ask = async (): Promise<true> => {
+      count();
+      await this.#on.truth.sandbox().fault(fault);
+      return true;
+    };
+    return until(ask, { what: `the sandbox hears of ${fault.fault}`, withinMs: ENDS_WITHIN_MS, everyMs: 200 });
   }
 
   #ready({ process }: Victim): Promise<unknown> {
