@@ -1,8 +1,7 @@
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
-import { openDatabase, closeDatabase } from '#adapters/sqlite/database.ts';
-import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
+import { openSyncedDatabase, type SyncedDatabase } from '#adapters/sqlite/synced-database.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
@@ -24,7 +23,7 @@ import { createWorkspaceService } from './service.ts';
 /** A Workspace with a Channel, over one SQLite file as in an embedded process. No timer of its clock fires. */
 export interface EmbeddedWorkspace {
   readonly id: string;
-  readonly database: ReturnType<typeof openDatabase>;
+  readonly database: SyncedDatabase['database'];
   readonly log: Log;
   readonly store: TableStore;
   readonly requests: CommandRequests;
@@ -46,8 +45,8 @@ export async function openEmbeddedWorkspace({
   brake = NO_BRAKE,
   onAnswer = () => {},
 }: EmbeddedWorkspaceOptions): Promise<EmbeddedWorkspace> {
-  const database = openDatabase(path);
-  const commits = new GroupCommit(database);
+  const synced = await openSyncedDatabase(path);
+  const { database, commits } = synced;
   const clock = createMemoryClock(START);
   const reporter = createMemoryReporter();
   const store = createSqliteTableStore({
@@ -99,8 +98,7 @@ export async function openEmbeddedWorkspace({
       await service.stop();
       await log.close();
       await store.close();
-      await commits.close();
-      closeDatabase(database);
+      await synced.close();
     },
   };
 }

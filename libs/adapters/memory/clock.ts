@@ -22,10 +22,11 @@ export interface MemoryClock extends Clock {
 
 /**
  * Time that moves only by `advance`. Between two timers the event loop takes one turn, so that promises settled by one
- * timer continue before the next timer, at their own instant.
+ * timer continue before the next timer, at their own instant. `settle`: what is waited for besides, where something
+ * takes real time, such as a disk.
  */
-export function createMemoryClock(startMs = Date.UTC(2030, 0, 1)): MemoryClock {
-  return new VirtualClock(startMs);
+export function createMemoryClock(startMs = Date.UTC(2030, 0, 1), settle = async () => {}): MemoryClock {
+  return new VirtualClock(startMs, settle);
 }
 
 class VirtualClock implements MemoryClock {
@@ -37,8 +38,11 @@ class VirtualClock implements MemoryClock {
   readonly #timers = new Set<Timer>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(startMs: number) {
+  readonly #settle: () => Promise<void>;
+
+  constructor(startMs: number, settle: () => Promise<void>) {
     this.#wallMs = startMs;
+    this.#settle = settle;
   }
 
   now(): number {
@@ -74,12 +78,12 @@ class VirtualClock implements MemoryClock {
     this.#advancing = true;
     try {
       const end = this.#monotonicMs + ms;
-      await eventLoopTurn();
+      await this.#turn();
       for (let timer = this.#next(end); timer !== null; timer = this.#next(end)) {
         this.#moveTo(timer.dueAt);
         this.#timers.delete(timer);
         timer.run();
-        await eventLoopTurn();
+        await this.#turn();
       }
       this.#moveTo(end);
     } finally {
@@ -95,6 +99,11 @@ class VirtualClock implements MemoryClock {
 
   armed(): number {
     return this.#timers.size;
+  }
+
+  async #turn(): Promise<void> {
+    await eventLoopTurn();
+    await this.#settle();
   }
 
   #next(end: number): Timer | null {

@@ -11,7 +11,8 @@ const IN_MEMORY = ':memory:';
 
 /**
  * Opens (or creates, readable by this user alone) a database whose commits are on the disk when they return: WAL with
- * `synchronous = FULL` calls fdatasync on the WAL at every commit; NORMAL would lose the last commits at a power cut.
+ * `synchronous = FULL` calls fdatasync on the WAL at every commit; NORMAL would lose the last commits at a power cut,
+ * unless they are synced in another way (`WalSync`).
  *
  * No transaction lasts over a turn of the event loop (see GroupCommit), so several connections of this process may
  * share a file. Throws `PortError` `unavailable` when the file can't be opened or written.

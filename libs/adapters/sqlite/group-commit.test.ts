@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import { closeDatabase, openDatabase } from './database.ts';
@@ -152,6 +152,87 @@ test('a commit that fails takes all works behind it along, and its listener hear
   expect(stored()).toEqual([]);
   await commits.enqueue(add(1));
   expect(stored()).toEqual([1]);
+});
+
+describe('with commits that are synced apart', () => {
+  let syncs: PromiseWithResolvers<void>[];
+  let broken: PortError[];
+
+  beforeEach(() => {
+    [syncs, broken] = [[], []];
+    const sync = { sync: () => (syncs.push(Promise.withResolvers()), syncs.at(-1)!.promise) };
+    commits = new GroupCommit(database, { sync, onBroken: (error) => broken.push(error) });
+  });
+
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const failed = new PortError('unknown', 'the disk is gone');
+
+  test('works are answered when their sync has ended; what comes meanwhile waits, and is one commit after it', async () => {
+    const answered: number[] = [];
+    const note = (n: number) => commits.enqueue(add(n)).then(() => answered.push(n));
+    const first = note(1);
+    await turn();
+    expect([answered, stored(), commits.isOpen, syncs.length]).toEqual([[], [1], true, 1]);
+    const others = [note(2)];
+    await turn();
+    others.push(note(3));
+    await turn();
+    expect([answered, stored(), syncs.length]).toEqual([[], [1], 1]);
+    syncs[0]!.resolve();
+    await first;
+    expect([answered, commits.isOpen]).toEqual([[1], false]);
+    await turn();
+    expect([answered, stored(), syncs.length]).toEqual([[1], [1, 2, 3], 2]);
+    syncs[1]!.resolve();
+    await Promise.all(others);
+    expect(answered).toEqual([1, 2, 3]);
+  });
+
+  test('works that only read wait for the works before them and for no sync of their own', async () => {
+    const write = commits.enqueue(add(1));
+    await turn();
+    const read = commits.enqueue(stored, { writes: false });
+    await turn();
+    syncs[0]!.resolve();
+    await write;
+    expect(await read).toEqual([1]);
+    expect(syncs).toHaveLength(1);
+  });
+
+  test('a sync that fails: its works are unknown, all others unavailable, for good, and the listener hears first', async () => {
+    const order: string[] = [];
+    commits.listen({ afterWorks: () => {}, afterFailure: () => order.push('failed') });
+    const kinds = (works: readonly Promise<unknown>[]) =>
+      Promise.all(works.map((work) => work.catch((error: PortError) => (order.push('rejected'), error.kind))));
+    const first = kinds([commits.enqueue(add(1)), commits.enqueue(add(2), { onSettled: (is) => order.push(`${is}`) })]);
+    const closed = turn().then(() => commits.whenClosed());
+    await turn();
+    const behind = kinds([commits.enqueue(add(3))]);
+    syncs[0]!.reject(failed);
+    expect(await first).toEqual(['unknown', 'unknown']);
+    expect([await behind, await closed]).toEqual([['unavailable'], false]);
+    expect(order).toEqual(['failed', 'false', 'rejected', 'rejected', 'rejected']);
+    expect(await kinds([commits.enqueue(add(4)), commits.enqueue(stored, { writes: false })])).toEqual([
+      'unavailable',
+      'unavailable',
+    ]);
+    expect([broken, commits.broken, syncs.length]).toEqual([[failed], failed, 1]);
+  });
+
+  test('close waits for the sync under way and for what came meanwhile', async () => {
+    const works = [commits.enqueue(add(1))];
+    await turn();
+    works.push(commits.enqueue(add(2)));
+    let isClosed = false;
+    const closed = commits.close().then(() => (isClosed = true));
+    syncs[0]!.resolve();
+    await works[0];
+    await turn();
+    expect([isClosed, syncs.length]).toEqual([false, 2]);
+    syncs[1]!.resolve();
+    await Promise.all([...works, closed]);
+    expect(stored()).toEqual([1, 2]);
+  });
 });
 
 test('close answers the works that wait and accepts no new ones', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PortError } from '#ports/errors.ts';
 import { storageFailure } from './storage-failure.ts';
+import type { CommitSync } from './wal-sync.ts';
 
 /** What hears of the commits of a database. */
 export interface CommitListener {
@@ -14,9 +15,18 @@ export interface CommitListener {
   afterFailure(): void;
 }
 
+export interface GroupCommitOptions {
+  /** Left out: commits of the database are on the disk when they return. */
+  readonly sync?: CommitSync;
+  /** Once, when a sync failed: the process has to end, as only a restart finds what is on the disk. */
+  readonly onBroken?: (error: PortError) => void;
+}
+
 export interface WorkOptions {
   /** Works behind this one may stand on it: an error of its own fails the whole commit. Default: false. */
   readonly carries?: boolean;
+  /** False: it only reads, which nothing has to be synced for. Default: true. */
+  readonly writes?: boolean;
   /**
    * Called once it is known, with whether the work is durable: in the order of the works, before any caller goes on.
    */
@@ -46,38 +56,49 @@ interface Window {
 }
 
 /**
- * One fsync for all the writes that arrive in the same turn of the event loop.
+ * One fsync for all the writes that arrive in the same turn of the event loop, or while the disk is busy with those
+ * before.
  *
  * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *open* at the next setImmediate: a
  * transaction in which the works that wait are carried out, and after them, in rounds, the works that follow from them
- * without waiting for anything but settled promises -> *committing*, synchronous -> *idle*, or *scheduled* again when
- * more waits. `close` leads from any of them to *closed*, which accepts no work. While the commit's fsync blocks the
- * loop, requests collect in the sockets: the group grows with the load by itself, and a lone write is not delayed.
+ * without waiting for anything but settled promises -> committed, which is synchronous, and *syncing* -> *idle*, or
+ * *scheduled* again when more waits. `close` leads from any of them to *closed*, which accepts no work. While a commit
+ * is synced the event loop turns and works collect: the group grows with the load by itself, and a lone write is not
+ * delayed. Without a `CommitSync` the commit itself syncs, and the loop stands still as long.
  *
- * While it is open, nothing runs but what was settled: the event loop goes no further. A read of the database then sees
- * what may be taken back, so readers wait for `whenClosed` unless they stand on it themselves.
+ * While it is open, nothing runs but what was settled: the event loop goes no further. A read of the database then, and
+ * until the sync has ended, sees what may be taken back, so readers wait for `whenClosed` unless they stand on it
+ * themselves.
  *
  * Works are durable in the order in which they were enqueued: a failed commit fails all that wait behind it too, as
  * they may stand on what it would have written.
  *
- * A commit whose fsync failed leaves the store *unsettled*: its record may still be found by a recovery. The next
- * commit then writes a page of its own, whatever its works do, which overwrites that record's place in the WAL and
- * settles the outcome.
+ * A sync that failed leads to *broken*, for good: what was committed stands in the memory of this process, and whether
+ * it is on the disk only a recovery at the next start can tell. The operating system may count the pages as written, so
+ * a second sync that succeeds would say nothing. All works are rejected from then on, and the process has to end.
+ *
+ * A commit that syncs by itself and fails in it is rolled back and leaves the store *unsettled*: its record may still
+ * be found by a recovery. The next commit then writes a page of its own, whatever its works do, which overwrites that
+ * record's place in the WAL and settles the outcome.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
+  readonly #options: GroupCommitOptions;
   readonly #statements: Readonly<Record<'begin' | 'commit' | 'save' | 'release' | 'undo', StatementSync>>;
   #waiting: Entry[] = [];
   #scheduled = false;
   #unsettled = false;
   #window: Window | null = null;
+  #syncing = false;
+  #broken: PortError | null = null;
   #onClosed: ((isCommitted: boolean) => void)[] = [];
   #listener: CommitListener | null = null;
   #closed: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, options: GroupCommitOptions = {}) {
     this.#database = database;
+    this.#options = options;
     this.#statements = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
@@ -96,7 +117,8 @@ export class GroupCommit {
    * begun, and are rejected as `unavailable`.
    */
   enqueue<T>(work: () => T, options: WorkOptions = {}): Promise<T> {
-    if (this.#closing !== null) return Promise.reject(new PortError('unavailable', 'the database is closed'));
+    const refusal = this.#refusal();
+    if (refusal !== null) return Promise.reject(refusal);
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ ...options, work, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
@@ -129,14 +151,24 @@ export class GroupCommit {
     this.#database.exec(`PRAGMA user_version = ${Number(version)}`);
   }
 
-  /** A transaction is open: what a statement reads now may be taken back. */
+  /** A transaction is open or not synced yet: what a statement reads now may be taken back. */
   get isOpen(): boolean {
-    return this.#window !== null;
+    return this.#window !== null || this.#syncing;
   }
 
-  /** Resolves when the transaction that is open has ended, with whether it was committed; null: none is open. */
+  /** Why nothing that a statement reads can be relied on any more; null: it can. */
+  get broken(): PortError | null {
+    return this.#broken;
+  }
+
+  /** Resolves when the transaction that is open is durable or has failed, with which of both; null: none is open. */
   whenClosed(): Promise<boolean> | null {
-    return this.#window === null ? null : new Promise((resolve) => void this.#onClosed.push(resolve));
+    return this.isOpen ? new Promise((resolve) => void this.#onClosed.push(resolve)) : null;
+  }
+
+  #refusal(): PortError | null {
+    if (this.#broken !== null) return new PortError('unavailable', this.#broken.message, { cause: this.#broken });
+    return this.#closing === null ? null : new PortError('unavailable', 'the database is closed');
   }
 
   #schedule(): void {
@@ -162,13 +194,31 @@ export class GroupCommit {
       process.nextTick(() => {
         const mayGoOn = window.rounds < MAX_ROUNDS && window.batch.length < MAX_WORKS_PER_COMMIT;
         if (mayGoOn && this.#waiting.length > 0) this.#round();
-        else this.#end(window, this.#commit(window));
+        else this.#commit(window);
       }),
+    );
+  }
+
+  #commit(window: Window): void {
+    const { sync, onBroken } = this.#options;
+    const outcomes = this.#committed(window);
+    const isOnDisk = sync === undefined || window.batch.every(({ writes }) => writes === false);
+    if (isOnDisk || 'failure' in outcomes) return this.#end(window, outcomes);
+    this.#window = null;
+    this.#syncing = true;
+    sync.sync().then(
+      () => this.#end(window, outcomes),
+      (error: PortError) => {
+        this.#broken = error;
+        this.#end(window, { failure: error });
+        onBroken?.(error);
+      },
     );
   }
 
   #end({ batch }: Window, outcomes: readonly Outcome[] | { readonly failure: unknown }): void {
     this.#window = null;
+    this.#syncing = false;
     if ('failure' in outcomes) this.#failBehind();
     this.#answer(batch, outcomes);
     for (const resolve of this.#onClosed.splice(0)) resolve(!('failure' in outcomes));
@@ -209,7 +259,7 @@ export class GroupCommit {
     }
   }
 
-  #commit({ outcomes }: Window): readonly Outcome[] | { readonly failure: unknown } {
+  #committed({ outcomes }: Window): readonly Outcome[] | { readonly failure: unknown } {
     try {
       this.#statements.commit.run();
       this.#unsettled = false;

@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { FIRST, SECOND } from '#port-suites/log-harness.ts';
 import { oneEngineSuite } from '#port-suites/one-engine.ts';
 import { createSystemClock } from '../system/clock.ts';
-import { closeDatabase, openDatabase } from './database.ts';
 import { fullAfterRead } from './full-after-read.fixture.ts';
-import { GroupCommit } from './group-commit.ts';
 import { createSharedSqliteLog } from './log.ts';
+import { openSyncedDatabase } from './synced-database.ts';
 import { createSqliteTableStore } from './table-store.ts';
 
 oneEngineSuite('sqlite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crier-'));
-  const database = openDatabase(join(folder, 'crier.db'));
-  const commits = new GroupCommit(database);
+  const synced = await openSyncedDatabase(join(folder, 'crier.db'));
+  const { database, commits } = synced;
   const clock = createSystemClock();
   const log = createSharedSqliteLog({ database, commits }, { topics: [FIRST, SECOND], clock });
   const store = createSqliteTableStore({ database, commits, clock, log });
@@ -24,8 +23,7 @@ oneEngineSuite('sqlite', async () => {
     dispose: async () => {
       await log.close();
       await store.close();
-      await commits.close();
-      closeDatabase(database);
+      await synced.close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -107,7 +107,7 @@ class SqliteTableStore implements TableStore {
     checkRead(table, partition, clustering);
     const read = () => this.#use(table).read(partition, clustering, this.#clock.now());
     // Queued behind the writes in flight. Acknowledged writes are committed and need no waiting.
-    if (options.serial === true) return this.#commits.enqueue(read);
+    if (options.serial === true) return this.#commits.enqueue(read, { writes: false });
     if (this.#mustWait(table, seesUnsynced)) await this.#commits.whenClosed();
     return this.#guard(read);
   }
@@ -118,7 +118,7 @@ class SqliteTableStore implements TableStore {
     return this.#guard(() => this.#use(table).slice(partition, options, this.#clock.now()));
   }
 
-  /** What an open transaction wrote may be taken back. It ends in this turn of the event loop. */
+  /** What an open transaction wrote may be taken back, until it is synced. */
   #mustWait(table: Table, seesUnsynced: boolean): boolean {
     return this.#commits.isOpen && !(seesUnsynced && this.#tables.has(table.name));
   }
@@ -215,7 +215,8 @@ class SqliteTableStore implements TableStore {
     this.#closed = true;
     // Queued behind all works of this store. A refusal means that the group commit is closed, and so has answered them.
     await this.#commits.enqueue(() => undefined).catch(() => undefined);
-    if (this.#database.isOpen) checkpoint(this.#database);
+    // What a failed sync left in doubt must not be copied into the database file.
+    if (this.#database.isOpen && this.#commits.broken === null) checkpoint(this.#database);
   }
 
   /** One work of a group commit. It may run twice, so its findings are reported only when it is committed. */
@@ -263,6 +264,8 @@ class SqliteTableStore implements TableStore {
 
   #assertOpen(): void {
     if (this.#closed) throw new PortError('unavailable', 'the store is closed');
+    const { broken } = this.#commits;
+    if (broken !== null) throw new PortError('unavailable', broken.message, { cause: broken });
   }
 }
 

@@ -62,7 +62,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const ended = Promise.race([listenForSignals(ending, reporter), mustEnd.promise]);
   // It is waited for further down.
   ended.catch(() => undefined);
-  const engine = await openEngine(config, reporter);
+  const engine = await openEngine(config, reporter, mustEnd.reject);
   const from = engine.clock.monotonic();
   const logLevel = new LogLevel({ usual: config.logLevel, set: reporter.setLevel, clock: engine.clock, reporter });
   const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
@@ -101,9 +101,9 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
 }
 
 /** Loads the engine that is used: an embedded start does not wait for the client libraries of a cluster. */
-async function openEngine(config: Config, reporter: Reporter): Promise<Engine> {
+async function openEngine(config: Config, reporter: Reporter, onLost: (error: Error) => void): Promise<Engine> {
   if (config.engine === 'embedded')
-    return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter);
+    return (await import('../engines/embedded.ts')).openEmbeddedEngine(config, reporter, onLost);
   return (await import('../engines/cluster.ts')).openClusterEngine(config, reporter);
 }
 

@@ -3,8 +3,7 @@ import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
-import { closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
-import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
+import { openSyncedDatabase, type SyncedDatabase } from '#adapters/sqlite/synced-database.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
@@ -32,8 +31,8 @@ import { createRoleFactory, type RoleSettings } from './roles.ts';
  * this process, some turns of the event loop after it was called.
  */
 export interface DueVariants {
-  readonly database: ReturnType<typeof openDatabase>;
-  readonly commits: GroupCommit;
+  readonly database: SyncedDatabase['database'];
+  readonly commits: SyncedDatabase['commits'];
   readonly clock: MemoryClock;
   readonly log: Log;
   readonly store: TableStore;
@@ -74,9 +73,12 @@ const SANDBOX_URL = 'http://sandbox.test';
 
 export async function openDueVariants(options: DueVariantsOptions): Promise<DueVariants> {
   const { path, onCalled = () => {}, onAnswered = () => {}, onEvent = () => {} } = options;
-  const database = openDatabase(path);
-  const commits = new GroupCommit(database);
-  const clock = createMemoryClock(START);
+  const synced = await openSyncedDatabase(path);
+  const { database, commits } = synced;
+  // A commit takes no time of this clock.
+  const clock = createMemoryClock(START, async () => {
+    while (commits.isOpen) await commits.whenClosed();
+  });
   const reporter = createMemoryReporter();
   const store = createSqliteTableStore({
     ...{ database, commits, clock },
@@ -131,8 +133,7 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
       for (const service of services) await service.stop();
       await log.close();
       await store.close();
-      await commits.close();
-      closeDatabase(database);
+      await synced.close();
     },
   };
 }

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
-import { checkpoint, closeDatabase, openDatabase } from '#adapters/sqlite/database.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
 import { openingFailure } from '#adapters/sqlite/storage-failure.ts';
 import { tighten } from '#adapters/sqlite/private-files.ts';
-import { GroupCommit } from '#adapters/sqlite/group-commit.ts';
 import { createSharedSqliteLog } from '#adapters/sqlite/log.ts';
+import { openSyncedDatabase, type SyncedDatabase } from '#adapters/sqlite/synced-database.ts';
 import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createSteadyClock } from '#adapters/system/steady-clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
@@ -45,11 +43,16 @@ const OWN_FILES = [
 
 /**
  * Opens one data folder, locked for this process, and makes what this release needs in it. Rejects with `PortError`
- * `unavailable`, with a line for the operator, when the folder can not be locked or opened.
+ * `unavailable`, with a line for the operator, when the folder can not be locked or opened. `onLost` is called when the
+ * disk refused to sync: the process has to end.
  */
-export async function openEmbeddedEngine(config: Config, reporter: Reporter): Promise<Engine> {
+export async function openEmbeddedEngine(
+  config: Config,
+  reporter: Reporter,
+  onLost: (error: Error) => void = () => {},
+): Promise<Engine> {
   const folder = await lockDataFolder(config.dataDir);
-  let opened: DatabaseSync | null = null;
+  let opened: SyncedDatabase | null = null;
   try {
     refuseUnfinishedRestore(config.dataDir);
     tighten(config.dataDir, OWN_FILES);
@@ -57,9 +60,9 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
     const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs') });
     const kept = loadSecrets(config.dataDir, ids);
     // Log and tables in one file: what a turn of the event loop appends and writes costs one fsync together.
-    const database = openDatabase(join(config.dataDir, DATABASE));
-    opened = database;
-    const commits = new GroupCommit(database);
+    const synced = await openSyncedDatabase(join(config.dataDir, DATABASE), onLost);
+    opened = synced;
+    const { database, commits } = synced;
     const clock = createSteadyClock();
     // A second body of a row is a defect. In production it is reported and the first body stays: refused at every
     // repetition, it would park its Workspace for good.
@@ -101,17 +104,16 @@ export async function openEmbeddedEngine(config: Config, reporter: Reporter): Pr
       // Everything that this release needs was made above.
       ready: async () => {},
       // A busy hour leaves a long write-ahead log, which every start would read.
-      chores: [{ name: 'checkpoint', at: '23 * * * *', run: async () => checkpoint(database) }],
+      chores: [{ name: 'checkpoint', at: '23 * * * *', run: async () => synced.checkpoint() }],
       close: async () => {
         await log.close();
         await store.close();
-        await commits.close();
-        closeDatabase(database);
+        await synced.close();
         await folder.release();
       },
     };
   } catch (error) {
-    opened?.close();
+    await opened?.close();
     await folder.release();
     throw openingFailure(join(config.dataDir, DATABASE), error);
   }
