@@ -219,6 +219,20 @@ describe('with commits that are synced apart', () => {
     expect([broken, commits.broken, syncs.length]).toEqual([[failed], failed, 1]);
   });
 
+  test('a pause that is asked for before a transaction is kept, and works collect in it', async () => {
+    const pause = Promise.withResolvers<void>();
+    const pauses = [pause.promise, null];
+    commits = new GroupCommit(database, { sync: { sync: async () => {}, between: () => pauses.shift() ?? null } });
+    const works = [commits.enqueue(add(1))];
+    await turn();
+    works.push(commits.enqueue(() => stored().length));
+    expect([stored(), commits.isOpen]).toEqual([[], false]);
+    pause.resolve();
+    expect(await Promise.all(works)).toEqual([1, 1]);
+    await commits.enqueue(add(2));
+    expect(stored()).toEqual([1, 2]);
+  });
+
   test('close waits for the sync under way and for what came meanwhile', async () => {
     const works = [commits.enqueue(add(1))];
     await turn();

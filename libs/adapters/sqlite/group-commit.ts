@@ -62,7 +62,8 @@ interface Window {
  * Modes: *idle* (nothing waits) -> *scheduled* by the first `enqueue` -> *open* at the next setImmediate: a
  * transaction in which the works that wait are carried out, and after them, in rounds, the works that follow from them
  * without waiting for anything but settled promises -> committed, which is synchronous, and *syncing* -> *idle*, or
- * *scheduled* again when more waits. `close` leads from any of them to *closed*, which accepts no work. While a commit
+ * *scheduled* again when more waits. `close` leads from any of them to *closed*, which accepts no work. The sync may
+ * ask for a pause before the next transaction is opened, in which the loop turns and works collect, too. While a commit
  * is synced the event loop turns and works collect: the group grows with the load by itself, and a lone write is not
  * delayed. Without a `CommitSync` the commit itself syncs, and the loop stands still as long.
  *
@@ -174,11 +175,15 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      assert(this.#waiting.length > 0, 'scheduled without work');
-      this.#window = { batch: [], outcomes: [], isApart: false, rounds: 0 };
-      this.#round();
-    });
+    const pause = this.#options.sync?.between?.() ?? null;
+    if (pause === null) setImmediate(() => this.#open());
+    else void pause.then(() => setImmediate(() => this.#open()));
+  }
+
+  #open(): void {
+    assert(this.#waiting.length > 0, 'scheduled without work');
+    this.#window = { batch: [], outcomes: [], isApart: false, rounds: 0 };
+    this.#round();
   }
 
   /** Carries out what waits; then again, once all promises are settled that this settled, or commits. */

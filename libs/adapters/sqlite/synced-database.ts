@@ -2,7 +2,8 @@ import type { PortError } from '#ports/errors.ts';
 import { checkpoint, closeDatabase, openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { SharedDatabase } from './log.ts';
-import { WalSync } from './wal-sync.ts';
+import { WalCheckpoints } from './wal-checkpoints.ts';
+import { WalSync, type CommitSync } from './wal-sync.ts';
 
 export interface SyncedDatabase extends SharedDatabase {
   /** Empties the write-ahead log into the file. */
@@ -11,18 +12,40 @@ export interface SyncedDatabase extends SharedDatabase {
   close(): Promise<void>;
 }
 
+export interface SyncedDatabaseOptions {
+  /** A sync failed, and the process has to end. */
+  readonly onBroken?: (error: PortError) => void;
+  readonly onCheckpointFailed?: (error: Error) => void;
+  /** As `fromPages` of `WalCheckpoints`. */
+  readonly checkpointPages?: number;
+}
+
 /**
- * Opens (or creates) a database whose commits are synced by a thread. `onBroken`: a sync failed, and the process has to
- * end. Throws `PortError` `unavailable` when the file can't be opened or written.
+ * Opens (or creates) a database whose commits are synced, and whose write-ahead log is copied into its file, by
+ * threads. Throws `PortError` `unavailable` when the file can't be opened or written.
  */
 export async function openSyncedDatabase(
   path: string,
-  onBroken: (error: PortError) => void = () => {},
+  { onBroken, onCheckpointFailed, checkpointPages }: SyncedDatabaseOptions = {},
 ): Promise<SyncedDatabase> {
   const database = openDatabase(path);
   try {
-    const sync = await WalSync.start(database, path);
-    const commits = new GroupCommit(database, { sync, onBroken });
+    const [log, checkpoints] = await Promise.all([
+      WalSync.start(database, path),
+      WalCheckpoints.start({
+        ...{ database, path },
+        ...(checkpointPages !== undefined && { fromPages: checkpointPages }),
+        ...(onCheckpointFailed && { onFailed: onCheckpointFailed }),
+      }),
+    ]);
+    const sync: CommitSync = {
+      sync: async () => {
+        await log.sync();
+        checkpoints.look();
+      },
+      between: () => checkpoints.between(),
+    };
+    const commits = new GroupCommit(database, { sync, ...(onBroken && { onBroken }) });
     return {
       database,
       commits,
@@ -31,7 +54,8 @@ export async function openSyncedDatabase(
       },
       close: async () => {
         await commits.close();
-        await sync[Symbol.asyncDispose]();
+        await checkpoints[Symbol.asyncDispose]();
+        await log[Symbol.asyncDispose]();
         // Of what a failed sync left in doubt nothing may be copied into the database file.
         if (commits.broken === null) closeDatabase(database);
       },

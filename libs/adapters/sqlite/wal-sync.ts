@@ -12,6 +12,10 @@ export interface CommitSync {
    * `PortError` `unknown`, nobody knows what of these commits is there, and it must not be called again.
    */
   sync(): Promise<void>;
+  /**
+   * Asked before a transaction is opened, while no sync is under way: resolves when it may be; null: it may at once.
+   */
+  between?(): Promise<void> | null;
 }
 
 /**

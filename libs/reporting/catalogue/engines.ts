@@ -84,6 +84,9 @@ export const ENGINE_FAILURES = {
   'log-retention-failed': failure(
     'Expired records of the embedded log could not be deleted; the next run deletes them',
   ),
+  'checkpoint-failed': failure(
+    'Pages of the write-ahead log could not be copied into the database file; they are kept in the log and copied later',
+  ),
   'engine-unavailable': retried('Kafka or Cassandra could not be used at start; it is tried again'),
   'row-body-conflict': failure(
     'A defect: a row was written again with another body. The first body is kept, and the work goes on',

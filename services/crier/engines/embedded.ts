@@ -60,7 +60,8 @@ export async function openEmbeddedEngine(
     const blobs = await createFilesystemBlobStore({ folder: join(config.dataDir, 'blobs') });
     const kept = loadSecrets(config.dataDir, ids);
     // Log and tables in one file: what a turn of the event loop appends and writes costs one fsync together.
-    const synced = await openSyncedDatabase(join(config.dataDir, DATABASE), onLost);
+    const onCheckpointFailed = (error: Error) => reporter.failure('checkpoint-failed', error);
+    const synced = await openSyncedDatabase(join(config.dataDir, DATABASE), { onBroken: onLost, onCheckpointFailed });
     opened = synced;
     const { database, commits } = synced;
     const clock = createSteadyClock();
