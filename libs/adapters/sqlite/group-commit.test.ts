@@ -219,6 +219,19 @@ describe('with commits that are synced apart', () => {
     expect([broken, commits.broken, syncs.length]).toEqual([[failed], failed, 1]);
   });
 
+  test('a transaction takes no further work once it is open for ten milliseconds; what waits is in the next one', async () => {
+    const [now, sizes]: [number[], number[]] = [[0], []];
+    const sync = { sync: async () => void sizes.push(stored().length) };
+    commits = new GroupCommit(database, { sync, monotonic: () => now[0]! });
+    const slow = (n: number) => () => {
+      now[0]! += 0.125;
+      return add(n)();
+    };
+    commits.listen({ afterWorks: () => {}, afterFailure: () => {} });
+    await Promise.all(Array.from({ length: 250 }, (_, n) => commits.enqueue(slow(n))));
+    expect(sizes).toEqual([80, 160, 240, 250]);
+  });
+
   test('a pause that is asked for before a transaction is kept, and works collect in it', async () => {
     const pause = Promise.withResolvers<void>();
     const pauses = [pause.promise, null];

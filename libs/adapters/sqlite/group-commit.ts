@@ -20,6 +20,8 @@ export interface GroupCommitOptions {
   readonly sync?: CommitSync;
   /** Once, when a sync failed: the process has to end, as only a restart finds what is on the disk. */
   readonly onBroken?: (error: PortError) => void;
+  /** Milliseconds. Default: those of the process. */
+  readonly monotonic?: () => number;
 }
 
 export interface WorkOptions {
@@ -41,10 +43,17 @@ interface Entry extends WorkOptions {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** Bounds how long one transaction blocks the event loop; the remaining works follow in the next turn. */
+/**
+ * A transaction that has kept the event loop for so long takes no further work: those that wait are in the next one. A
+ * Variant's own works are fewer than `FEW_WORKS`, and stay together on a machine that is slow.
+ */
+const MAX_OPEN_MS = 10;
+const FEW_WORKS = 64;
 const MAX_WORKS_PER_COMMIT = 512;
 /** Of works that follow from works of the same commit, one generation after the other. */
 const MAX_ROUNDS = 16;
+
+const BEHIND = new PortError('unavailable', 'a write before this one failed');
 
 /** A transaction that is open, and what it carried out so far. */
 interface Window {
@@ -53,6 +62,7 @@ interface Window {
   /** A work of it threw an error of its own: each work is in a savepoint. */
   isApart: boolean;
   rounds: number;
+  readonly openedAt: number;
 }
 
 /**
@@ -182,22 +192,21 @@ export class GroupCommit {
 
   #open(): void {
     assert(this.#waiting.length > 0, 'scheduled without work');
-    this.#window = { batch: [], outcomes: [], isApart: false, rounds: 0 };
+    this.#window = { batch: [], outcomes: [], isApart: false, rounds: 0, openedAt: this.#monotonic() };
     this.#round();
   }
 
   /** Carries out what waits; then again, once all promises are settled that this settled, or commits. */
   #round(): void {
     const window = this.#window!;
-    const next = this.#waiting.splice(0, MAX_WORKS_PER_COMMIT - window.batch.length);
-    const failure = this.#carryOut(window, next);
+    const failure = this.#carryOut(window);
     if (failure !== null) return this.#end(window, { failure: failure.error });
     window.rounds++;
     this.#listener?.afterWorks();
     // A tick that is asked for by a promise comes when no settled promise is left.
     queueMicrotask(() =>
       process.nextTick(() => {
-        const mayGoOn = window.rounds < MAX_ROUNDS && window.batch.length < MAX_WORKS_PER_COMMIT;
+        const mayGoOn = window.rounds < MAX_ROUNDS && !this.#isFull(window);
         if (mayGoOn && this.#waiting.length > 0) this.#round();
         else this.#commit(window);
       }),
@@ -224,7 +233,8 @@ export class GroupCommit {
   #end({ batch }: Window, outcomes: readonly Outcome[] | { readonly failure: unknown }): void {
     this.#window = null;
     this.#syncing = false;
-    if ('failure' in outcomes) this.#failBehind();
+    // A transaction that could not even be opened has carried out nothing: its failure is that of all who wait.
+    if ('failure' in outcomes) this.#failBehind(batch.length === 0 ? outcomes.failure : BEHIND);
     this.#answer(batch, outcomes);
     for (const resolve of this.#onClosed.splice(0)) resolve(!('failure' in outcomes));
     this.#scheduled = false;
@@ -232,24 +242,28 @@ export class GroupCommit {
     else this.#closed?.();
   }
 
-  #failBehind(): void {
+  #failBehind(failure: unknown): void {
     const behind = this.#waiting.splice(0);
     this.#listener?.afterFailure();
-    this.#answer(behind, { failure: new PortError('unavailable', 'a write before this one failed') });
+    this.#answer(behind, { failure });
   }
 
   /** Null: it went well. Else the transaction is rolled back, and this is why. */
-  #carryOut(window: Window, next: readonly Entry[]): { readonly error: unknown } | null {
-    const isFirst = window.batch.length === 0;
-    window.batch.push(...next);
+  #carryOut(window: Window): { readonly error: unknown } | null {
+    const from = window.batch.length;
     try {
-      if (isFirst) this.#begin();
-      for (const entry of next)
+      if (from === 0) this.#begin();
+      for (const entry of this.#waiting) {
+        window.batch.push(entry);
         window.outcomes.push(window.isApart ? this.#applyApart(entry) : { value: entry.work() });
+        if (this.#isFull(window)) break;
+      }
       return null;
     } catch (error) {
       this.#rollBack();
       if (window.isApart || storageFailure(error) !== null) return { error: this.#failed(error) };
+    } finally {
+      this.#waiting.splice(0, window.batch.length - from);
     }
     // One of them threw an error of its own. All run again, each in a savepoint; savepoints are too expensive to use in
     // every commit.
@@ -273,6 +287,15 @@ export class GroupCommit {
       this.#rollBack();
       return { failure: this.#failed(error) };
     }
+  }
+
+  #isFull({ batch, openedAt }: Window): boolean {
+    if (batch.length < FEW_WORKS) return false;
+    return batch.length >= MAX_WORKS_PER_COMMIT || this.#monotonic() - openedAt >= MAX_OPEN_MS;
+  }
+
+  #monotonic(): number {
+    return (this.#options.monotonic ?? performance.now.bind(performance))();
   }
 
   #begin(): void {
