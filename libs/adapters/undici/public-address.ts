@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { UnsafeAddress } from '#ports/public-http.ts';
+import { SPECIAL_RANGES } from './special-addresses.ts';
 
 /** An address whose text allows a request; where it leads is known after its name is looked up. */
 export interface PublicPlace {
@@ -24,15 +25,6 @@ const NAME = /^(?=.{1,253}$)[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})+$/;
  * without a query.
  */
 const PRIVATE_NAME = /\.(localhost|local|internal|home\.arpa|onion|invalid|test|sandbox)$/;
-/**
- * Registered as unicast, but they answer only inside a cloud: Azure's platform channel, and the service networks of IBM
- * Cloud for its infrastructure (161.26.0.0/16) and its services (166.8.0.0/14), which are routed to customers' private
- * networks alone. The metadata services of the other clouds are link-local, shared or unique-local.
- */
-const NOT_OF_THE_INTERNET = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
-  (range) => ipaddr.parseCIDR(range) as [ipaddr.IPv4, number],
-);
-
 /**
  * `isKnown`: names that count as public because an operator configured where they are. Only the parsed form is judged:
  * WHATWG URL has by then turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width, with
@@ -59,18 +51,22 @@ export function placeOf(address: string, isKnown: (name: string) => boolean = ()
   return { ...place, isLiteral: false };
 }
 
+/** The one block of IPv6 from which addresses are assigned. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+const SPECIAL = SPECIAL_RANGES.map(({ range }) => ipaddr.parseCIDR(range));
+const SPECIAL_4 = SPECIAL.filter((range): range is [ipaddr.IPv4, number] => range[0] instanceof ipaddr.IPv4);
+const SPECIAL_6 = SPECIAL.filter((range): range is [ipaddr.IPv6, number] => range[0] instanceof ipaddr.IPv6);
 
 /**
- * Accepts only unicast addresses of the public internet. Forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo,
- * compatible) are refused and not unwrapped: a router in between decides where they lead. IPv6 must lie in the one
- * block that is allocated.
+ * Accepts only addresses that a server of the public internet can have: none of the list of special ranges, none that
+ * the library takes for special. Forms that carry an IPv4 address (mapped, NAT64, 6to4, Teredo, compatible) are refused
+ * and not unwrapped: a router in between decides where they lead.
  */
 export function isPublicIp(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv4
-    ? !NOT_OF_THE_INTERNET.some((range) => address.match(range))
-    : address.match(GLOBAL_UNICAST);
+    ? !SPECIAL_4.some((range) => address.match(range))
+    : address.match(GLOBAL_UNICAST) && !SPECIAL_6.some((range) => address.match(range));
 }
