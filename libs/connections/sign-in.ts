@@ -58,6 +58,15 @@ export interface SignInProblem {
   readonly passing: boolean;
   readonly refusal?: Refusal;
 }
+/** What a person is told before anything happens. `leadsTo`: origin of the Network's own page. */
+export interface AskedSignIn {
+  readonly kind: 'asked';
+  readonly network: Network;
+  readonly workspaceId: string;
+  /** A Channel that is there is connected again. */
+  readonly isReconnect: boolean;
+  readonly leadsTo: string;
+}
 export type SignInStart = { readonly kind: 'started'; readonly authorizeUrl: string; readonly browserKey: string };
 export type SignInCompletion = { readonly kind: 'connected'; readonly channels: readonly ConnectedChannel[] };
 export type AccountChoice = { readonly kind: 'choose'; readonly accounts: readonly OfferedAccount[] };
@@ -77,10 +86,10 @@ const problem = (message: string, passing = false): SignInProblem => ({ kind: 'p
 const STALE = problem('This sign-in is over, or was begun in another browser. Ask for a new link.');
 
 /**
- * Connecting Channels the way a person does: a link is asked for (`begin`), opened (`start`: off to the Network, with a
- * state, a PKCE secret and a key that only this browser keeps), come back from (`finish`), and where the account is one
- * of several, chosen (`choose`). A link is good for 15 minutes and for one sign-in. All of it is kept in the store: any
- * process can take the next step. Every call rejects with `PortError`.
+ * Connecting Channels the way a person does: a link is asked for (`begin`), opened (`look`: nothing happens), followed
+ * (`start`: off to the Network, with a state, a PKCE secret and a key that only this browser keeps), come back from
+ * (`finish`), and where the account is one of several, chosen (`choose`). A link is good for 15 minutes and for one
+ * sign-in. All of it is kept in the store: any process can take the next step. Every call rejects with `PortError`.
  */
 export class SignIns {
   readonly #options: SignInOptions;
@@ -100,19 +109,21 @@ export class SignIns {
     return { ticket: `${id}.${secret}`, expiresAt };
   }
 
-  /** May be called again, for example when the link is opened twice: the last one counts. */
+  /** What the link is for. Changes nothing: programs that look at mail and chats open links, too. */
+  async look(ticket: string): Promise<AskedSignIn | SignInProblem> {
+    const asked = await this.#asked(ticket);
+    if (asked.kind === 'problem') return asked;
+    const { workspaceId, network, reconnects } = asked.stored;
+    const url = asked.auth.authorizeUrl({ redirectUri: this.#options.redirectUri(network), state: '', verifier: '' });
+    return { kind: 'asked', network, workspaceId, isReconnect: reconnects !== null, leadsTo: new URL(url).origin };
+  }
+
+  /** May be called again, for example when the button is pressed twice: the last one counts. */
   async start(ticket: string): Promise<SignInStart | SignInProblem> {
-    const { auths, ids, secretBox, redirectUri } = this.#options;
-    const { id, secret } = parted(ticket);
-    const stored = await this.#live(id);
-    if (
-      stored === null ||
-      !matches(secret, stored.ticketHash) ||
-      (stored.at.stage !== 'asked' && stored.at.stage !== 'started')
-    )
-      return STALE;
-    const auth = auths[stored.network];
-    if (auth === undefined) return problem(`${stored.network} is not set up on this installation.`);
+    const { ids, secretBox, redirectUri } = this.#options;
+    const asked = await this.#asked(ticket);
+    if (asked.kind === 'problem') return asked;
+    const { id, stored, auth } = asked;
     const [stateSecret, browserKey, verifier] = [ids.token(), ids.token(), ids.token(48)];
     const sealedVerifier = secretBox.seal(verifier, id);
     const moved = await this.#move(id, stored, {
@@ -128,6 +139,26 @@ export class SignIns {
       verifier,
     });
     return { kind: 'started', authorizeUrl, browserKey };
+  }
+
+  async #asked(
+    ticket: string,
+  ): Promise<
+    | { readonly kind: 'asked'; readonly id: string; readonly stored: StoredSignIn; readonly auth: NetworkAuth }
+    | SignInProblem
+  > {
+    const { id, secret } = parted(ticket);
+    const stored = await this.#live(id);
+    if (
+      stored === null ||
+      !matches(secret, stored.ticketHash) ||
+      (stored.at.stage !== 'asked' && stored.at.stage !== 'started')
+    )
+      return STALE;
+    const auth = this.#options.auths[stored.network];
+    return auth === undefined
+      ? problem(`${stored.network} is not set up on this installation.`)
+      : { kind: 'asked', id, stored, auth };
   }
 
   /** A code is exchanged by one caller only, whatever comes back how often. */

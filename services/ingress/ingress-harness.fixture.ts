@@ -270,7 +270,7 @@ export interface IngressHarness extends AsyncDisposable {
 
 const ended = async () => ({ kind: 'problem', message: 'This sign-in is over.', passing: false }) as const;
 const NO_SIGN_INS: IngressOptions['signIns'] = {
-  ...{ start: ended, finish: ended, choose: ended },
+  ...{ look: ended, start: ended, finish: ended, choose: ended },
   begunIn: async () => null,
 };
 

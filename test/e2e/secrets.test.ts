@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import { PUBLISH, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { AdminClient, ApiClient, SandboxClient } from '#testing/crier-clients.ts';
+import { followConnectLink } from '#testing/connect-link.ts';
 import { Echoes } from '#testing/echoes.ts';
 import { keepSpans } from '#testing/kept-spans.ts';
 import { until } from '#testing/until.ts';
@@ -13,9 +14,9 @@ const TEXTUAL = ['x', 'threads', 'facebook'] as const satisfies readonly Network
 async function connect(connectUrl: string): Promise<string> {
   const visit = (url: string, cookie = ''): Promise<Response> =>
     fetch(url, { redirect: 'manual', headers: { cookie } });
-  const started = await visit(connectUrl);
-  const approved = await visit(`${started.headers.get('location')}&auto_approve=1&account_name=Ada`);
-  const done = await visit(approved.headers.get('location')!, (started.headers.get('set-cookie') ?? '').split(';')[0]);
+  const { consentUrl, cookie } = await followConnectLink(connectUrl);
+  const approved = await visit(`${consentUrl}&auto_approve=1&account_name=Ada`);
+  const done = await visit(approved.headers.get('location')!, cookie);
   return done.text();
 }
 

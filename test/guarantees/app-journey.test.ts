@@ -84,6 +84,7 @@ async function connectAll(hands: Hands, name: string): Promise<void> {
   const { page } = hands;
   for (const network of NETWORKS) {
     await hands.press(button(page, `Connect ${nameOf(network)}`));
+    await hands.press(button(page, `Go on to ${nameOf(network)}`));
     await hands.write(page.getByRole('textbox', { name: /^Name of a new one/ }), `${name}-${network}`);
     await hands.press(button(page, 'Approve'));
     await heading(page, 'Channels');

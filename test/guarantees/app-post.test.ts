@@ -118,6 +118,7 @@ test('a Channel is connected at the Network’s own page, gets defaults, and is 
   const { channels } = crier.ready.demo!;
   await atPage('/channels', async ({ page }) => {
     await page.getByRole('button', { name: 'Connect Threads' }).click();
+    await page.getByRole('button', { name: 'Go on to Threads' }).click();
     await page.getByLabel(/^Name of a new one/).fill('Grace');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL(/\/app\/channels/);
@@ -145,6 +146,7 @@ test('a Channel is connected at the Network’s own page, gets defaults, and is 
 test('who says no at the Network reads so, and is led back to the Channels', async () => {
   await atPage('/channels', async ({ page, complaints }) => {
     await page.getByRole('button', { name: 'Connect X', exact: true }).click();
+    await page.getByRole('button', { name: 'Go on to X' }).click();
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByRole('heading', { name: 'Not connected' }).waitFor();
     await page.getByRole('link', { name: 'Back to your Channels' }).click();

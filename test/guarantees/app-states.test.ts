@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Network } from '#domain/network.ts';
 import type { VariantJson } from '#testing/crier-clients.ts';
+import { followConnectLink } from '#testing/connect-link.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace } from '#testing/crier-workspace.ts';
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
@@ -95,9 +96,8 @@ describe('an app that may not ask for a scope', () => {
 async function offeredPages(more: string): Promise<readonly string[]> {
   const { workspaceId } = crier.ready.demo!;
   const { connectUrl } = await crier.admin().call('channels.connect', { workspaceId, network: 'facebook' });
-  const started = await fetch(connectUrl, { redirect: 'manual' });
-  const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
-  const approved = await fetch(`${started.headers.get('location')}&auto_approve=1&${more}`, { redirect: 'manual' });
+  const { consentUrl, cookie } = await followConnectLink(connectUrl);
+  const approved = await fetch(`${consentUrl}&auto_approve=1&${more}`, { redirect: 'manual' });
   const page = await fetch(approved.headers.get('location')!, { headers: { cookie } });
   const text = await page.text();
   expect(page.status, text).toBe(200);

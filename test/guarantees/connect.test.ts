@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followConnectLink } from '#testing/connect-link.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
 
 let crier: CrierUnderTest;
@@ -21,12 +22,9 @@ async function link(network: string): Promise<string> {
  * cookies.
  */
 async function consented(connectUrl: string): Promise<{ readonly callback: string; readonly cookie: string }> {
-  const started = await visit(connectUrl);
-  expect(started.status).toBe(302);
-  const setCookie = started.headers.get('set-cookie') ?? '';
-  expect(setCookie).toMatch(/HttpOnly; SameSite=Lax/);
-  const approved = await visit(`${started.headers.get('location')}&auto_approve=1&account_name=Grace`);
-  return { callback: approved.headers.get('location')!, cookie: setCookie.split(';')[0]! };
+  const { consentUrl, cookie } = await followConnectLink(connectUrl);
+  const approved = await visit(`${consentUrl}&auto_approve=1&account_name=Grace`);
+  return { callback: approved.headers.get('location')!, cookie };
 }
 
 test.each(['x', 'threads'])('a person connects %s with a link, in one browser, once', async (network) => {
@@ -44,6 +42,43 @@ test.each(['x', 'threads'])('a person connects %s with a link, in one browser, o
     'connected',
     'connected',
   ]);
+});
+
+test('programs that open the link, in any number and at any time, end no sign-in that a person began', async () => {
+  const connectUrl = await link('threads');
+  const lookedAt = async (method: string): Promise<number> =>
+    (await fetch(connectUrl, { method, redirect: 'manual' })).status;
+  expect(await Promise.all(['GET', 'HEAD', 'GET'].map(lookedAt))).toEqual([200, 200, 200]);
+  const { callback, cookie } = await consented(connectUrl);
+  expect(await Promise.all(['GET', 'HEAD', 'GET'].map(lookedAt))).toEqual([200, 200, 200]);
+  const done = await visit(callback, cookie);
+  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Grace')]);
+});
+
+test('the page of the link names Workspace and Network, and its button is no other page’s to press', async () => {
+  const connectUrl = await link('x');
+  const page = await visit(connectUrl);
+  const text = await page.text();
+  expect(text).toContain('Connect X');
+  expect(text).toContain('to the Workspace <strong><bdi>Demo</bdi></strong>');
+  const ticket = new URL(connectUrl).searchParams.get('ticket')!;
+  const press = (headers: Record<string, string>, more = {}) =>
+    fetch(connectUrl.split('?')[0]!, {
+      ...{ method: 'POST', redirect: 'manual', headers, body: new URLSearchParams({ ticket, ...more }) },
+    });
+  const cookie = page.headers.getSetCookie()[0]!.split(';')[0]!;
+  const [, proof] = /name="form_token" value="([^"]+)"/.exec(text)!;
+  const refused = [
+    await press({}),
+    await press({ cookie }),
+    await press({}, { form_token: proof }),
+    await press({ cookie, origin: 'https://evil.test' }, { form_token: proof }),
+    await press({ cookie, 'sec-fetch-site': 'cross-site' }, { form_token: proof }),
+  ];
+  expect(refused.map(({ status, headers }) => [status, headers.get('location')])).toEqual(
+    refused.map(() => [403, null]),
+  );
+  expect((await press({ cookie }, { form_token: proof })).status).toBe(303);
 });
 
 test.each([

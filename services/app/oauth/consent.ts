@@ -7,7 +7,7 @@ import { PERMISSIONS, type Permission } from '#domain/workspace/state.ts';
 import { formOf, sendPage } from '#http-server/page.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { Membership } from '#tables/repositories/memberships.ts';
-import { isOfOwnPage } from '../people/form-guard.ts';
+import { isOfOwnPage } from '#http-server/form-guard.ts';
 import { signInAddress, type SignedIn, type Sessions } from '../people/signed-in.ts';
 import { shownAppOf, type ShownApp } from './shown-app.ts';
 import { consentBody, mayApprove } from './consent-page.ts';

@@ -5,7 +5,7 @@ import type { Ids } from '#ports/ids.ts';
 import { escaped } from '#http-server/page.ts';
 import type { Membership } from '#tables/repositories/memberships.ts';
 import type { StoredSession } from '#tables/repositories/sessions.ts';
-import type { FormGuard } from './form-guard.ts';
+import type { FormGuard } from '#http-server/form-guard.ts';
 import type { PageRequests } from './page-requests.ts';
 import { returnPathOf } from './return-path.ts';
 import type { BrowserSessions } from './sessions.ts';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { escaped } from '#http-server/page.ts';
 import type { StoredSignInLink } from '#tables/repositories/sign-in-links.ts';
 import { browserNameOf } from './browser-name.ts';
-import type { FormGuard } from './form-guard.ts';
+import type { FormGuard } from '#http-server/form-guard.ts';
 import { roleInWords } from './letters.ts';
 import type { PageRequests } from './page-requests.ts';
 import type { BrowserSessions } from './sessions.ts';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { formOf, guardsOf, sendPage } from '#http-server/page.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import type { FormGuard } from './form-guard.ts';
+import type { FormGuard } from '#http-server/form-guard.ts';
 
 export interface PageRequestsOptions {
   readonly guard: FormGuard;

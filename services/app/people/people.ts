@@ -10,7 +10,7 @@ import type { Membership } from '#tables/repositories/memberships.ts';
 import { createRequestRows } from '#tables/repositories/requests.ts';
 import { createSessionRows } from '#tables/repositories/sessions.ts';
 import { ACCOUNT_PATH, AccountPages } from './account-pages.ts';
-import { FormGuard } from './form-guard.ts';
+import { FormGuard } from '#http-server/form-guard.ts';
 import { LinkPages } from './link-pages.ts';
 import { LinkRequests, LINKS_BY_ACCOUNT, LINKS_BY_CLIENT } from './link-requests.ts';
 import type { MailQueue } from './mail-queue.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { SessionRows, StoredSession } from '#tables/repositories/sessions.ts';
-import { SESSION_COOKIE } from './form-guard.ts';
+import { SESSION_COOKIE } from '#http-server/form-guard.ts';
 import type { Sessions, SignedIn } from './signed-in.ts';
 
 export interface BrowserSessionsOptions {

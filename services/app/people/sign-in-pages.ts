@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { escaped } from '#http-server/page.ts';
 import { browserNameOf } from './browser-name.ts';
-import type { FormGuard } from './form-guard.ts';
+import type { FormGuard } from '#http-server/form-guard.ts';
 import type { LinkRequests } from './link-requests.ts';
 import type { PageRequests } from './page-requests.ts';
 import { returnPathOf } from './return-path.ts';

@@ -21,6 +21,7 @@ import { createUploadRoute, type UploadRouteOptions } from './upload-route.ts';
 
 export interface AppOptions extends FrontAppOptions, ServeOptions, MediaRouteOptions, UploadRouteOptions {
   readonly signIns: ConnectPagesOptions['signIns'];
+  readonly workspaces: ConnectPagesOptions['workspaces'];
   readonly personRequests: PersonRequestRoutesOptions['personRequests'];
   readonly personLimiter: PersonRequestRoutesOptions['personLimiter'];
   readonly routes: readonly Route[];
@@ -44,8 +45,8 @@ export function createApp(options: AppOptions): Express {
   // With or without a slash at its end: many clients send a POST that is redirected again as a GET.
   app.all('/mcp', (request, response) => options.mcp.serve(request, response));
   const pages = { ...options, requestId };
-  for (const [path, method] of [...addConnectPages(app, pages), ...addPersonRequests(app, pages)])
-    refuseOtherMethods(app, server, path, [method]);
+  for (const [path, ...methods] of [...addConnectPages(app, pages), ...addPersonRequests(app, pages)])
+    refuseOtherMethods(app, server, path, methods);
   // Path by path: a method that no route of a path takes is refused before the next path is compared.
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
     for (const route of routes) app[route.method](path, server.serve(route));

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PortError } from '#ports/errors.ts';
 import type { IngressOptions } from '../service.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
+import { leaveWhileSending } from './leaving-client.fixture.ts';
 
 const CHANNEL = { channelId: 'c-1', accountId: 'a', name: 'Grace' };
 const connected = async () => ({ kind: 'connected', channels: [CHANNEL] }) as const;
@@ -9,7 +10,7 @@ const refused = async () => ({ kind: 'problem', message: 'x said <no>.', passing
 
 /** What the browser is answered when it comes back from the Network. */
 async function cameBack(signIns: Partial<IngressOptions['signIns']>): Promise<Response> {
-  const none = { begunIn: async () => null, start: refused, choose: refused, finish: refused };
+  const none = { begunIn: async () => null, look: refused, start: refused, choose: refused, finish: refused };
   const world = await openIngressWorld({ publicUrl: 'https://crier.test', signIns: { ...none, ...signIns } });
   onTestFinished(() => world[Symbol.asyncDispose]());
   return fetch(`${world.harness.url}/connect/x/callback?state=s&code=c`, { redirect: 'manual' });
@@ -39,3 +40,36 @@ test.each([
   expect([answer.status, page]).toEqual([200, expect.stringContaining('Grace can be published to now')]);
   expect(page).not.toContain('/app/');
 });
+
+const asked = {
+  kind: 'asked',
+  network: 'x',
+  workspaceId: 'w-1',
+  isReconnect: false,
+  leadsTo: 'https://x.com',
+} as const;
+
+test('a name of a Workspace is text on the page, and a link of another Network is none', async () => {
+  const world = await openIngressWorld({
+    publicUrl: 'https://crier.test/base',
+    signIns: { look: async () => asked, start: refused, choose: refused, finish: refused, begunIn: async () => null },
+    workspaces: { state: async () => ({ name: '<b>A&B' }) as never, channels: async () => ({}) },
+  });
+  onTestFinished(() => world[Symbol.asyncDispose]());
+  const page = await fetch(`${world.harness.url}/connect/x/start?ticket=t`);
+  const text = await page.text();
+  expect(text).toContain('<bdi>&lt;b&gt;A&amp;B</bdi>');
+  expect(text).toContain('action="/base/connect/x/start"');
+  expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:");
+  expect((await fetch(`${world.harness.url}/connect/threads/start?ticket=t`)).status).toBe(404);
+});
+
+test.each(['/connect/x/choose', '/connect/x/start'])(
+  'a client of %s that leaves while it sends its form is no failure of ours',
+  async (path) => {
+    const world = await openIngressWorld({ publicUrl: 'https://crier.test' });
+    onTestFinished(() => world[Symbol.asyncDispose]());
+    await leaveWhileSending(world.harness.url, path);
+    expect(world.harness.reporter.failures()).toEqual([]);
+  },
+);

@@ -1,12 +1,17 @@
 import type { Express, Request, Response } from 'express';
-import { NETWORKS, type Network } from '#domain/network.ts';
+import { factsOf, NETWORKS, type Network } from '#domain/network.ts';
 import type { AccountChoice, SignInCompletion, SignInProblem, SignIns } from '#connections/sign-in.ts';
 import { PortError } from '#ports/errors.ts';
+import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
+import { FormGuard } from '#http-server/form-guard.ts';
 import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
+import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 
 export interface ConnectPagesOptions {
-  readonly signIns: Pick<SignIns, 'start' | 'finish' | 'choose' | 'begunIn'>;
+  readonly signIns: Pick<SignIns, 'look' | 'start' | 'finish' | 'choose' | 'begunIn'>;
+  readonly workspaces: Pick<WorkspaceReader, 'state'>;
+  readonly ids: Pick<Ids, 'token'>;
   /** Called when a page is served: in tests the port is chosen when the service listens. */
   readonly publicUrl: () => string;
   readonly requestId: () => string;
@@ -17,17 +22,21 @@ const COOKIE = 'crier_connect';
 const COOKIE_SECONDS = 900;
 
 /**
- * The pages that a person sees while connecting a Channel: `/connect/{network}/start?ticket=` leads to the Network,
- * `/callback` is where it sends the person back, `/choose` takes the form with several accounts. A cookie binds all of
- * it to one browser. Who began in the app ends there: at its Channels, or at a page that says what went wrong and leads
- * back to them. Returns the paths with the method each takes.
+ * The pages that a person sees while connecting a Channel. `/connect/{network}/start?ticket=` says which Workspace is to
+ * publish where, and changes nothing, whatever opens it; its button leads to the Network. `/callback` is where that
+ * sends the person back, `/choose` takes the form with several accounts. A cookie binds all of it to one browser. Who
+ * began in the app ends there: at its Channels, or at a page that says what went wrong and leads back to them. Returns
+ * the paths with the methods each takes.
  */
 export function addConnectPages(
   app: Express,
   options: ConnectPagesOptions,
-): readonly (readonly [path: string, method: 'get' | 'post'])[] {
+): readonly (readonly [path: string, ...methods: readonly ('get' | 'post')[]])[] {
   const pages = new ConnectPages(options);
   app.get('/connect/:network/start', (request, response) =>
+    pages.serve(request, response, (network) => pages.show(network, request, response)),
+  );
+  app.post('/connect/:network/start', (request, response) =>
     pages.serve(request, response, (network) => pages.start(network, request, response)),
   );
   app.get('/connect/:network/callback', (request, response) =>
@@ -37,7 +46,7 @@ export function addConnectPages(
     pages.serve(request, response, (network) => pages.choose(network, request, response)),
   );
   return [
-    ['/connect/:network/start', 'get'],
+    ['/connect/:network/start', 'get', 'post'],
     ['/connect/:network/callback', 'get'],
     ['/connect/:network/choose', 'post'],
   ];
@@ -56,6 +65,8 @@ class ConnectPages {
       if (!NETWORKS.includes(network)) return this.#page(response, 404, 'There is no such Network.', '');
       await work(network);
     } catch (error) {
+      // A client that went away while it was sending is no defect.
+      if (!request.complete && request.destroyed) return;
       if (!(error instanceof PortError)) this.#options.reporter.failure('connect-page-failed', error, { network });
       if (response.headersSent) response.destroy();
       else
@@ -63,17 +74,44 @@ class ConnectPages {
     }
   }
 
-  async start(_network: Network, request: Request, response: Response): Promise<void> {
-    const started = await this.#options.signIns.start(queryOf(request).get('ticket') ?? '');
+  async show(network: Network, request: Request, response: Response): Promise<void> {
+    const ticket = queryOf(request).get('ticket') ?? '';
+    const asked = await this.#options.signIns.look(ticket);
+    if (asked.kind === 'problem') return this.#problem(response, asked);
+    if (asked.network !== network) return this.#page(response, 404, 'There is no such link', '');
+    const { workspaceId, isReconnect, leadsTo } = asked;
+    const workspace = (await this.#options.workspaces.state(workspaceId))?.name ?? workspaceId;
+    const { displayName } = factsOf(network);
+    const what = isReconnect
+      ? `connect your ${displayName} account again to`
+      : `connect an account of ${displayName} to`;
+    const body = `<p>You ${what} the Workspace <strong><bdi>${escaped(workspace)}</bdi></strong>. Its Members can then publish to that account until it is disconnected.</p><p class="soft">Go on only if you, or somebody you trust, asked for this link.</p>`;
+    const action = escaped(`${this.#base()}/connect/${network}/start`);
+    const fields = `${this.#guard().field(request, response, whatOf(ticket))}<input type="hidden" name="ticket" value="${escaped(ticket)}">`;
+    sendPage(response, {
+      ...{ status: 200, title: `Connect ${displayName}`, requestId: this.#options.requestId() },
+      body: `${body}<form method="post" action="${action}">${fields}<button autofocus>Go on to ${displayName}</button></form>`,
+      // The Network may lead on to other pages of its own before it asks.
+      formLeadsTo: leadsTo.startsWith('https:') ? 'https:' : `https: ${leadsTo}`,
+    });
+  }
+
+  async start(network: Network, request: Request, response: Response): Promise<void> {
+    const form = await formOf(request);
+    if (form === null) return this.#page(response, 413, 'That is too much', '');
+    const ticket = form.get('ticket') ?? '';
+    if (!this.#guard().accepts(request, form, whatOf(ticket))) {
+      this.#options.reporter.report('form-refused');
+      const link = `${this.#base()}/connect/${network}/start?${new URLSearchParams({ ticket })}`;
+      const body = `<p>This page was opened in another browser, or cookies are off. Allow cookies, and open the link again.</p><p><a href="${escaped(link)}">Open it again</a></p>`;
+      return this.#page(response, 403, 'Please open the link again', body);
+    }
+    const started = await this.#options.signIns.start(ticket);
     if (started.kind === 'problem') return this.#problem(response, started);
     const secure = this.#options.publicUrl().startsWith('https:') ? '; Secure' : '';
     const cookie = `${COOKIE}=${started.browserKey}; Path=${this.#base()}/connect; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_SECONDS}${secure}`;
-    response.writeHead(302, {
-      ...guardsOf(this.#options.requestId()),
-      Location: started.authorizeUrl,
-      'Set-Cookie': cookie,
-    });
-    response.end();
+    const headers = { ...guardsOf(this.#options.requestId()), Location: started.authorizeUrl, 'Set-Cookie': cookie };
+    response.writeHead(303, headers).end();
   }
 
   async callback(network: Network, request: Request, response: Response): Promise<void> {
@@ -159,10 +197,17 @@ class ConnectPages {
     sendPage(response, { status, title, body, requestId: this.#options.requestId() });
   }
 
+  #guard(): FormGuard {
+    return new FormGuard({ ids: this.#options.ids, publicUrl: this.#options.publicUrl() });
+  }
+
   #base(): string {
     return new URL(this.#options.publicUrl()).pathname.replace(/\/$/, '');
   }
 }
+
+/** A form is for one link: that of another one is not taken. */
+const whatOf = (ticket: string): string => `connect ${ticket}`;
 
 function queryOf(request: Request): URLSearchParams {
   const mark = request.url.indexOf('?');

@@ -3,6 +3,7 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import type { PersonRequest } from '#connections/person-requests.ts';
 import { PortError } from '#ports/errors.ts';
 import { IngressWorld, openIngressHarness, START, type IngressHarness } from '../ingress-harness.fixture.ts';
+import { leaveWhileSending } from './leaving-client.fixture.ts';
 
 let harness: IngressHarness;
 let done: string[];
@@ -87,4 +88,9 @@ test('a store that is away is answered with a status after which the Network sen
   isAway = true;
   const answer = await sending('/connect/threads/deauthorize', 'signed-7');
   expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
+});
+
+test('a Network that leaves while it sends its form is no failure of ours', async () => {
+  await leaveWhileSending(harness.url, '/connect/threads/deauthorize');
+  expect([harness.reporter.failures(), done]).toEqual([[], []]);
 });

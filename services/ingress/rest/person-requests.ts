@@ -75,6 +75,8 @@ async function serve(
     if (NETWORKS.includes(network) && personRequests.isServed(network)) return await work(network);
     refuse(response, requestId(), NOT_SERVED);
   } catch (error) {
+    // A Network that went away while it was sending sends it again.
+    if (!request.complete && request.destroyed) return;
     if (!(error instanceof PortError)) reporter.failure('person-request-failed', error, { network });
     if (response.headersSent) response.destroy();
     else refuse(response, requestId(), AGAIN_LATER);

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { addCookie, cookieOf } from '#http-server/cookies.ts';
-import { escaped } from '#http-server/page.ts';
+import { addCookie, cookieOf } from './cookies.ts';
+import { escaped } from './page.ts';
 import type { Ids } from '#ports/ids.ts';
 
 type WithHeaders = Pick<IncomingMessage, 'headers'>;
@@ -85,5 +85,5 @@ export function isOfOwnPage({ headers }: WithHeaders, ownOrigin: string): boolea
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-/** The cookie that holds a session; see `sessions.ts`. */
+/** The cookie that holds a session of a person. */
 export const SESSION_COOKIE = 'crier_session';
