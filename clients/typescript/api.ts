@@ -176,7 +176,10 @@ export interface Variant {
   readonly permalink: string | null;
   readonly mediaReady: boolean;
   readonly channelDisconnected: boolean;
-  /** A Disconnect cancelled it and `by` says whose; `by` null: a Downgrade */
+  /**
+   * A Disconnect cancelled it and `by` says whose, never by an e-mail address that is no name; `by` null: a
+   * Downgrade
+   */
   readonly cancelledByDisconnect: {
     readonly by: string | null;
   } | null;
@@ -227,7 +230,7 @@ export interface Post {
   readonly via: {
     readonly kind: 'key' | 'app' | OtherWord;
     readonly name: string;
-    /** The Member behind it */
+    /** The Member behind it, by name; `a Member` where they gave none */
     readonly by: string | null;
   } | null;
   /** In carousel order */

@@ -50,7 +50,9 @@ export const MediaItem = z
     id: Id,
     kind: z.enum(['image', 'video']),
     altText: z.string().nullable(),
-    url: Uri.nullable().meta({ description: 'null until its upload lands, and once the whole Post is cancelled or its files are removed' }),
+    url: Uri.nullable().meta({
+      description: 'null until its upload lands, and once the whole Post is cancelled or its files are removed',
+    }),
   })
   .meta({ id: 'MediaItem' });
 
@@ -86,7 +88,10 @@ export const Variant = z
     cancelledByDisconnect: z
       .looseObject({ by: z.string().nullable() })
       .nullable()
-      .meta({ description: 'A Disconnect cancelled it and `by` says whose; `by` null: a Downgrade' }),
+      .meta({
+        description:
+          'A Disconnect cancelled it and `by` says whose, never by an e-mail address that is no name; `by` null: a Downgrade',
+      }),
     metrics: Metrics.nullable().meta({ description: 'Of a published youtube Variant only; always null in a webhook' }),
     text: z.string().nullable().meta({ description: "The text of this Channel alone; null: the Post's" }),
     firstComment: z
@@ -110,7 +115,10 @@ export const Post = z
       .looseObject({
         kind: z.enum(['key', 'app']),
         name: z.string(),
-        by: z.string().nullable().meta({ description: 'The Member behind it' }),
+        by: z
+          .string()
+          .nullable()
+          .meta({ description: 'The Member behind it, by name; `a Member` where they gave none' }),
       })
       .nullable(),
     media: z.array(MediaItem).meta({ description: 'In carousel order' }),

@@ -4,6 +4,7 @@ import type { Effect } from './effects.ts';
 import type { Refusal, RefusalCode, Result } from './results.ts';
 import type { Member, Permission, WorkspaceState } from './state.ts';
 import type { Decide, DecisionInput } from './decision.ts';
+import { shownNameOf } from './shown-name.ts';
 
 /** What a command of a Workspace that exists is decided from. */
 export interface DecisionContext extends DecisionInput {
@@ -74,12 +75,12 @@ function authorizeKey(
   if (!key || !member || key.revoked || member.removed)
     return refusal('unauthorized', 'This API key is not valid any more.');
   if (member.role === 'viewer')
-    return refusal('forbidden', `This API key changes nothing: ${member.name}, who has it, is a viewer now.`);
+    return refusal('forbidden', `This API key changes nothing: ${shownNameOf(member)}, who has it, is a viewer now.`);
   if (key.limits?.readOnly === true) return refusal('forbidden', READS_ONLY);
   if (permission !== 'posts:schedule' && !key.permissions.includes(permission)) {
     return refusal('forbidden', `This API key does not have the permission ${permission}.`);
   }
-  return { ok: true, credential, member, via: { kind: 'key', name: key.name, by: member.name } };
+  return { ok: true, credential, member, via: { kind: 'key', name: key.name, by: shownNameOf(member) } };
 }
 
 const DEEDS: Readonly<Record<Permission, string>> = {
@@ -103,7 +104,7 @@ function authorizeApp(
       `This app may not ${DEEDS[permission]}: it was not given the permission ${permission}. Approve it again with that.`,
     );
   }
-  return { ok: true, credential, member, via: { kind: 'app', name: approval.name, by: member.name } };
+  return { ok: true, credential, member, via: { kind: 'app', name: approval.name, by: shownNameOf(member) } };
 }
 
 /** Whether apps may act for the Member: present, and no viewer. */

@@ -8,7 +8,7 @@ import type { Sweep, WorkspaceState } from './state.ts';
 
 export interface Disconnect {
   readonly channels: readonly Channel[];
-  /** The Member's name; null: a Downgrade. */
+  /** Who, as it is shown; null: a Downgrade. */
   readonly by: string | null;
   readonly at: number;
   readonly sweepId: string;

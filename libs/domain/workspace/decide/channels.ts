@@ -12,6 +12,7 @@ import type {
   SetChannelDefaults,
 } from '../commands.ts';
 import { disconnect } from '../disconnect.ts';
+import { shownNameOf } from '../shown-name.ts';
 import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import { planRefusal } from './post-limits.ts';
 
@@ -112,8 +113,9 @@ export function disconnectChannel(situation: DecisionContext, command: Disconnec
   const { state } = situation;
   const channel = state.channels[command.channelId];
   if (!channel) return refuse(state, 'not_found', 'There is no such Channel.');
-  const by = command.memberId === null ? 'operator' : state.members[command.memberId]?.name;
-  if (by === undefined) return refuse(state, 'not_found', 'There is no such Member.');
+  const member = command.memberId === null ? null : state.members[command.memberId];
+  if (member === undefined) return refuse(state, 'not_found', 'There is no such Member.');
+  const by = member === null ? 'operator' : shownNameOf(member);
   if (channel.state === 'not_connected') return done(state);
   const ended = disconnect(situation, { channels: [channel], by, at: command.issuedAt, sweepId: command.requestId });
   return done(ended.state, ended.effects);

@@ -13,6 +13,7 @@ import { keepBack, startPublishing } from '../../variant/moves.ts';
 import type { CreatePost } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import { countHeld, withHeld } from '../held-counts.ts';
+import { shownNameOf } from '../shown-name.ts';
 import type { Blocker, Refusal } from '../results.ts';
 import {
   refusal,
@@ -52,7 +53,7 @@ export function createPost(situation: DecisionContext, sent: CreatePost): Decide
     return refuse(
       state,
       'email_not_verified',
-      `${standing.member.name} has to verify the account's e-mail before a Post can be made.`,
+      `${shownNameOf(standing.member)} has to verify the account's e-mail before a Post can be made.`,
     );
   }
   if (!command.dryRun) {

@@ -9,6 +9,7 @@ import { removeAssets } from '../remove-assets.ts';
 import type { Result } from '../results.ts';
 import { refusal, refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
+import { shownNameOf } from '../shown-name.ts';
 import { planRefusal } from './post-limits.ts';
 
 const UNKNOWN = 'There is no such upload.';
@@ -25,7 +26,7 @@ export function reserveUpload({ state, view, rules }: DecisionContext, command: 
     return refuse(
       state,
       'email_not_verified',
-      `${standing.member.name} has to verify the account's e-mail before a file can be uploaded.`,
+      `${shownNameOf(standing.member)} has to verify the account's e-mail before a file can be uploaded.`,
     );
   }
   const known = loaded(view.assets, command.assetId);
