@@ -37,6 +37,7 @@ test('every operation of the document has its method, which sends just that oper
     'create-posts-in-bulk': () => crier.posts.createBulk([post]).catch(() => {}),
     'get-post': () => crier.posts.get('1'),
     'cancel-post': () => crier.posts.cancel('1'),
+    'void-file-addresses': () => crier.posts.voidFileAddresses('1'),
     'retry-variant': () => crier.variants.retry('1'),
     'list-attempts': () => crier.variants.attempts('1'),
     'create-media-upload': () => crier.media.reserve(file),

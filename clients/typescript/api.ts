@@ -461,6 +461,7 @@ export const OPERATIONS = {
   'create-posts-in-bulk': { method: 'POST', path: '/api/posts/bulk' },
   'get-post': { method: 'GET', path: '/api/posts/{id}' },
   'cancel-post': { method: 'POST', path: '/api/posts/{id}/cancel' },
+  'void-file-addresses': { method: 'POST', path: '/api/posts/{id}/void-file-addresses' },
   'retry-variant': { method: 'POST', path: '/api/variants/{id}/retry' },
   'list-attempts': { method: 'GET', path: '/api/variants/{id}/attempts' },
   'create-media-upload': { method: 'POST', path: '/api/media' },

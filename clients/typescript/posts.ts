@@ -106,6 +106,12 @@ export class Posts {
     }
   }
 
+  /** Makes the addresses of a Post's files void, and returns the Post as it is then. */
+  async voidFileAddresses(id: string, { signal }: CallOptions = {}): Promise<Post> {
+    const { body } = await this.#transport.send<{ data: Post }>('void-file-addresses', { path: { id }, signal });
+    return body.data;
+  }
+
   /** The Post once each of its Variants is published, failed or cancelled. */
   waitForOutcome(id: string, options: OutcomeOptions = {}): Promise<Post> {
     return waitForOutcome((signal) => this.get(id, signal === undefined ? {} : { signal }), options);

@@ -1,4 +1,4 @@
-import type { AcceptedType } from '#domain/media/file-facts.ts';
+import type { MediaUrl } from '#domain/post/render.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { Rendition, RenditionSource } from '#ports/rendition-source.ts';
 import type { RenditionRows, StoredFile } from '#tables/repositories/renditions.ts';
@@ -6,7 +6,7 @@ import type { RenditionRows, StoredFile } from '#tables/repositories/renditions.
 export interface StoredRenditionsOptions {
   readonly rows: Pick<RenditionRows, 'filesOf'>;
   readonly blobs: BlobStore;
-  readonly mediaUrl: (stored: { readonly blob: string; readonly contentType: AcceptedType }) => string;
+  readonly mediaUrl: MediaUrl;
 }
 
 /**
@@ -17,7 +17,7 @@ const ASK_AGAIN_MS = 5_000;
 
 /** Where publishers get the files that the media service has made ready. */
 export function createStoredRenditions({ rows, blobs, mediaUrl }: StoredRenditionsOptions): RenditionSource {
-  const renditionOf = (file: StoredFile, altText: string): Rendition => {
+  const renditionOf = (file: StoredFile, altText: string, addressVersion: number): Rendition => {
     const { kind, contentType, bytes, sha256, width, height, durationMs, blob } = file;
     return {
       kind,
@@ -28,12 +28,12 @@ export function createStoredRenditions({ rows, blobs, mediaUrl }: StoredRenditio
       height,
       durationMs,
       altText,
-      url: mediaUrl(file),
+      url: mediaUrl({ ...file, addressVersion }),
       read: (from, to) => readRange(blobs, blob, from, to),
     };
   };
   return {
-    async filesOf({ postId, variantId, altTexts, hasCover }) {
+    async filesOf({ postId, variantId, altTexts, hasCover, addressVersion = 0 }) {
       if (altTexts.length === 0) return { kind: 'ready', files: [] };
       const stored = await rows.filesOf(postId, variantId);
       if (stored === null || stored.files.length !== altTexts.length || (hasCover && stored.cover === null))
@@ -41,8 +41,8 @@ export function createStoredRenditions({ rows, blobs, mediaUrl }: StoredRenditio
       const { files, cover } = stored;
       return {
         kind: 'ready',
-        files: files.map((file, index) => renditionOf(file, altTexts[index]!)),
-        ...(cover === null ? {} : { cover: renditionOf(cover, '') }),
+        files: files.map((file, index) => renditionOf(file, altTexts[index]!, addressVersion)),
+        ...(cover === null ? {} : { cover: renditionOf(cover, '', addressVersion) }),
       };
     },
   };

@@ -23,6 +23,8 @@ export interface RenditionRequest {
   readonly altTexts: readonly string[];
   /** A picture was made for it, which its video shows before it is played. */
   readonly hasCover: boolean;
+  /** Of the addresses by which Networks fetch the files; left out: 0. */
+  readonly addressVersion?: number;
 }
 
 export type Renditions =

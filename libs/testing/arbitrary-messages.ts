@@ -201,6 +201,7 @@ export const arbitraryMessages: Arbitraries = {
   HoldPublishing: message('HoldPublishing', { ...asked, reason: text }),
   ReleasePublishing: message('ReleasePublishing', asked),
   CancelPost: message('CancelPost', { ...asked, postId }),
+  VoidFileAddresses: message('VoidFileAddresses', { ...asked, postId }),
   RetryVariant: message('RetryVariant', { ...asked, variantId }),
   ConnectChannel: fc
     .tuple(

@@ -1,6 +1,6 @@
 import { isPostId } from '#domain/post/ids.ts';
 import { isoOf, type MediaUrl } from '#domain/post/render.ts';
-import { hasUsableFiles, type Post, type Via } from '#domain/post/post.ts';
+import { goodAddresses, type Post, type Via } from '#domain/post/post.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import type { FailureReason, VariantStatus } from '#domain/post/post.ts';
 import type { ApiCall } from './caller.ts';
@@ -138,14 +138,14 @@ function beginningOf(text: string): string {
 
 function cardOf(post: Post, mediaUrl: MediaUrl): CardBody {
   const { id, text, scheduledAt, createdAt, via, media, variants } = post;
-  const shown = hasUsableFiles(post) ? media : [];
-  const picture = shown.find(({ kind, stored }) => kind === 'image' && stored !== null)?.stored ?? null;
+  const addressVersion = goodAddresses(post);
+  const picture = media.find(({ kind, stored }) => kind === 'image' && stored !== null)?.stored ?? null;
   return {
     id,
     at: isoOf(scheduledAt ?? createdAt),
     words: beginningOf(text),
     via: via && { kind: via.kind, name: via.name, by: via.by },
-    thumbnail: picture && mediaUrl(picture),
+    thumbnail: picture === null || addressVersion === null ? null : mediaUrl({ ...picture, addressVersion }),
     files: media.length,
     variants: variants.map(({ id: variantId, channelId, network, placement, status, failureReason }) => ({
       id: variantId,

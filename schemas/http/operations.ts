@@ -143,6 +143,16 @@ const DECLARED = [
     errors: [...SENT, 'not_found', 'not_cancellable'],
   },
   {
+    id: 'void-file-addresses',
+    method: 'post',
+    path: '/api/posts/{id}/void-file-addresses',
+    permission: 'posts:schedule',
+    status: 200,
+    summary: "Make the addresses of a Post's files void",
+    answer: data(answers.Post),
+    errors: [...SENT, 'not_found'],
+  },
+  {
     id: 'retry-variant',
     method: 'post',
     path: '/api/variants/{id}/retry',

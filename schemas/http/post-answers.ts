@@ -85,13 +85,10 @@ export const Variant = z
     permalink: Uri.nullable(),
     mediaReady: z.boolean(),
     channelDisconnected: z.boolean(),
-    cancelledByDisconnect: z
-      .looseObject({ by: z.string().nullable() })
-      .nullable()
-      .meta({
-        description:
-          'A Disconnect cancelled it and `by` says whose, never by an e-mail address that is no name; `by` null: a Downgrade',
-      }),
+    cancelledByDisconnect: z.looseObject({ by: z.string().nullable() }).nullable().meta({
+      description:
+        'A Disconnect cancelled it and `by` says whose, never by an e-mail address that is no name; `by` null: a Downgrade',
+    }),
     metrics: Metrics.nullable().meta({ description: 'Of a published youtube Variant only; always null in a webhook' }),
     text: z.string().nullable().meta({ description: "The text of this Channel alone; null: the Post's" }),
     firstComment: z

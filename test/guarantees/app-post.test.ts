@@ -3,8 +3,11 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Chromium, type ChromiumTab } from '#testing/chromium.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { answer } from '#testing/misbehaving-receiver.ts';
 import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
+import { until } from '#testing/until.ts';
+import { fileOf, upload } from './media-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -111,6 +114,39 @@ test('a scheduled Post is moved, and cancelled after it said which Variants', as
       .getByRole('region', { name: / on X$/ })
       .getByText('Cancelled', { exact: true })
       .waitFor();
+  });
+});
+
+test('a Member makes the addresses of files void: the file is shown by another one, and once it is live not any more', async () => {
+  const { channels } = crier.ready.demo!;
+  const photo = fileOf('image/jpeg', Buffer.from(MEDIA_FIXTURES.square.bytes));
+  const made = async (fields: object): Promise<string> => {
+    const media = [{ assetId: await upload(crier.api(), photo), altText: 'A square' }];
+    return (await crier.api().createPost({ channelIds: [channels['x']!], media, ...fields })).id;
+  };
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+  const [id, live] = [await made({ text: 'It waits with a file', scheduledAt }), await made({ text: 'Seen' })];
+  await atPage(`/posts/${id}`, async ({ page }) => {
+    const picture = page.getByRole('img', { name: 'A square' });
+    const before = (await picture.getAttribute('src'))!;
+    await page.getByRole('button', { name: 'Make file addresses void' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Make the addresses of its files void?' });
+    await question.getByText('the files get new addresses until then').waitFor();
+    await question.getByRole('button', { name: 'Make them void' }).click();
+    await page.getByText('The addresses of its files are void.').waitFor();
+    await until(async () => (await picture.getAttribute('src')) !== before, {
+      what: 'the picture has another address',
+    });
+    await until(async () => (await fetch(before)).status === 404, { what: 'the former address is void' });
+  });
+  await atPage(`/posts/${live}`, async ({ page }) => {
+    await page.getByText('Published', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Make file addresses void' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Make the addresses of its files void?' });
+    await question.getByText('What is published stays published.').waitFor();
+    await question.getByRole('button', { name: 'Make them void' }).click();
+    await page.getByText('Picture 1 is not shown any more').waitFor();
+    expect(await page.getByRole('button', { name: 'Make file addresses void' }).count()).toBe(0);
   });
 });
 

@@ -93,6 +93,7 @@ async function prepare(endpoint: Ids): Promise<Readonly<Partial<Record<Operation
   return {
     'get-post': { postId: read.id },
     'cancel-post': { postId: cancelled.id },
+    'void-file-addresses': { postId: read.id },
     'list-attempts': failed,
     'retry-variant': failed,
     'complete-media-upload': await newSentUpload(),

@@ -87,15 +87,27 @@ export interface Post {
   readonly via: Via | null;
   /** In the order they are shown in. */
   readonly media: readonly PostFile[];
+  /** Counts how often a Member made the addresses of its files void; absent: never. */
+  readonly addressVersion?: number;
   readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
   /** Fingerprint of the 10-minute rule. */
   readonly digest: string;
   readonly variants: readonly Variant[];
 }
 
-/** Whether its files are shown and served: those of a Post that was cancelled as a whole are taken back. */
-export function hasUsableFiles({ variants }: Pick<Post, 'variants'>): boolean {
-  return variants.length === 0 || variants.some(({ status }) => status !== 'cancelled');
+/**
+ * The version of its files' addresses that is good; null: none is. Those of a Post that was cancelled as a whole are
+ * void. Once a Member made them void, new ones are good for as long as something of the Post is to be published, since
+ * Networks fetch files by them, and none after that.
+ */
+export function goodAddresses({
+  variants,
+  addressVersion = 0,
+}: Pick<Post, 'variants' | 'addressVersion'>): number | null {
+  if (variants.length === 0) return addressVersion;
+  const isNeeded =
+    addressVersion === 0 ? variants.some(({ status }) => status !== 'cancelled') : !hasEnded({ variants });
+  return isNeeded ? addressVersion : null;
 }
 
 /** Whether nothing becomes of any of its Variants any more, unless a Member retries one. */

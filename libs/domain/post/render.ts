@@ -3,7 +3,7 @@ import type { Network, Placement } from '../network.ts';
 import type { VariantMetrics } from '../variant/metrics.ts';
 import type { WorkspaceState } from '../workspace/state.ts';
 import {
-  hasUsableFiles,
+  goodAddresses,
   type FailureReason,
   type FirstCommentState,
   type Post,
@@ -59,8 +59,12 @@ export interface PostBody {
 
 export type Channels = WorkspaceState['channels'];
 
-/** The public address of a stored file. */
-export type MediaUrl = (stored: { readonly blob: string; readonly contentType: AcceptedType }) => string;
+/** The public address of a stored file. `addressVersion`: of the Post that has it; left out: 0. */
+export type MediaUrl = (stored: {
+  readonly blob: string;
+  readonly contentType: AcceptedType;
+  readonly addressVersion?: number;
+}) => string;
 
 export function isoOf(instant: number): string {
   return new Date(instant).toISOString();
@@ -108,8 +112,13 @@ function instantOfPost(post: Post): number {
   return scheduled.length === 0 ? post.createdAt : Math.min(...scheduled);
 }
 
-function renderFile({ assetId, kind, altText, stored }: PostFile, mediaUrl: MediaUrl): MediaBody {
-  return { id: assetId, kind, altText, url: stored && mediaUrl(stored) };
+function renderFile(
+  { assetId, kind, altText, stored }: PostFile,
+  addressVersion: number | null,
+  mediaUrl: MediaUrl,
+): MediaBody {
+  const url = stored === null || addressVersion === null ? null : mediaUrl({ ...stored, addressVersion });
+  return { id: assetId, kind, altText, url };
 }
 
 /** `metrics`: by Variant; webhooks never carry any. */
@@ -119,13 +128,14 @@ export function renderPost(
   mediaUrl: MediaUrl,
   metrics: ReadonlyMap<string, VariantMetrics> = new Map(),
 ): PostBody {
+  const addressVersion = goodAddresses(post);
   return {
     id: post.id,
     text: post.text,
     createdAt: isoOf(post.createdAt),
     at: isoOf(instantOfPost(post)),
     via: post.via && { kind: post.via.kind, name: post.via.name, by: post.via.by },
-    media: post.media.map((file) => renderFile(hasUsableFiles(post) ? file : { ...file, stored: null }, mediaUrl)),
+    media: post.media.map((file) => renderFile(file, addressVersion, mediaUrl)),
     variants: post.variants.map((variant) => renderVariant(variant, post, channels, metrics.get(variant.id))),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { completedUpload } from '#testing/completed-upload.ts';
 import { aWorkspace, DAY, HOUR, type Asking, type Scenario } from '#testing/scenario.ts';
 import { variantIdOf } from '../post/ids.ts';
 import { AUDIT_ACTIONS, type AuditEntry } from './audit.ts';
@@ -78,6 +79,14 @@ describe('a command that was carried out has one entry, and its repeats have non
       workspace.channel('threads');
       const postId = workspace.post({ ...later(workspace), text: 'Hello' });
       return [{ type: 'CancelPost', postId }, { subject: { kind: 'post', id: postId, name: 'Hello' } }];
+    },
+    'post.addresses_voided': (workspace) => {
+      workspace.channel('threads');
+      const media = [{ assetId: completedUpload(workspace) }];
+      const postId = workspace.post({ text: 'Hello', media });
+      workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId, variants: [1] });
+      workspace.succeed(postId);
+      return [{ type: 'VoidFileAddresses', postId }, { subject: { kind: 'post', id: postId, name: 'Hello' } }];
     },
     'variant.retried': (workspace) => {
       workspace.channel('threads');

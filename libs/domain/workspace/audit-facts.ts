@@ -65,6 +65,8 @@ const FACTS: FactsByCommand = {
   ReleasePublishing: ({ after }) => ({ action: 'publishing.released', subject: workspaceOf(after) }),
   CreatePost: ({ command, outcome }) => createdPost(command, outcome),
   CancelPost: ({ outcome }) => ({ action: 'post.cancelled', subject: postOf(outcome.posts[0]!) }),
+  VoidFileAddresses: ({ outcome: { posts } }) =>
+    posts.length === 0 ? null : { action: 'post.addresses_voided', subject: postOf(posts[0]!) },
   RetryVariant: ({ command: { variantId }, outcome: { posts } }) => ({
     action: 'variant.retried',
     subject: postOf(posts.find(({ id }) => id === postIdOfVariant(variantId))!),

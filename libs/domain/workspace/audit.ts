@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'post.created',
   'post.replaced',
   'post.cancelled',
+  'post.addresses_voided',
   'variant.retried',
   'channel.connected',
   'channel.reconnected',

@@ -72,6 +72,12 @@ export interface CancelPost extends RequestEnvelope {
   readonly postId: string;
 }
 
+/** Makes the addresses of the Post's files void; what is still to be published gets new ones. */
+export interface VoidFileAddresses extends RequestEnvelope {
+  readonly type: 'VoidFileAddresses';
+  readonly postId: string;
+}
+
 export interface RetryVariant extends RequestEnvelope {
   readonly type: 'RetryVariant';
   readonly variantId: string;
@@ -436,6 +442,7 @@ export type RequestedCommand =
   | ReleasePublishing
   | CreatePost
   | CancelPost
+  | VoidFileAddresses
   | RetryVariant
   | ConnectChannel
   | SetChannelDefaults

@@ -33,6 +33,7 @@ import { firstCommentEnded } from './decide/first-comment.ts';
 import { publishHeld, publishReport } from './decide/publish-reports.ts';
 import { removePosts } from './decide/remove-posts.ts';
 import { retryVariant } from './decide/retry-variant.ts';
+import { voidFileAddresses } from './decide/void-file-addresses.ts';
 import { continueSweep } from './decide/sweep.ts';
 import { completeUpload, removeUpload, reserveUpload, uploadExpired } from './decide/uploads.ts';
 import { variantsDue } from './decide/variants-due.ts';
@@ -96,6 +97,8 @@ function decidePosts(situation: DecisionContext, command: Command): DecideResult
       return createPost(situation, command);
     case 'CancelPost':
       return cancelPost(situation, command);
+    case 'VoidFileAddresses':
+      return voidFileAddresses(situation, command);
     case 'RetryVariant':
       return retryVariant(situation, command);
     default:

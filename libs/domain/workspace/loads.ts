@@ -78,6 +78,7 @@ export const loadsOf: LoadsOf = (command) => {
     case 'RemovePosts':
       return { ...NO_LOADS, posts: command.postIds };
     case 'CancelPost':
+    case 'VoidFileAddresses':
       return { ...NO_LOADS, posts: [command.postId] };
     case 'RetryVariant':
     case 'PublishSucceeded':

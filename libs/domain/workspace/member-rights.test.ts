@@ -59,6 +59,11 @@ const CASES: readonly (readonly [string, readonly Person[], (team: Team) => Aski
   ['hold publishing', OWNERS, () => ({ type: 'HoldPublishing', reason: 'why' })],
   ['release publishing', OWNERS, () => ({ type: 'ReleasePublishing' })],
   ['create a Post', EDITORS, ({ workspace }) => workspace.creating({})],
+  [
+    'make addresses of files void',
+    EDITORS,
+    ({ workspace }) => ({ type: 'VoidFileAddresses', postId: workspace.uuid() }),
+  ],
   ['cancel a Post', EDITORS, ({ workspace }) => ({ type: 'CancelPost', postId: workspace.uuid() })],
   ['retry a Variant', EDITORS, ({ workspace }) => ({ type: 'RetryVariant', variantId: workspace.uuid() })],
   ['upload a file', EDITORS, ({ workspace }) => upload(workspace)],

@@ -21,6 +21,7 @@ const RIGHTS: Readonly<Record<CommandType, Right>> = {
   ReleasePublishing: 'owner',
   CreatePost: 'editor',
   CancelPost: 'editor',
+  VoidFileAddresses: 'editor',
   RetryVariant: 'editor',
   ConnectChannel: 'own',
   SetChannelDefaults: 'editor',

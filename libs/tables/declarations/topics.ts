@@ -49,6 +49,7 @@ export const WORKSPACE_COMMANDS: MessageTopic<Command> = {
     ReleasePublishing: true,
     CreatePost: true,
     CancelPost: true,
+    VoidFileAddresses: true,
     RetryVariant: true,
     ConnectChannel: true,
     SetChannelDefaults: true,

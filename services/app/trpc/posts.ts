@@ -13,6 +13,7 @@ import { movePost, replacePost } from '#use-cases/replace-post.ts';
 import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { retryVariant } from '#use-cases/retry-variant.ts';
 import { validatePost } from '#use-cases/validate-post.ts';
+import { voidFileAddresses } from '#use-cases/void-file-addresses.ts';
 import type { MemberProcedure } from './member-procedure.ts';
 import { packCards } from './packed-cards.ts';
 import { router, valueOf } from './procedure.ts';
@@ -86,9 +87,19 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
       .mutation(({ ctx: { call }, input }) =>
         inTurn('bulks', call, () => createPostsInBulk(call, input.posts, input.dryRun, options)),
       ),
+    ...changesOfPosts(member, options),
+  });
+}
+
+/** What a Member does with a Post that there is. */
+function changesOfPosts(member: MemberProcedure, options: PostProceduresOptions) {
+  return {
     cancel: member
       .input(Post)
       .mutation(async ({ ctx: { call }, input }) => valueOf(await cancelPost(call, input.postId, options))),
+    voidFileAddresses: member
+      .input(Post)
+      .mutation(async ({ ctx: { call }, input }) => valueOf(await voidFileAddresses(call, input.postId, options))),
     replace: member
       .input(z.object({ ...Post.shape, post: CreatePostRequest, ...Once }))
       .mutation(async ({ ctx: { call }, input: { postId, ...input } }) =>
@@ -100,7 +111,7 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
       .mutation(async ({ ctx: { call }, input: { postId, ...input } }) =>
         valueOf(await movePost(call, postId, input, options)),
       ),
-  });
+  };
 }
 
 export function variantProcedures(member: MemberProcedure, options: PostProceduresOptions) {

@@ -135,6 +135,7 @@ export const PROCEDURE_CASES: Readonly<Record<string, ProcedureCase>> = {
     input: (own) => ({ posts: [written(own)] }),
   },
   'posts.cancel': { least: 'editor', input: onePost },
+  'posts.voidFileAddresses': { least: 'editor', input: onePost },
   'posts.replace': {
     least: 'editor',
     input: (own) => ({ ...onePost(own), post: { ...written(own), scheduledAt: soon } }),

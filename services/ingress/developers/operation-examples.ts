@@ -29,6 +29,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationId, OperationExample>>
   },
   'get-post': { path: { id: EXAMPLE.postId } },
   'cancel-post': { path: { id: EXAMPLE.postId } },
+  'void-file-addresses': { path: { id: EXAMPLE.postId } },
   'retry-variant': { path: { id: EXAMPLE.variantId } },
   'list-attempts': { path: { id: EXAMPLE.variantId } },
   'create-media-upload': { body: { filename: 'bread.jpg', contentType: 'image/jpeg', bytes: 48_213 } },

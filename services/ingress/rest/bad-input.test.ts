@@ -237,6 +237,18 @@ const REQUESTS: readonly (readonly [string, () => [string, string, object?], num
   ['an unknown Post', () => ['GET', `/api/posts/${SOME_ID}`], 404, 'not_found'],
   ["a Variant's id for a Post's", () => ['GET', `/api/posts/${variantIdOf(postId, 1)}`], 404, 'not_found'],
   ['a version 4 id', () => ['GET', '/api/posts/5f0c2f7e-8a1d-4b3e-9c52-0d4f5a6b7c8d'], 404, 'not_found'],
+  [
+    'making void what an unknown Post has',
+    () => ['POST', `/api/posts/${SOME_ID}/void-file-addresses`],
+    404,
+    'not_found',
+  ],
+  [
+    'making addresses void with a field',
+    () => ['POST', `/api/posts/${postId}/void-file-addresses`, { body: { reason: 'x' } }],
+    400,
+    'invalid_request',
+  ],
   ['cancelling an unknown Post', () => ['POST', `/api/posts/${SOME_ID}/cancel`], 404, 'not_found'],
   [
     'cancelling with a field',
@@ -373,6 +385,7 @@ describe('whatever a body holds', () => {
     '/api/posts/validate',
     '/api/posts/bulk',
     `/api/posts/${SOME_ID}/cancel`,
+    `/api/posts/${SOME_ID}/void-file-addresses`,
     `/api/variants/${SOME_ID}/retry`,
   );
 

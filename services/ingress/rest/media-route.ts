@@ -108,7 +108,7 @@ export function createMediaRoute(
     settled('read', async () => {
       const name = String(exchange.request.params['name']);
       const file = mediaAddresses.open(name);
-      if (file === null || !(await isServed(file.blob))) return NO_FILE;
+      if (file === null || !(await isServed(file))) return NO_FILE;
       const holders = { client: clientHolderOf(exchange.request.ip), workspace: await fileOwners.ofBlob(file.blob) };
       const quick = readers.tryAcquire(holders);
       const permit = quick.granted ? quick : await permitFor(holders, exchange.response, { readers, clock });

@@ -18,6 +18,8 @@ const in1Hour = new Date(START + 3_600_000).toISOString();
 interface Fixtures {
   readonly post: { readonly text: string; readonly channelIds: readonly string[]; readonly scheduledAt: string };
   readonly postId: string;
+  /** Of a Post with a file. */
+  readonly illustratedPostId: string;
   readonly failedVariantId: string;
   readonly assetId: string;
   readonly uploadPath: string;
@@ -41,6 +43,7 @@ const CHANGING: Readonly<Record<string, (made: Fixtures) => Asked>> = {
     },
   ],
   'cancel-post': ({ postId }) => [`/api/posts/${postId}/cancel`],
+  'void-file-addresses': ({ illustratedPostId }) => [`/api/posts/${illustratedPostId}/void-file-addresses`],
   'retry-variant': ({ failedVariantId }) => [`/api/variants/${failedVariantId}/retry`],
   'create-media-upload': () => ['/api/media', UPLOAD],
   'complete-media-upload': ({ assetId }) => [`/api/media/${assetId}/complete`],
@@ -65,11 +68,17 @@ async function make(open: OpenWorld): Promise<Fixtures> {
   const { id: postId } = await ask('/api/posts', post);
   const { id: failing } = await ask('/api/posts', { text: 'It fails', channelIds: channels });
   scenario.fail(failing);
-  const { assetId, uploadUrl } = await ask('/api/media', UPLOAD);
-  const uploadPath = new URL(uploadUrl).pathname + new URL(uploadUrl).search;
-  expect(
-    (await harness.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } })).status,
-  ).toBe(204);
+  const sendFile = async () => {
+    const { assetId, uploadUrl } = await ask('/api/media', UPLOAD);
+    const uploadPath = new URL(uploadUrl).pathname + new URL(uploadUrl).search;
+    const sent = await harness.call('PUT', uploadPath, { body: CONTENT, headers: { 'Content-Type': 'image/png' } });
+    expect(sent.status).toBe(204);
+    return { assetId, uploadPath };
+  };
+  const { assetId: shown } = await sendFile();
+  await ask(`/api/media/${shown}/complete`, undefined);
+  const { id: illustratedPostId } = await ask('/api/posts', { ...post, text: 'Look', media: [{ assetId: shown }] });
+  const { assetId, uploadPath } = await sendFile();
   const { id: endpointId } = await ask('/api/webhooks', HOOK);
   const deliveryId = deliveryIdOf(EVENT, endpointId);
   const delivery = {
@@ -81,7 +90,8 @@ async function make(open: OpenWorld): Promise<Fixtures> {
     createdAt: START,
   } as const;
   await createDeliveryRows(world.store).make(delivery, { id: FIRST_ROUND, since: START }, Buffer.from('{}'));
-  return { post, postId, failedVariantId: variantIdOf(failing, 1), assetId, uploadPath, endpointId, deliveryId };
+  const failedVariantId = variantIdOf(failing, 1);
+  return { post, postId, illustratedPostId, failedVariantId, assetId, uploadPath, endpointId, deliveryId };
 }
 
 /** Everything that a request could change: the Workspace, its effects, the upload's row, files, deliveries. */

@@ -19,6 +19,7 @@ import { missingPermission, type ApiCall } from '#use-cases/caller.ts';
 import type { WebhookReader } from '#use-cases/dependencies.ts';
 import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
 import { cancelPost } from '#use-cases/cancel-post.ts';
+import { voidFileAddresses } from '#use-cases/void-file-addresses.ts';
 import { completeMediaUpload, type CompleteMediaUploadOptions } from '#use-cases/complete-media-upload.ts';
 import { createMediaUpload, type CreateMediaUploadOptions } from '#use-cases/create-media-upload.ts';
 import { createPost } from '#use-cases/create-post.ts';
@@ -128,7 +129,15 @@ function jsonOf({ texts, nextCursor }: PostsPage): JsonPieces {
 
 function postHandlers(
   options: UseCaseOptions,
-): Handlers<'list-posts' | 'create-post' | 'validate-post' | 'create-posts-in-bulk' | 'get-post' | 'cancel-post'> {
+): Handlers<
+  | 'list-posts'
+  | 'create-post'
+  | 'validate-post'
+  | 'create-posts-in-bulk'
+  | 'get-post'
+  | 'cancel-post'
+  | 'void-file-addresses'
+> {
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
       const page = await options.turns.run('lists', call, () => listPosts(call, query, options));
@@ -159,6 +168,7 @@ function postHandlers(
     }),
     'get-post': byId(getPost, options),
     'cancel-post': byId(cancelPost, options),
+    'void-file-addresses': byId(voidFileAddresses, options),
   };
 }
 

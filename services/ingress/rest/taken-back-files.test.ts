@@ -54,12 +54,12 @@ test.each<[string, readonly string[], boolean]>([
   ['all but what a Network is fetching', ['publishing', 'cancelled'], true],
 ])('with %s cancelled', async (_, statuses, served) => {
   const posts = { read: async () => variantsOf(...statuses) };
-  expect(await createServedFiles({ ...look, assets: async () => asset as never, posts })(BLOB)).toBe(served);
+  expect(await createServedFiles({ ...look, assets: async () => asset as never, posts })({ blob: BLOB })).toBe(served);
 });
 
 test('a removed upload is served no longer, before its bytes are deleted', async () => {
   const assets = async () => ({ ...asset, state: 'removed' }) as never;
-  expect(await createServedFiles({ ...look, assets, posts: { read: async () => null } })(BLOB)).toBe(false);
+  expect(await createServedFiles({ ...look, assets, posts: { read: async () => null } })({ blob: BLOB })).toBe(false);
 });
 
 test('while the store is away a Network can fetch, but not what was taken back before', async () => {
@@ -75,7 +75,7 @@ test('while the store is away a Network can fetch, but not what was taken back b
     ...{ ...look, clock: { monotonic: () => now }, posts },
     assets: async (_, assetId) => ({ ...asset, id: assetId, postId: assetId === 'a' ? 'p' : 'q' }) as never,
   });
-  expect(await isServed(BLOB)).toBe(false);
+  expect(await isServed({ blob: BLOB })).toBe(false);
   [isAway, now] = [true, A_WHILE];
-  expect([await isServed(BLOB), await isServed('assets/b/original/1')]).toEqual([false, true]);
+  expect([await isServed({ blob: BLOB }), await isServed({ blob: 'assets/b/original/1' })]).toEqual([false, true]);
 });

@@ -35,6 +35,8 @@ export interface VariantContent {
   readonly cover?: VariantCover | null;
   /** Null when left out: it was to be published at once. */
   readonly scheduledAt?: number | null;
+  /** Of the addresses of its files; left out: 0. */
+  readonly addressVersion?: number;
 }
 
 /** What the Variant says, from the rows of its Post. Rejects with `PortError`. */
@@ -51,6 +53,7 @@ export async function contentOfVariant(store: TableStore, job: PublishVariant): 
     altTexts: content.media.map(({ altText }) => altText ?? ''),
     cover: coverOfVariant(job, content.channelOptions),
     scheduledAt: content.scheduledAt,
+    ...(content.addressVersion !== undefined && { addressVersion: content.addressVersion }),
   };
 }
 
@@ -71,13 +74,13 @@ export async function firstDueAt(
 /** The Variant with its files, as its Network's adapter takes it. Rejects with `PortError`. */
 export async function readPublication(
   job: PublishVariant,
-  { text, title, options, altTexts, cover = null, scheduledAt = null }: VariantContent,
+  { text, title, options, altTexts, cover = null, scheduledAt = null, addressVersion = 0 }: VariantContent,
   { source, clock }: { readonly source: RenditionSource; readonly clock: Pick<Clock, 'after'> },
 ): Promise<ContentReading<Publication>> {
   const { workspaceId, variantId, network, placement } = job;
   const postId = postIdOfVariant(variantId);
   const hasCover = cover !== null && cover.kind !== 'instant';
-  const request = { workspaceId, postId, variantId, network, placement, altTexts, hasCover };
+  const request = { workspaceId, postId, variantId, network, placement, altTexts, hasCover, addressVersion };
   const renditions = await source.filesOf(request);
   const media = renditions.kind === 'ready' ? renditions.files.map((file) => readInTime(file, clock)) : [];
   const shown = coverFor(cover, renditions, clock);

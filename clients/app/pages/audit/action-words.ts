@@ -10,6 +10,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'post.created': 'made the Post',
   'post.replaced': 'replaced a Post by',
   'post.cancelled': 'cancelled the Post',
+  'post.addresses_voided': 'made the addresses of its files void for the Post',
   'variant.retried': 'retried the Post',
   'channel.connected': 'connected the Channel',
   'channel.reconnected': 'connected the Channel again',

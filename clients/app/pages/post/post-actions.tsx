@@ -10,6 +10,7 @@ import { useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { MovePost } from './move-post.tsx';
 import { keepPost, variantName } from './shown-post.ts';
+import { VoidAddresses } from './void-addresses.tsx';
 
 export interface PostActionsProps {
   readonly post: PostBody;
@@ -20,7 +21,7 @@ export interface PostActionsProps {
 /** What can be done with the Post as a whole. A viewer sees none of it. */
 export function PostActions({ post, onChange, onClose }: PostActionsProps) {
   const { role } = useWorkspace();
-  const [open, setOpen] = useState<'cancel' | 'move' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'move' | 'void' | null>(null);
   if (role === 'viewer') return null;
   const waiting = post.variants.filter(({ status }) => status === 'scheduled');
   const isUntouched = waiting.length === post.variants.length;
@@ -39,12 +40,16 @@ export function PostActions({ post, onChange, onClose }: PostActionsProps) {
       <LinkButton to="/compose" search={{ copy: post.id }} icon="copy">
         Copy to a new Post
       </LinkButton>
+      {post.media.every(({ url }) => url === null) ? null : (
+        <Button onPress={() => setOpen('void')}>Make file addresses void</Button>
+      )}
       {waiting.length === 0 ? null : (
         <Button look="danger" onPress={() => setOpen('cancel')}>
           Cancel {waiting.length === post.variants.length ? 'the Post' : `what still waits (${waiting.length})`}
         </Button>
       )}
       <CancelPost post={post} isOpen={open === 'cancel'} onClose={() => setOpen(null)} onChange={onChange} />
+      <VoidAddresses post={post} isOpen={open === 'void'} onClose={() => setOpen(null)} onChange={onChange} />
       {open === 'move' ? (
         <MovePost
           post={post}

@@ -11,6 +11,7 @@ import { ownTimeZone } from '../../preferences/time-zone.ts';
 export function PostHead({ post }: { readonly post: PostBody }) {
   const { timeZone } = useWorkspace();
   const ownZone = ownTimeZone();
+  const isOver = post.variants.every(({ status }) => ['published', 'failed', 'cancelled'].includes(status));
   const isScheduled = post.variants.some(({ scheduledAt }) => scheduledAt !== null);
   return (
     <section className="post-head" aria-label="What was written">
@@ -21,7 +22,7 @@ export function PostHead({ post }: { readonly post: PostBody }) {
           {post.text}
         </p>
       )}
-      <PostFiles files={post.media} />
+      <PostFiles files={post.media} isOver={isOver} />
       <dl className="post-facts">
         <dt>{isScheduled ? 'For' : 'Sent'}</dt>
         <dd>

@@ -70,7 +70,7 @@ export function createPost(situation: DecisionContext, sent: CreatePost): Decide
   if (!attached.ok) return unchanged(state, attached.refusal);
   const refused = judgePlan(after, command) ?? refusedBy(blockersOf(after, command, draftsOf(attached, command)));
   if (refused) return unchanged(state, refused);
-  const created = create(after, command, standing, attached);
+  const created = create(after, command, standing, { ...attached, replaced: change?.post ?? null });
   if (change === null) return created;
   return { ...created, posts: [change.post, ...created.posts], effects: [change.effect, ...created.effects] };
 }
@@ -146,14 +146,19 @@ function rememberKey(command: CreatePost, postId: string): Effect[] {
   ];
 }
 
+/** `replaced`: whose files the Post may have, and then addresses of them that were made void stay so. */
+interface Succession {
+  readonly replaced: Post | null;
+}
+
 function create(
   situation: DecisionContext,
   command: CreatePost,
   standing: Extract<Authorization, { ok: true }>,
-  { files, covers }: AttachedFiles,
+  { files, covers, replaced }: AttachedFiles & Succession,
 ): DecideResult {
   const { state } = situation;
-  const post = postOf(situation, command, standing, files);
+  const post = postOf(situation, command, standing, { files, replaced });
   const credits = post.variants.reduce((sum, variant) => sum + creditsHeldBy(variant), 0);
   const effects: Effect[] = [
     { kind: 'post-created', post },
@@ -188,7 +193,7 @@ function postOf(
   situation: DecisionContext,
   command: CreatePost,
   standing: Extract<Authorization, { ok: true }>,
-  files: readonly Attachment[],
+  { files, replaced }: { readonly files: readonly Attachment[] } & Succession,
 ): Post {
   // The id says where the Post's rows are and how lists are ordered: the instant in it is the one that counts.
   const createdAt = instantOf(command.postId);
@@ -200,6 +205,7 @@ function postOf(
     scheduledAt: command.scheduledAt,
     via: standing.via,
     media: files.map(({ file }) => file),
+    ...(replaced?.addressVersion !== undefined && { addressVersion: replaced.addressVersion }),
     channelOptions: command.channelOptions,
     digest: command.digest,
     variants: variantsOf(situation, command, createdAt),
