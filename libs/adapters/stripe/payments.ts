@@ -19,6 +19,8 @@ export interface StripePaymentsOptions {
   readonly timeoutMs?: number;
 }
 
+/** Of whatever Stripe names. What has another form, it does not know: neither is it asked, nor can it be. */
+const ID = /^\w{1,255}$/;
 const TIMEOUT_MS = 8_000;
 const SECOND_MS = 1_000;
 
@@ -52,10 +54,12 @@ export function createStripePayments(options: StripePaymentsOptions): Payments {
       return url;
     },
     async readCheckout(checkoutId) {
+      if (!ID.test(checkoutId)) return null;
       const session = await found(() => stripe.checkout.sessions.retrieve(checkoutId, { expand: ['line_items'] }));
       return session && checkoutOf(session, soldBy);
     },
     async readSubscription(subscriptionId) {
+      if (!ID.test(subscriptionId)) return null;
       const subscription = await found(() => stripe.subscriptions.retrieve(subscriptionId));
       return subscription && subscriptionOf(subscription, soldBy);
     },

@@ -296,6 +296,19 @@ describe.each([
     expect(stripe.sessions.get('cs_test_1')!.asked!.get('customer')).toBe('cus_1');
   });
 
+  test.each(['cs_\ud800', '..', '', 'a'.repeat(5_000)])(
+    'an id that Stripe gives to nothing is not asked for: %j',
+    async (id) => {
+      stripe.failing = 500;
+      expect(await told(id)).toBe(200);
+      if (id.isWellFormed() && id.length > 2)
+        expect((await world.come(`/billing/return/${encodeURIComponent(id)}`)).headers.get('location')).toBe(
+          `${PUBLIC_URL}/app/usage`,
+        );
+      expect(reporter.failures()).toEqual([]);
+    },
+  );
+
   test('notices of other things, and of what was not begun here, change nothing', async () => {
     expect(await world.send(stripe.notice({ object: 'invoice', id: 'in_1' }))).toBe(200);
     expect(await told('sub_of_nobody')).toBe(200);

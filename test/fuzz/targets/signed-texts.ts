@@ -37,7 +37,7 @@ function signedTexts(): Readonly<Record<string, SignedText>> {
       open: (text) => uploads.open(ID, Object.fromEntries(new URLSearchParams(text))),
     },
     'media address': {
-      text: media.urlOf({ blob: 'originals/0a1b', contentType: 'video/mp4' }).split('/').at(-1)!,
+      text: media.urlOf({ blob: 'originals/0a1b', contentType: 'video/mp4', addressVersion: 2 }).split('/').at(-1)!,
       open: (text) => media.open(text),
     },
     'signed request': { text: signedRequest(), open: (text) => userOf(text) },
