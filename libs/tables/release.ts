@@ -14,7 +14,10 @@ export interface Release {
   readonly writesFrom: number;
 }
 
-export const RELEASE: Release = { format: 1, writesFrom: 1 };
+export const RELEASE: Release = { format: 100, writesFrom: 1 };
+
+/** From this on periods may have several buckets (buckets.ts): readers of earlier formats look in the first only. */
+export const BUCKETS_FORMAT = 100;
 
 const FORMATS_A_GENERATION = 100;
 

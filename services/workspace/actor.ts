@@ -1,3 +1,4 @@
+import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { isUnavailable } from '#concurrency/retry.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { isRequested } from '#domain/workspace/commands.ts';
@@ -14,6 +15,7 @@ import type { ConditionalWrite } from '#ports/table-store.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Standing } from '#consumer/consumer-options.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
+import { BUCKET_BYTES } from '#tables/buckets.ts';
 import type { WrittenFormat } from '#tables/release.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
 import { HeadEncoder } from '#tables/rows/head-encoder.ts';
@@ -33,6 +35,7 @@ import { appendMessages, relayPending, sendMessages, tellChanges, writeRows } fr
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import { ownStepsOf } from './own-steps.ts';
+import type { KnownPeriod } from './place-rows.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
@@ -51,6 +54,8 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
   /** Told of every state that is read or committed. */
   readonly noteState: (state: WorkspaceState) => void;
   readonly posts: PostCache;
+  /** How much a bucket of a period holds; left out: `BUCKET_BYTES`. */
+  readonly bucketBytes?: number;
   /** Shared by all actors of the process. */
   readonly slices: TimeSlices;
   /** Hints an answer to the process that waits at `replyTo`; the hint may be lost. */
@@ -59,6 +64,8 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
 
 /** A command lives 60 s in the log; twice that covers clocks that differ. */
 const REMEMBER_MS = 120_000;
+/** Days, weeks and months that an owner knows of; of others it reads again. */
+const MAX_PERIODS = 200;
 const CLEAR_OUTBOX_MS = 1_000;
 /** A sweep that stands still for so long is sent its step again. */
 const REMIND_MS = 60_000;
@@ -138,7 +145,8 @@ export class WorkspaceActor {
   #isRelayed = true;
   #forgotten = 0;
   readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
-  #knownDays = new Set<string>();
+  /** Under the mark of the load, as the cached Posts. */
+  readonly #periods = createBoundedMap<string, KnownPeriod>(MAX_PERIODS);
   /** The end of the last piece of work. */
   #tail: Promise<unknown> = Promise.resolve();
   #cancelClearing = (): void => {};
@@ -169,7 +177,7 @@ export class WorkspaceActor {
     this.#cancelReminder = null;
     this.#loaded = null;
     this.#remembered.clear();
-    this.#knownDays = new Set();
+    this.#periods.clear();
   }
 
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -257,7 +265,8 @@ export class WorkspaceActor {
         version: (head?.version ?? 0) + 1,
         load: mark,
         steps,
-        knownDays: this.#knownDays,
+        periods: this.#periods,
+        bucketBytes: this.#options.bucketBytes ?? BUCKET_BYTES,
         now,
         format: this.#options.writtenFormat.now(),
         atom: store.atom,
@@ -324,6 +333,7 @@ export class WorkspaceActor {
     if (head !== null) await appendMessages(this.#options, ownStepsOf(head.state, at));
     const loaded: LoadedHead = { head, at, mark: {}, forgotten: this.#forgotten };
     this.#loaded = loaded;
+    this.#periods.clear();
     if (head !== null) {
       this.#options.noteState(head.state);
       this.#remindOf(head.state);
@@ -385,7 +395,6 @@ export class WorkspaceActor {
     this.#remember(turn);
     // Rows before answers and messages: who gets one of those reads the rows.
     if (atomic === null) await writeRows(store, turn.encodedRows, head.version);
-    for (const key of turn.newDays) this.#knownDays.add(key);
     this.#answerAll(turn.answers);
     await (atomic === null
       ? Promise.all([sendMessages(this.#options, turn.pending), tellChanges(store, turn.encodedRows, head.version)])
@@ -430,6 +439,7 @@ export class WorkspaceActor {
 
   #remember(turn: DecidedTurn): void {
     turn.view.remember(turn.changedPostIds);
+    for (const [name, period] of turn.periods) this.#periods.set(name, period);
     const now = this.#options.clock.now();
     for (const { answer } of turn.answers)
       this.#remembered.set(answer.requestId, { result: answer.result, until: now + REMEMBER_MS });

@@ -11,7 +11,9 @@ import type { Rules } from '#domain/workspace/rules.ts';
 import type { Key, RowWrite } from '#ports/table.ts';
 import { auditRow } from '#tables/repositories/audit.ts';
 import { assetRow } from '#tables/repositories/assets.ts';
-import { dayOf, weekOf } from '#domain/calendar.ts';
+import { weekOf } from '#domain/calendar.ts';
+import type { AuditEntry } from '#domain/workspace/audit.ts';
+import { auditKey, auditPeriod, bucketNumber, bucketOf } from '#tables/buckets.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { REMOVED_SECONDS } from '#tables/rows/replace-row.ts';
 import { metricsTimer } from '#outbox/metrics-messages.ts';
@@ -46,6 +48,7 @@ import {
 } from '#tables/declarations/topics.ts';
 import { digestRow } from '#tables/repositories/post-digests.ts';
 import { CHANNELS_VIEW, ENDPOINTS_VIEW, idempotencyKeyOf } from '#tables/repositories/workspaces.ts';
+import { periodName } from './place-rows.ts';
 
 export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idempotencyKeyMs' | 'mediaUrl'> {
   /** Of the turn. */
@@ -55,6 +58,10 @@ export interface CompileContext extends Pick<Rules, 'duplicateWindowMs' | 'idemp
   /** Posts as they are after the turn. */
   readonly posts: ReadonlyMap<string, Post | null>;
   readonly now: number;
+  /** Rows of the directory of periods. */
+  readonly directory: readonly RowEffect[];
+  /** Last keys of the buckets of the audit's months. */
+  readonly auditEnds: ReadonlyMap<string, readonly string[]>;
   /** The trace of the command that asked for an effect, where it has one; left out: none has. */
   readonly traces?: ReadonlyMap<Effect, string> | undefined;
 }
@@ -115,6 +122,7 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
         for (const row of readersRows(effect, context)) put(keptAsLongAs(row, context.state.id));
     }
   }
+  for (const row of context.directory) put(keptAsLongAs(row, context.state.id));
   return { pending: { format: context.format, rows: [...rows.values()], timers, messages }, headRows };
 }
 
@@ -178,12 +186,16 @@ function readersRows(
     case 'memberships':
       return membershipRows(state, effect.memberIds).map((row) => ({ table: MEMBERSHIPS.name, ...row }));
     case 'audit':
-      return [{ table: AUDIT.name, ...auditRow(state.id, effect.entry) }];
+      return [{ table: AUDIT.name, ...auditRow(state.id, effect.entry, auditBucketOf(effect.entry, context)) }];
     case 'channels-changed':
       return [viewRow(state.id, CHANNELS_VIEW, state.channels)];
     case 'endpoints-changed':
       return [viewRow(state.id, ENDPOINTS_VIEW, state.endpoints)];
   }
+}
+
+function auditBucketOf(entry: AuditEntry, { auditEnds }: CompileContext): number {
+  return bucketOf(auditEnds.get(periodName(auditPeriod(entry.at))) ?? [], auditKey(entry));
 }
 
 type EffectOf<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
@@ -222,23 +234,17 @@ function latest(post: Post, context: CompileContext): Post {
 }
 
 function createdRows(post: Post, context: CompileContext): RowEffect[] {
-  const workspace = [post.workspaceId];
   const rows: RowEffect[] = [
     { table: POSTS.name, ...contentRow(post) },
     ...post.variants.map((variant) => ({ table: POSTS.name, ...variantRow(post, variant) })),
     ...heldVariantRows(post, post.variants),
-    { table: POST_DAYS.name, partition: workspace, clustering: ['written', dayOf(post.createdAt)], value: {} },
     {
       table: POST_DIGESTS.name,
       ...digestRow(post),
       ttlSeconds: secondsAndADay(context.duplicateWindowMs),
     },
   ];
-  if (post.scheduledAt !== null) {
-    const week = weekOf(post.scheduledAt);
-    rows.push({ table: POST_DAYS.name, partition: workspace, clustering: ['due', week], value: {} });
-    rows.push({ ...dueWeekRow(post, post.scheduledAt), value: {} });
-  }
+  if (post.scheduledAt !== null) rows.push({ ...dueWeekRow(post, post.scheduledAt), value: {} });
   return rows;
 }
 
@@ -260,10 +266,10 @@ function emptiedRows(workspaceId: string, { days, weeks }: EffectOf<'days-emptie
   ];
 }
 
-function dueWeekRow({ id, workspaceId }: Post, scheduledAt: number): Omit<RowEffect, 'value'> {
+function dueWeekRow({ id, workspaceId, buckets }: Post, scheduledAt: number): Omit<RowEffect, 'value'> {
   return {
     table: POSTS_BY_DUE_WEEK.name,
-    partition: [workspaceId, weekOf(scheduledAt)],
+    partition: [workspaceId, bucketNumber(weekOf(scheduledAt), buckets?.week ?? 0)],
     clustering: [id, scheduledAt],
   };
 }

@@ -10,9 +10,10 @@ import type { EncodedRow } from '#outbox/relay.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import type { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
+import type { PlacedRows, PlacingInput } from './place-rows.ts';
 import type { TurnView, TurnViewOptions } from './view.ts';
 
-export interface TurnInput extends TurnViewOptions {
+export interface TurnInput extends TurnViewOptions, Omit<PlacingInput, 'store' | 'workspaceId'> {
   readonly state: WorkspaceState | null;
   /** Of this Workspace. */
   readonly heads: HeadEncoder;
@@ -20,11 +21,7 @@ export interface TurnInput extends TurnViewOptions {
   readonly version: number;
   /** Commands, each small enough for a turn. */
   readonly steps: readonly TurnStep[];
-  /** Directory rows known to be written, by key. */
-  readonly knownDays: ReadonlySet<string>;
   readonly now: number;
-  /** That which may be written now: of the head, and of the rows that readers see. */
-  readonly format: number;
   /** Of the store: what is written or appended with the compare-and-set is not in the outbox. */
   readonly atom: Atom;
   readonly limit: TurnLimit;
@@ -71,6 +68,6 @@ export interface DecidedTurn {
   readonly oversize: { readonly step: TurnStep; readonly reason: string } | null;
   readonly view: TurnView;
   readonly changedPostIds: ReadonlySet<string>;
-  /** Keys of the directory rows that the turn writes. */
-  readonly newDays: readonly string[];
+  /** What the owner knows of periods once the turn is committed. */
+  readonly periods: PlacedRows['periods'];
 }

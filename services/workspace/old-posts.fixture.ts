@@ -12,16 +12,18 @@ import {
   POSTS_BY_DUE_WEEK,
   VARIANT_METRICS,
 } from '#tables/declarations/tables.ts';
+import { bucketNumber } from '#tables/buckets.ts';
 import { SHARDS } from '#tables/declarations/topics.ts';
 import { createLedger, type Evidence } from '#tables/repositories/ledger.ts';
-import { directory, listPosts } from '#tables/repositories/post-list.ts';
+import { listPeriods } from '#tables/repositories/post-days.ts';
+import { listPosts } from '#tables/repositories/post-list.ts';
 import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
 import { dayOf, weekOf } from '#domain/calendar.ts';
 import { DAY, RULES, type Asking } from '#testing/scenario.ts';
 import type { WorkspaceActor } from './actor.ts';
 import { OldPosts } from './old-posts.ts';
 import { aLife, type ShortLife } from './short-life.fixture.ts';
-import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness.fixture.ts';
+import { openWorkspaceHarness, type OwnersRelease, type WorkspaceHarness } from './workspace-harness.fixture.ts';
 
 export const STORES = ['partition', 'store', 'sqlite'] as const;
 /** A process ended in the middle of a round. */
@@ -37,6 +39,7 @@ export class OldWorkspace {
   readonly #reporter = createMemoryReporter();
   readonly #posts: readonly CreatePost[];
   #seed = 100;
+  #more = 0;
   /** Of the latest round. */
   #owner: WorkspaceActor | null = null;
   readonly #most = { postsATurn: 0, rowsAsked: 0 };
@@ -49,10 +52,14 @@ export class OldWorkspace {
   }
 
   /** `more`: Posts that were cancelled, beside the two. */
-  static async open(kind: (typeof STORES)[number] | TableStore, more = 0): Promise<OldWorkspace> {
+  static async open(
+    kind: (typeof STORES)[number] | TableStore,
+    more = 0,
+    release?: OwnersRelease,
+  ): Promise<OldWorkspace> {
     const harness = openWorkspaceHarness(kind);
     const life = aLife();
-    const actor = harness.actor(life.scenario.id);
+    const actor = harness.actor(life.scenario.id, undefined, undefined, release);
     for (const batch of life.batches) await harness.handle(actor, batch);
     const posts = life.all.filter((command): command is CreatePost & Command => command.type === 'CreatePost');
     const world = new OldWorkspace(harness, life, posts);
@@ -60,6 +67,7 @@ export class OldWorkspace {
       const creating = life.scenario.creating({ text: `more ${index}`, scheduledAt: life.scenario.now + DAY });
       const { postId } = creating as CreatePost;
       await harness.handle(actor, [creating, life.scenario.ask({ type: 'CancelPost', postId })]);
+      world.#more += 1;
     }
     const [now] = world.ids;
     await world.#keep(now!, harness.clock.now());
@@ -213,8 +221,17 @@ export class OldWorkspace {
     return posts.map(({ id }) => id).toReversed();
   }
 
-  writtenDays(): Promise<readonly number[]> {
-    return directory(this.#store, this.#id, 'written');
+  /** How many buckets the day of its Posts has, and the week in which they are due. */
+  async buckets(): Promise<readonly number[]> {
+    const periods = await Promise.all([
+      listPeriods(this.#store, this.#id, 'written'),
+      listPeriods(this.#store, this.#id, 'due'),
+    ]);
+    return periods.map(([period]) => 1 + (period?.ends.length ?? -1));
+  }
+
+  async writtenDays(): Promise<readonly number[]> {
+    return (await listPeriods(this.#store, this.#id, 'written')).map(({ number }) => number);
   }
 
   /** Of the Post's first Variant; one that was cancelled never had any. */
@@ -228,10 +245,11 @@ export class OldWorkspace {
   /** What is left of its Posts in any table: rows that are not void. */
   async left(): Promise<readonly string[]> {
     const [now, later] = this.ids;
+    const buckets = Array.from({ length: this.#posts.length + this.#more }, (_, bucket) => bucket);
     const variants = [1, 2].map((number) => variantIdOf(now!, number));
     const slices = [
-      [POSTS, [this.#id, dayOf(this.startedAt)]],
-      [POSTS_BY_DUE_WEEK, [this.#id, weekOf(this.startedAt + DAY)]],
+      ...buckets.map((of) => [POSTS, [this.#id, bucketNumber(dayOf(this.startedAt), of)]] as const),
+      ...buckets.map((of) => [POSTS_BY_DUE_WEEK, [this.#id, bucketNumber(weekOf(this.startedAt + DAY), of)]] as const),
       ...variants.map((id) => [PUBLISH_ARMS, [id]] as const),
       ...variants.map((id) => [PUBLISH_EVIDENCE, [id]] as const),
       [VARIANT_METRICS, [now!]],

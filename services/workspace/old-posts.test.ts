@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { CRASH, OldWorkspace, STORES } from './old-posts.fixture.ts';
 import { DAY } from '#testing/scenario.ts';
+import { SMALL_BUCKETS } from './workspace-harness.fixture.ts';
 
 describe.each(STORES)('in a store of kind %s', (kind) => {
   let world: OldWorkspace;
@@ -18,6 +19,21 @@ describe.each(STORES)('in a store of kind %s', (kind) => {
     expect(await world.postIds()).toEqual([]);
     expect(await world.left()).toEqual([]);
     expect(world.removed()).toBe(2);
+  });
+
+  test('Posts go from every bucket of their day and of their week, and then so do day and week', async () => {
+    const busy = await OldWorkspace.open(kind, 6, SMALL_BUCKETS);
+    expect(await busy.buckets()).toEqual([7, 4]);
+    await busy.age(401 * DAY);
+    await busy.round();
+    expect(await busy.postIds()).toEqual([]);
+    expect(await busy.left()).toEqual([]);
+    expect(busy.removed()).toBe(8);
+    expect((await busy.buckets())[0]).toBe(0);
+    // A week goes a week after the last day in it.
+    await busy.age(8 * DAY);
+    await busy.round();
+    expect(await busy.buckets()).toEqual([0, 0]);
   });
 
   test('a Post that was removed is as one that never was: no list has it, and nothing can be done about it', async () => {

@@ -9,7 +9,8 @@ import type { Rules } from '#domain/workspace/rules.ts';
 import type { Cancel } from '#ports/clock.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import { createLedger } from '#tables/repositories/ledger.ts';
-import { oldestDirectory, postsOfOldDay, weekIsEmpty } from '#tables/repositories/old-posts.ts';
+import { postsOfOldDay, weekIsEmpty } from '#tables/repositories/old-posts.ts';
+import { oldestPeriods, type ListedPeriod } from '#tables/repositories/post-days.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { readRemoval, removedPostOf, removeTraces, writeRemoval, type Removal } from '#tables/repositories/removals.ts';
 import { listWorkspaceIds } from '#tables/repositories/workspaces.ts';
@@ -98,13 +99,14 @@ export class OldPosts {
     const { store, clock, rules, reporter } = this.#options;
     const before = clock.now() - rules.postsKeptMs;
     try {
-      const days = await oldestDirectory(store, workspaceId, 'written', dayOf(before) + 1);
-      const weeks = await oldestDirectory(store, workspaceId, 'due', weekOf(before));
+      const days = await oldestPeriods(store, workspaceId, 'written', dayOf(before) + 1);
+      const weeks = await oldestPeriods(store, workspaceId, 'due', weekOf(before));
       if (days.length + weeks.length === 0) return;
       const removing = await RemovalUnderWay.of(workspaceId, this.#options, this.#decide);
       for (const day of days) await this.#day({ workspaceId, day, before }, removing);
       for (const week of weeks)
-        if (!this.#isStopped && (await weekIsEmpty(store, workspaceId, week))) await removing.empty('weeks', week);
+        if (!this.#isStopped && (await weekIsEmpty(store, workspaceId, week)))
+          await removing.empty('weeks', week.number);
       await removing.end();
     } catch (error) {
       reporter.failure('post-removal-failed', error, { workspaceId });
@@ -112,7 +114,7 @@ export class OldPosts {
   }
 
   async #day(
-    { workspaceId, day, before }: { readonly workspaceId: string; readonly day: number; readonly before: number },
+    { workspaceId, day, before }: { readonly workspaceId: string; readonly day: ListedPeriod; readonly before: number },
     removing: RemovalUnderWay,
   ): Promise<void> {
     const { store, clock } = this.#options;
@@ -124,7 +126,7 @@ export class OldPosts {
       kept += posts.length - removed;
       if (removed > 0) await clock.sleep(REST_MS, this.#stopping.signal);
     }
-    if (kept === 0 && !this.#isStopped) await removing.empty('days', day);
+    if (kept === 0 && !this.#isStopped) await removing.empty('days', day.number);
   }
 
   /** Those whose last step at a Network was before the instant, too: an attempt may have waited for weeks. */

@@ -16,12 +16,13 @@ import { encodeRow } from '#outbox/relay.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { detachEventBodies } from '#outbox/event-bodies.ts';
 import { NO_EFFECTS, isEmptyOutbox, type PendingEffects, type RowEffect } from '#tables/rows/pending-effects.ts';
-import { POST_DAYS, RECENT_CHANGES } from '#tables/declarations/tables.ts';
+import { RECENT_CHANGES } from '#tables/declarations/tables.ts';
 import { heldWorkspaceRow } from '#tables/repositories/held-variants.ts';
 import { neededReconnectRows } from '#tables/repositories/needed-reconnects.ts';
 import { boundedIds, changeRow } from '#tables/repositories/recent-changes.ts';
 import { NOTHING_PENDING, resultKey } from '#tables/repositories/workspaces.ts';
 import { compileEffects, type CompileContext, type CompiledEffects } from './compile-effects.ts';
+import { placeRows } from './place-rows.ts';
 import { halvesOf } from './steps.ts';
 import { bytesToWrite, growthReason, oversizeReason } from './turn-size.ts';
 import { outboxBeside } from './atomic-turn.ts';
@@ -167,7 +168,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     rows.push(row);
   }
   view.rememberRead();
-  const { pending, headRows, newDays } = compileTurn(input, { state, view, effects, changedPostIds, traces });
+  const { pending, headRows, periods } = await compileTurn(input, { state, view, effects, changedPostIds, traces });
   return {
     isChanged: state !== null && (state !== input.state || effects.length > 0 || rows.length > 0),
     state,
@@ -178,7 +179,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
     handled,
     view,
     changedPostIds,
-    newDays,
+    periods,
   };
 }
 
@@ -214,13 +215,16 @@ interface DecidedEffects {
 }
 
 /** What the turn owes: what its decisions caused, and what tells pages that are open to look. */
-function compileTurn(
+async function compileTurn(
   input: TurnInput,
   { state, view, effects, changedPostIds, traces }: DecidedEffects,
-): CompiledEffects & Pick<DecidedTurn, 'newDays'> {
-  if (state === null) return { pending: NO_EFFECTS, headRows: [], newDays: [] };
+): Promise<CompiledEffects & Pick<DecidedTurn, 'periods'>> {
+  if (state === null) return { pending: NO_EFFECTS, headRows: [], periods: new Map() };
   const { now, format } = input;
-  const context = { ...input.rules, state, posts: view.posts, now, format, traces };
+  const placed = await placeRows(input, effects, view.posts);
+  for (const post of placed.posts) view.posts.set(post.id, post);
+  const { auditEnds, directory } = placed;
+  const context = { ...input.rules, state, posts: view.posts, now, format, traces, auditEnds, directory };
   const { pending, headRows } = compileEffects(effects, context);
   const rows = [
     ...pending.rows,
@@ -228,7 +232,7 @@ function compileTurn(
     ...heldRows(input.state, state),
     ...neededReconnectRows(input.state, state),
   ];
-  return { headRows, ...withoutKnownDays({ ...pending, rows }, input.knownDays) };
+  return { pending: { ...pending, rows }, headRows, periods: placed.periods };
 }
 
 /** What releases of holds go by. */
@@ -307,20 +311,4 @@ function resultRow(command: RequestedCommand, result: Result): Omit<RowWrite, 'p
     format: BODY_FORMAT,
     ttlSeconds: RESULT_TTL_SECONDS,
   };
-}
-
-/** Every Post of a day wants the day's directory row; once is enough. */
-function withoutKnownDays(
-  pending: PendingEffects,
-  known: ReadonlySet<string>,
-): { pending: PendingEffects; newDays: string[] } {
-  const newDays: string[] = [];
-  const rows = pending.rows.filter((row) => {
-    if (row.table !== POST_DAYS.name) return true;
-    const key = JSON.stringify(row.clustering);
-    if (known.has(key)) return false;
-    newDays.push(key);
-    return true;
-  });
-  return { pending: { ...pending, rows }, newDays };
 }

@@ -15,7 +15,6 @@ import { createSqliteTableStore } from '#adapters/sqlite/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { Command, CreatePost } from '#domain/workspace/commands.ts';
-import { instantOf } from '#domain/post/ids.ts';
 import { decide } from '#domain/workspace/decide.ts';
 import { loadsOf } from '#domain/workspace/loads.ts';
 import type { Clock } from '#ports/clock.ts';
@@ -23,12 +22,12 @@ import { partitionOf } from '#ports/log.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { TwoBodiesError } from '#ports/two-bodies.ts';
 import { RULES, Scenario, START } from '#testing/scenario.ts';
-import { dayOf } from '#domain/calendar.ts';
+import { weekOf } from '#domain/calendar.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { createDueTimers, minuteOf, type DueTimer } from '#tables/repositories/due.ts';
 import { turnTimestamp, type PendingEffects } from '#tables/rows/pending-effects.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import { POST_DAYS, WORKSPACES } from '#tables/declarations/tables.ts';
+import { POST_DAYS, POSTS_BY_DUE_WEEK, WORKSPACES } from '#tables/declarations/tables.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { HEAD, readHead } from '#tables/repositories/workspaces.ts';
 import { createWorkspaceService } from './service.ts';
@@ -268,20 +267,23 @@ describe('in spite of all two bodies of a row meet', () => {
     const service = await owners.start();
     await owners.tell(...aWorkspaceToTell(scenario));
     const creating = scenario.creating({ text: 'hello', scheduledAt: scenario.now + 3_600_000 }) as CreatePost;
-    const day = dayRow(scenario.id, dayOf(instantOf(creating.postId)));
+    const due = {
+      partition: [scenario.id, weekOf(creating.scheduledAt!)],
+      clustering: [creating.postId, creating.scheduledAt!],
+    };
     const { version } = (await readHead(owners.store, scenario.id, { serial: true }))!;
-    await owners.store.upsert(POST_DAYS, [
-      { ...day, body: encodeBody('first'), format: BODY_FORMAT, timestamp: turnTimestamp(version + 1) },
+    await owners.store.upsert(POSTS_BY_DUE_WEEK, [
+      { ...due, body: encodeBody('first'), format: BODY_FORMAT, timestamp: turnTimestamp(version + 1) },
     ]);
-    return { owners, scenario, service, creating, day };
+    return { owners, scenario, service, creating, due };
   }
 
   test('set to report it, the store keeps the first body, and the Workspace goes on', async () => {
     const met: TwoBodiesError[] = [];
-    const { owners, scenario, service, creating, day } = await meet((clock) =>
+    const { owners, scenario, service, creating, due } = await meet((clock) =>
       openSqlite(clock, (error) => met.push(error)),
     );
-    const before = await owners.store.read(POST_DAYS, day.partition, day.clustering);
+    const before = await owners.store.read(POSTS_BY_DUE_WEEK, due.partition, due.clustering);
     await owners.tell(creating);
     await owners.tell(scenario.ask({ type: 'AddCredits', credits: 5 }));
     expect(owners.reporter.of('key-parked')).toEqual([]);
@@ -290,9 +292,9 @@ describe('in spite of all two bodies of a row meet', () => {
       (await readHead(owners.store, scenario.id, { serial: true }))!.state.xCredits.available,
     ).toBeGreaterThanOrEqual(5);
     expect(met.map(({ table, partition, clustering }) => ({ table, partition, clustering }))).toEqual([
-      { table: POST_DAYS.name, ...day },
+      { table: POSTS_BY_DUE_WEEK.name, ...due },
     ]);
-    expect(await owners.store.read(POST_DAYS, day.partition, day.clustering)).toEqual(before);
+    expect(await owners.store.read(POSTS_BY_DUE_WEEK, due.partition, due.clustering)).toEqual(before);
     await service.stop();
   });
 

@@ -2,12 +2,14 @@ import type { Asset } from '#domain/media/asset.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
 import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
+import type { Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { readAsset } from '#tables/repositories/assets.ts';
 import { claimTokenHash } from '#tables/repositories/credentials.ts';
-import { directory } from '#tables/repositories/post-list.ts';
+import { listPeriods, type ListedPeriod } from '#tables/repositories/post-days.ts';
 import { readPostDigest, type PostDigest } from '#tables/repositories/post-digests.ts';
 import { readPost } from '#tables/repositories/posts.ts';
+import { bucketNumber, bucketOf } from '#tables/buckets.ts';
 import { POSTS_BY_DUE_WEEK } from '#tables/declarations/tables.ts';
 import { readIdempotencyKey, type IdempotencyKey } from '#tables/repositories/workspaces.ts';
 import type { PostCache } from './post-cache.ts';
@@ -134,13 +136,25 @@ export class TurnView {
   }
 
   async #dueWeek(wanted: NonNullable<Loads['dueWeek']>): Promise<NonNullable<LoadedView['dueWeek']>> {
-    const rows = await this.#store.slice(POSTS_BY_DUE_WEEK, [this.#workspaceId, wanted.week], {
-      limit: wanted.limit,
-      ...(wanted.afterPostId === null ? {} : { after: [wanted.afterPostId, Number.MAX_SAFE_INTEGER] }),
-    });
+    const [of, ...later] = await this.#weeksFrom(wanted.week);
+    const rows: Row[] = [];
+    const last = wanted.afterPostId === null ? of.ends.length : bucketOf(of.ends, wanted.afterPostId);
+    for (let bucket = last; bucket >= 0 && rows.length < wanted.limit; bucket--)
+      rows.push(
+        ...(await this.#store.slice(POSTS_BY_DUE_WEEK, [this.#workspaceId, bucketNumber(wanted.week, bucket)], {
+          limit: wanted.limit - rows.length,
+          ...(wanted.afterPostId === null ? {} : { after: [wanted.afterPostId, Number.MAX_SAFE_INTEGER] }),
+        })),
+      );
     const postIds = rows.map((row) => row.clustering[0] as string);
-    const weeks = await directory(this.#store, this.#workspaceId, 'due', { from: wanted.week + 1 });
     await Promise.all(postIds.map((id) => this.#loadPost(id)));
-    return { postIds, ended: rows.length < wanted.limit, weeks };
+    return { postIds, ended: rows.length < wanted.limit, weeks: later.map(({ number }) => number) };
+  }
+
+  /** This week, whether or not something is due in it, and those after it in which something is. */
+  async #weeksFrom(week: number): Promise<readonly [ListedPeriod, ...ListedPeriod[]]> {
+    const weeks = await listPeriods(this.#store, this.#workspaceId, 'due', { from: week });
+    const [first, ...later] = weeks;
+    return first?.number === week ? [first, ...later] : [{ number: week, ends: [] }, ...weeks];
   }
 }

@@ -34,7 +34,7 @@ import { readChanges } from '#tables/repositories/recent-changes.ts';
 import { readChannels, readHead, readResult, type Head, type HeadBody } from '#tables/repositories/workspaces.ts';
 import { WorkspaceActor } from './actor.ts';
 import { PostCache } from './post-cache.ts';
-import { WrittenFormat } from '#tables/release.ts';
+import { RELEASE, WrittenFormat } from '#tables/release.ts';
 import { NO_BRAKE } from '#tables/repositories/publishing-brake.ts';
 
 /** Called before and after everything an actor does to the world. */
@@ -45,9 +45,14 @@ export interface OwnersRelease {
   readonly writtenFormat: Pick<WrittenFormat, 'now'>;
   readonly codec?: Codec;
   readonly decide?: Decide;
+  /** How much a bucket of a period holds. */
+  readonly bucketBytes?: number;
 }
 
 const THIS_RELEASE: OwnersRelease = { writtenFormat: new WrittenFormat() };
+
+/** A bucket holds the Posts of a turn, an entry of the audit, or two Posts of a week. */
+export const SMALL_BUCKETS: OwnersRelease = { writtenFormat: { now: () => RELEASE.format }, bucketBytes: 200 };
 
 export interface WorkspaceHarness {
   readonly clock: MemoryClock;

@@ -73,6 +73,8 @@ export async function writePosts<Turn extends { readonly workspaceId: string }>(
         duplicateWindowMs: 0,
         idempotencyKeyMs: 0,
         mediaUrl: String,
+        directory: [],
+        auditEnds: new Map(),
       };
       const { pending } = compileEffects(effects, context);
       await relayPending(

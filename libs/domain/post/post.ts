@@ -92,6 +92,11 @@ export interface Post {
   readonly channelOptions: Readonly<Record<string, ChannelOptions>>;
   /** Fingerprint of the 10-minute rule. */
   readonly digest: string;
+  /**
+   * Where the rows of a Post of a busy Workspace are: which bucket of its day, and of the week in which it is due.
+   * Absent: in the first of both.
+   */
+  readonly buckets?: { readonly day: number; readonly week: number };
   readonly variants: readonly Variant[];
 }
 

@@ -23,7 +23,7 @@ export const WORKSPACE_VIEWS: Table = {
 
 export const POSTS: Table = {
   name: 'posts',
-  doc: 'Posts by day of writing, newest first; part 0 is the content, part n the Variant whose id ends in n',
+  doc: 'Posts by day of writing, newest first; part 0 is the content, part n the Variant whose id ends in n. A busy day has several buckets: day 1020784 is the second one of day 20784',
   partitionKey: [text('workspace_id'), long('day')],
   clusteringKey: [newestFirst('post_id'), long('part')],
   clock: 'turn',
@@ -32,7 +32,7 @@ export const POSTS: Table = {
 
 export const POST_DAYS: Table = {
   name: 'post_days',
-  doc: "Which days hold Posts ('written', day) and which weeks hold due ones ('due', week), so that lists skip the empty",
+  doc: "Which days hold Posts ('written', day) and which weeks hold due ones ('due', week), so that lists skip the empty; and at which keys the buckets of a busy day, week, or month of the audit ('audit', 202611) end",
   partitionKey: [text('workspace_id')],
   clusteringKey: [text('kind'), long('number')],
   clock: 'turn',
@@ -41,7 +41,7 @@ export const POST_DAYS: Table = {
 
 export const POSTS_BY_DUE_WEEK: Table = {
   name: 'posts_by_due_week',
-  doc: 'Ids of Posts by the week they are due in, newest written first',
+  doc: 'Ids of Posts by the week they are due in, newest written first; a busy week has several buckets, as a day has',
   partitionKey: [text('workspace_id'), long('due_week')],
   clusteringKey: [newestFirst('post_id'), long('due_at')],
   clock: 'turn',
@@ -290,7 +290,7 @@ export const CREDENTIAL_USES: Table = {
 
 export const AUDIT: Table = {
   name: 'audit',
-  doc: 'Who did what in a Workspace, when, from which address and by which door, newest first; kept 400 days',
+  doc: 'Who did what in a Workspace, when, from which address and by which door, newest first; kept 400 days. A busy month has several buckets: 2026-11.1 is the second one of 2026-11',
   partitionKey: [text('workspace_id'), text('month')],
   clusteringKey: [{ name: 'at', type: 'long', order: 'desc' }, newestFirst('entry_id')],
   clock: 'turn',

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { AUDIT_KEPT_MS, type AuditEntry } from '#domain/workspace/audit.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { AUDIT } from '../declarations/tables.ts';
+import { AUDIT, POST_DAYS } from '../declarations/tables.ts';
+import { auditKey, auditPeriod, bucketOf } from '../buckets.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { turnTimestamp } from '../rows/pending-effects.ts';
 import { auditRow, listAudit, type AuditPosition } from './audit.ts';
+import { periodRow } from './post-days.ts';
 import type { TwoStores } from './two-stores.fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,13 +22,45 @@ const entryAt = (at: number, id = `entry ${at}`): AuditEntry => ({
   detail: { formerName: 'Old' },
 });
 
-async function write(store: TableStore, entries: readonly AuditEntry[], workspaceId = 'w'): Promise<void> {
+/** `bucketOfEntry`: left out, each month has one bucket. */
+async function write(
+  store: TableStore,
+  entries: readonly AuditEntry[],
+  { workspaceId = 'w', bucketOfEntry = () => 0 }: WriteOptions = {},
+): Promise<void> {
   const rows = entries.map((entry) => {
-    const { partition, clustering, value, ttlSeconds } = auditRow(workspaceId, entry);
+    const { partition, clustering, value, ttlSeconds } = auditRow(workspaceId, entry, bucketOfEntry(entry));
     const body = encodeBody(value);
     return { partition, clustering, body, format: BODY_FORMAT, timestamp: turnTimestamp(1), ttlSeconds: ttlSeconds! };
   });
   await store.upsert(AUDIT, rows);
+}
+
+interface WriteOptions {
+  readonly workspaceId?: string;
+  readonly bucketOfEntry?: (entry: AuditEntry) => number;
+}
+
+/** Each month has a bucket for every `size` entries. */
+async function writeInBuckets(store: TableStore, entries: readonly AuditEntry[], size: number): Promise<void> {
+  const byMonth = Map.groupBy(entries, ({ at }) => auditPeriod(at).number);
+  const endsOf = new Map(
+    [...byMonth].map(([month, of]) => {
+      const keys = of.map(auditKey).toSorted();
+      return [month, keys.filter((_, index) => (index + 1) % size === 0 && index + 1 < keys.length)] as const;
+    }),
+  );
+  await write(store, entries, {
+    bucketOfEntry: (entry) => bucketOf(endsOf.get(auditPeriod(entry.at).number)!, auditKey(entry)),
+  });
+  const rows = [...endsOf].map(([number, ends]) => periodRow('w', { kind: 'audit', number }, { ends, bytes: 1 }));
+  await store.upsert(
+    POST_DAYS,
+    rows.map(({ partition, clustering, value, ttlSeconds }) => {
+      const row = { partition, clustering, body: encodeBody(value), ttlSeconds: ttlSeconds! };
+      return { ...row, format: BODY_FORMAT, timestamp: turnTimestamp(1) };
+    }),
+  );
 }
 
 /** All entries, by pages of `limit`. */
@@ -65,6 +99,15 @@ export function auditRows(name: string, open: () => Promise<TwoStores>): void {
         const read = await pages(reader, limit);
         expect(read.flat()).toEqual(entries);
         expect(read).toHaveLength(Math.ceil(entries.length / limit));
+      }),
+    );
+
+    test.each([1, 2, 5])('pages hold every entry once where a month has a bucket for each %i of them', (size) =>
+      opened(async ([writer, reader]) => {
+        const instants = Array.from({ length: 12 }, (_, index) => NOW - Math.floor(index / 2) * 7 * DAY_MS);
+        const entries = instants.map((at, index) => entryAt(at, `id ${String(90 - index)}`));
+        await writeInBuckets(writer, entries, size);
+        for (const limit of [1, 3, 100]) expect((await pages(reader, limit)).flat()).toEqual(entries);
       }),
     );
 

@@ -1,27 +1,12 @@
 import type { Post } from '#domain/post/post.ts';
 import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { POST_DAYS, POSTS, POSTS_BY_DUE_WEEK } from '../declarations/tables.ts';
+import { bucketNumber } from '../buckets.ts';
+import { POSTS, POSTS_BY_DUE_WEEK } from '../declarations/tables.ts';
+import type { ListedPeriod } from './post-days.ts';
 import { assemblePost, groupByPost, MAX_PARTS } from './posts.ts';
 
-/** Days or weeks of a Workspace that are looked at in one round; what is older comes first. */
-const MOST_OF_A_ROUND = 1_000;
 const ROWS_A_SLICE = 1_000;
-
-/**
- * The oldest days on which Posts were written, or weeks in which some are due, before `until`, ascending. Rejects with
- * `PortError`.
- */
-export async function oldestDirectory(
-  store: TableStore,
-  workspaceId: string,
-  kind: 'written' | 'due',
-  until: number,
-): Promise<readonly number[]> {
-  const limit = MOST_OF_A_ROUND;
-  const rows = await store.slice(POST_DAYS, [workspaceId], { prefix: [kind], until: [until], limit });
-  return rows.filter(({ body }) => body.length > 0).map(({ clustering }) => clustering[1] as number);
-}
 
 /**
  * All Posts that were written on a day, at most `size` at once, newest first; removed ones are left out. Rejects with
@@ -29,11 +14,16 @@ export async function oldestDirectory(
  */
 export async function* postsOfOldDay(
   store: TableStore,
-  { workspaceId, day }: { readonly workspaceId: string; readonly day: number },
+  { workspaceId, day: { number, ends } }: { readonly workspaceId: string; readonly day: ListedPeriod },
   size: number,
 ): AsyncGenerator<readonly Post[]> {
+  for (let bucket = ends.length; bucket >= 0; bucket--)
+    yield* postsOfBucket(store, [workspaceId, bucketNumber(number, bucket)], size);
+}
+
+async function* postsOfBucket(store: TableStore, partition: Key, size: number): AsyncGenerator<readonly Post[]> {
   for (let after: Key | null = null; ;) {
-    const rows: readonly Row[] = await store.slice(POSTS, [workspaceId, day], {
+    const rows: readonly Row[] = await store.slice(POSTS, partition, {
       limit: ROWS_A_SLICE,
       ...(after !== null && { after }),
     });
@@ -48,9 +38,19 @@ export async function* postsOfOldDay(
 }
 
 /** Whether no Post is due in a week any more. Rejects with `PortError`. */
-export async function weekIsEmpty(store: TableStore, workspaceId: string, week: number): Promise<boolean> {
+export async function weekIsEmpty(
+  store: TableStore,
+  workspaceId: string,
+  { number, ends }: ListedPeriod,
+): Promise<boolean> {
+  for (let bucket = ends.length; bucket >= 0; bucket--)
+    if (!(await bucketIsEmpty(store, [workspaceId, bucketNumber(number, bucket)]))) return false;
+  return true;
+}
+
+async function bucketIsEmpty(store: TableStore, partition: Key): Promise<boolean> {
   for (let after: Key | null = null; ;) {
-    const rows: readonly Row[] = await store.slice(POSTS_BY_DUE_WEEK, [workspaceId, week], {
+    const rows: readonly Row[] = await store.slice(POSTS_BY_DUE_WEEK, partition, {
       limit: ROWS_A_SLICE,
       ...(after !== null && { after }),
     });

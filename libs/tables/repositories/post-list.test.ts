@@ -9,7 +9,9 @@ import type { TableStore } from '#ports/table-store.ts';
 import { dayOf, weekOf, weekStart } from '#domain/calendar.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { listPosts, type PostListFilter } from './post-list.ts';
-import { contentRow, variantRow } from './posts.ts';
+import { bucketNumber, bucketOf } from '../buckets.ts';
+import { contentRow, readPost, variantRow } from './posts.ts';
+import { readPosts } from './posts-by-ids.ts';
 import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from '../declarations/tables.ts';
 
 const WORKSPACE = 'w';
@@ -58,7 +60,35 @@ function postAt(createdAt: number, sequence: number, scheduledAt: number | null,
   };
 }
 
-async function fill(store: TableStore, posts: readonly Post[]): Promise<void> {
+/** After how many Posts the next bucket of a day, and of a week, is opened. */
+interface BucketSizes {
+  readonly day: number;
+  readonly week: number;
+}
+
+const ONE_BUCKET_EACH: BucketSizes = { day: Infinity, week: Infinity };
+
+/** Last keys of all buckets but the last one, by day or week. */
+function endsOf(posts: readonly Post[], periodOf: (post: Post) => number | null, size: number) {
+  const byPeriod = Map.groupBy(posts, periodOf);
+  byPeriod.delete(null);
+  const entries = [...byPeriod].map(([period, of]) => {
+    const ids = of.map(({ id }) => id).toSorted();
+    return [period!, ids.filter((_, index) => (index + 1) % size === 0 && index + 1 < ids.length)] as const;
+  });
+  return new Map(entries);
+}
+
+async function fill(store: TableStore, written: readonly Post[], sizes = ONE_BUCKET_EACH): Promise<void> {
+  const weekOfPost = ({ scheduledAt }: Post): number | null => (scheduledAt === null ? null : weekOf(scheduledAt));
+  const dayEnds = endsOf(written, ({ createdAt }) => dayOf(createdAt), sizes.day);
+  const weekEnds = endsOf(written, weekOfPost, sizes.week);
+  const posts = written.map((post): Post => {
+    const week = weekOfPost(post);
+    const day = bucketOf(dayEnds.get(dayOf(post.createdAt))!, post.id);
+    const buckets = { day, week: week === null ? 0 : bucketOf(weekEnds.get(week)!, post.id) };
+    return sizes === ONE_BUCKET_EACH ? post : { ...post, buckets };
+  });
   const write = (row: {
     partition: readonly (string | number)[];
     clustering: readonly (string | number)[];
@@ -83,7 +113,9 @@ async function fill(store: TableStore, posts: readonly Post[]): Promise<void> {
     );
     const days = [...new Set(some.map(({ createdAt }) => dayOf(createdAt)))];
     const due = some.flatMap((post) =>
-      post.scheduledAt === null ? [] : [{ id: post.id, at: post.scheduledAt, week: weekOf(post.scheduledAt) }],
+      post.scheduledAt === null
+        ? []
+        : [{ id: post.id, at: post.scheduledAt, week: weekOf(post.scheduledAt), bucket: post.buckets?.week ?? 0 }],
     );
     const directory = [
       ...days.map((day) => ['written', day] as const),
@@ -91,11 +123,16 @@ async function fill(store: TableStore, posts: readonly Post[]): Promise<void> {
     ];
     await store.upsert(
       POST_DAYS,
-      directory.map((clustering) => write({ partition: [WORKSPACE], clustering, value: {} })),
+      directory.map(([kind, number]) => {
+        const ends = (kind === 'written' ? dayEnds : weekEnds).get(number)!;
+        return write({ partition: [WORKSPACE], clustering: [kind, number], value: ends.length === 0 ? {} : { ends } });
+      }),
     );
     await store.upsert(
       POSTS_BY_DUE_WEEK,
-      due.map(({ id, at, week }) => write({ partition: [WORKSPACE, week], clustering: [id, at], value: {} })),
+      due.map(({ id, at, week, bucket }) =>
+        write({ partition: [WORKSPACE, bucketNumber(week, bucket)], clustering: [id, at], value: {} }),
+      ),
     );
   }
 }
@@ -167,9 +204,10 @@ describe('a list of Posts', () => {
         bound,
         fc.integer({ min: 1, max: 12 }),
         anyNow,
-        async (posts, from, to, limit, now) => {
+        fc.constantFrom(ONE_BUCKET_EACH, { day: 1, week: 1 }, { day: 2, week: 3 }),
+        async (posts, from, to, limit, now, sizes) => {
           const store = createMemoryTableStore();
-          await fill(store, posts);
+          await fill(store, posts, sizes);
           const all = naive(posts, { from, to, before: null, limit: 1_000 }).ids;
           const seen: string[] = [];
           for (let before: string | null = null; ;) {
@@ -193,6 +231,24 @@ describe('a list of Posts', () => {
     await fill(store, posts);
     const page = await listPosts(store, WORKSPACE, { from: null, to: null, limit: 10, before: null });
     expect(page.posts).toEqual(posts.toReversed());
+  });
+
+  test('of Posts by their ids has those that are there, in whichever buckets of their days', async () => {
+    const posts = Array.from({ length: 60 }, (_, index) => postAt(START + index * HOUR, index, null, 1 + (index % 3)));
+    const never = postAt(START + 5 * HOUR, 9_999, null, 1);
+    for (const sizes of [ONE_BUCKET_EACH, { day: 1, week: 1 }, { day: 5, week: 5 }]) {
+      const store = createMemoryTableStore();
+      await fill(store, posts, sizes);
+      for (const step of [1, 2, 13]) {
+        const ids = [...posts.filter((_, index) => index % step === 0), never]
+          .map(({ id }) => id)
+          .toSorted()
+          .toReversed();
+        const found = await readPosts(store, WORKSPACE, ids);
+        expect([...found.keys()].toSorted().toReversed()).toEqual(ids.filter((id) => id !== never.id));
+        for (const [id, post] of found) expect(post).toEqual(await readPost(store, WORKSPACE, id));
+      }
+    }
   });
 
   test('of an unknown Workspace is empty', async () => {
@@ -228,6 +284,25 @@ describe('a list of Posts', () => {
     const many = await workspaceOf(100_000);
     expect(await calls(many, {})).toBeLessThanOrEqual(few);
     expect(await calls(many, { from: START + 5 * DAY, to: START + 6 * DAY })).toBeLessThanOrEqual(few);
+  });
+
+  test('costs a slice more for each bucket that it goes on in, and none for those behind it', async () => {
+    const posts = Array.from({ length: 5_000 }, (_, index) => postAt(START + index * 1_000, index, null, 1));
+    const slices = async (filter: Partial<PostListFilter>, sizes?: BucketSizes): Promise<number> => {
+      const tables = new MemoryTables();
+      await fill(createMemoryTableStore({ tables }), posts, sizes);
+      let made = 0;
+      const hooks: TableHooks = { before: async () => void made++, after: async () => {} };
+      const all = { from: null, to: null, limit: 100, before: null, ...filter };
+      await listPosts(createMemoryTableStore({ tables, hooks }), WORKSPACE, all, START + DAY);
+      return made;
+    };
+    for (const before of [null, posts[2_550]!.id, posts[60]!.id]) {
+      const one = await slices({ before });
+      // 50 buckets, of which a page has a part of two.
+      expect(await slices({ before }, { day: 100, week: Infinity })).toBeLessThanOrEqual(one + 1);
+      expect(await slices({ before }, { day: 1_000, week: Infinity })).toBeLessThanOrEqual(one + 1);
+    }
   });
 
   test.each([1, 3])(

@@ -1,10 +1,13 @@
 import { idFloor, instantOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
+import type { Key, Row } from '#ports/table.ts';
 import { MAX_SLICE_ROWS, type TableStore } from '#ports/table-store.ts';
 import { dayOf, dayStart, weekOf } from '#domain/calendar.ts';
+import { bucketNumber, bucketOf } from '../buckets.ts';
+import { listPeriods, type ListedPeriod } from './post-days.ts';
 import { assemblePost, groupByPost } from './posts.ts';
 import { readPosts } from './posts-by-ids.ts';
-import { POSTS, POSTS_BY_DUE_WEEK, POST_DAYS } from '../declarations/tables.ts';
+import { POSTS, POSTS_BY_DUE_WEEK } from '../declarations/tables.ts';
 
 export interface PostPage {
   readonly posts: readonly Post[];
@@ -82,12 +85,12 @@ async function* writtenDays(
   workspaceId: string,
   filter: PostListFilter,
   now: number,
-): AsyncGenerator<number> {
+): AsyncGenerator<ListedPeriod> {
   const top = Math.min(now, filter.to ?? now, filter.before === null ? now : instantOf(filter.before));
   const near = Math.max(0, dayOf(top) - NEAR_DAYS);
-  yield* (await directory(store, workspaceId, 'written', { from: near })).toReversed();
+  yield* (await listPeriods(store, workspaceId, 'written', { from: near })).toReversed();
   if (near === 0 || (filter.from !== null && dayOf(filter.from) >= near)) return;
-  yield* (await directory(store, workspaceId, 'written', { until: near })).toReversed();
+  yield* (await listPeriods(store, workspaceId, 'written', { until: near })).toReversed();
 }
 
 async function* writtenPosts(
@@ -98,16 +101,18 @@ async function* writtenPosts(
 ): AsyncGenerator<Entry> {
   const newest = filter.before === null ? null : dayOf(instantOf(filter.before));
   const need: Need = { page: filter.limit + 1, left: filter.limit + 1, rowsOfAPost: ROWS_OF_A_POST };
-  for await (const day of writtenDays(store, workspaceId, filter, now)) {
+  for await (const { number: day, ends } of writtenDays(store, workspaceId, filter, now)) {
     if (newest !== null && day > newest) continue;
     if (filter.to !== null && dayStart(day) >= filter.to) continue;
     if (filter.from !== null && dayStart(day + 1) <= filter.from) return;
-    for await (const post of dayOfPosts(store, { workspaceId, day }, filter, need)) {
-      const at = instantOf(post.id);
-      if (filter.to !== null && at >= filter.to) continue;
-      if (filter.from !== null && at < filter.from) return;
-      yield { id: post.id, post };
-    }
+    const below = startOfDay(day, filter);
+    for (let bucket = below === null ? ends.length : bucketOf(ends, below); bucket >= 0; bucket--)
+      for await (const post of bucketOfPosts(store, [workspaceId, bucketNumber(day, bucket)], below, need)) {
+        const at = instantOf(post.id);
+        if (filter.to !== null && at >= filter.to) continue;
+        if (filter.from !== null && at < filter.from) return;
+        yield { id: post.id, post };
+      }
   }
 }
 
@@ -124,17 +129,17 @@ interface Need {
   rowsOfAPost: number;
 }
 
-async function* dayOfPosts(
+async function* bucketOfPosts(
   store: TableStore,
-  { workspaceId, day }: { readonly workspaceId: string; readonly day: number },
-  filter: PostListFilter,
+  partition: Key,
+  below: string | null,
   need: Need,
 ): AsyncGenerator<Post> {
-  // Clustering [id, MAX_ROWS_OF_A_POST] is past every part of that Post.
-  let after = startOfDay(day, filter);
+  // This clustering is past every part of that Post.
+  let after: Key | null = below === null ? null : [below, MAX_ROWS_OF_A_POST];
   for (;;) {
     const limit = Math.min(MAX_SLICE_ROWS, Math.ceil(((need.left > 0 ? need.left : need.page) + 1) * need.rowsOfAPost));
-    const rows = await store.slice(POSTS, [workspaceId, day], after === null ? { limit } : { after, limit });
+    const rows: readonly Row[] = await store.slice(POSTS, partition, after === null ? { limit } : { after, limit });
     const ended = rows.length < limit;
     const groups = groupByPost(rows);
     const seen = groups.length;
@@ -157,12 +162,11 @@ async function* dayOfPosts(
 }
 
 /** Where to begin in a day: below `before` and below everything written at or after `to`, whichever is older. */
-function startOfDay(day: number, filter: PostListFilter): readonly [string, number] | null {
+function startOfDay(day: number, filter: PostListFilter): string | null {
   const bounds: string[] = [];
   if (filter.before !== null && dayOf(instantOf(filter.before)) === day) bounds.push(filter.before);
   if (filter.to !== null && dayOf(filter.to) === day) bounds.push(idFloor(filter.to));
-  const lowest = bounds.sort()[0];
-  return lowest === undefined ? null : [lowest, MAX_ROWS_OF_A_POST];
+  return bounds.sort()[0] ?? null;
 }
 
 /**
@@ -173,7 +177,7 @@ function startOfDay(day: number, filter: PostListFilter): readonly [string, numb
 async function* duePosts(store: TableStore, workspaceId: string, filter: PostListFilter): AsyncGenerator<Entry> {
   const range: DueRange = { from: filter.from ?? 0, to: filter.to ?? Number.MAX_SAFE_INTEGER, before: filter.before };
   if (range.from >= range.to) return;
-  const weeks = await directory(store, workspaceId, 'due', {
+  const weeks = await listPeriods(store, workspaceId, 'due', {
     from: weekOf(range.from),
     until: weekOf(range.to - 1) + 1,
   });
@@ -190,10 +194,20 @@ interface DueRange {
 /** A slice of a week has at least so many rows, whatever little of the page falls to it. */
 const FEWEST_OF_A_WEEK = 16;
 
-/** `share`: rows that should be enough of it; what is wanted beyond comes in slices that double. */
 async function* weekOfPosts(
   store: TableStore,
-  { workspaceId, week }: { readonly workspaceId: string; readonly week: number },
+  { workspaceId, week: { number, ends } }: { readonly workspaceId: string; readonly week: ListedPeriod },
+  range: DueRange,
+  share: number,
+): AsyncGenerator<Entry> {
+  for (let bucket = range.before === null ? ends.length : bucketOf(ends, range.before); bucket >= 0; bucket--)
+    yield* bucketOfDuePosts(store, [workspaceId, bucketNumber(number, bucket)], range, share);
+}
+
+/** `share`: rows that should be enough of it; what is wanted beyond comes in slices that double. */
+async function* bucketOfDuePosts(
+  store: TableStore,
+  partition: Key,
   { from, to, before }: DueRange,
   share: number,
 ): AsyncGenerator<Entry> {
@@ -203,11 +217,7 @@ async function* weekOfPosts(
     ;
     limit = Math.min(MAX_SLICE_ROWS, limit * 2)
   ) {
-    const rows = await store.slice(
-      POSTS_BY_DUE_WEEK,
-      [workspaceId, week],
-      after === null ? { limit } : { after, limit },
-    );
+    const rows = await store.slice(POSTS_BY_DUE_WEEK, partition, after === null ? { limit } : { after, limit });
     for (const row of rows) {
       const dueAt = row.clustering[1] as number;
       if (row.body.length > 0 && dueAt >= from && dueAt < to) yield { id: row.clustering[0] as string, post: null };
@@ -231,29 +241,5 @@ async function* mergeNewestFirst(streams: readonly AsyncGenerator<Entry>[]): Asy
         head.next = await head.stream.next();
       }),
     );
-  }
-}
-
-/** Days with Posts, or weeks with due ones, in [from, until), ascending. */
-export async function directory(
-  store: TableStore,
-  workspaceId: string,
-  kind: 'written' | 'due',
-  { from = 0, until }: { readonly from?: number; readonly until?: number } = {},
-): Promise<number[]> {
-  const numbers: number[] = [];
-  const limit = 1000;
-  let after = from - 1;
-  for (;;) {
-    const rows = await store.slice(POST_DAYS, [workspaceId], {
-      prefix: [kind],
-      after: [after],
-      ...(until !== undefined && { until: [until] }),
-      limit,
-    });
-    // A void row is of a day whose Posts were all removed.
-    for (const { body, clustering } of rows) if (body.length > 0) numbers.push(clustering[1] as number);
-    if (rows.length < limit) return numbers;
-    after = rows.at(-1)!.clustering[1] as number;
   }
 }

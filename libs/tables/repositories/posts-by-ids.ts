@@ -1,9 +1,12 @@
 import { instantOf } from '#domain/post/ids.ts';
 import type { Post } from '#domain/post/post.ts';
 import { dayOf } from '#domain/calendar.ts';
+import type { Key } from '#ports/table.ts';
 import { MAX_SLICE_ROWS, type TableStore } from '#ports/table-store.ts';
+import { bucketNumber, bucketOf, ONE_BUCKET } from '../buckets.ts';
 import { POSTS } from '../declarations/tables.ts';
-import { assemblePost, groupByPost, readPost } from './posts.ts';
+import { readBuckets } from './post-days.ts';
+import { assemblePost, groupByPost, readPostOf } from './posts.ts';
 
 /** So few of a day are read one by one. */
 const FEW = 4;
@@ -32,15 +35,29 @@ function byDay(ids: readonly string[]): readonly (readonly string[])[] {
   return [...Map.groupBy(ids, (id) => dayOf(instantOf(id))).values()];
 }
 
-/** `ids`: of one day. */
+/** `ids`: of one day. As for one Post, the directory is read only when some are not in the day's first bucket. */
 async function postsOfDay(store: TableStore, workspaceId: string, ids: readonly string[]): Promise<readonly Post[]> {
+  const day = dayOf(instantOf(ids[0]!));
+  const first = await postsOfBucket(store, [workspaceId, day], ids);
+  const found = new Set(first.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return first;
+  const { ends } = (await readBuckets(store, workspaceId, { kind: 'written', number: day })) ?? ONE_BUCKET;
+  const byBucket = [...Map.groupBy(missing, (id) => bucketOf(ends, id))].filter(([bucket]) => bucket > 0);
+  const others = await Promise.all(
+    byBucket.map(([bucket, of]) => postsOfBucket(store, [workspaceId, bucketNumber(day, bucket)], of)),
+  );
+  return [...first, ...others.flat()];
+}
+
+async function postsOfBucket(store: TableStore, partition: Key, ids: readonly string[]): Promise<readonly Post[]> {
   const posts: Post[] = [];
   const wanted = new Set(ids);
   let left = ids;
   let rowsOfAPost = ROWS_OF_A_POST;
   while (left.length > FEW) {
     const limit = Math.min(MAX_SLICE_ROWS, Math.ceil((left.length + 1) * rowsOfAPost));
-    const rows = await store.slice(POSTS, [workspaceId, dayOf(instantOf(left[0]!))], {
+    const rows = await store.slice(POSTS, partition, {
       from: [left[0]!],
       until: [left.at(-1)!, PAST_EVERY_PART],
       limit,
@@ -56,6 +73,6 @@ async function postsOfDay(store: TableStore, workspaceId: string, ids: readonly 
     if (asked.length < WORTH_A_SLICE * (groups.length + 1)) break;
     rowsOfAPost = rows.length / (groups.length + 1);
   }
-  const others = await Promise.all(left.map((id) => readPost(store, workspaceId, id)));
+  const others = await Promise.all(left.map((id) => readPostOf(store, partition, id)));
   return [...posts, ...others.filter((post) => post !== null)];
 }

@@ -4,7 +4,9 @@ import type { Post, Variant } from '#domain/post/post.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { dayOf } from '#domain/calendar.ts';
 import { decodeBody } from '../rows/body.ts';
+import { bucketNumber, bucketOf, ONE_BUCKET } from '../buckets.ts';
 import { POSTS } from '../declarations/tables.ts';
+import { readBuckets } from './post-days.ts';
 
 /** Part 0 of a Post: all of it but its Variants. */
 export type PostContentRow = Omit<Post, 'variants'>;
@@ -12,38 +14,61 @@ export type PostContentRow = Omit<Post, 'variants'>;
 /** A Variant as its own small row; what follows from the key and the content is left out. */
 export type VariantRow = Omit<Variant, 'id'>;
 
-function postPartition(workspaceId: string, postId: string): Key {
-  return [workspaceId, dayOf(instantOf(postId))];
+function postPartition({ workspaceId, id, buckets }: Pick<Post, 'workspaceId' | 'id' | 'buckets'>): Key {
+  return [workspaceId, bucketNumber(dayOf(instantOf(id)), buckets?.day ?? 0)];
 }
 
 /** The (partition, clustering, value) of the content row. */
 export function contentRow(post: Post): { partition: Key; clustering: Key; value: PostContentRow } {
   const { variants: _, ...content } = post;
-  return { partition: postPartition(post.workspaceId, post.id), clustering: [post.id, 0], value: content };
+  return { partition: postPartition(post), clustering: [post.id, 0], value: content };
 }
 
 export function variantRow(post: Post, variant: Variant): { partition: Key; clustering: Key; value: VariantRow } {
   const { id, ...value } = variant;
-  return { partition: postPartition(post.workspaceId, post.id), clustering: [post.id, variantNumberOf(id)], value };
+  return { partition: postPartition(post), clustering: [post.id, variantNumberOf(id)], value };
 }
 
 /** Largest number of rows a Post has: its content and 255 Variants. */
 export const MAX_PARTS = 256;
 
 /** Null when the Workspace has no such Post (or its content row is not there). Rejects with `PortError`. */
-export async function readPost(store: TableStore, workspaceId: string, postId: string): Promise<Post | null> {
-  const rows = await store.slice(POSTS, postPartition(workspaceId, postId), { prefix: [postId], limit: MAX_PARTS });
-  return assemblePost(rows);
+export function readPost(store: TableStore, workspaceId: string, postId: string): Promise<Post | null> {
+  return inItsBucket(store, { workspaceId, postId }, (partition) => readPostOf(store, partition, postId));
+}
+
+/** Null: it is not in this partition. Rejects with `PortError`. */
+export async function readPostOf(store: TableStore, partition: Key, postId: string): Promise<Post | null> {
+  return assemblePost(await store.slice(POSTS, partition, { prefix: [postId], limit: MAX_PARTS }));
+}
+
+/**
+ * Most days have one bucket, so that is where a Post is looked for first, and only what is not there costs the read of
+ * the directory. Nothing of it is remembered: a bucket may have been opened since.
+ */
+async function inItsBucket<T>(
+  store: TableStore,
+  { workspaceId, postId }: { readonly workspaceId: string; readonly postId: string },
+  read: (partition: Key) => Promise<T | null>,
+): Promise<T | null> {
+  const day = dayOf(instantOf(postId));
+  const found = await read([workspaceId, day]);
+  if (found !== null) return found;
+  const { ends } = (await readBuckets(store, workspaceId, { kind: 'written', number: day })) ?? ONE_BUCKET;
+  const bucket = bucketOf(ends, postId);
+  return bucket === 0 ? null : read([workspaceId, bucketNumber(day, bucket)]);
 }
 
 /** All of a Post but its Variants; null when the Workspace has no such Post. Rejects with `PortError`. */
-export async function readPostContent(
+export function readPostContent(
   store: TableStore,
   workspaceId: string,
   postId: string,
 ): Promise<PostContentRow | null> {
-  const row = await store.read(POSTS, postPartition(workspaceId, postId), [postId, 0]);
-  return row === null ? null : decodeBody<PostContentRow>(row);
+  return inItsBucket(store, { workspaceId, postId }, async (partition) => {
+    const row = await store.read(POSTS, partition, [postId, 0]);
+    return row === null ? null : decodeBody<PostContentRow>(row);
+  });
 }
 
 /** Puts the rows of one Post, in clustering order, together. */

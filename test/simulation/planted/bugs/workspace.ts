@@ -217,9 +217,9 @@ export const WORKSPACE: BugsOfRoom = {
       name: 'The row of the week in which a Post is due is never written',
       edits: [
         {
-          file: EFFECTS,
-          find: "rows.push({ table: POST_DAYS.name, partition: workspace, clustering: ['due', week], value: {} });",
-          replace: '',
+          file: 'services/workspace/place-rows.ts',
+          find: "(!known[index]!.isListed && period.kind !== 'audit'),",
+          replace: "(!known[index]!.isListed && period.kind === 'written'),",
         },
       ],
     },
