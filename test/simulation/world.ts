@@ -14,6 +14,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
+import { BUCKET_BYTES } from '#tables/buckets.ts';
 import { RELEASE, WrittenFormat } from '#tables/release.ts';
 import type { Log } from '#ports/log.ts';
 import type { Facts } from '#reporting/fact.ts';
@@ -61,6 +62,8 @@ export interface Process extends Owner {
 const BEFORE_MONTHS_END = Date.UTC(2026, 8, 30, 23, 58);
 const MIDDAY = Date.UTC(2026, 10, 20, 12);
 const MAX_DOWN_MS = 20_000;
+/** Buckets of a Post or two, and some that hold all: crashes and overlaps fall around the opening of the next. */
+const BUCKET_SIZES = [1_000, 5_000, BUCKET_BYTES];
 /** From a decision until it takes effect, with a pause in between. */
 const MAX_DECISION_MS = 180_000;
 /** The address to which the sandbox redirects people after their sign-in. */
@@ -115,6 +118,7 @@ export class World {
   /** Seeds alternate between the two kinds of store. */
   readonly #atom: Atom;
   readonly #plant: Plant;
+  readonly #bucketBytes: number;
   readonly #lives = new Map<string, number>();
   readonly #byName = new Map<string, Process>();
 
@@ -140,6 +144,7 @@ export class World {
     this.trace = new Trace(options.trace ?? false);
     this.#atom = options.seed % 2 === 0 ? 'store_and_log' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
+    this.#bucketBytes = this.engine.diceOf('buckets').pick(BUCKET_SIZES);
     this.truth = createMemoryTableStore({ tables: this.tables, clock: { now: () => this.engine.now } });
     const clock = new ProcessClock(this.engine, null, 0);
     const faultOf = appendFault(this.engine, () => this.faults.log);
@@ -197,6 +202,7 @@ export class World {
       answer: (replyTo, answer) => this.#hint(replyTo, answer),
       networks: this.#witnessed(owner),
       soleProcess: null,
+      bucketBytes: this.#bucketBytes,
       media: NO_MEDIA,
       settings: SETTINGS,
       instance: owner.name,

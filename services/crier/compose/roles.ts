@@ -72,6 +72,8 @@ export interface RoleFactoryOptions {
   readonly tellDisabled?: WebhooksOptions['tellDisabled'];
   /** This process, as operators read it. */
   readonly instance: string;
+  /** How much a bucket of a period of a Workspace holds; left out: as much as is good for Cassandra. */
+  readonly bucketBytes?: number;
   /** Where the files of Posts come from; left out: from the media role's renditions. */
   readonly renditions?: RenditionSource | undefined;
 }
@@ -126,6 +128,7 @@ export function createRoleFactory({
   renditions,
   instance,
   tellDisabled,
+  ...sizes
 }: RoleFactoryOptions): RoleFactory {
   const { store, clock, ids } = ports;
   const due = createDueTimers(store);
@@ -155,7 +158,8 @@ export function createRoleFactory({
       mediaUrl: media.url,
       accountChoices: createAccountChoices({ ...ports, connections, choices: networks.choices }),
     }),
-    workspace: () => createWorkspaceService({ ...shared, store: early, due, decide, loadsOf, rules, brake, answer }),
+    workspace: () =>
+      createWorkspaceService({ ...shared, store: early, due, decide, loadsOf, rules, brake, answer, ...sizes }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store, instance) }),
     publishers: () => ({
       ofNetworks: createPublisherServices({

@@ -1,4 +1,5 @@
 import { ACCESS } from './bugs/access.ts';
+import { BUCKETS } from './bugs/buckets.ts';
 import { CHOSEN } from './bugs/chosen.ts';
 import { CONSUMER_ROOM } from './bugs/consumer.ts';
 import { MEDIA } from './bugs/media.ts';
@@ -11,6 +12,7 @@ import type { BugsOfRoom, PlantedBug } from './planted-bug.ts';
 
 export const ROOMS: readonly BugsOfRoom[] = [
   WORKSPACE,
+  BUCKETS,
   RULES,
   SCHEDULER,
   PUBLISHER,
