@@ -24,10 +24,10 @@ export interface Buckets {
 export const ONE_BUCKET: Buckets = { ends: [], bytes: 0 };
 
 /**
- * By `roughBytesOf` for Posts, which rows exceed by at most three times: where every Variant failed with the longest
- * reasons that are kept. So a partition stays below 100 MB, and is 20 MB as a rule.
+ * By `roughBytesOf` for Posts. As a rule their rows have less than that, and where every Variant has the longest
+ * permalink and its first comment the longest reason that are kept, five times as much: a partition stays below 100 MB.
  */
-export const BUCKET_BYTES = 24 * 1024 * 1024;
+export const BUCKET_BYTES = 15 * 1024 * 1024;
 
 /** From 0. */
 export function bucketOf(ends: readonly string[], key: string): number {
