@@ -12,6 +12,7 @@ export const GROUPS = [
   'post',
   'lateness',
   'instant',
+  'channel',
   'held',
   'limited',
   'durable',

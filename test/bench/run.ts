@@ -7,7 +7,7 @@ import { appCalendar } from './rows/app-calendar.ts';
 import { appLive } from './rows/app-live.ts';
 import { backups } from './rows/backup.ts';
 import { createPosts } from './rows/create-posts.ts';
-import { judgeDue, runDue } from './rows/due-variants.ts';
+import { fewChannels, judgeDue, runDue, type DueRow } from './rows/due-variants.ts';
 import { everyNetwork } from './rows/every-network.ts';
 import { fairness } from './rows/fairness.ts';
 import { floors } from './rows/floors.ts';
@@ -25,7 +25,8 @@ import { traces } from './rows/traces.ts';
 import { restores } from './rows/restore.ts';
 import { steady } from './rows/steady.ts';
 import { webhooks } from './rows/webhooks.ts';
-import { buildPopulation } from './population.ts';
+import type { CrierServer } from './crier-server.ts';
+import { buildPopulation, type Population } from './population.ts';
 
 const APP_BUILD = resolve(import.meta.dirname, '../../clients/app/build.ts');
 
@@ -47,10 +48,10 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
       await site.close();
     }
   };
-  if (wanted('floor', 'idle', 'post', 'lateness', 'instant', 'limited')) {
+  if (wanted('floor', 'idle', 'post', 'lateness', 'instant', 'channel', 'limited')) {
     await onSite('periodic', async (bench) => {
       if (wanted('floor')) await floors(bench);
-      if (wanted('idle', 'post', 'lateness', 'instant')) await busyServer(bench, wanted);
+      if (wanted('idle', 'post', 'lateness', 'instant', 'channel')) await busyServer(bench, wanted);
       if (wanted('limited')) await createPostsLimited(bench);
     });
   }
@@ -89,7 +90,7 @@ async function busyServer(bench: Bench, wanted: (...groups: readonly Group[]) =>
   const { sizes, site } = bench;
   const installation = await site.install('main');
   const server = await installation.start();
-  const runs = await (async () => {
+  const rows = await (async () => {
     if (wanted('idle')) await idle(bench, server);
     const population = await buildPopulation(server, {
       workspaces: sizes.workspaces,
@@ -97,16 +98,37 @@ async function busyServer(bench: Bench, wanted: (...groups: readonly Group[]) =>
       keysAWorkspace: 1,
     });
     if (wanted('post')) await createPosts(bench, { server, population, atLeastPerSecond: by(site.engine, 3_000, 500) });
-    const spread = wanted('lateness')
-      ? await runDue(bench, server, population, 'Spread', sizes.dueASecond * sizes.dueSeconds, 1000 / sizes.dueASecond)
-      : [];
-    const instant = wanted('instant') ? await runDue(bench, server, population, 'Instant', sizes.atOneInstant, 0) : [];
-    return { spread, instant };
+    return dueRows(bench, { server, population, wanted });
   })().finally(async () => {
     if (wanted('idle')) peakMemory(bench, server);
     await server.stop();
   });
-  await judgeDue(bench, installation, runs);
+  await judgeDue(bench, installation, rows);
+}
+
+interface DueServer {
+  readonly server: CrierServer;
+  readonly population: Population;
+  readonly wanted: (...groups: readonly Group[]) => boolean;
+}
+
+async function dueRows(bench: Bench, { server, population, wanted }: DueServer): Promise<readonly DueRow[]> {
+  const { sizes } = bench;
+  const run = async (group: DueRow['group'], kind: DueRow['kind'], of: Population): Promise<DueRow> => {
+    const channels = of.workspaces.flatMap(({ channelIds }) => channelIds).length;
+    const label = `${kind === 'spread' ? 'Spread' : 'Instant'} over ${channels}`;
+    const [count, gapMs] =
+      kind === 'spread' ? [sizes.dueASecond * sizes.dueSeconds, 1000 / sizes.dueASecond] : [sizes.atOneInstant, 0];
+    return { group, kind, channels, runs: await runDue(bench, server, of, label, count, gapMs) };
+  };
+  const rows: DueRow[] = [];
+  if (wanted('lateness')) rows.push(await run('lateness', 'spread', population));
+  if (wanted('instant')) rows.push(await run('instant', 'instant', population));
+  if (wanted('channel')) {
+    rows.push(await run('channel', 'spread', fewChannels(population, 1)));
+    rows.push(await run('channel', 'instant', fewChannels(population, 2)));
+  }
+  return rows;
 }
 
 /** As above, where every write of Cassandra is on disk before it is acknowledged. */

@@ -23,6 +23,12 @@ const GUARDED: Readonly<Partial<Record<string, readonly GuardedFigure[]>>> = {
     { figure: 'last live s', better: 'lower' },
     { figure: 'cpu ms', better: 'lower' },
   ],
+  channel: [
+    { figure: 'p50 ms', better: 'lower' },
+    { figure: 'p99 ms', better: 'lower' },
+    { figure: 'last live s', better: 'lower' },
+    { figure: 'cpu ms', better: 'lower' },
+  ],
   idle: [
     { figure: 'MiB', better: 'lower' },
     { figure: 'crier MiB', better: 'lower' },

@@ -52,21 +52,41 @@ export async function runDue(
   });
 }
 
-/** Rows of both kinds of runs. The server must have stopped. */
-export async function judgeDue(
-  bench: Bench,
-  installation: BenchInstallation,
-  runs: { readonly spread: DueRuns; readonly instant: DueRuns },
-): Promise<void> {
-  const all = [...runs.spread, ...runs.instant].flatMap(({ live }) => live);
+/** Runs of one row. */
+export interface DueRow {
+  readonly group: 'lateness' | 'instant' | 'channel';
+  readonly kind: 'spread' | 'instant';
+  /** Of x, over which the Variants are spread. */
+  readonly channels: number;
+  readonly runs: DueRuns;
+}
+
+/** The first Channels of the population, all of one Workspace. */
+export function fewChannels({ workspaces }: Population, count: number): Population {
+  return {
+    workspaces: workspaces.slice(0, 1).map((home) => ({ ...home, channelIds: home.channelIds.slice(0, count) })),
+  };
+}
+
+/** The server must have stopped. */
+export async function judgeDue(bench: Bench, installation: BenchInstallation, rows: readonly DueRow[]): Promise<void> {
+  const all = rows.flatMap(({ runs }) => runs.flatMap(({ live }) => live));
   if (all.length === 0) return;
   const engine = await installation.open();
   const handed = await readHandOvers(engine, all).finally(() => engine.close());
-  if (runs.spread.length > 0) addLateness(bench, runs.spread, handed);
-  if (runs.instant.length > 0) addInstant(bench, runs.instant, handed);
+  for (const row of rows) {
+    if (row.kind === 'spread') addLateness(bench, row, handed);
+    else addInstant(bench, row, handed);
+  }
 }
 
-function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
+/** What a row of few Channels is called beside the one of all of them. */
+function named(what: string, { group, channels }: DueRow): string {
+  return group === 'channel' ? `${what}, ${channels === 1 ? 'all of one Channel' : `of ${channels} Channels`}` : what;
+}
+
+function addLateness({ add, sizes, site }: Bench, row: DueRow, handed: ReadonlyMap<string, number>): void {
+  const { group, channels, runs } = row;
   const late = runs.map(({ live }) => live.map(({ dueAt, publishedAt }) => publishedAt - dueAt));
   const handedLate = runs.map(({ live }) => live.map(({ variantId, dueAt }) => handed.get(variantId)! - dueAt));
   const of = (values: readonly (readonly number[])[], fraction: number): number =>
@@ -81,16 +101,17 @@ function addLateness({ add, sizes, site }: Bench, runs: DueRuns, handed: Readonl
   };
   const p99 = by(site.engine, 10, 150);
   add({
-    group: 'lateness',
-    what: `${sizes.dueASecond} Variants due a second for ${sizes.dueSeconds} s: live after`,
+    group,
+    what: named(`${sizes.dueASecond} Variants due a second for ${sizes.dueSeconds} s: live after`, row),
     rateLimit: 0,
     figures,
-    target: target(`p99 <= ${p99} ms`, figures, { atMost: { 'p99 ms': p99 } }),
-    how: `x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels, sandbox at factor 0, due times of a plan, ${runs.length} runs`,
+    target: group === 'channel' ? null : target(`p99 <= ${p99} ms`, figures, { atMost: { 'p99 ms': p99 } }),
+    how: `x, ${channels} Channels, sandbox at factor 0, due times of a plan, ${runs.length} runs`,
   });
 }
 
-function addInstant({ add, sizes, site }: Bench, runs: DueRuns, handed: ReadonlyMap<string, number>): void {
+function addInstant({ add, sizes, site }: Bench, row: DueRow, handed: ReadonlyMap<string, number>): void {
+  const { group, channels, runs } = row;
   const lastOf = ({ live }: DueRun, at: (one: Live) => number): number =>
     Math.max(...live.map((one) => at(one) - one.dueAt)) / 1000;
   const figures = {
@@ -103,13 +124,16 @@ function addInstant({ add, sizes, site }: Bench, runs: DueRuns, handed: Readonly
   };
   const [handOver, live] = by(site.engine, [2, 10], [10, 40]);
   add({
-    group: 'instant',
-    what: `${sizes.atOneInstant} Variants due at one instant`,
+    group,
+    what: named(`${sizes.atOneInstant} Variants due at one instant`, row),
     rateLimit: 0,
     figures,
-    target: target(`handed over <= ${handOver} s, live <= ${live} s`, figures, {
-      atMost: { 'all handed over s': handOver, 'last live s': live },
-    }),
-    how: `x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels in ${sizes.workspaces} Workspaces, sandbox in the same process at factor 0, ${runs.length} runs`,
+    target:
+      group === 'channel'
+        ? null
+        : target(`handed over <= ${handOver} s, live <= ${live} s`, figures, {
+            atMost: { 'all handed over s': handOver, 'last live s': live },
+          }),
+    how: `x, ${channels} Channels in ${group === 'channel' ? 1 : sizes.workspaces} Workspaces, sandbox in the same process at factor 0, ${runs.length} runs`,
   });
 }
