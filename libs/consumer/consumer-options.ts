@@ -5,6 +5,7 @@ import type { Ids } from '#ports/ids.ts';
 import type { Log, Readiness, TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import type { HandOver } from './hand-over.ts';
 import { SuspectLock } from './suspect-lock.ts';
 
 export interface WorkspaceTurns {
@@ -21,6 +22,12 @@ export interface KeyedConsumerOptions {
   readonly reads?: Readiness;
   /** Records of one key that are handled together, at most. */
   readonly maxBatch: number;
+  /**
+   * Begins to handle the next record of a key while one is handled, in a slot that no other key wants: the handler then
+   * waits for `predecessor` before it does what has to stay in order. Needs a `maxBatch` of 1. What may have ended the
+   * last owner is handled alone.
+   */
+  readonly pipelined?: boolean;
   /** Keys worked on at once, in this process. */
   readonly concurrency: number;
   /**
@@ -63,7 +70,18 @@ export interface Standing {
   durable(): Promise<void>;
 }
 
-export interface HandlerContext extends Standing {
+/** The place of a record in the order of its key, where the next one's handling may begin beside it (`pipelined`). */
+export interface Succession {
+  /** Null: no record before it is being handled. Else its turn comes when that one's is over. */
+  readonly predecessor: Pick<HandOver, 'over'> | null;
+  /**
+   * Gives the turn to the next record of the key. Should this one have to be handled again all the same, the next one
+   * goes on beside it.
+   */
+  pass(): void;
+}
+
+export interface HandlerContext extends Standing, Succession {
   /**
    * Where `marks` is `by_handler`: runs a part of the handling, and before it begins makes it durable that it runs.
    * That pays where a handler waits for long before it does what could end the process, or does that seldom, for every

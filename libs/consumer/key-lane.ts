@@ -16,15 +16,14 @@ import {
   type ParkingCause,
 } from '#tables/repositories/parking.ts';
 import { writeDeadLetter } from './dead-letters.ts';
+import { BegunAhead, type Readable, type LaneRecord, type Try } from './begun-ahead.ts';
+import { HandOver } from './hand-over.ts';
 import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
-import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions, Standing } from './consumer-options.ts';
+import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions, Standing, Succession } from './consumer-options.ts';
 import type { OwnedPartition } from './owned-partition.ts';
 import type { Suspect, SuspectPermit } from './suspect-lock.ts';
 
-type Recorded = Pick<StoredRecord, 'offset' | 'value' | 'headers'>;
 type Placed = Pick<StoredRecord, 'offset'>;
-
-type Readable = readonly { readonly record: Recorded; readonly message: Message }[];
 
 /**
  * What handling a batch came to. `lost`: the partition has another owner, or is about to; nothing may be acknowledged.
@@ -42,6 +41,8 @@ export interface KeyLaneOptions extends Pick<KeyedConsumerOptions, 'name' | 'max
   readonly isDurable: (offset: number) => Promise<boolean>;
   /** A suspect's turn to run alone; null when the partition is lost or the process ends before it comes. */
   readonly turn: (suspect: Suspect) => Promise<SuspectPermit | null>;
+  /** Whether a record may begin. `ahead`: beside the one before it. */
+  readonly mayBegin: (when: 'in_turn' | 'ahead') => boolean;
 }
 
 /** The partition was lost, or the process ends, before a suspect's turn came. */
@@ -73,6 +74,9 @@ const TRANSITIONS: Transitions<State> = {
  * records are filed in the store and count as done. When an operator wishes it, the filed records are drained in order,
  * before newer ones; then the key is open again, or parked anew at the record that fails.
  *
+ * Where it is pipelined, the record behind the one that has its first try is begun *ahead*, and waits in its handler
+ * until it is its turn. It has the lane next, whatever that try comes to.
+ *
  * A record may be handled before it is durable. Nothing else is done with it before that: it is not acknowledged, filed
  * or copied to the dead letters, and its key is not parked for it.
  */
@@ -86,6 +90,7 @@ export class KeyLane {
   readonly #ports: ConsumerPorts;
   #queue: StoredRecord[] = [];
   #flag: ParkedKey | null = null;
+  readonly #ahead: BegunAhead;
   /** A key is one Workspace's for good. */
   #workspace: string | null = null;
   readonly #retry: RetryOptions;
@@ -100,6 +105,16 @@ export class KeyLane {
       mayRetry: () => partition.owned,
       report: (error, failures) => this.#reportFailure('handling-retried', error, failures),
     };
+    this.#ahead = new BegunAhead({
+      mayBegin: ({ offset }) =>
+        this.#flag === null && !partition.marks.watches(key, offset) && options.mayBegin('ahead'),
+      begin: async (record, predecessor) => {
+        const decoded = await ports.codec.decode(record.value).catch(() => null);
+        if (decoded?.ok !== true) return null;
+        const readable = [{ record, message: withTrace(decoded.message, record) }];
+        return { readable, first: this.#try(readable, predecessor) };
+      },
+    });
   }
 
   /** A defect of ours was met: nothing of this lane runs any more. */
@@ -132,6 +147,17 @@ export class KeyLane {
 
   push(record: StoredRecord): void {
     this.#queue.push(record);
+    this.#beginAhead();
+  }
+
+  /** A record was begun ahead: it has the lane next. */
+  get isAhead(): boolean {
+    return this.#ahead.is;
+  }
+
+  /** And its turn has come: it may have done anything by now. */
+  get isHandedOver(): boolean {
+    return this.#ahead.isHandedOver;
   }
 
   holdBack(flag: ParkedKey): void {
@@ -157,6 +183,12 @@ export class KeyLane {
   /** Handles one batch, and answers with the offsets that are done. */
   async runBatch(): Promise<readonly number[]> {
     assert(this.#state === 'running', 'a lane that runs has begun');
+    const ahead = await this.#ahead.take();
+    if (ahead !== null) {
+      const { record, begun } = ahead;
+      const handled = begun === null ? this.#handleAll([record]) : this.#tryHandling(begun.readable, begun.first);
+      return this.#conclude([record], await handled);
+    }
     if (this.#flag !== null) return this.#whenAvailable(() => this.#runParked());
     const first = this.#queue[0];
     if (first !== undefined && this.#isCondemned(first)) {
@@ -166,17 +198,31 @@ export class KeyLane {
     }
     // A suspect's records run one by one, to find the one that ends processes.
     const batch = this.#queue.splice(0, this.#isSuspect ? 1 : this.#options.maxBatch);
-    const outcome = await this.#onceDurable(batch, await this.#handleAll(batch));
+    return this.#conclude(batch, await this.#handleAll(batch));
+  }
+
+  async #conclude(batch: readonly StoredRecord[], handled: HandlingOutcome): Promise<readonly number[]> {
+    const outcome = await this.#onceDurable(batch, handled);
     if (outcome.kind === 'lost') return [];
     if (outcome.kind === 'done') return batch.map((record) => record.offset);
     const stuck = batch.findIndex((record) => record.offset === outcome.at);
+    const doneAhead = await this.#endAhead();
     this.#queue.unshift(...batch.slice(stuck));
     await this.#whenAvailable(() => this.#park(outcome.error, 'failing'));
-    return batch.slice(0, stuck).map((record) => record.offset);
+    return [...batch.slice(0, stuck).map((record) => record.offset), ...doneAhead];
+  }
+
+  /** What was begun ahead of a record that is to be parked is filed behind it, unless it is done. */
+  async #endAhead(): Promise<readonly number[]> {
+    const ahead = await this.#ahead.end();
+    if (ahead === null) return [];
+    if (ahead.isHandled && (await this.#isSettled(ahead.record))) return [ahead.record.offset];
+    this.#queue.unshift(ahead.record);
+    return [];
   }
 
   /** What handling the batch came to, once it is known whether the batch is durable; `lost` when it is not. */
-  async #onceDurable(batch: readonly Recorded[], outcome: HandlingOutcome): Promise<HandlingOutcome> {
+  async #onceDurable(batch: readonly LaneRecord[], outcome: HandlingOutcome): Promise<HandlingOutcome> {
     const last = batch.at(-1);
     if (outcome.kind === 'lost' || last === undefined) return outcome;
     return (await this.#isSettled(last)) ? outcome : { kind: 'lost' };
@@ -191,14 +237,14 @@ export class KeyLane {
     return this.partition.marks.suspicion(this.key) > 0;
   }
 
-  #isCondemned({ offset }: Recorded): boolean {
+  #isCondemned({ offset }: LaneRecord): boolean {
     const condemned = this.partition.marks.condemned(this.key);
     return condemned !== null && offset >= condemned;
   }
 
   /** Decodes and handles. A record that can not be read goes to the dead letters and counts as handled. */
-  async #handleAll(records: readonly Recorded[]): Promise<HandlingOutcome> {
-    const readable: { readonly record: Recorded; readonly message: Message }[] = [];
+  async #handleAll(records: readonly LaneRecord[]): Promise<HandlingOutcome> {
+    const readable: { readonly record: LaneRecord; readonly message: Message }[] = [];
     for (const record of records) {
       const decoded = await this.#whenAvailable(() => this.#ports.codec.decode(record.value));
       if (decoded.ok) readable.push({ record, message: withTrace(decoded.message, record) });
@@ -217,15 +263,26 @@ export class KeyLane {
     return this.#tryHandling(readable);
   }
 
-  async #tryHandling(readable: Readable): Promise<HandlingOutcome> {
+  /** `first`: the try that was begun ahead. */
+  async #tryHandling(readable: Readable, first: Try | null = null): Promise<HandlingOutcome> {
     if (readable.length === 0) return { kind: 'done' };
     let unexpected = 0;
-    for (let failures = 0; this.partition.owned; failures++) {
+    for (let failures = 0, next = first; this.partition.owned; failures++, next = null) {
+      const { own, predecessor, ended } = next ?? this.#try(readable, null);
+      // Only beside a first try: after a second one the key may have to be parked.
+      if (failures === 0) this.#ahead.follow(own);
+      this.#beginAhead();
       try {
-        await this.#handle(readable);
+        await ended;
+        this.#ahead.close();
+        own.end();
         return { kind: 'done' };
       } catch (error) {
+        this.#ahead.close();
+        own.refuse();
         if (error instanceof TurnNeverCame) return { kind: 'lost' };
+        // Its turn had not come, and has now.
+        if (predecessor?.isRefused === true && isUnavailable(error)) continue;
         const expected = isUnavailable(error);
         if (!expected) unexpected++;
         this.#reportFailure(expected ? 'handling-retried' : 'handling-failed', error, failures);
@@ -236,12 +293,25 @@ export class KeyLane {
     return { kind: 'lost' };
   }
 
+  #beginAhead(): void {
+    if (this.#ahead.offer(this.#queue[0])) this.#queue.shift();
+  }
+
+  #try(readable: Readable, predecessor: HandOver | null): Try {
+    const own = new HandOver(() => this.partition.owned && this.#options.mayBegin('in_turn'));
+    const ended = this.#handle(readable, { predecessor, pass: () => own.pass() });
+    // Ahead, nobody waits for it yet.
+    ended.catch(() => {});
+    return { predecessor, own, ended };
+  }
+
   /** Once. Whether it returns or throws, the process has outlived these records. */
-  async #handle(readable: Readable): Promise<void> {
+  async #handle(readable: Readable, succession: Succession): Promise<void> {
     const [first, last] = [readable[0]!.record.offset, readable.at(-1)!.record.offset];
     const { marks } = this.partition;
     const context: HandlerContext = {
       ...this.#standing(last),
+      ...succession,
       marked: <T>(work: () => Promise<T>) => this.#marked([first, last], work),
     };
     const handle = (): Promise<void> =>

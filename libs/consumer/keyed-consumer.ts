@@ -47,6 +47,10 @@ export class KeyedConsumer implements Service, Workload {
   /** Aborted when nothing new may begin any more. */
   readonly #ending = new AbortController();
   #running = 0;
+  /** Those that run, or rest amid it. */
+  readonly #runningLanes = new Set<KeyLane>();
+  /** Lanes that wait for a turn of their Workspace. */
+  #waitForTurns = 0;
   /** Lanes that wait before they try again, by whether they gave their slot away meanwhile. */
   #resting = { inSlot: 0, without: 0 };
   readonly #waking: (() => void)[] = [];
@@ -58,6 +62,7 @@ export class KeyedConsumer implements Service, Workload {
   #onIdle: (() => void)[] = [];
 
   constructor(options: KeyedConsumerOptions, ports: ConsumerPorts) {
+    assert(options.pipelined !== true || options.maxBatch === 1, 'a pipelined consumer handles records one by one');
     this.name = options.name;
     this.#options = options;
     this.#ports = ports;
@@ -242,7 +247,10 @@ export class KeyedConsumer implements Service, Workload {
       this.#aside(lane, this.#suspectLock.enter(suspect, AbortSignal.any([this.#ending.signal, partition.lost])));
     const isDurable: KeyLaneOptions['isDurable'] = async (offset) =>
       (await this.#subscription?.isDurable(partition.source, offset)) ?? false;
-    const lane: KeyLane = new KeyLane(key, partition, { ...this.#options, rest, turn, isDurable }, this.#ports);
+    const mayBegin: KeyLaneOptions['mayBegin'] = (when) =>
+      this.#mode === 'running' && (when === 'in_turn' || this.#mayBeginAhead);
+    const options = { ...this.#options, rest, turn, isDurable, mayBegin };
+    const lane: KeyLane = new KeyLane(key, partition, options, this.#ports);
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -266,7 +274,9 @@ export class KeyedConsumer implements Service, Workload {
   async #takeTurn(lane: KeyLane, { pool, workspaceOf }: WorkspaceTurns): Promise<void> {
     const holders = { workspace: await lane.workspaceBy(workspaceOf) };
     const quick = pool.tryAcquire(holders);
+    if (!quick.granted) this.#waitForTurns++;
     const permit = quick.granted ? quick : await pool.acquire(holders);
+    if (!quick.granted) this.#waitForTurns--;
     assert(permit.granted, 'a wait for a turn ended without one');
     this.#turns.set(lane, permit.release);
   }
@@ -317,6 +327,17 @@ export class KeyedConsumer implements Service, Workload {
       : Math.max(1, Math.min(concurrency, Math.floor((all.keys * this.#partitions.size) / all.partitions)));
   }
 
+  /**
+   * A record that is begun ahead counts as one in a slot of its own, of those that nobody wants. A lane that goes on
+   * and on keeps its slot, so none does while another one waits for one.
+   */
+  get #mayBeginAhead(): boolean {
+    if (this.#options.pipelined !== true || this.#waitForTurns > 0) return false;
+    let begun = 0;
+    for (const lane of this.#runningLanes) if (lane.isAhead) begun++;
+    return this.#running + begun < this.#slots;
+  }
+
   #runReady(): void {
     // A lane that has begun goes on before a further one begins, also while draining.
     while (this.#waking.length > 0 && (this.#running < this.#slots || this.#stopped)) {
@@ -338,10 +359,11 @@ export class KeyedConsumer implements Service, Workload {
   async #run(lane: KeyLane): Promise<void> {
     lane.begin();
     this.#running++;
+    this.#runningLanes.add(lane);
     try {
       const about = { work: this.name, workspaceId: null, key: lane.key };
-      const done = await workingOn(about, () => lane.runBatch());
-      this.#finish(lane.partition, done);
+      do this.#finish(lane.partition, await workingOn(about, () => lane.runBatch()));
+      while (this.#goesOn(lane));
       lane.end();
     } catch (error) {
       // Of a lost partition the store and the log may refuse anything: its records run elsewhere.
@@ -349,6 +371,7 @@ export class KeyedConsumer implements Service, Workload {
       else lane.end();
     }
     this.#running--;
+    this.#runningLanes.delete(lane);
     this.#endTurn(lane);
     // This batch may have parked the lane's key.
     if (lane.heldBack) this.#watchWishes();
@@ -356,6 +379,11 @@ export class KeyedConsumer implements Service, Workload {
     else if (!lane.heldBack && !lane.broken) this.#forget(lane);
     this.#runReady();
     if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  /** With what it began ahead. What had its turn is not left alone, whatever begins no more. */
+  #goesOn({ isAhead, isHandedOver, partition }: KeyLane): boolean {
+    return isAhead && partition.owned && (this.#mode === 'running' || isHandedOver);
   }
 
   /**

@@ -18,6 +18,7 @@ function openPartition() {
     rest,
     turn: async () => null,
     isDurable: async () => true,
+    mayBegin: () => false,
   };
   return { harness, ports, partition, lane: new KeyLane('a', partition, options, ports) };
 }

@@ -74,3 +74,24 @@ test('keys that rest between their tries leave their turns to others, and a drai
   await harness.until(() => isDrained, 'drained');
   for (let key = 0; key < KEYS; key++) expect(harness.done(`refused/${key}`)).toEqual([1, 2]);
 });
+
+test('what is begun ahead takes none of the slots that are left free for others while keys wait for a turn', async () => {
+  const harness = openConsumerHarness();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  await harness.consumer('one', {
+    ...{ concurrency: SLOTS, turns: turnsOf(harness), maxBatch: 1, pipelined: true },
+    handle: async (key) => {
+      begun.push(key);
+      await released;
+    },
+  });
+  await fill(harness, 'hostile', 1);
+  await harness.until(() => begun.length === 6, 'as many keys begun as have a turn');
+  await fill(harness, 'hostile', 2);
+  await harness.clock.advance(1_000);
+  expect(begun).toHaveLength(6);
+  expect(new Set(begun).size).toBe(6);
+  release();
+  await harness.until(acknowledgedAll(harness), 'all acknowledged');
+});
