@@ -53,7 +53,8 @@ export function workersOn<Job extends AttemptJob, Content>(
   const concluded: { attempt: number; verdict: ArmVerdict }[] = [];
   const marked: string[] = [];
   const givenBack: number[] = [];
-  const timers = new Map<number, Job>();
+  /** By instant and attempt: several may wait for one instant. */
+  const timers = new Map<string, { readonly at: number; readonly job: Job }>();
   let seed = 10;
   return {
     concluded,
@@ -84,7 +85,11 @@ export function workersOn<Job extends AttemptJob, Content>(
         refreshNow: (channelId, stale) => connections.refreshNow(channelId, stale),
         soleProcess: null,
         throttle: new Throttle({ network, budget, store, clock, ids: createSeededIds(seed++), reporter }),
-        continueAt: (job, instant) => around('setTimer', () => void timers.set(instant, { ...job, why: 'continue' })),
+        continueAt: (job, instant) =>
+          around('setTimer', () => {
+            const name = `${instant} ${job.ledgerId} ${job.attempt}`;
+            timers.set(name, { at: instant, job: { ...job, why: 'continue' } });
+          }),
         conclude: (job, verdict) => around('conclude', () => void concluded.push({ attempt: job.attempt, verdict })),
         brake: NO_BRAKE,
         liveItems: createLiveItems(store),
@@ -97,12 +102,12 @@ export function workersOn<Job extends AttemptJob, Content>(
     settle: async (machine) => {
       for (let fired = 0; timers.size > 0; fired++) {
         if (fired > 2_000) throw new Error('timers without end');
-        const [at, job] = [...timers].sort(([a], [b]) => a - b)[0]!;
-        timers.delete(at);
+        const [name, { at, job }] = [...timers].sort(([, one], [, other]) => one.at - other.at)[0]!;
+        timers.delete(name);
         if (at > clock.now()) await clock.advance(at - clock.now());
         await machine.run(job);
       }
     },
-    timersSet: () => [...timers.keys()].sort((a, b) => a - b),
+    timersSet: () => [...timers.values()].map(({ at }) => at).sort((a, b) => a - b),
   };
 }

@@ -1,6 +1,5 @@
 import type { AccountAccess, ArmedCall, IrreversibleCall, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
-import type { Standing } from '#consumer/consumer-options.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import type { WorldPorts } from '#ports/ports.ts';
@@ -15,6 +14,7 @@ import { heldMs, isHeld } from '#domain/publishing-holds.ts';
 import type { LiveItems } from '#tables/repositories/live-items.ts';
 import { readRestored, type FirstDueAt } from './after-restore.ts';
 import { search } from './search.ts';
+import { ALONE, givesTurn, OUT_OF_TURN, OUT_OF_TURN_COUNTS_FOR_MS, type RunContext } from './turn-of-channel.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
 
 /**
@@ -79,9 +79,6 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
   readonly markChannel: (job: Job, state: 'needs_reconnect') => Promise<void>;
 }
 
-/** Of a job that no log can take back. */
-const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
-
 /**
  * What may be done for a job that is not durable yet: reads, and the writes that the job's own durability goes before.
  * What leaves the process waits, and so does what is set or reported beside the ledger.
@@ -109,10 +106,10 @@ export class PublishMachine<Job extends AttemptJob, Content> {
 
   /**
    * Ends when the attempt is concluded or a timer will go on with it. Rejects with `PortError`: then call again. The
-   * job may not be durable yet (`standing`).
+   * job may not be durable yet, and that of the Variant before it on the Channel may not have ended (`context`).
    */
-  async run(job: Job, standing: Standing = DURABLE): Promise<void> {
-    await new AttemptRun(job, this.#options, this.#memory, standing).run();
+  async run(job: Job, context: RunContext = ALONE): Promise<void> {
+    await new AttemptRun(job, this.#options, this.#memory, context).run();
   }
 }
 
@@ -132,7 +129,15 @@ class AttemptRun<Job extends AttemptJob, Content> {
   readonly #job: Job;
   readonly #options: PublishMachineOptions<Job, Content>;
   readonly #memory: MachineMemory;
-  readonly #standing: Standing;
+  readonly #context: RunContext;
+  /** The attempt before it on the Channel; null once it is this one's turn. */
+  #predecessor: RunContext['predecessor'];
+  /** By the monotonic clock: since when what was found counts. */
+  #begunAt = 0;
+  /** The call that was made out of turn: its attempt begins with its turn. */
+  #calledEarly: CallMoment | null = null;
+  /** What preparing was answered, until the row has it. */
+  #prepared: string | null = null;
   #attempt: Attempt;
   /** By the monotonic clock: a wall clock that was put back would let a sender that was held up send too late. */
   #armingSince = 0;
@@ -141,8 +146,9 @@ class AttemptRun<Job extends AttemptJob, Content> {
   /** Evidence on its way to the ledger, behind which only the report of it may go out. */
   #evidence: Promise<void> = Promise.resolve();
 
-  constructor(job: Job, options: PublishMachineOptions<Job, Content>, memory: MachineMemory, standing: Standing) {
-    this.#standing = standing;
+  constructor(job: Job, options: PublishMachineOptions<Job, Content>, memory: MachineMemory, context: RunContext) {
+    this.#context = context;
+    this.#predecessor = context.predecessor;
     this.#job = job;
     this.#options = options;
     this.#memory = memory;
@@ -162,18 +168,54 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async run(): Promise<void> {
-    await this.#askBrake(HOLDS_AT_START_MAX_AGE_MS);
-    await this.#askRestored();
-    let finding = await this.#readArm();
+    let finding = await this.#begin();
     for (;;) {
       // The instant that the decision rests on is the one at which its step begins: nothing comes between them.
       const now = this.#options.clock.now();
       const step = nextStep(this.#attempt, finding, now);
       if (step.kind !== 'conclude') await this.#evidence;
       if (step.kind === 'end') return;
-      if (!BEFORE_DURABLE.has(step.kind)) await this.#standing.durable();
+      if (this.#predecessor !== null && !OUT_OF_TURN.has(step.kind)) {
+        if (!(await this.#takesTurn(this.#predecessor, step))) finding = await this.#beginAnew();
+        continue;
+      }
+      if (!BEFORE_DURABLE.has(step.kind)) await this.#context.durable();
       finding = await this.#perform(step, now);
     }
+  }
+
+  async #begin(): Promise<Finding> {
+    this.#begunAt = this.#options.clock.monotonic();
+    await this.#askBrake(HOLDS_AT_START_MAX_AGE_MS);
+    await this.#askRestored();
+    return this.#readArm();
+  }
+
+  /**
+   * Waits for the Channel's turn. True: the Network took the Variant before this one, which is about to be armed, and
+   * what was found out for it counts.
+   */
+  async #takesTurn(predecessor: NonNullable<RunContext['predecessor']>, step: Step): Promise<boolean> {
+    const { clock, throttle, observer } = this.#options;
+    const { accountId, latestStart } = this.#job;
+    const way = await predecessor.over;
+    this.#predecessor = null;
+    if (this.#calledEarly !== null) observer.calling(this.#job, this.#calledEarly);
+    const isFresh = clock.monotonic() - this.#begunAt <= OUT_OF_TURN_COUNTS_FOR_MS && clock.now() <= latestStart;
+    // By the answer to the Variant before it, the Network may take no more for now.
+    const isFree = throttle.heldMs(accountId) === 0 && !throttle.outOfOrder;
+    return way === 'passed' && step.kind === 'take-quota' && isFresh && isFree;
+  }
+
+  /** From the row, which gets what was prepared meanwhile. */
+  async #beginAnew(): Promise<Finding> {
+    const { row, arm } = this.#attempt;
+    const handle = this.#prepared;
+    if (handle !== null && handle !== row?.handle && arm.stage === 'preparing') {
+      await this.#context.durable();
+      await this.#move({ ...arm, handle });
+    }
+    return this.#begin();
   }
 
   async #perform(step: Exclude<Step, { kind: 'end' }>, now: number): Promise<Finding> {
@@ -214,10 +256,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'reconcile':
         return { kind: 'answered', answered: await this.#call(step, now) };
       case 'write-evidence':
-        this.#evidence = this.#writeEvidence(step.answered);
-        if (!this.#options.ledger.isInOrderWithLog) await this.#evidence;
-        else this.#evidence.catch(() => {});
-        return { kind: 'evidence-written', answered: step.answered };
+        return this.#takeDown(step.answered);
       case 'refresh-tokens': {
         const tokens = await this.#options.refreshNow(job.channelId, this.#access().accessToken);
         return step.then === null ? { kind: 'refreshed', tokens } : this.#perform(step.then, now);
@@ -306,7 +345,11 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async #getTokens(): Promise<Finding> {
-    const tokens = await this.#options.tokensFor(this.#job.channelId, () => this.#standing.durable());
+    const tokens = await this.#options.tokensFor(this.#job.channelId, async () => {
+      // The call that is on its way bears the token that this one would replace.
+      await this.#predecessor?.over;
+      await this.#context.durable();
+    });
     if (tokens.kind === 'ok') this.#tokens = tokens;
     return { kind: 'tokens', tokens };
   }
@@ -326,7 +369,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     // lost send.
     this.#memory.unsent.add(token);
     // In the same step as the write begins: a job that the log took back counts as never sent.
-    if (!this.#standing.isOurs()) throw new PortError('unavailable', 'the job is not ours any more');
+    if (!this.#context.isOurs()) throw new PortError('unavailable', 'the job is not ours any more');
     const isOurs = await this.#move(armedWith(this.#attempt.arm, arming), token);
     return isOurs ? { kind: 'armed', row: this.#attempt.row! } : { kind: 'lost' };
   }
@@ -347,10 +390,15 @@ class AttemptRun<Job extends AttemptJob, Content> {
     const content = this.#contentNow(startedAt, step.kind);
     const isUntouched = row === null || (row.stage === 'preparing' && row.handle === null && row.failures === 0);
     const scheduledAt = this.#content?.scheduledAt ?? null;
-    observer.calling(this.#job, { kind: step.kind, isUntouched, scheduledAt, heldMs: brake.heldMs });
+    const moment = { kind: step.kind, isUntouched, scheduledAt, heldMs: brake.heldMs };
+    if (this.#predecessor === null) observer.calling(this.#job, moment);
+    else this.#calledEarly = moment;
     switch (step.kind) {
-      case 'prepare':
-        return { step: 'prepare', startedAt, answer: await adapter.prepare(content, arm.handle) };
+      case 'prepare': {
+        const answer = await adapter.prepare(content, arm.handle);
+        this.#prepared = answer.kind === 'failed' ? null : answer.handle;
+        return { step: 'prepare', startedAt, answer };
+      }
       case 'publish':
         this.#memory.unsent.delete(arm.armToken);
         return { step: 'publish', startedAt, answer: await adapter.publish(content, arm.handle) };
@@ -378,7 +426,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     const client = this.#options.observer.httpFor(kind, this.#job);
     const http: HttpClient = {
       send: async (request) => {
-        await this.#standing.durable();
+        await this.#context.durable();
         return client.send(request);
       },
     };
@@ -388,6 +436,16 @@ class AttemptRun<Job extends AttemptJob, Content> {
   #access(): UsableTokens {
     if (this.#tokens === null) throw new Error('a Network is called only with tokens at hand');
     return this.#tokens;
+  }
+
+  async #takeDown(answered: AnsweredStep): Promise<Finding> {
+    this.#evidence = this.#writeEvidence(answered);
+    if (!this.#options.ledger.isInOrderWithLog) await this.#evidence;
+    else this.#evidence.catch(() => {});
+    // The next one's arm then is durable only with this evidence, or behind it: of all that a crash leaves of a
+    // Channel, one outcome at most is unknown.
+    if (givesTurn(answered, this.#attempt.restored)) this.#context.pass();
+    return { kind: 'evidence-written', answered };
   }
 
   async #writeEvidence(answered: AnsweredStep): Promise<void> {

@@ -19,7 +19,7 @@ import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { Pools } from '#concurrency/pools.ts';
 import { publishingPool } from '#domain/pool.ts';
 import { createTopicConsumer } from '#consumer/topic-consumer.ts';
-import type { ConsumerPorts, Standing } from '#consumer/consumer-options.ts';
+import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import { commentTimer, publishTimer, WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import type { Service } from '#runtime/service.ts';
 import type { Workload } from '#consumer/workload.ts';
@@ -42,6 +42,7 @@ import {
 } from './comment-attempts.ts';
 import { PublishMachine, type PublishMachineOptions, type RunObserver } from './machine.ts';
 import { Throttle } from './throttle.ts';
+import type { RunContext } from './turn-of-channel.ts';
 import { ConcludedAttempts } from './concluded-attempts.ts';
 import {
   concludeVariant,
@@ -139,6 +140,8 @@ function publisherOf(
       // Attempts are made one by one anyway. Were several handed over together, a crash amid one of them would put all
       // of them under suspicion, and suspects of all Networks take turns.
       maxBatch: 1,
+      // What can be done for the next Variant before it is armed is done while the Network is called for this one.
+      pipelined: true,
       // Where log and store are one, the arm is durable only behind its job: one fsync for both.
       reads: 'appended',
       concurrency: CHANNELS_AT_ONCE,
@@ -150,12 +153,12 @@ function publisherOf(
         workspaceOf: (message) => ('workspaceId' in message ? message.workspaceId : ''),
       },
       onWaited: (waitMs) => options.reporter.report('channel-waited', { network, waitMs }),
-      handle: async (_channelId, messages, standing) => {
+      handle: async (_channelId, messages, context) => {
         for (const message of messages) {
           if (message.type === 'PublishVariant') {
             const machine = isCanary(message.workspaceId) ? ofCanary : machines.ofVariants;
-            await attempt({ job: variantJobOf(message), standing }, machine, OF_VARIANTS, shared);
-          } else await attempt({ job: commentAttemptOf(message), standing }, machines.ofComments, OF_COMMENTS, shared);
+            await attempt({ job: variantJobOf(message), context }, machine, OF_VARIANTS, shared);
+          } else await attempt({ job: commentAttemptOf(message), context }, machines.ofComments, OF_COMMENTS, shared);
         }
       },
     },
@@ -182,14 +185,17 @@ const OF_COMMENTS: Watchdog<CommentAttempt> = {
 };
 
 async function attempt<Job extends VariantJob | CommentAttempt, Content>(
-  { job, standing }: { readonly job: Job; readonly standing: Standing },
+  { job, context }: { readonly job: Job; readonly context: RunContext },
   machine: PublishMachine<Job, Content>,
   watchdog: Watchdog<Job>,
   options: AttemptOptions,
 ): Promise<void> {
   if (job.why !== 'watchdog' && options.concluded.has(job)) return;
-  // Only what a turn has just made due is worth beginning early.
-  if (job.why !== 'due') await standing.durable();
+  // Only what a turn has just made due is worth beginning early, or out of turn.
+  if (job.why !== 'due') {
+    await context.predecessor?.over;
+    await context.durable();
+  }
   if (await isRemoved(job, options)) {
     options.reporter.report('attempt-at-removed-post', factsOf(job));
     return;
@@ -201,7 +207,8 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
     await setTimers(options, [watchdog.timer(job, options.clock.now() + WATCHDOG_MS)]);
     options.reporter.report('attempt-watchdog-fired', factsOf(job));
   }
-  await options.observer.watch(job, (run) => machine.run(run, standing));
+  const runContext = job.why === 'due' ? context : { ...context, predecessor: null };
+  await options.observer.watch(job, (run) => machine.run(run, runContext));
 }
 
 /** Younger Posts are not removed, whatever the settings say. */

@@ -124,9 +124,9 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [
         {
           file: MACHINE,
-          find: 'this.#evidence = this.#writeEvidence(step.answered);',
+          find: 'this.#evidence = this.#writeEvidence(answered);',
           replace:
-            "const { answer } = step.answered;\n        if (answer.kind === 'published') {\n          const { remoteId, permalink } = answer;\n          await this.#options.conclude(job, { kind: 'published', remoteId, permalink });\n        }\n        this.#evidence = this.#writeEvidence(step.answered);",
+            "const { answer } = answered;\n    if (answer.kind === 'published') {\n      const { remoteId, permalink } = answer;\n      await this.#options.conclude(this.#job, { kind: 'published', remoteId, permalink });\n    }\n    this.#evidence = this.#writeEvidence(answered);",
         },
       ],
       faults: { ...UNANSWERED, crashAtCall: 0.04 },
