@@ -27,6 +27,8 @@ export interface NetworkCall {
   readonly answers: WireAnswer[];
   /** What the adapter made of the answers; null: its process ended meanwhile. */
   came: string | null;
+  /** Null as long as it was not answered. */
+  endedAt: number | null;
 }
 
 /** The faults of processes, and those of their actions that no table shows afterwards. */

@@ -345,6 +345,7 @@ export class World {
       at: this.engine.now,
       answers: [],
       came: null,
+      endedAt: null,
     };
     this.witness.calls.push(call);
     const send: HttpClient['send'] = async (request) => {
@@ -358,6 +359,7 @@ export class World {
     };
     const answer = await run({ ...content, http: { send } });
     call.came = answer.kind;
+    call.endedAt = this.engine.now;
     return answer;
   }
 

@@ -1,7 +1,7 @@
 import type { Check } from '../aftermath.ts';
 import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
 import { askedBeforeAgain } from './asked-before-again.ts';
-import { channelsKeepTheirOrder } from './channel-order.ts';
+import { channelsKeepTheirOrder, channelsMakeOneCallAtATime } from './channel-order.ts';
 import { creditsBalance } from './credits.ts';
 import { outcomesAreTold } from './events.ts';
 import { endedCredentialsAreDead } from './ended-credentials.ts';
@@ -56,4 +56,5 @@ export const CHECKS: readonly Check[] = [
   oneKeyOnePost,
   publishedInWindow,
   channelsKeepTheirOrder,
+  channelsMakeOneCallAtATime,
 ];

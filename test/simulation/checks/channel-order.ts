@@ -43,11 +43,47 @@ function sentOnce(after: Aftermath): readonly Sent[] {
   });
 }
 
+/** A process calls the Network of a Channel for its next Variant once the call for the one before it has ended. */
+export const channelsMakeOneCallAtATime: Check = (after) => {
+  const { disturbances } = after.world.witness;
+  const calls = everyVariant(after).flatMap((each) =>
+    callsOf(after, each).flatMap((call) => (call.kind === 'publish' ? [{ call, ...each }] : [])),
+  );
+  const byOwner = Map.groupBy(
+    calls,
+    ({ call, post, variant }) => `${post.workspaceId} ${variant.channelId} ${call.by}`,
+  );
+  return [...byOwner.values()].flatMap((made) => {
+    const ordered = made.toSorted((one, other) => one.call.at - other.call.at);
+    return ordered.slice(1).flatMap((later, index) => {
+      const sooner = ordered[index]!;
+      const until = sooner.call.endedAt;
+      // Its process ended, or several have called for one text.
+      if (until === null || later.call.at >= until || later.call === sooner.call) return [];
+      // A partition that was lost, and came back, may have two of them under way.
+      if (disturbances.some(({ what, ...each }) => !WAITED_FOR.has(what) && isWithin(each, 0, later.call.at)))
+        return [];
+      const detail = `variant ${later.variant.id} was sent ${until - later.call.at} ms before the call for ${sooner.variant.id} of its Channel had ended`;
+      const about = [sooner, later].map(({ post }) => post.id.slice(0, -2));
+      return [{ check: 'Channels make one call at a time', detail, about }];
+    });
+  });
+};
+
+interface Span {
+  readonly from: number;
+  readonly until: number | null;
+}
+
+/** Whether it had its effects at some instant of these. */
+function isWithin({ from, until }: Span, first: number, last: number): boolean {
+  return from <= last && (until === null || until + RECOVERY_MS >= first);
+}
+
 function isDisturbed({ world }: Aftermath, sooner: Sent, later: Sent): boolean {
   const { disturbances, answers, holds } = world.witness;
   const [from, until] = [sooner.variant.dueAt, sooner.sentAt];
-  const isThen = (each: { readonly from: number; readonly until: number | null }): boolean =>
-    each.from <= until && (each.until === null || each.until + RECOVERY_MS >= from);
+  const isThen = (each: Span): boolean => isWithin(each, from, until);
   return (
     later.sentAt < later.variant.dueAt ||
     disturbances.some((each) => !WAITED_FOR.has(each.what) && isThen(each)) ||

@@ -3,6 +3,7 @@ import { UNANSWERED } from '../fault-plans.ts';
 
 const CONSUMER = 'libs/consumer/keyed-consumer.ts';
 const LANE = 'libs/consumer/key-lane.ts';
+const PIPELINED_SUITE = 'libs/consumer/pipelined.test.ts';
 const TRACKER = 'libs/consumer/offset-tracker.ts';
 
 export const CONSUMER_ROOM: BugsOfRoom = {
@@ -156,6 +157,40 @@ export const CONSUMER_ROOM: BugsOfRoom = {
         },
       ],
       suite: 'libs/commands/send-command.test.ts',
+    },
+    {
+      name: 'The record that is begun ahead is the newest of its key',
+      edits: [
+        {
+          file: LANE,
+          find: 'if (this.#ahead.offer(this.#queue[0])) this.#queue.shift();',
+          replace: 'if (this.#ahead.offer(this.#queue.at(-1))) this.#queue.pop();',
+        },
+      ],
+      suite: PIPELINED_SUITE,
+    },
+    {
+      name: 'A consumer that drains ends beside a record that has its turn',
+      edits: [
+        { file: CONSUMER, find: "(this.#mode === 'running' || isHandedOver)", replace: "this.#mode === 'running'" },
+      ],
+      suite: PIPELINED_SUITE,
+    },
+    {
+      name: 'A record that was begun ahead of one that is parked counts as done',
+      edits: [
+        {
+          file: LANE,
+          find: 'this.#queue.unshift(ahead.record); return [];',
+          replace: 'return [ahead.record.offset];',
+        },
+      ],
+      suite: PIPELINED_SUITE,
+    },
+    {
+      name: 'A record that has to be handled again gives its turn to the next one',
+      edits: [{ file: LANE, find: 'own.refuse();', replace: 'own.end();' }],
+      suite: PIPELINED_SUITE,
     },
   ],
 };

@@ -12,6 +12,7 @@ import {
 const NEXT = 'services/publisher/publish/next-step.ts';
 const MACHINE = 'services/publisher/publish/machine.ts';
 const ARMS = 'services/publisher/publish/arms.ts';
+const TURN_SUITE = 'services/publisher/publish/turn-of-channel.test.ts';
 const LEDGER = 'libs/tables/repositories/ledger.ts';
 
 export const PUBLISHER: BugsOfRoom = {
@@ -269,6 +270,46 @@ export const PUBLISHER: BugsOfRoom = {
         },
       ],
       suite: 'services/publisher/publish/machine.test.ts',
+    },
+    {
+      name: 'A Variant is armed and sent while the one before it on its Channel is on its way',
+      edits: [
+        { file: MACHINE, find: 'this.#predecessor = context.predecessor;', replace: 'this.#predecessor = null;' },
+      ],
+      faults: QUIET,
+    },
+    {
+      name: 'The next Variant of a Channel has its turn before the answer to the one before it is durable',
+      edits: [
+        {
+          file: MACHINE,
+          find: 'if (!this.#options.ledger.isInOrderWithLog) await this.#evidence;',
+          replace:
+            'if (givesTurn(answered, this.#attempt.restored)) this.#context.pass();\n        if (!this.#options.ledger.isInOrderWithLog) await this.#evidence;',
+        },
+      ],
+      suite: TURN_SUITE,
+    },
+    {
+      name: 'A Variant that was refused gives its turn to the next one before its refusal is dealt with',
+      edits: [
+        {
+          file: 'services/publisher/publish/turn-of-channel.ts',
+          find: "new Set<PublishAnswer['kind']>(['published', 'accepted']);",
+          replace: "new Set<PublishAnswer['kind']>(['published', 'accepted', 'failed', 'unknown']);",
+        },
+      ],
+      suite: TURN_SUITE,
+    },
+    {
+      name: 'A Variant is sent though the Network asked for a pause when it took the one before',
+      edits: [{ file: MACHINE, find: '&& isFresh && isFree;', replace: '&& isFresh;' }],
+      suite: TURN_SUITE,
+    },
+    {
+      name: 'What was found out before a Channel had its turn counts however old it is',
+      edits: [{ file: MACHINE, find: '&& isFresh && isFree;', replace: '&& isFree;' }],
+      suite: TURN_SUITE,
     },
   ],
 };
