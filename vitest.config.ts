@@ -37,6 +37,9 @@ const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
 /** A machine that others keep busy is slow: only what never comes ends a wait. */
 const patience = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };
 
+/** What each file takes of the processor: `make test` ends with the dearest. */
+const measured = { setupFiles: ['test/run/measure-file.ts'] };
+
 export default defineConfig({
   test: {
     // One fewer than there are cores by default, which on two cores is one.
@@ -52,6 +55,7 @@ export default defineConfig({
           // Most of a worker's time would go into loading the same modules again for each file.
           isolate: false,
           ...patience,
+          ...measured,
         },
       },
       {
@@ -60,6 +64,7 @@ export default defineConfig({
           include: guarantees,
           exclude: ['**/node_modules/**', ...onEngines, ...alone],
           ...patience,
+          ...measured,
         },
       },
       {
@@ -68,6 +73,7 @@ export default defineConfig({
           include: alone,
           fileParallelism: false,
           ...patience,
+          ...measured,
         },
       },
       {
@@ -87,6 +93,7 @@ export default defineConfig({
           // One Kafka and one Cassandra serve all of them; what kills engines starts its own. A file takes a third of a
           // core, as it waits for sessions, due times and restarts: two at once leave room for the suites beside them.
           ...patience,
+          ...measured,
         },
       },
       {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeCosts, readCosts } from './file-costs.ts';
 import { stagesOf } from './plan.ts';
 import { childrenSeconds } from './processor-time.ts';
 import type { StageOutcome } from './stages.ts';
@@ -12,6 +13,9 @@ if (soak) process.env['CRIER_TEST_SOAK'] = '1';
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+
+/** How many files are named with what they took. */
+const DEAREST = 12;
 
 const folder = mkdtempSync(join(tmpdir(), 'crier-tests-'));
 const outcomes: (StageOutcome & { readonly name: string; readonly took: string })[] = [];
@@ -31,10 +35,16 @@ for (const stage of stagesOf({ soak })) {
   const outcome = await stage.run(folder, ending.signal);
   outcomes.push({ ...outcome, name: stage.name, took: took(from) });
 }
+const dearest = describeCosts(readCosts(folder), DEAREST);
 rmSync(folder, { recursive: true });
 
 const lines = outcomes.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
 const totals = sum(outcomes.map((outcome) => outcome.totals));
-const said = [...outcomes.flatMap(({ failures }) => failures), ...lines, ...outcomes.flatMap(({ engines }) => engines)];
+const said = [
+  ...outcomes.flatMap(({ failures }) => failures),
+  ...lines,
+  ...outcomes.flatMap(({ engines }) => engines),
+  ...dearest,
+];
 process.stdout.write(`\n${said.join('\n')}\ntests: ${inWords(totals)}\n`);
 process.exitCode = totals.failed === 0 && !ending.signal.aborted ? 0 : 1;

@@ -26,7 +26,7 @@ export function check(name: string, script: string, ...args: readonly string[]):
   return {
     name,
     run: async (_, signal) => {
-      const { exitCode, engines } = await run([process.execPath, script, ...args], signal);
+      const { exitCode, engines } = await run([process.execPath, script, ...args], { signal });
       return { totals: totalsOfCheck(exitCode), engines, failures: exitCode === 0 ? [] : [`${name}: see above`] };
     },
   };
@@ -40,7 +40,10 @@ export function suite(project: string): Stage {
       const file = join(folder, `${project}.json`);
       const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project];
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const { exitCode, engines } = await run([...vitest, ...reporters], signal);
+      const { exitCode, engines } = await run([...vitest, ...reporters], {
+        signal,
+        env: { CRIER_TEST_COSTS: folder },
+      });
       const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
       return { totals: totalsOf(report, exitCode), engines, failures: failuresOf(project, report) };
     },
@@ -50,12 +53,12 @@ export function suite(project: string): Stage {
 /** Runs the command and passes its output on. */
 function run(
   [program, ...args]: readonly string[],
-  signal: AbortSignal,
+  { signal, env = {} }: { readonly signal: AbortSignal; readonly env?: Readonly<Record<string, string>> },
 ): Promise<{ readonly exitCode: number; readonly engines: readonly string[] }> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' };
   const child = spawn(program!, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...colour, ...env },
   });
   // Else engines that a suite started would be left running.
   const end = () => child.kill('SIGTERM');
