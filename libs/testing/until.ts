@@ -4,7 +4,17 @@ export interface UntilOptions {
   /** What is awaited, for the error text. */
   readonly what: string;
   readonly withinMs?: number;
+  /** For what may soon be over again. Default: 25 ms at first, then ever more rarely. */
   readonly everyMs?: number;
+}
+
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 500;
+const LATE_AT_MOST = 1 / 20;
+
+/** Whoever is asked needs the processor for what is awaited: a long wait looks rarely, and ends a twentieth late at most. */
+export function pauseAfter(waitedMs: number): number {
+  return Math.min(Math.max(FIRST_PAUSE_MS, waitedMs * LATE_AT_MOST), LONGEST_PAUSE_MS);
 }
 
 /**
@@ -13,7 +23,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   look: () => T | Promise<T>,
-  { what, withinMs = 60_000, everyMs = 25 }: UntilOptions,
+  { what, withinMs = 60_000, everyMs }: UntilOptions,
 ): Promise<NonNullable<T>> {
   const from = performance.now();
   for (;;) {
@@ -25,11 +35,12 @@ export async function until<T>(
     } catch (error) {
       last = error;
     }
-    if (performance.now() - from > withinMs) {
+    const waitedMs = performance.now() - from;
+    if (waitedMs > withinMs) {
       throw new Error(
         `${what}: not within ${withinMs} ms; last: ${last instanceof Error ? (last.stack ?? last.message) : JSON.stringify(last)}`,
       );
     }
-    await sleep(everyMs);
+    await sleep(everyMs ?? pauseAfter(waitedMs));
   }
 }
