@@ -9,11 +9,12 @@ const cassandra = sharedCassandra();
 const TIMEOUT_MS = 240_000;
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
+  const open = twoCassandraStores(cassandra.address!, TABLES);
   test(
     'a Post that ended long ago goes with all of its rows, and one that did not stays',
     { timeout: TIMEOUT_MS },
     async () => {
-      const { stores, close } = await twoCassandraStores(cassandra.address!, TABLES);
+      const { stores, close } = await open();
       try {
         const world = await OldWorkspace.open(stores[0]);
         await world.age(399 * DAY);

@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  auditRows('Cassandra', () => twoCassandraStores(cassandra.address!, [AUDIT, POST_DAYS]));
+  auditRows('Cassandra', twoCassandraStores(cassandra.address!, [AUDIT, POST_DAYS]));
 });

@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  credentialClaims('Cassandra', () => twoCassandraStores(cassandra.address!, [CREDENTIALS, CREDENTIAL_OWNERS]));
+  credentialClaims('Cassandra', twoCassandraStores(cassandra.address!, [CREDENTIALS, CREDENTIAL_OWNERS]));
 });

@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  deadLetters('Cassandra', () => twoCassandraStores(cassandra.address!, [DEAD_LETTER_ROWS, DEAD_LETTER_VALUES]));
+  deadLetters('Cassandra', twoCassandraStores(cassandra.address!, [DEAD_LETTER_ROWS, DEAD_LETTER_VALUES]));
 });

@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  oauthRecords('Cassandra', () => twoCassandraStores(cassandra.address!, [OAUTH_RECORDS]));
+  oauthRecords('Cassandra', twoCassandraStores(cassandra.address!, [OAUTH_RECORDS]));
 });

@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  operatorCalls('Cassandra', () => twoCassandraStores(cassandra.address!, [OPERATOR_CALLS]));
+  operatorCalls('Cassandra', twoCassandraStores(cassandra.address!, [OPERATOR_CALLS]));
 });

@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  recentChangeRows('Cassandra', () => twoCassandraStores(cassandra.address!, [RECENT_CHANGES]));
+  recentChangeRows('Cassandra', twoCassandraStores(cassandra.address!, [RECENT_CHANGES]));
 });

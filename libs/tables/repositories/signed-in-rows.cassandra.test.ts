@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  signedInRows('Cassandra', () => twoCassandraStores(cassandra.address!, [SESSIONS, SIGN_IN_LINKS]));
+  signedInRows('Cassandra', twoCassandraStores(cassandra.address!, [SESSIONS, SIGN_IN_LINKS]));
 });

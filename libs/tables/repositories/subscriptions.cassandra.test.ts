@@ -7,5 +7,5 @@ import { twoCassandraStores } from './two-cassandra-stores.fixture.ts';
 const cassandra = sharedCassandra();
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
-  subscriptionRows('Cassandra', () => twoCassandraStores(cassandra.address!, [SUBSCRIPTIONS]));
+  subscriptionRows('Cassandra', twoCassandraStores(cassandra.address!, [SUBSCRIPTIONS]));
 });
