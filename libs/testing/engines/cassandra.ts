@@ -127,7 +127,8 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
       await node.start();
     },
     stop: async () => {
-      await node.kill('SIGTERM');
+      // Only one that writes the archive at its end has to end in good order: its data is removed.
+      await node.kill(archive === null ? 'SIGKILL' : 'SIGTERM');
       if (archive !== null && existsSync(archive)) await rename(archive, jars.archive).catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },

@@ -138,7 +138,8 @@ async function asProcess(
       await broker.start();
     },
     stop: async () => {
-      await broker.kill('SIGTERM');
+      // One that writes the archive at its end, or whose data is kept, has to end in good order.
+      await broker.kill(archive === null && options.dataDir === undefined ? 'SIGKILL' : 'SIGTERM');
       if (archive !== null && existsSync(archive)) await rename(archive, jars.archive).catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },

@@ -49,7 +49,7 @@ export async function startObjectStorage(host = '127.0.0.1'): Promise<ObjectStor
     accessKeyId: 'test',
     secretAccessKey: 'test-secret',
     stop: async () => {
-      await server.kill('SIGTERM');
+      await server.kill('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },
   };

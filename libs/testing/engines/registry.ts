@@ -47,7 +47,7 @@ export async function startRegistry(): Promise<RegistryEngine> {
   return {
     url,
     stop: async () => {
-      await registry.kill('SIGTERM');
+      await registry.kill('SIGKILL');
       await rm(folder, { recursive: true, force: true });
     },
   };
