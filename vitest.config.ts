@@ -37,8 +37,16 @@ const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
 /** A machine that others keep busy is slow: only what never comes ends a wait. */
 const patience = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };
 
-/** What each file takes of the processor: `make test` ends with the dearest. */
-const measured = { setupFiles: ['test/run/measure-file.ts'] };
+/** Of all suites of `make test`. */
+const shared = {
+  ...patience,
+  // Files share their worker's process: else most of its time would go into loading the same modules again for each.
+  isolate: false,
+  // What a worker loads was stripped of its types by a former run, unless it has changed since.
+  fsModuleCache: true,
+  // What each file takes of the processor: `make test` ends with the dearest.
+  setupFiles: ['test/run/measure-file.ts'],
+};
 
 export default defineConfig({
   test: {
@@ -52,10 +60,7 @@ export default defineConfig({
           ...mostlyWaiting,
           include: everything,
           exclude: ['**/node_modules/**', ...onEngines, ...guarantees, ...watched, onKubernetes],
-          // Most of a worker's time would go into loading the same modules again for each file.
-          isolate: false,
-          ...patience,
-          ...measured,
+          ...shared,
         },
       },
       {
@@ -63,8 +68,7 @@ export default defineConfig({
           name: 'processes',
           include: guarantees,
           exclude: ['**/node_modules/**', ...onEngines, ...alone],
-          ...patience,
-          ...measured,
+          ...shared,
         },
       },
       {
@@ -72,8 +76,7 @@ export default defineConfig({
           name: 'guarantees',
           include: alone,
           fileParallelism: false,
-          ...patience,
-          ...measured,
+          ...shared,
         },
       },
       {
@@ -92,8 +95,7 @@ export default defineConfig({
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
           // One Kafka and one Cassandra serve all of them; what kills engines starts its own. A file takes a third of a
           // core, as it waits for sessions, due times and restarts: two at once leave room for the suites beside them.
-          ...patience,
-          ...measured,
+          ...shared,
         },
       },
       {
