@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { rolldown, type Plugin } from 'rolldown';
 import { BUNDLE, freshBundle, PROGRAM, ROOT, STAMP, type BundleStamp } from './fresh-bundle.ts';
 
@@ -9,6 +9,17 @@ import { BUNDLE, freshBundle, PROGRAM, ROOT, STAMP, type BundleStamp } from './f
 
 /** Native code, and what is changed or asked for by its path in node_modules, where there must be one copy of it. */
 const LEFT_OUT = /^(node:|sharp$|cassandra-driver|kafkajs|pino|avsc|@kafkajs\/)/;
+
+/**
+ * What Crier starts in processes and threads of their own. From their sources each would load what strips types, which
+ * takes a tenth of a second of processor: at every start for the watchdog, and for three workers at that of the demo.
+ */
+const PROGRAMS = [
+  'libs/adapters/node-inspector/loop-watchdog-worker.ts',
+  'libs/adapters/sharp/worker.ts',
+  'libs/adapters/ffmpeg/movie-boxes-program.ts',
+];
+const NAME_OF_PROGRAM = new RegExp(`'\\./(${PROGRAMS.map((path) => basename(path, '.ts')).join('|')})\\.ts'`);
 
 /** Less to read at each start. Names stay: stacks and logs say where they come from, and oidc-provider goes by them. */
 const MINIFY = {
@@ -25,7 +36,7 @@ export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
 exec "$here/../../node_modules/.bin/node" --max-semi-space-size=16 "$here/main.js" "$@"
 `;
 
-/** Keeps every file's knowledge of its own place: workers, pages and schemas are found from there. */
+/** Keeps every file's knowledge of its own place: pages and schemas are found from there. Programs lie in the bundle. */
 const places: Plugin = {
   name: 'places',
   transform: {
@@ -37,6 +48,8 @@ const places: Plugin = {
         dirname: `new URL('.', ${place}).pathname.slice(0, -1)`,
         main: 'false',
       };
+      // What starts a program knows it, and the folder of its code, by its own address.
+      if (NAME_OF_PROGRAM.test(code)) return code.replace(NAME_OF_PROGRAM, "'./$1.js'");
       return code.replaceAll(/\bimport\.meta\.(url|dirname|main)\b/g, (_, name: string) => as[name]!);
     },
   },
@@ -50,6 +63,7 @@ async function build(): Promise<void> {
     input: {
       main: join(ROOT, 'services/crier/cli/main.ts'),
       'with-files': join(ROOT, 'test/guarantees/with-files.ts'),
+      ...Object.fromEntries(PROGRAMS.map((path) => [basename(path, '.ts'), join(ROOT, path)])),
     },
     platform: 'node',
     external: LEFT_OUT,
