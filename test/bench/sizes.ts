@@ -67,6 +67,8 @@ export interface Sizes {
   readonly fairnessSeconds: number;
   /** How long an attack goes on before the victim is measured. */
   readonly fairnessLeadMs: number;
+  /** Channels of the attacker, whose pictures are copied. */
+  readonly fairnessChannels: number;
   /** Posts of the attacker, where it reads pages. */
   readonly fairnessPosts: number;
   readonly fairnessPicture: { readonly width: number; readonly height: number };
@@ -128,6 +130,7 @@ export const FULL: Sizes = {
   fairnessRounds: 4,
   fairnessSeconds: 15,
   fairnessLeadMs: 4_000,
+  fairnessChannels: 100,
   fairnessPosts: 1_000,
   fairnessPicture: { width: 4032, height: 3024 },
   steadyASecond: 100,
@@ -213,7 +216,7 @@ export const SMOKE: Sizes = {
   webhookTestsASecond: 40,
   webhookSeconds: 0.5,
   picture: { width: 800, height: 600 },
-  video: { width: 540, height: 960, seconds: 3.2 },
+  video: { width: 360, height: 640, seconds: 3.2 },
   picturesARound: 2,
   appWorkspaces: 2,
   appPostsAWeek: 60,
@@ -226,6 +229,7 @@ export const SMOKE: Sizes = {
   fairnessRounds: 1,
   fairnessSeconds: 0.5,
   fairnessLeadMs: 200,
+  fairnessChannels: 10,
   fairnessPosts: 10,
   fairnessPicture: { width: 800, height: 600 },
   steadyASecond: 20,

@@ -17,7 +17,6 @@ const ATTACKER = resolve(import.meta.dirname, '../fairness/attacker.ts');
 const REQUESTS_PER_MINUTE = 60;
 const ATTACKER_KEYS = 10;
 const APPS = 3;
-const CHANNELS = 100;
 const MOST = 1.5;
 const CALM_WITHIN_MS = 120_000;
 const CALM_POLL_MS = 200;
@@ -37,7 +36,12 @@ export async function fairness(bench: Bench, only: string | null): Promise<void>
     const picture = await phonePicture(folder, 'large.jpg', sizes.fairnessPicture);
     await freeNetworks(server);
     const victim = await createTenant(server, { number: 1, keys: 0, channels: 2, apps: APPS });
-    const attacker = await createTenant(server, { number: 2, keys: ATTACKER_KEYS, channels: CHANNELS, apps: APPS });
+    const attacker = await createTenant(server, {
+      number: 2,
+      keys: ATTACKER_KEYS,
+      channels: sizes.fairnessChannels,
+      apps: APPS,
+    });
     const scene: Scene = { server, victim, attacker, hosts, picture, sizes };
     for (const attacked of ATTACKED_POOLS)
       if (only === null || attacked.pool.includes(only)) await matched(bench, scene, attacked);
