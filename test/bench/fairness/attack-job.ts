@@ -24,7 +24,23 @@ export type AttackJob =
       readonly path: string;
       readonly contentType: string;
       readonly channelIds: readonly string[];
+    }
+  /**
+   * An attack that does nothing to the server: one request a second with each key for a page that costs it nothing,
+   * and as much of a processor as the attacker of a true attack took.
+   */
+  | {
+      readonly kind: 'nothing';
+      readonly url: string;
+      readonly keys: readonly string[];
+      readonly path: string;
+      readonly processorPart: number;
     };
 
-/** What came of it, as the attacker prints it at its end: answers by status, and `lost` for none. */
-export type AttackResult = Readonly<Record<string, number>>;
+/** What came of it, as the attacker prints it at its end. */
+export interface AttackResult {
+  /** Answers by status, and `lost` for none. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Of one processor, which the attacker took from the machine that the server is on. */
+  readonly processorPart: number;
+}

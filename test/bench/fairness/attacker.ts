@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import type { AttackJob } from './attack-job.ts';
+import type { AttackJob, AttackResult } from './attack-job.ts';
 
-// The attacker's side of a row, in a process of its own: it must not slow down the clock of the victim's side.
+// The attacker's side of a row, in a process of its own: it must not slow down the clock of the victim's side. Nor may
+// it take the processor from the server, as an attacker on a machine of its own would not.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const MAX_OPEN = 256;
 /** Beyond what kernels keep for a connection, so that an upload or a reader can be slow. */
@@ -17,16 +20,24 @@ const PIECE_EVERY_MS = 1_000;
 const PAUSE_MS = 1_000;
 const LATER_MS = 86_400_000;
 const WITHIN_MS = 60_000;
+const TICK_MS = 20;
+const MAX_BUSY = 0.9;
 
 const ending = new AbortController();
 const { signal } = ending;
-const results: Record<string, number> = {};
+const answers: Record<string, number> = {};
 const agent = new Agent({ connections: MAX_OPEN });
 let made = 0;
 
 interface Answer {
   readonly status: number;
-  readonly data: any;
+  readonly bytes: Uint8Array;
+}
+
+/** The `data` of a success; null: there is none. */
+function dataOf(answer: Answer | null): any {
+  if (answer === null || answer.status >= 300 || answer.bytes.length === 0) return null;
+  return JSON.parse(Buffer.from(answer.bytes).toString()).data;
 }
 
 async function send(method: 'GET' | 'POST', url: string, headers: object, body?: string): Promise<Answer | null> {
@@ -39,9 +50,9 @@ async function send(method: 'GET' | 'POST', url: string, headers: object, body?:
       body: body ?? null,
       signal,
     });
-    const text = await answer.body.text();
+    const bytes = await answer.body.bytes();
     count(String(answer.statusCode));
-    return { status: answer.statusCode, data: answer.statusCode < 300 && text !== '' ? JSON.parse(text).data : null };
+    return { status: answer.statusCode, bytes };
   } catch {
     count('lost');
     return null;
@@ -49,7 +60,7 @@ async function send(method: 'GET' | 'POST', url: string, headers: object, body?:
 }
 
 function count(what: string): void {
-  if (!signal.aborted) results[what] = (results[what] ?? 0) + 1;
+  if (!signal.aborted) answers[what] = (answers[what] ?? 0) + 1;
 }
 
 const bearing = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
@@ -77,7 +88,7 @@ interface Upload {
 
 async function reserve(url: string, key: string, contentType: string, bytes: number): Promise<Upload | null> {
   const body = JSON.stringify({ filename: `file ${++made}`, contentType, bytes });
-  return (await send('POST', `${url}/api/media`, asJson(key), body))?.data ?? null;
+  return dataOf(await send('POST', `${url}/api/media`, asJson(key), body));
 }
 
 async function slowUpload({ url, keys }: Extract<AttackJob, { kind: 'slow uploads' }>): Promise<void> {
@@ -144,16 +155,12 @@ async function sendFile(job: Extract<AttackJob, { kind: 'files' }>, content: Buf
     media: [{ assetId: upload.assetId }],
     scheduledAt: new Date(Date.now() + LATER_MS).toISOString(),
   };
-  const created = await send('POST', `${url}/api/posts`, asJson(key), JSON.stringify(post));
+  const created = dataOf(await send('POST', `${url}/api/posts`, asJson(key), JSON.stringify(post)));
   const giveUpAt = performance.now() + WITHIN_MS;
-  for (let isReady = created?.data === null; !isReady && !signal.aborted && performance.now() < giveUpAt;) {
+  for (let isReady = created === null; !isReady && !signal.aborted && performance.now() < giveUpAt;) {
     await pause(PAUSE_MS);
-    const seen = await send(
-      'GET',
-      `${url}/api/posts/${created?.data.id}`,
-      bearing(job.keys[++made % job.keys.length]!),
-    );
-    isReady = seen?.data?.variants?.every(({ mediaReady }: { mediaReady: boolean }) => mediaReady) ?? false;
+    const seen = await send('GET', `${url}/api/posts/${created.id}`, bearing(job.keys[++made % job.keys.length]!));
+    isReady = dataOf(seen)?.variants.every(({ mediaReady }: { mediaReady: boolean }) => mediaReady) ?? false;
   }
 }
 
@@ -172,6 +179,15 @@ async function overAndOver(atOnce: number, work: () => Promise<void>): Promise<v
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
+/** Busy for a part of each tick, whatever the server does. */
+async function busy(processorPart: number): Promise<void> {
+  while (!signal.aborted) {
+    const until = performance.now() + TICK_MS * processorPart;
+    while (performance.now() < until);
+    await pause(TICK_MS * (1 - processorPart));
+  }
+}
+
 async function attack(job: AttackJob): Promise<void> {
   switch (job.kind) {
     case 'requests':
@@ -180,6 +196,11 @@ async function attack(job: AttackJob): Promise<void> {
       return overAndOver(job.atOnce, () => slowUpload(job));
     case 'slow readers':
       return overAndOver(job.atOnce, () => slowRead(job));
+    case 'nothing': {
+      const asked = { ...job, kind: 'requests', aSecond: job.keys.length, method: 'GET' } as const;
+      await Promise.all([requests(asked), busy(Math.min(MAX_BUSY, job.processorPart))]);
+      return;
+    }
     case 'files': {
       const content = readFileSync(job.path);
       return overAndOver(job.atOnce, () => sendFile(job, content));
@@ -192,6 +213,9 @@ const { value: first } = await lines[Symbol.asyncIterator]().next();
 lines.on('close', () => ending.abort());
 const job = JSON.parse(first as string) as AttackJob;
 process.stderr.write(`the attack begins: ${job.kind}\n`);
+const [from, before] = [performance.now(), process.cpuUsage()];
 await attack(job);
+const { user, system } = process.cpuUsage(before);
 await agent.destroy();
-process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit());
+const result: AttackResult = { answers, processorPart: (user + system) / 1_000 / (performance.now() - from) };
+process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit());

@@ -1,20 +1,11 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { join, resolve } from 'node:path';
 import { createServerIdentity } from '#testing/test-certificates.ts';
 import type { Settings } from '../crier-server.ts';
-
-/**
- * Hosts that tenants name, all of them one server. `photo` serves a picture; `silent` answers nothing; `slow` says that
- * it has a picture and sends it as slowly as is borne; `hook` answers at once, `late` after some seconds.
- */
-export type HostKind = 'photo' | 'silent' | 'slow' | 'hook' | 'late';
+import { FRIENDLY, HARMFUL, openHosts, type HostKind, type HostsOrder, type HostsReady } from './answering-hosts.ts';
 
 export interface TenantHosts {
   /** Settings by which a server of Crier finds and trusts them. */
@@ -29,11 +20,12 @@ export interface TenantHosts {
 }
 
 const HOSTS = 64;
-const LATE_MS = 8_000;
-const SLOW_BYTES = 8_000_000;
-const PIECE = Buffer.alloc(40_000, 'p');
-const PIECE_EVERY_MS = 1_000;
+const HARMFUL_HOSTS = resolve(import.meta.dirname, 'harmful-hosts.ts');
 
+/**
+ * Hosts that tenants name. Those of an attack are a process of their own: to take many connections would otherwise
+ * delay the victim's side, which measures.
+ */
 export async function startTenantHosts(): Promise<TenantHosts> {
   const folder = mkdtempSync(join(tmpdir(), 'crier-bench-hosts-'));
   const authority = join(folder, 'authority.pem');
@@ -45,46 +37,17 @@ export async function startTenantHosts(): Promise<TenantHosts> {
     arrivals.set(eventId, known);
     return known;
   };
-  const harmful = new Set<ServerResponse>();
-  let isHarmful = false;
-  const harm = (response: ServerResponse, begin: () => void): void => {
-    if (!isHarmful) return void response.writeHead(404).end();
-    harmful.add(response.on('close', () => harmful.delete(response)));
-    begin();
-  };
-  const answerers: Readonly<Record<HostKind, (request: IncomingMessage, response: ServerResponse) => void>> = {
-    photo: ({ method }, response) => sendPhoto(response, method === 'HEAD'),
-    silent: (_request, response) => harm(response, () => {}),
-    slow: ({ method }, response) => harm(response, () => sendSlowly(response, method === 'HEAD')),
-    hook: (request, response) =>
-      void text(request)
-        .then((body) => {
-          if (request.method === 'POST') arrivalOf((JSON.parse(body) as { readonly id: string }).id).resolve();
-          response.writeHead(204).end();
-        })
-        .catch(() => response.destroy()),
-    late: (request, response) => {
-      request.resume();
-      harm(response, () => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref());
-    },
-  };
-  const server = createServer({ cert: identity.certificate, key: identity.key }, (request, response) => {
-    response.on('error', () => {});
-    const kind = /^([a-z]+)\d+\./.exec(request.headers.host ?? '')?.[1] as HostKind | undefined;
-    const answerer = kind === undefined ? undefined : answerers[kind];
-    if (answerer === undefined) response.writeHead(404).end();
-    else answerer(request, response);
-  });
-  server.on('tlsClientError', () => {});
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const kinds = Object.keys(answerers) as HostKind[];
-  const names = kinds.flatMap((kind) => Array.from({ length: HOSTS }, (_, number) => `${kind}${number}.tenants.test`));
+  const friendly = await openHosts({ ...identity, onEvent: (eventId) => arrivalOf(eventId).resolve() });
+  const harmful = fork(HARMFUL_HOSTS);
+  const order = (given: HostsOrder): void => void harmful.send(given);
+  order({ kind: 'open', certificate: identity.certificate, key: identity.key });
+  const [{ port }] = (await once(harmful, 'message')) as [HostsReady];
+  const portOf = (kind: HostKind): number => (HARMFUL.includes(kind) ? port : friendly.port);
+  const overrides = [...FRIENDLY, ...HARMFUL].flatMap((kind) =>
+    Array.from({ length: HOSTS }, (_, number) => `${kind}${number}.tenants.test=127.0.0.1:${portOf(kind)}`),
+  );
   return {
-    settings: {
-      CRIER_EGRESS_OVERRIDES: names.map((name) => `${name}=127.0.0.1:${port}`).join(),
-      NODE_EXTRA_CA_CERTS: authority,
-    },
+    settings: { CRIER_EGRESS_OVERRIDES: overrides.join(), NODE_EXTRA_CA_CERTS: authority },
     urlOf: (kind, number, path = '/') => `https://${kind}${number % HOSTS}.tenants.test${path}`,
     arrived: async (eventId, withinMs) => {
       const { promise, reject } = arrivalOf(eventId);
@@ -94,30 +57,12 @@ export async function startTenantHosts(): Promise<TenantHosts> {
         arrivals.delete(eventId);
       });
     },
-    setHarmful: (harms) => {
-      isHarmful = harms;
-      if (!harms) for (const response of harmful) response.destroy();
-    },
+    setHarmful: (isHarmful) => order({ kind: 'harm', isHarmful }),
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      const ended = once(harmful, 'exit');
+      harmful.disconnect();
+      await Promise.all([friendly.close(), ended]);
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-const { bytes: PHOTO, contentType: PHOTO_TYPE } = MEDIA_FIXTURES.photo;
-
-function sendPhoto(response: ServerResponse, isHead: boolean): void {
-  response.writeHead(200, { 'content-type': PHOTO_TYPE, 'content-length': PHOTO.length });
-  response.end(isHead ? undefined : PHOTO);
-}
-
-function sendSlowly(response: ServerResponse, isHead: boolean): void {
-  response.writeHead(200, { 'content-type': PHOTO_TYPE, 'content-length': SLOW_BYTES });
-  if (isHead) return void response.end();
-  // A file that begins as a picture does: what is none is given up at its first bytes.
-  response.write(PHOTO);
-  const next = setInterval(() => response.write(PIECE), PIECE_EVERY_MS);
-  response.on('close', () => clearInterval(next));
 }

@@ -1,23 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openMediaFolder } from '#media/made-files.fixture.ts';
 import { times, type Bench } from '../bench.ts';
-import type { AttackJob, AttackResult } from '../fairness/attack-job.ts';
 import { ATTACKED_POOLS, type AttackedPool, type Duel, type Scene } from '../fairness/attacked-pools.ts';
 import { startTenantHosts } from '../fairness/hosts.ts';
+import { startAttack } from '../fairness/start-attack.ts';
 import { createTenant, freeNetworks } from '../fairness/tenant.ts';
 import { phonePicture } from '../phone-files.ts';
 import { quantile } from '../quantiles.ts';
 import { target } from '../report.ts';
 
-const ATTACKER = resolve(import.meta.dirname, '../fairness/attacker.ts');
 const REQUESTS_PER_MINUTE = 60;
 const ATTACKER_KEYS = 10;
 const APPS = 3;
 const MOST = 1.5;
+/** Costs the server nothing but the answer. */
+const FREE_PAGE = '/.well-known/oauth-protected-resource';
 const CALM_WITHIN_MS = 120_000;
 const CALM_POLL_MS = 200;
 
@@ -74,8 +71,21 @@ async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Prom
     const during = await measure();
     const held = Math.max(heldBefore, await server.metric(...attacked.held));
     hosts.setHarmful(false);
-    say(`${attacked.pool}, the attack: ${JSON.stringify(await attack.stop())}, held ${held}`);
-    return { before, during, held };
+    const { answers, processorPart } = await attack.stop();
+    say(`${attacked.pool}, the attack: ${JSON.stringify(answers)}, held ${held}`);
+    await calm(scene, attacked);
+    const { baseUrl: url } = server;
+    const nothing = await startAttack({
+      kind: 'nothing',
+      url,
+      keys: scene.attacker.keys,
+      path: FREE_PAGE,
+      processorPart,
+    });
+    await sleep(sizes.fairnessLeadMs);
+    const beside = await measure();
+    await nothing.stop();
+    return { before, during, beside, held };
   });
   await calm(scene, attacked);
   const all = (of: (round: (typeof rounds)[number]) => Phase): Phase => ({
@@ -83,14 +93,20 @@ async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Prom
     failures: rounds.flatMap((round) => of(round).failures),
   });
   const [before, during] = [all((round) => round.before), all((round) => round.during)];
+  const beside = all((round) => round.beside);
   for (const failure of new Set([...before.failures, ...during.failures])) say(`  failed: ${failure}`);
-  const p99s = [quantile(before.tookMs, 0.99), quantile(during.tookMs, 0.99)] as const;
+  const [alone, attackedP99, floor] = [
+    quantile(before.tookMs, 0.99),
+    quantile(during.tookMs, 0.99),
+    quantile(beside.tookMs, 0.99),
+  ];
   const figures = {
     'p50 ms': quantile(before.tookMs, 0.5),
-    'p99 ms': p99s[0],
+    'p99 ms': alone,
     'attacked p50 ms': quantile(during.tookMs, 0.5),
-    'attacked p99 ms': p99s[1],
-    ratio: p99s[1] / p99s[0],
+    'attacked p99 ms': attackedP99,
+    ratio: attackedP99 / alone,
+    'ratio beside an attack that does nothing': floor / alone,
     failed: before.failures.length + during.failures.length,
     'held by the attack': Math.max(...rounds.map(({ held }) => held)),
   };
@@ -100,7 +116,7 @@ async function matched(bench: Bench, scene: Scene, attacked: AttackedPool): Prom
     rateLimit: REQUESTS_PER_MINUTE,
     figures,
     target: target(`ratio <= ${MOST}, failed 0`, figures, { atMost: { ratio: MOST, failed: 0 } }),
-    how: `${attacked.attack}, by one Workspace of the Plan agency with ${ATTACKER_KEYS} keys, from a process of its own; ${attacked.aSecond} of the victim a second, ${rounds.length} rounds of ${sizes.fairnessSeconds} s before and during, quantiles over all of them`,
+    how: `${attacked.attack}, by one Workspace of the Plan agency with ${ATTACKER_KEYS} keys, from a process of its own; ${attacked.aSecond} of the victim a second, ${rounds.length} rounds of ${sizes.fairnessSeconds} s before and during, quantiles over all of them. An attack that does nothing: as many requests for a page that costs nothing, and as much of a processor as the attacker took; what it does to the victim is the machine's doing`,
   });
 }
 
@@ -124,23 +140,6 @@ async function ordinary(
     }),
   );
   return { tookMs: tookMs.length === 0 ? [Infinity] : tookMs, failures };
-}
-
-/** Resolves when it has begun. */
-async function startAttack(job: AttackJob): Promise<{ stop(): Promise<AttackResult> }> {
-  const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const ended = Promise.all([text(child.stdout), once(child, 'exit') as Promise<[number | null]>]);
-  child.stdin.write(`${JSON.stringify(job)}\n`);
-  child.stderr.pipe(process.stderr, { end: false });
-  await Promise.race([once(child.stderr, 'data'), ended]);
-  return {
-    stop: async () => {
-      child.stdin.end();
-      const [output, [code]] = await ended;
-      if (code !== 0) throw new Error(`the attacker ended with ${code}`);
-      return JSON.parse(output) as AttackResult;
-    },
-  };
 }
 
 /** What an attack left behind has ended. */
