@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TimeSlices } from './time-slice.ts';
 
 /** Time that passes by working, and a loop of which each turn is counted. */
-function loop() {
+function loop(weightOf?: (workspaceId: string) => number) {
   const state = { now: 0, turns: 0 };
   const clock = {
     monotonic: () => state.now,
@@ -11,30 +11,123 @@ function loop() {
       state.turns += 1;
     },
   };
-  return { state, slices: new TimeSlices(clock) };
+  const slices = new TimeSlices({ clock, ...(weightOf && { weightOf }) });
+  const had: Record<string, number> = {};
+  /** Pieces of so many milliseconds. */
+  const work = async (workspace: string, pieces: number, pieceMs: number): Promise<void> => {
+    const pause = slices.begin(workspace);
+    for (let piece = 0; piece < pieces; piece++) {
+      await pause();
+      state.now += pieceMs;
+      had[workspace] = (had[workspace] ?? 0) + pieceMs;
+    }
+  };
+  const turned = async (turns: number): Promise<void> => {
+    for (const until = state.turns + turns; state.turns < until;) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { state, slices, had, work, turned };
 }
 
 test('work of many short pieces gives way each time its slice is used up, and not before', async () => {
-  const { state, slices } = loop();
-  const between = slices.begin();
-  for (let piece = 0; piece < 100; piece++) {
-    state.now += 1;
-    await between();
-  }
-  expect(state.turns).toBe(10);
+  const { state, work } = loop();
+  await work('a', 100, 0.5);
+  expect(state.turns).toBe(24);
 });
 
-test('two that work beside each other are let on in turns of their own', async () => {
+test('of works that go on beside each other each has turns of its own', async () => {
   const { state, slices } = loop();
-  const pieces: string[] = [];
+  const turns: number[] = [];
   const work = async (name: string): Promise<void> => {
-    const between = slices.begin();
-    for (let piece = 0; piece < 3; piece++) {
+    const pause = slices.begin(name);
+    for (let piece = 0; piece < 4; piece++) {
+      await pause();
       state.now += 10;
-      pieces.push(`${name} in turn ${state.turns}`);
-      await between();
+      if (piece > 0) turns.push(state.turns);
     }
   };
-  await Promise.all([work('a'), work('b')]);
-  expect(pieces).toEqual(['a in turn 0', 'b in turn 0', 'a in turn 1', 'b in turn 2', 'a in turn 3', 'b in turn 4']);
+  await Promise.all(['a', 'b', 'a'].map(work));
+  expect(turns).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('beside a Workspace with a hundred requests that wait, a small work of another waits for few of them', async () => {
+  const { state, work, turned } = loop();
+  for (let request = 0; request < 100; request++) void work('attacker', 1_000, 2);
+  await turned(500);
+  const before = state.turns;
+  await work('victim', 10, 2);
+  expect(state.turns - before).toBeLessThanOrEqual(10 + 4);
+});
+
+test('a Workspace that comes again and again borrows no more than its share', async () => {
+  const { had, work, turned } = loop();
+  for (let request = 0; request < 4; request++) void work('steady', 10_000, 2);
+  const again = (async () => {
+    for (let request = 0; request < 1_000; request++) await work('again', 10, 2);
+  })();
+  await turned(1_000);
+  expect(had['again']! / had['steady']!).toBeLessThan(1.4);
+  void again;
+});
+
+test('the loop is shared by milliseconds: pieces of 30 ms get no more of it than pieces of 1 ms', async () => {
+  const { had, work, turned } = loop();
+  for (let request = 0; request < 4; request++) void work('long', 1_000, 30);
+  void work('short', 100_000, 1);
+  await turned(200);
+  const before = { ...had };
+  await turned(1_000);
+  const [long, short] = ['long', 'short'].map((workspace) => had[workspace]! - before[workspace]!);
+  expect([Math.abs(long! - short!) <= 60, long! > 500]).toEqual([true, true]);
+});
+
+test('a Workspace of four times the weight gets four times as much of the loop', async () => {
+  const { had, work, turned } = loop((workspace) => (workspace === 'agency' ? 4 : 1));
+  void work('agency', 100_000, 2);
+  void work('free', 100_000, 2);
+  await turned(1_000);
+  expect(had['agency']! / had['free']!).toBeCloseTo(4, 0);
+});
+
+test('small works of newcomers without end starve none', async () => {
+  const { had, work, turned } = loop();
+  void work('old', 1_000, 2);
+  await turned(3);
+  const before = had['old']!;
+  for (let turn = 0; turn < 200; turn++) {
+    void work(`new ${turn}`, 2, 2);
+    await turned(1);
+  }
+  expect(had['old']! - before).toBeGreaterThan(2 * 20);
+});
+
+test('of single pieces too long for a slice, however many come at once, the loop does one in each turn', async () => {
+  const { state, slices } = loop();
+  const turns: number[] = [];
+  const parse = (workspace: string): Promise<number> =>
+    slices.run(workspace, () => {
+      state.now += 8;
+      return turns.push(state.turns);
+    });
+  const attack = Array.from({ length: 64 }, () => parse('attacker'));
+  const position = await parse('victim');
+  await Promise.all(attack);
+  expect([new Set(turns).size, position]).toEqual([65, 2]);
+});
+
+test('a piece that throws is paid for, and the loop goes on', async () => {
+  const { slices } = loop();
+  const failing = slices.run('a', () => {
+    throw new Error('a defect');
+  });
+  await expect(failing).rejects.toThrow('a defect');
+  expect(await slices.run('a', () => 'done')).toBe('done');
+});
+
+test('Workspaces that had their share and want no more are not remembered', async () => {
+  const { slices } = loop();
+  const known = (): number => slices.known;
+  for (let workspace = 0; workspace < 10_000; workspace++) await slices.run(`workspace ${workspace}`, () => null);
+  expect(known()).toBeLessThan(300);
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(known()).toBe(0);
 });

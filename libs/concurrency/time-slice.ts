@@ -1,35 +1,200 @@
 import type { Clock } from '#ports/clock.ts';
-
-/** Long enough that yielding costs nothing beside the work, short enough that no request notices. */
-const SLICE_MS = 10;
+import { IndexedHeap } from './indexed-heap.ts';
 
 /**
- * Cooperative scheduling of long work on the one event loop: work in pieces asks between any two of them, and waits for
- * the loop's next turn once its slice is used up. Without it a request of a hundred Posts delays all others until its
- * last piece is done. Works that share one object go on one after the other, each in a turn of its own; otherwise a
- * turn would be as long as all their slices together.
+ * Short beside what a request takes: a request of another Workspace passes through the event loop several times, and
+ * each time it may wait for one slice.
+ */
+const SLICE_MS = 2;
+/** A Workspace that had none of the loop lately gets so much of it before those that did: most requests need less. */
+const CREDIT_MS = 40;
+/** One of so many slices is granted without regard to credit: those that need little delay the others, and no more. */
+const WITHOUT_CREDIT_EVERY = 4;
+/** Workspaces are forgotten, those that have had their share last, when so many more are known than wait. */
+const KNOWN_BESIDE_WAITING = 100;
+
+/** To be awaited before each piece of a work. */
+export type Pause = () => Promise<void> | void;
+
+export interface TimeSlicesOptions {
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Of a Workspace; the same for all when left out. */
+  readonly weightOf?: (workspaceId: string) => number;
+}
+
+/** A Workspace; null: the work is for none. */
+type Owner = string | null;
+
+/** A Workspace that waits, or had time lately. */
+interface Tenant {
+  readonly id: Owner;
+  /** Wake its works, in the order in which they came to wait. */
+  readonly waiting: (() => void)[];
+  weight: number;
+  /** It waits, or has had the slice of this turn of the loop and may want the next. */
+  isActive: boolean;
+  /** The virtual time of its next slice. */
+  turn: number;
+  /** Milliseconds of the loop by which its slices are before that. */
+  credit: number;
+}
+
+/**
+ * Shares the one event loop: long work goes on in slices, one slice in each turn of the loop, and between two of them
+ * the loop serves whatever else has come. Without it a request of a hundred Posts delays all others until its last
+ * piece is done.
+ *
+ * Whose slice is next goes by weighted fair queueing over the milliseconds for which works kept the loop: a slice moves
+ * the virtual time of its Workspace on by its length through the Workspace's weight, that of the loop by its length
+ * through the weight of all that want one, and the least is next. So a Workspace with a hundred requests that wait gets
+ * no more of the loop than one with a single request, and a piece of 30 ms weighs as much as thirty of 1 ms. One that
+ * comes anew begins at the loop's time, with a credit by which its slices are earlier (borrowed virtual time): a small
+ * request has all the slices that it needs before those that had more lately. Credit is used up by slices, and comes
+ * back while a Workspace wants less than its share.
+ * One of four slices is granted without regard to credit, so that small requests without end starve none.
+ *
+ * Modes: quiet (nothing had a slice since the loop last turned) -> turning: each turn of the loop grants one slice ->
+ * quiet, once a turn finds nothing that waits.
  */
 export class TimeSlices {
-  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  #lastTurn: Promise<void> = Promise.resolve();
+  readonly #clock: TimeSlicesOptions['clock'];
+  readonly #weightOf: (workspaceId: Owner) => number;
+  readonly #tenants = new Map<Owner, Tenant>();
+  readonly #early = new IndexedHeap<Tenant>((a, b) => earlyTurnOf(a) < earlyTurnOf(b));
+  readonly #byTurn = new IndexedHeap<Tenant>((a, b) => a.turn < b.turn);
+  #isTurning = false;
+  #slices = 0;
+  #time = 0;
+  /** Of the active. */
+  #weights = 0;
+  /** Had the slice of this turn. */
+  #last: Tenant | null = null;
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>) {
+  constructor({ clock, weightOf = () => 1 }: TimeSlicesOptions) {
     this.#clock = clock;
+    this.#weightOf = (workspaceId) => (workspaceId === null ? 1 : weightOf(workspaceId));
   }
 
-  /** Of one piece of work: the function returned is to be awaited between its pieces. */
-  begin(): () => Promise<void> | void {
-    let begun = this.#clock.monotonic();
+  /** Workspaces that wait, or had time lately. */
+  get known(): number {
+    return this.#tenants.size;
+  }
+
+  /** Of a work of many pieces: its first slice begins at once, as most works need no second one. */
+  begin(workspaceId: Owner): Pause {
+    let begun: number | null = null;
+    let isPaidFor = false;
     return () => {
-      if (this.#clock.monotonic() - begun < SLICE_MS) return;
-      return this.#nextTurn().then(() => {
+      const now = this.#clock.monotonic();
+      begun ??= now;
+      const tookMs = now - begun;
+      if (tookMs < SLICE_MS) return;
+      const tenant = this.#active(workspaceId);
+      this.#charge(tenant, isPaidFor ? tookMs - SLICE_MS : tookMs);
+      isPaidFor = true;
+      return this.#wait(tenant).then(() => {
         begun = this.#clock.monotonic();
       });
     };
   }
 
-  #nextTurn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(() => this.#clock.sleep(0));
-    return this.#lastTurn;
+  /** One piece that may take longer than a slice: no two of them in one turn of the loop. */
+  async run<T>(workspaceId: Owner, piece: () => T): Promise<T> {
+    const tenant = this.#active(workspaceId);
+    if (this.#isTurning) await this.#wait(tenant);
+    else this.#grant(tenant);
+    const begun = this.#clock.monotonic();
+    try {
+      return piece();
+    } finally {
+      this.#charge(tenant, this.#clock.monotonic() - begun - SLICE_MS);
+    }
   }
+
+  #wait(tenant: Tenant): Promise<void> {
+    return new Promise((resolve) => {
+      if (tenant.waiting.push(resolve) === 1) this.#queue(tenant);
+      if (!this.#isTurning) this.#turnSoon();
+    });
+  }
+
+  #queue(tenant: Tenant): void {
+    for (const heap of [this.#early, this.#byTurn]) heap.put(tenant);
+  }
+
+  #turnSoon(): void {
+    this.#isTurning = true;
+    void this.#clock.sleep(0).then(() => this.#turn());
+  }
+
+  #turn(): void {
+    if (this.#last?.waiting.length === 0) this.#rest(this.#last);
+    this.#last = null;
+    const tenant = (this.#slices % WITHOUT_CREDIT_EVERY === 0 ? this.#byTurn : this.#early).peek();
+    if (tenant === undefined) {
+      this.#isTurning = false;
+      // With nobody to compare with, time begins anew.
+      this.#tenants.clear();
+      this.#time = 0;
+      return;
+    }
+    const wake = tenant.waiting.shift()!;
+    this.#grant(tenant);
+    if (tenant.waiting.length === 0) for (const heap of [this.#early, this.#byTurn]) heap.delete(tenant);
+    wake();
+  }
+
+  /** A slice is paid for when it begins, so that the end of a work needs no notice; what is beyond it, later. */
+  #grant(tenant: Tenant): void {
+    this.#last = tenant;
+    this.#slices += 1;
+    this.#charge(tenant, SLICE_MS);
+    this.#turnSoon();
+  }
+
+  #charge(tenant: Tenant, ms: number): void {
+    if (ms <= 0) return;
+    tenant.credit = Math.max(0, tenant.credit - ms);
+    tenant.turn += ms / tenant.weight;
+    this.#time += ms / this.#weights;
+    if (tenant.waiting.length > 0) this.#queue(tenant);
+  }
+
+  #active(id: Owner): Tenant {
+    const tenant = this.#tenants.get(id) ?? this.#newTenant(id);
+    if (tenant.isActive) return tenant;
+    tenant.isActive = true;
+    tenant.weight = this.#weightOf(id);
+    tenant.credit = this.#creditOf(tenant);
+    tenant.turn = Math.max(tenant.turn, this.#time);
+    this.#weights += tenant.weight;
+    return tenant;
+  }
+
+  #rest(tenant: Tenant): void {
+    tenant.isActive = false;
+    this.#weights -= tenant.weight;
+  }
+
+  #newTenant(id: Owner): Tenant {
+    if (this.#tenants.size > 2 * this.#byTurn.size + KNOWN_BESIDE_WAITING) this.#forgetSome();
+    const tenant = { id, waiting: [], weight: 1, isActive: false, turn: this.#time, credit: CREDIT_MS };
+    this.#tenants.set(id, tenant);
+    return tenant;
+  }
+
+  /** Those that have all of their credit again. */
+  #forgetSome(): void {
+    for (const [id, tenant] of this.#tenants)
+      if (!tenant.isActive && this.#creditOf(tenant) === CREDIT_MS) this.#tenants.delete(id);
+  }
+
+  /** What it did not want while others had their share, it has as credit. */
+  #creditOf({ turn, credit, weight }: Tenant): number {
+    return Math.min(CREDIT_MS, credit + Math.max(0, this.#time - turn) * weight);
+  }
+}
+
+function earlyTurnOf({ turn, credit, weight }: Tenant): number {
+  return turn - credit / weight;
 }

@@ -36,11 +36,11 @@ export async function createPostsInBulk(
   dryRun: boolean,
   options: CreatePostsInBulkOptions,
 ): Promise<UseCaseResult<readonly BulkItem[]>> {
-  const between = options.slices.begin();
+  const pause = options.slices.begin(call.workspaceId);
   const parsed: ParseResult<BulkPostInput>[] = [];
   for (const post of posts) {
+    await pause();
     parsed.push(parse(BulkPost, post));
-    await between();
   }
   const inspected = await inspectMedia(
     call,
@@ -51,11 +51,11 @@ export async function createPostsInBulk(
   // of the log.
   const items: Promise<BulkItem>[] = [];
   for (const [index, post] of parsed.entries()) {
+    await pause();
     const item = itemFor(call, post, inspected[index]!, dryRun, options);
     // A request that fails while others are still being sent is awaited below.
     item.catch(() => {});
     items.push(item);
-    await between();
   }
   return done(await Promise.all(items));
 }

@@ -25,6 +25,8 @@ export interface DoorPartsOptions {
   readonly strangersPerMinute?: number;
   /** Of this process; left out: pools that nothing else uses. */
   readonly pools?: Pools;
+  /** Of this process; left out: slices that nothing else shares. */
+  readonly slices?: TimeSlices;
   readonly reporter?: Pick<Reporter, 'report'>;
 }
 
@@ -45,7 +47,7 @@ export function createDoorParts(options: DoorPartsOptions): DoorParts {
   const pools = options.pools ?? new Pools({ clock });
   const limiter = { rows: requests, clock, ids, limit: addressesPerMinute };
   return {
-    slices: new TimeSlices(clock),
+    slices: options.slices ?? new TimeSlices({ clock }),
     uploadAddresses: createUploadAddresses(secret, previousSecrets),
     cursors: createCursors(secret, previousSecrets),
     pools,

@@ -1,4 +1,4 @@
-import type { TimeSlices } from '#concurrency/time-slice.ts';
+import type { Pause, TimeSlices } from '#concurrency/time-slice.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Channels, PostBody } from '#domain/post/render.ts';
 import { DEFAULT_PAGE_POSTS } from '#schemas/http/post-requests.ts';
@@ -33,9 +33,9 @@ export interface ListPostsOptions extends ReadBackOptions {
 
 /** Of the Posts of a page in JSON, in UTF-8: what is beyond is of the next page. A page has one Post at least. */
 const MAX_PAGE_BYTES = 8_000_000;
-/** Read in one go, so that reading and decoding them delays no other request; the first of a page, and the most. */
+/** Read in one go, so that reading and decoding them takes about a slice; the first of a page, and the most. */
 const FIRST_POSTS = 8;
-const READ_BYTES = 1_000_000;
+const READ_BYTES = 128_000;
 
 /**
  * A page of Posts, newest written first: as many as asked for, or as have room in it. Posts are read, rendered and
@@ -55,12 +55,14 @@ export function listPosts(
       return failed('invalid_request', 'cursor is not one that this list gave for the same from and to.');
     }
     if (from !== null && to !== null && from >= to) return done({ posts: [], texts: [], nextCursor: null });
-    const page = new FillingPage(options);
+    const pause = options.slices.begin(call.workspaceId);
+    const page = new FillingPage(options, pause);
     const channels = workspaces.channels(call.workspaceId);
     // Awaited below; without this a rejection before that would end the process.
     channels.catch(() => {});
     for (let last = before; ;) {
       const asked = Math.min(limit - page.size, page.nextPosts);
+      await pause();
       const read = await posts.list(call.workspaceId, { from, to, limit: asked, before: last });
       const isWhole = await page.add(read.posts, await channels);
       last = page.last;
@@ -76,12 +78,12 @@ class FillingPage {
   readonly #options: ListPostsOptions;
   readonly #posts: PostBody[] = [];
   readonly #texts: string[] = [];
-  readonly #pause: () => Promise<void> | void;
+  readonly #pause: Pause;
   #bytes = 0;
 
-  constructor(options: ListPostsOptions) {
+  constructor(options: ListPostsOptions, pause: Pause) {
     this.#options = options;
-    this.#pause = options.slices.begin();
+    this.#pause = pause;
   }
 
   get size(): number {

@@ -271,7 +271,7 @@ export class WorkspaceActor {
         format: this.#options.writtenFormat.now(),
         atom: store.atom,
         limit,
-        yieldToOthers: this.#options.slices.begin(),
+        yieldToOthers: this.#options.slices.begin(this.#id),
       });
     } catch (error) {
       if (isUnavailable(error)) throw error;

@@ -109,7 +109,7 @@ export class LostWork {
 
   async #lookAtMinute(shard: number, minute: number): Promise<void> {
     const lost: Fired[] = [];
-    const pause = this.#options.slices.begin();
+    const pause = this.#options.slices.begin(null);
     for await (const timers of this.#pages(shard, minute)) {
       const byPost = Map.groupBy(
         await this.#firedOf(timers, pause),

@@ -15,7 +15,11 @@ import { ReconnectCounts } from './reconnect-counts.ts';
 import { WorkspaceActor, type ActorOptions } from './actor.ts';
 import { PostCache } from './post-cache.ts';
 
-export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'slices' | 'noteState'> & ConsumerPorts;
+export type WorkspaceOptions = Omit<ActorOptions, 'posts' | 'slices' | 'noteState'> &
+  ConsumerPorts & {
+    /** Of this process; left out: slices that nothing else shares. */
+    readonly slices?: TimeSlices | undefined;
+  };
 
 export interface WorkspaceService extends Service, Workload {
   /** Variants that holds keep back, of the Workspaces that are owned here. */
@@ -34,7 +38,7 @@ const MAX_ACTORS = 2_000;
  */
 export function createWorkspaceService(options: WorkspaceOptions): WorkspaceService {
   const posts = new PostCache(CACHED_POST_BYTES);
-  const slices = new TimeSlices(options.clock);
+  const slices = options.slices ?? new TimeSlices(options);
   const actors = createBoundedMap<string, WorkspaceActor>(MAX_ACTORS, { onRemoved: (actor) => actor.forget() });
 
   const owned = (): readonly number[] => consumer.owned().map(({ partition }) => partition);

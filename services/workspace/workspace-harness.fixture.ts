@@ -146,7 +146,7 @@ export function openWorkspaceHarness(
       return new WorkspaceActor(workspaceId, {
         ...options,
         posts: new PostCache(1_000_000),
-        slices: new TimeSlices(clock),
+        slices: new TimeSlices({ clock }),
         answer: (_replyTo, answer) => void answers.push(answer),
       });
     },

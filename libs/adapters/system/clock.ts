@@ -51,8 +51,9 @@ export class MachineClock implements SystemClock {
     return () => clearTimeout(timeout);
   }
 
+  /** Of no time: until the event loop has looked for what has come, and not the millisecond of the shortest timer. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return sleepBy(this, delayMs, signal);
+    return delayMs <= 0 ? new Promise((resolve) => void setImmediate(resolve)) : sleepBy(this, delayMs, signal);
   }
 
   onMoved(listener: () => void): Cancel {

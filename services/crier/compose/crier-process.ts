@@ -6,6 +6,7 @@ import { createAnswerHints } from '#adapters/trpc/answers.ts';
 import { createDownload } from '#adapters/undici/download.ts';
 import { createHttpClient } from '#adapters/undici/http-client.ts';
 import { Pools } from '#concurrency/pools.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import { createCommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
 import { NETWORKS } from '#domain/network.ts';
@@ -140,6 +141,10 @@ export async function createCrierProcess({
     planOf: async (workspaceId) => (await readHead(store, workspaceId))?.state.plan ?? null,
     clock: engine.clock,
   });
+  const slices = new TimeSlices({
+    clock: engine.clock,
+    weightOf: (workspaceId) => budgets.budgetOf(workspaceId).weight,
+  });
   const pools = new Pools({ ...ports, budgetOf: (workspaceId) => budgets.budgetOf(workspaceId) });
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);
   const pictureHttp = createPictureHttp(config, { publicHttp, download, sandboxUrl: addresses.sandboxUrl });
@@ -163,6 +168,7 @@ export async function createCrierProcess({
     tellDisabled: createDisabledEndpointMail(ports, mail, addresses.publicUrl),
     requests,
     answer: hints.answer,
+    slices,
     settings: config,
     networks,
     soleProcess: engine.hasSoleProcess ? { id: engine.ids.token(8), startedAt: engine.clock.now() } : null,
@@ -180,7 +186,7 @@ export async function createCrierProcess({
   const doorParts = createDoorParts({
     ...{ ...ports, requests: createRequestRows(ports.store), secret: engine.secrets.secret },
     previousSecrets: config.previousSecrets,
-    ...{ addressesPerMinute: config.addressesPerMinute, strangersPerMinute: config.strangersPerMinute, pools },
+    ...{ addressesPerMinute: config.addressesPerMinute, strangersPerMinute: config.strangersPerMinute, pools, slices },
   });
   const advanceClock = advanceClockOf(config, engine, roles);
   const publishingHolds = createPublishingHolds({ ...ports, brake: factory.brake });

@@ -11,6 +11,7 @@ import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
 import type { Pools } from '#concurrency/pools.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
@@ -67,6 +68,8 @@ export interface RoleFactoryOptions {
   readonly requests: CommandRequests;
   /** Hints an answer to the process at `replyTo`, which waits for it. */
   readonly answer: (replyTo: string, answer: CommandAnswer) => void;
+  /** Of this process; left out: each role has its own. */
+  readonly slices?: TimeSlices;
   readonly media: MediaOptions;
   /** Has the people told whose endpoint was disabled; left out: nobody is. */
   readonly tellDisabled?: WebhooksOptions['tellDisabled'];
@@ -124,6 +127,7 @@ export function createRoleFactory({
   soleProcess,
   requests,
   answer,
+  slices,
   media,
   renditions,
   instance,
@@ -159,7 +163,10 @@ export function createRoleFactory({
       accountChoices: createAccountChoices({ ...ports, connections, choices: networks.choices }),
     }),
     workspace: () =>
-      createWorkspaceService({ ...shared, store: early, due, decide, loadsOf, rules, brake, answer, ...sizes }),
+      createWorkspaceService({
+        ...{ ...shared, slices, store: early, due, decide, loadsOf, rules, brake, answer },
+        ...sizes,
+      }),
     scheduler: () => new SchedulerService({ ...ports, due, shards: createShards(store, instance) }),
     publishers: () => ({
       ofNetworks: createPublisherServices({
