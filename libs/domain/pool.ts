@@ -11,6 +11,7 @@ export const POOLS = [
   'conversions',
   'videos',
   'judging',
+  'bodies',
   'lists',
   'bulks',
   'validations',

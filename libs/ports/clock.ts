@@ -16,7 +16,9 @@ export interface Clock {
    * be early checks `now()` again. Delays above 2^31-1 ms are allowed.
    */
   after(delayMs: number, run: () => void): Cancel;
-  /** Resolves after `delayMs`, or at once when `signal` is aborted (it never rejects). */
+  /**
+   * Resolves after `delayMs`, or at once when `signal` is aborted (it never rejects). 0: after a turn of the event loop.
+   */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Calls `listener` when wall time was moved by hand, so that timers armed for an instant can be armed anew. */
   onMoved(listener: () => void): Cancel;

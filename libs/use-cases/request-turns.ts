@@ -15,6 +15,8 @@ export interface RequestTurnsOptions {
 interface Kind {
   /** How many one process works on at once. */
   readonly permits: number;
+  /** How many of one Workspace; default: three quarters of them, as long as no other asks. */
+  readonly mine?: number;
   /** Default: WAITS_MS. */
   readonly waitsMs?: number;
   /** Of a refusal, in front of "at once". */
@@ -23,11 +25,16 @@ interface Kind {
 
 /**
  * Work of requests that costs much more than a request usually does. Posts of a list and of a bulk are in memory
- * meanwhile; judging starts a process that may take a gigabyte; a validation may ask other hosts for seconds.
+ * meanwhile; judging starts a process that may take a gigabyte; a validation may ask other hosts for seconds; a body is
+ * read for as long as its client takes to send it.
+ *
+ * Lists and bulks are the work of one event loop: beside each other those of a Workspace end no sooner, and what they
+ * hold in memory makes collecting garbage longer for all.
  */
 const KINDS = {
-  lists: { permits: 16, words: 'too many lists are being read' },
-  bulks: { permits: 8, words: 'too many bulks are being worked on' },
+  lists: { permits: 16, mine: 4, words: 'too many lists are being read' },
+  bulks: { permits: 8, mine: 3, words: 'too many bulks are being worked on' },
+  bodies: { permits: 32, mine: 8, words: 'too many large requests are being received' },
   validations: { permits: 32, words: 'too many Posts are being validated' },
   'tool-calls': { permits: 64, words: 'too many tools are being called' },
   // Files that were sent together are completed together, and each takes a part of a second.
@@ -49,9 +56,9 @@ export class RequestTurns {
   constructor(options: RequestTurnsOptions) {
     this.#options = options;
     const open = (kind: TurnKind): FairPool<'workspace'> => {
-      const { permits } = KINDS[kind];
+      const { permits, mine = permits }: Kind = KINDS[kind];
       return options.pools.open(kind, {
-        ...{ permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE, maxWaiting: MAX_WAITING },
+        ...{ permits, maxOf: { workspace: mine }, timesFree: TIMES_FREE, maxWaiting: MAX_WAITING },
       });
     };
     this.#pools = {
@@ -60,6 +67,7 @@ export class RequestTurns {
       validations: open('validations'),
       'tool-calls': open('tool-calls'),
       judging: open('judging'),
+      bodies: open('bodies'),
     };
   }
 

@@ -120,8 +120,8 @@ export function createIngressService(options: IngressOptions): ListeningService 
     ofApps: limiterOf(options.requestsPerMinute, wall),
   });
   const draining = () => !listening.isListening;
-  const { strangers } = options.doorParts;
-  const shared = { ...options, strangers, authenticate, limiter, publicUrl, draining };
+  const { strangers, turns, slices } = options.doorParts;
+  const shared = { ...options, strangers, turns, slices, authenticate, limiter, publicUrl, draining };
   const fileOwners = createFileOwners(options.findAssetOwner);
   const app = createApp({
     ...shared,
@@ -136,7 +136,6 @@ export function createIngressService(options: IngressOptions): ListeningService 
       tools: createTools(useCases),
       serveProtocol: createProtocol(),
       origins: createOrigins(shared),
-      turns: options.doorParts.turns,
       discoveryLimiter: limiterOf(options.requestsPerMinute * DISCOVERY_SHARE, wall),
     }),
     personLimiter: limiterOf(PERSON_REQUESTS_PER_MINUTE)!,

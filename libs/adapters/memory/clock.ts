@@ -63,8 +63,9 @@ class VirtualClock implements MemoryClock {
     return () => void this.#timers.delete(timer);
   }
 
+  /** Of no time: a turn of the event loop, as of the machine's clock; no `advance` is needed. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return sleepBy(this, delayMs, signal);
+    return delayMs <= 0 ? eventLoopTurn() : sleepBy(this, delayMs, signal);
   }
 
   onMoved(listener: () => void): Cancel {

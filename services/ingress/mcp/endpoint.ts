@@ -13,7 +13,6 @@ import { TOOLS, type ToolName } from '#schemas/http/tools.ts';
 import { callerFacts, credentialIdOf, type ApiCall, type Caller } from '#use-cases/caller.ts';
 import { within } from '#use-cases/deadline.ts';
 import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
-import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdIn } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
@@ -45,7 +44,6 @@ export interface McpEndpointOptions extends ServeOptions {
   readonly tools: Readonly<Record<ToolName, RunTool>>;
   readonly serveProtocol: ServeProtocol;
   readonly origins: Origins;
-  readonly turns: RequestTurns;
 }
 
 interface Exchange {
@@ -109,7 +107,7 @@ export class McpEndpoint {
     if (incoming.method !== 'POST') return METHOD_REFUSED;
     const unknown = await this.#guarded(() => this.#authenticate(exchange));
     if (unknown !== null) return unknown;
-    const body = await readJsonBody(incoming);
+    const body = await this.#readBody(exchange);
     if (!body.ok) return bodyRefused(body.problem);
     if (body.value === undefined) return bodyRefused({ code: 'invalid_request', message: 'A JSON body is needed.' });
     const asked = askedBy(body.value);
@@ -135,6 +133,16 @@ export class McpEndpoint {
     const credentialId = credentialIdOf(known.caller);
     if (credentialId !== null) noteUse(credentialId);
     return null;
+  }
+
+  async #readBody({ incoming, outgoing, caller }: Exchange): Promise<UseCaseResult<unknown>> {
+    const ending = new AbortController();
+    const end = (): void => ending.abort(new RequestAborted());
+    outgoing.once('close', end);
+    const { workspaceId } = caller!;
+    return readJsonBody(incoming, { workspaceId, signal: ending.signal }, this.#options).finally(() =>
+      outgoing.off('close', end),
+    );
   }
 
   /** Calls count with those of the REST API; what clients send to find out what there is has a budget of its own. */

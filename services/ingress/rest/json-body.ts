@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { fieldNameOf } from '#schemas/http/parse.ts';
+import type { ApiCall } from '#use-cases/caller.ts';
 import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
+import type { RequestTurns } from '#use-cases/request-turns.ts';
 
 export const MAX_BODY_BYTES = 1_000_000;
 
@@ -18,11 +21,39 @@ export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
 
+/** Who sends a body, and waits for the answer until the signal is aborted. */
+export type BodySender = Pick<ApiCall, 'workspaceId' | 'signal'>;
+
+export interface BodyTurns {
+  readonly turns: Pick<RequestTurns, 'run'>;
+  readonly slices: Pick<TimeSlices, 'run'>;
+}
+
+/** To read and to parse more than this costs more than the rest of most requests. */
+const LARGE_BYTES = 32_000;
+
 /**
  * The JSON value in the request's body; undefined when it has none. A body that is not acceptable is a problem; rejects
- * only with `RequestAborted`.
+ * only with `RequestAborted`. A large one is read when it is its Workspace's turn, and waits in the client until then:
+ * otherwise the bodies that one Workspace sends at once would all be read, and parsed one after the other, before any
+ * pool is asked.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<UseCaseResult<unknown>> {
+export function readJsonBody(
+  request: IncomingMessage,
+  sender: BodySender,
+  { turns, slices }: BodyTurns,
+): Promise<UseCaseResult<unknown>> {
+  const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
+  if (chunked === undefined && Number(length ?? 0) <= LARGE_BYTES) return readBody(request, async (parse) => parse());
+  return turns.run('bodies', sender, () => readBody(request, (parse) => slices.run(sender.workspaceId, parse)));
+}
+
+type Parse = () => UseCaseResult<unknown>;
+
+async function readBody(
+  request: IncomingMessage,
+  inTurn: (parse: Parse) => Promise<UseCaseResult<unknown>>,
+): Promise<UseCaseResult<unknown>> {
   const {
     'content-length': length,
     'content-type': type,
@@ -36,7 +67,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<UseCaseRes
   const bytes = await readBytes(request);
   if (bytes === null) return TOO_LARGE;
   if (bytes.length === 0) return done(undefined);
-  return type === undefined ? WRONG_TYPE : parseJson(bytes);
+  return type === undefined ? WRONG_TYPE : inTurn(() => parseJson(bytes));
 }
 
 /** Null when there are too many; the rest is then left for Node to discard. */

@@ -23,11 +23,11 @@ import { isWithin } from '#ports/address-ranges.ts';
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdAbout } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
-import { readJsonBody, RequestAborted } from './json-body.ts';
+import { readJsonBody, RequestAborted, type BodyTurns } from './json-body.ts';
 import { readQuery } from './query.ts';
 import type { Route } from './routes.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends BodyTurns {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly reporter: Reporter;
@@ -204,14 +204,15 @@ export class Server {
     const { workspaceId, credential, permissions } = caller!;
     const query = readQuery(request.url);
     if (!query.ok) return query;
-    const body = route.method === 'get' ? undefined : await readJsonBody(request);
-    if (body?.ok === false) return body;
     const ending = new AbortController();
     let isDone = false;
     const end = (): void => void (isDone || ending.abort(new RequestAborted()));
-    // The connection may have ended while the request was read.
+    response.once('close', end);
+    const sender = { workspaceId, signal: ending.signal };
+    const body = route.method === 'get' ? undefined : await readJsonBody(request, sender, this.#options);
+    if (body?.ok === false) return body;
+    // The connection may have ended before anything listened.
     if (response.destroyed) end();
-    else response.once('close', end);
     const call: ApiCall = {
       workspaceId,
       credential,
