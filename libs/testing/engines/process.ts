@@ -13,6 +13,8 @@ export interface ProcessPlan {
   /** Rejects while the engine does not serve. Called repeatedly. */
   readonly probe: () => Promise<void>;
   readonly readyWithinMs: number;
+  /** The user that it runs as; ours when left out. */
+  readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 /** The process ended by itself before it served. The message holds the end of its log. */
@@ -50,6 +52,7 @@ export class EngineProcess {
       detached: true,
       env: { ...process.env, ...this.#plan.env },
       stdio: ['ignore', log, log],
+      ...this.#plan.user,
     });
     closeSync(log);
     await once(child, 'spawn');
