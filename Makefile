@@ -15,7 +15,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test check chart alerts kubernetes soak fuzz bench docs pictures release network clean
+.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test check chart alerts kubernetes soak fuzz bench peers docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -143,7 +143,29 @@ fuzz: setup ## Send broken forms of everything that others send to its readers; 
 	@$(MAKE) $(SCHEMATHESIS) || true
 	@$(BIN)/node test/fuzz/main.ts $(ARGS)
 
-bench: setup ffmpeg ## Measure, on both engines; a table here and JSON in bench-results/
+# What `make bench ARGS=--peers` measures beside Crier: packages of npm that are no dependencies of the product, and servers that Debian packs, unpacked with
+# the libraries that this machine lacks.
+PEERS := .cache/peers
+PEERS_INSTALLED := $(PEERS)/node_modules/.package-lock.json
+$(PEERS_INSTALLED): test/bench/peers/packages/package-lock.json | $(INSTALLED)
+	@echo 'installing the packages of test/bench/peers, once'; mkdir -p $(PEERS); cp test/bench/peers/packages/package*.json .npmrc $(PEERS)
+	@cd $(PEERS) && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null
+	@touch $@
+
+peers: setup $(PEERS_INSTALLED) ## Install what make bench ARGS=--peers measures beside Crier: PostgreSQL and Redis unpacked, packages of npm
+	@missing=; [[ -n "$$(ls -d {,$(PEERS)/debian}/usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ]] || missing+=' postgresql'; \
+	command -v redis-server >/dev/null || [[ -e $(PEERS)/debian/usr/bin/redis-server ]] || missing+=' redis-server'; \
+	if [[ -n $$missing ]] && command -v apt-get >/dev/null; then \
+	  packed=$$(mktemp -d); mkdir -p "$$packed/partial" $(PEERS)/debian; echo 'unpacking' $$missing; \
+	  get="$(APT) --download-only -o Dir::Cache::archives=$$packed"; \
+	  { env $$get $$missing || { apt-get update -qq && env $$get $$missing; }; } </dev/null >/dev/null 2>&1 || true; \
+	  for package in "$$packed"/*.deb; do [[ ! -e $$package ]] || dpkg-deb --extract "$$package" $(PEERS)/debian; done; \
+	  rm -rf "$$packed"; \
+	fi
+	@[[ -n "$$(ls -d {,$(PEERS)/debian}/usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ]] || echo 'PostgreSQL is missing. Type: sudo apt-get install postgresql' >&2
+	@command -v redis-server >/dev/null || [[ -e $(PEERS)/debian/usr/bin/redis-server ]] || echo 'Redis is missing. Type: sudo apt-get install redis-server' >&2
+
+bench: setup ffmpeg $(if $(findstring --peers,$(ARGS)),peers) ## Measure, on both engines; a table here and JSON in bench-results/
 	@$(BIN)/node test/bench/main.ts $(ARGS)
 
 docs: setup ## Write the pages that are made from code: docs/settings.md, docs/data.md, docs/metrics.md, schemas/http/openapi.json

@@ -37,7 +37,7 @@ export async function peakWhile<T>(pid: number, work: () => Promise<T>): Promise
 }
 
 /** The process itself comes first. */
-function familyOf(pid: number): readonly number[] {
+export function familyOf(pid: number): readonly number[] {
   const children = Map.groupBy(processes(), ({ parent }) => parent);
   const family = [pid];
   for (const member of family) family.push(...(children.get(member) ?? []).map((child) => child.pid));

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { PEERS, type PeerName } from './peers/peer.ts';
 import { FULL, QUICK, SMOKE, type Sizes } from './sizes.ts';
 
 const ENGINES = ['embedded', 'cluster'] as const;
@@ -32,8 +33,6 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-const ROUNDS = 5;
-
 /** Takes two hours, and is run when it is asked for by name. */
 const BY_NAME: readonly Group[] = ['steady'];
 
@@ -49,18 +48,22 @@ export interface BenchFlags {
   readonly results: string | null;
   /** A revision whose processes are measured in turn with those of these files; null: only these are. */
   readonly compare: string | null;
-  /** Runs of each side of a comparison. */
-  readonly rounds: number;
+  /** What Crier is measured beside; null: Crier alone is measured. */
+  readonly peers: readonly PeerName[] | null;
+  /** Runs of each side of a comparison, or turns of each peer; null: as many as it takes for a figure to be quoted. */
+  readonly rounds: number | null;
 }
 
 export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER] [--pool=NAME] [--results=FILE]
        node test/bench/main.ts --compare=REVISION [--rounds=N] [any of the above]
+       node test/bench/main.ts --peers[=${PEERS.join('|')},...] [--rounds=N] [--engine=...] [--quick|--smoke] [--results=FILE]
 `;
 
 /** Throws an Error with one line for the person who typed the command. */
 export function benchFlags(args: readonly string[]): BenchFlags {
   const { values } = parseArgs({
-    args: [...args],
+    // Alone it means all of them.
+    args: args.map((arg) => (arg === '--peers' ? `--peers=${PEERS.join()}` : arg)),
     options: {
       engine: { type: 'string' },
       only: { type: 'string' },
@@ -70,18 +73,21 @@ export function benchFlags(args: readonly string[]): BenchFlags {
       pool: { type: 'string' },
       results: { type: 'string' },
       compare: { type: 'string' },
+      peers: { type: 'string' },
       rounds: { type: 'string' },
     },
   });
   return {
-    engines: chosen('engine', values.engine, ENGINES),
+    // Beside peers, which are one process or a few, the cluster is measured when it is asked for.
+    engines: chosen('engine', values.engine ?? (values.peers === undefined ? undefined : 'embedded'), ENGINES),
     only: chosen('only', values.only ?? GROUPS.filter((group) => !BY_NAME.includes(group)).join(), GROUPS),
     sizes: values.smoke === true ? SMOKE : values.quick === true ? QUICK : FULL,
     profile: values.profile ?? null,
     pool: values.pool ?? null,
     results: values.results ?? null,
     compare: values.compare ?? null,
-    rounds: wholeNumber('rounds', values.rounds ?? `${ROUNDS}`),
+    peers: values.peers === undefined ? null : chosen('peers', values.peers, PEERS),
+    rounds: values.rounds === undefined ? null : wholeNumber('rounds', values.rounds),
   };
 }
 

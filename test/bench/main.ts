@@ -1,11 +1,18 @@
 import { basename, dirname, resolve } from 'node:path';
 import { compareWith, comparison } from './compare/compare.ts';
 import { GUARDED_GROUPS } from './compare/guarded.ts';
+import type { Sink } from './bench.ts';
 import { benchFlags, USAGE, type BenchFlags } from './flags.ts';
 import { load, machine } from './machine.ts';
 import { table, writeResults, type BenchRow } from './report.ts';
+import { beside } from './peers/beside.ts';
+import { findPrograms } from './peers/engines/programs.ts';
+import { measurePeers } from './peers/measure-peers.ts';
+import type { PeerName } from './peers/peer.ts';
 import { runBench } from './run.ts';
 
+/** Runs of each side of a comparison. */
+const ROUNDS = 5;
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 
 function flagsOf(args: readonly string[]): BenchFlags {
@@ -26,14 +33,16 @@ async function measure(flags: BenchFlags): Promise<void> {
   const startedAt = new Date().toISOString();
   const loadBefore = load();
   const rows: BenchRow[] = [];
+  const sink = {
+    row: (row: BenchRow) => {
+      rows.push(row);
+      say(`  ${row.engine}, ${row.what}: ${JSON.stringify(row.figures)}`);
+    },
+    say,
+  };
   try {
-    await runBench(flags, {
-      row: (row) => {
-        rows.push(row);
-        say(`  ${row.what}: ${JSON.stringify(row.figures)}`);
-      },
-      say,
-    });
+    if (flags.peers === null) await runBench(flags, sink);
+    else await measureBeside(flags.peers, flags, sink);
   } finally {
     // Results measured before a failure are kept.
     const results = {
@@ -52,6 +61,20 @@ async function measure(flags: BenchFlags): Promise<void> {
   }
 }
 
+/** Ends with 1 where what is needed for it is not installed. */
+async function measureBeside(peers: readonly PeerName[], { engines, rounds, sizes }: BenchFlags, sink: Sink) {
+  const programs = findPrograms();
+  if (typeof programs === 'string') {
+    say(`bench: ${programs}`);
+    process.exit(1);
+  }
+  const rows: BenchRow[] = [];
+  const collected = { ...sink, row: (row: BenchRow) => void (rows.push(row), sink.row(row)) };
+  await measurePeers({ peers, engines, rounds, sizes: sizes.name, programs }, collected).finally(() =>
+    process.stdout.write(`${beside(rows)}\n\n`),
+  );
+}
+
 /** Of the groups that have guarded figures. Ends with 1 where a figure fell by more than it may. */
 async function compare(revision: string, { engines, only, sizes, rounds }: BenchFlags): Promise<void> {
   const args = [
@@ -59,7 +82,7 @@ async function compare(revision: string, { engines, only, sizes, rounds }: Bench
     `--only=${only.filter((group) => GUARDED_GROUPS.includes(group)).join()}`,
   ];
   if (sizes.name !== 'full') args.push(`--${sizes.name}`);
-  const figures = await compareWith({ revision, rounds, args, say });
+  const figures = await compareWith({ revision, rounds: rounds ?? ROUNDS, args, say });
   const fell = figures.filter((figure) => figure.fell);
   process.stdout.write(`${comparison(figures)}\n\n${fell.length} of ${figures.length} figures fell.\n`);
   process.exitCode = fell.length === 0 && figures.length > 0 ? 0 : 1;

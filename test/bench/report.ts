@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineName } from './flags.ts';
+import type { PeerName } from './peers/peer.ts';
 
 /** One line of the table. Figures by name, with their unit in the name. */
 export interface BenchRow {
   readonly group: string;
   readonly what: string;
-  readonly engine: EngineName;
+  /** Of Crier, or what stands beside it. */
+  readonly engine: EngineName | PeerName;
   /** How a write is made durable. */
   readonly durability: string;
   /** Requests per minute and key; 0 = off. */

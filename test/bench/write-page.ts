@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { machine } from './machine.ts';
+import { beside } from './peers/beside.ts';
+import { PEERS_GROUP } from './peers/measure-peers.ts';
 import { table, type BenchRow } from './report.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -15,25 +17,40 @@ interface Results {
 }
 
 const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');
-const BEGIN = '<!-- rows -->';
-const END = '<!-- end of rows -->';
+/** Comments between which the rows of a kind stand. */
+const ALONE = ['<!-- rows -->', '<!-- end of rows -->'] as const;
+const BESIDE_PEERS = ['<!-- peers -->', '<!-- end of peers -->'] as const;
 
 const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results);
 const last = runs.at(-1);
 if (last === undefined) throw new Error('which results?');
-const rows = new Map(
-  runs
-    .flatMap((run) => run.rows)
-    .map((row) => [`${row.engine} ${row.durability} ${row.rateLimit} ${row.group} ${row.what}`, row]),
-);
 const { cores, processor, memoryGiB, node, kernel } = last.machine;
-const loads = [...rows.values()].map(({ load }) => load);
 const sizes = [...new Set(runs.map((run) => run.sizes.name))].join(' and ');
-const on = `Made on ${last.startedAt.slice(0, 10)}: ${cores} cores (${processor}), ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; ${sizes} sizes; load of the machine ${Math.min(...loads)} to ${Math.max(...loads)}, our own work in it.`;
-const hows = [...rows.values()].map(({ what, engine, how }) => `- ${engine}, ${what}: ${how}`);
-const text = readFileSync(PAGE, 'utf8');
-const [before, rest] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
-writeFileSync(
-  PAGE,
-  `${before}${BEGIN}\n${on}\n\n${table([...rows.values()])}\n\nHow each was measured:\n\n${hows.join('\n')}\n${rest}`,
+const [ofPeers = [], ofCrier = []] = [true, false].map((wanted) =>
+  newestRows((row) => (row.group === PEERS_GROUP) === wanted),
 );
+if (ofCrier.length > 0) {
+  const hows = ofCrier.map(({ what, engine, how }) => `- ${engine}, ${what}: ${how}`);
+  replace(ALONE, `${madeOn(ofCrier)}\n\n${table(ofCrier)}\n\nHow each was measured:\n\n${hows.join('\n')}`);
+}
+if (ofPeers.length > 0) replace(BESIDE_PEERS, `${madeOn(ofPeers)}\n\n${beside(ofPeers)}`);
+
+function newestRows(isWanted: (row: BenchRow) => boolean): readonly BenchRow[] {
+  const wanted = runs.flatMap((run) => run.rows).filter(isWanted);
+  return [
+    ...new Map(
+      wanted.map((row) => [`${row.engine} ${row.durability} ${row.rateLimit} ${row.group} ${row.what}`, row]),
+    ).values(),
+  ];
+}
+
+function madeOn(rows: readonly BenchRow[]): string {
+  const loads = rows.map(({ load }) => load);
+  return `Made on ${last!.startedAt.slice(0, 10)}: ${cores} cores (${processor}), ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; ${sizes} sizes; load of the machine ${Math.min(...loads)} to ${Math.max(...loads)}, our own work in it.`;
+}
+
+function replace([begin, end]: readonly [string, string], rows: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  const [before, rest] = [page.slice(0, page.indexOf(begin)), page.slice(page.indexOf(end))];
+  writeFileSync(PAGE, `${before}${begin}\n${rows}\n${rest}`);
+}

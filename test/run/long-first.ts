@@ -37,6 +37,7 @@ export const LONG_FILES: readonly string[] = [
   'test/guarantees/command-line.test.ts',
   'test/guarantees/media-poison.test.ts',
   'test/guarantees/releases.test.ts',
+  'test/bench/peers/peers.test.ts',
   'test/bench/bench.test.ts',
   'test/simulation/more-worlds.test.ts',
   'test/simulation/simulation.test.ts',

@@ -1,0 +1,38 @@
+import { rmSync } from 'node:fs';
+import { newRunFolder } from '#testing/engines/cache-folder.ts';
+import { checkPeer } from './check.ts';
+import { startMeter } from './meter.ts';
+import type { RunningPeer, StartPeer } from './peer.ts';
+import { startSink, type Sink } from './sink/start-sink.ts';
+import type { PeerSizes } from './sizes.ts';
+import { allWorkloads, type TurnFigures } from './workloads/all.ts';
+
+export interface Turn {
+  readonly durability: string;
+  readonly figures: TurnFigures;
+}
+
+export interface TurnOptions {
+  readonly sizes: PeerSizes;
+  say(line: string): void;
+}
+
+/**
+ * One turn of one peer: its processes, empty, and a sink of its own; the check, then every workload. All of them have
+ * ended when it resolves or rejects.
+ */
+export async function takeTurn(start: StartPeer, { sizes, say }: TurnOptions): Promise<Turn> {
+  const folder = newRunFolder('peers');
+  await using ending = new AsyncDisposableStack();
+  ending.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const sink: Sink = ending.adopt(await startSink(folder), (each) => each.stop());
+  const peer: RunningPeer = ending.adopt(await start({ folder, sink, authorityFile: sink.authorityFile }), (each) =>
+    each.stop(),
+  );
+  await checkPeer({ peer, sink, sizes, say });
+  const meter = ending.adopt(
+    startMeter(() => peer.pids()),
+    (each) => each.stop(),
+  );
+  return { durability: peer.durability, figures: await allWorkloads({ peer, sink, meter, sizes, say }, folder) };
+}
