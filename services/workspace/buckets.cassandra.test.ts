@@ -10,11 +10,13 @@ const cassandra = sharedCassandra();
 const TIMEOUT_MS = 240_000;
 
 describe.skipIf(cassandra.missing !== null)('Cassandra', () => {
+  const openStores = twoCassandraStores(cassandra.address!, TABLES);
+
   test(
     'a busy day is in several partitions, none larger than a bucket and a turn, and reads as one',
     { timeout: TIMEOUT_MS },
     async () => {
-      const { stores, close } = await twoCassandraStores(cassandra.address!, TABLES);
+      const { stores, close } = await openStores();
       try {
         const life = aBusyLife();
         const [harness, reader] = [openWorkspaceHarness(stores[0]), stores[1]];
