@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCosts, readCosts } from './file-costs.ts';
-import { stagesOf } from './plan.ts';
+import { planOf, stagesOf } from './plan.ts';
 import { childrenSeconds } from './processor-time.ts';
-import type { StageOutcome } from './stages.ts';
+import type { Stage, StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
 // A stage that fails does not stop the others, so that one run reports everything. `--soak` runs the long forms.
@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const DEAREST = 12;
 
 const folder = mkdtempSync(join(tmpdir(), 'crier-tests-'));
-const outcomes: (StageOutcome & { readonly name: string; readonly took: string })[] = [];
+const outcomes = new Map<Stage, StageOutcome & { readonly took: string }>();
 let counted = 0;
 /** Of the stage that has just ended: what its processes took is counted when it ends. */
 const took = (from: number): string => {
@@ -29,21 +29,30 @@ const took = (from: number): string => {
   counted = total;
   return `${seconds} s, ${Math.round(processor)} s of processor`;
 };
-for (const stage of stagesOf({ soak })) {
-  if (ending.signal.aborted) break;
-  const from = performance.now();
-  const outcome = await stage.run(folder, ending.signal);
-  outcomes.push({ ...outcome, name: stage.name, took: took(from) });
-}
+const runAll = async (stages: readonly Stage[]): Promise<void> => {
+  for (const stage of stages) {
+    if (ending.signal.aborted) return;
+    const from = performance.now();
+    const outcome = await stage.run(folder, ending.signal);
+    outcomes.set(stage, { ...outcome, took: took(from) });
+  }
+};
+const plan = planOf({ soak });
+await runAll(plan.first);
+await Promise.all(plan.lanes.map(runAll));
 const dearest = describeCosts(readCosts(folder), DEAREST);
 rmSync(folder, { recursive: true });
 
-const lines = outcomes.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
-const totals = sum(outcomes.map((outcome) => outcome.totals));
+const all = stagesOf(plan).flatMap((stage) => {
+  const outcome = outcomes.get(stage);
+  return outcome === undefined ? [] : [{ ...outcome, name: stage.name }];
+});
+const lines = all.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
+const totals = sum(all.map((outcome) => outcome.totals));
 const said = [
-  ...outcomes.flatMap(({ failures }) => failures),
+  ...all.flatMap(({ failures }) => failures),
   ...lines,
-  ...outcomes.flatMap(({ engines }) => engines),
+  ...all.flatMap(({ engines }) => engines),
   ...dearest,
 ];
 process.stdout.write(`\n${said.join('\n')}\ntests: ${inWords(totals)}\n`);

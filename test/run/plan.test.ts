@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import config from '../../vitest.config.ts';
 import { LONG_FILES } from './long-first.ts';
-import { stagesOf } from './plan.ts';
+import { planOf, stagesOf } from './plan.ts';
 
 /** What takes too long for `make test`. */
 const ONLY_IN_SOAK = ['alerts'];
@@ -13,7 +13,7 @@ test('a soak leaves no project of vitest.config.ts out, and a test run only thos
   const projects = config.test?.projects as readonly { readonly test: { readonly name: string } }[];
   const names = projects.map((project) => project.test.name).filter((name) => !BY_ITS_OWN_VERB.includes(name));
   const missingIn = (soak: boolean) => {
-    const stages = stagesOf({ soak }).map(({ name }) => name);
+    const stages = stagesOf(planOf({ soak })).map(({ name }) => name);
     return names.filter((name) => !stages.includes(name));
   };
   expect(missingIn(true)).toEqual([]);

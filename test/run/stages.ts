@@ -6,6 +6,8 @@ import { failuresOf, totalsOf, totalsOfCheck, type Totals, type VitestReport } f
 
 /** Hundreds of processes load the same code: they share one compile cache. */
 const COMPILED = resolve(import.meta.dirname, '../../.cache/compiled');
+/** Enough that the kernel gives nearly all of a core to those beside it that want it. */
+const GIVING_WAY = ['nice', '-n', '10'];
 
 export interface Stage {
   readonly name: string;
@@ -32,15 +34,15 @@ export function check(name: string, script: string, ...args: readonly string[]):
   };
 }
 
-/** One project of vitest.config.ts. */
-export function suite(project: string): Stage {
+/** One project of vitest.config.ts. `givesWay`: what runs beside it gets the processor first. Default: false. */
+export function suite(project: string, { givesWay = false }: { readonly givesWay?: boolean } = {}): Stage {
   return {
     name: project,
     run: async (folder, signal) => {
       const file = join(folder, `${project}.json`);
       const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project];
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const { exitCode, engines } = await run([...vitest, ...reporters], {
+      const { exitCode, engines } = await run([...(givesWay ? GIVING_WAY : []), ...vitest, ...reporters], {
         signal,
         env: { CRIER_TEST_COSTS: folder },
       });
@@ -50,7 +52,7 @@ export function suite(project: string): Stage {
   };
 }
 
-/** Runs the command and passes its output on. */
+/** Runs the command and passes its output on line by line, so that those of stages beside each other stay whole. */
 function run(
   [program, ...args]: readonly string[],
   { signal, env = {} }: { readonly signal: AbortSignal; readonly env?: Readonly<Record<string, string>> },
