@@ -17,7 +17,8 @@ export interface Clock {
    */
   after(delayMs: number, run: () => void): Cancel;
   /**
-   * Resolves after `delayMs`, or at once when `signal` is aborted (it never rejects). 0: after a turn of the event loop.
+   * Resolves after `delayMs`, or at once when `signal` is aborted (it never rejects). 0: after a turn of the event
+   * loop.
    */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Calls `listener` when wall time was moved by hand, so that timers armed for an instant can be armed anew. */

@@ -12,7 +12,10 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 const LATE_AT_MOST = 1 / 20;
 
-/** Whoever is asked needs the processor for what is awaited: a long wait looks rarely, and ends a twentieth late at most. */
+/**
+ * Whoever is asked needs the processor for what is awaited: a long wait looks rarely, and ends a twentieth late at
+ * most.
+ */
 export function pauseAfter(waitedMs: number): number {
   return Math.min(Math.max(FIRST_PAUSE_MS, waitedMs * LATE_AT_MOST), LONGEST_PAUSE_MS);
 }

@@ -36,7 +36,7 @@ export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
 exec "$here/../../node_modules/.bin/node" --max-semi-space-size=16 "$here/main.js" "$@"
 `;
 
-/** Keeps every file's knowledge of its own place: pages and schemas are found from there. Programs lie in the bundle. */
+/** Keeps every file's knowledge of its own place, where pages and schemas are found. Programs lie in the bundle. */
 const places: Plugin = {
   name: 'places',
   transform: {
