@@ -12,6 +12,11 @@ export const BARE_ENVIRONMENT = {
  * some systems, which would raise the priority of what a server with a low one starts.
  */
 export const GIVING_WAY = 'nice -n 3';
+/**
+ * The same before a further command of a Workspace that has one at work: the first one of another gets five times as
+ * much of a processor, by the weights of the scheduler.
+ */
+export const GIVING_WAY_TO_OTHERS = 'nice -n 10';
 
 /**
  * Kills a child that was started `detached` and every process that it started: they share the process group that bears

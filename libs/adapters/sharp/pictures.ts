@@ -55,8 +55,8 @@ export function createPictures({
   const resting = new Map<WorkerProcess, NodeJS.Timeout>();
   let isClosed = false;
 
-  const startWorker = (): WorkerProcess => {
-    const worker = new WorkerProcess({ memoryBytes, timeMs });
+  const startWorker = (isFurther = false): WorkerProcess => {
+    const worker = new WorkerProcess({ memoryBytes, timeMs, isFurther });
     workers.add(worker);
     return worker;
   };
@@ -71,7 +71,7 @@ export function createPictures({
     const { size } = await file.stat();
     if (size > MAX_SOURCE_BYTES) return TOO_LARGE;
     signal?.throwIfAborted();
-    const worker = idleWorkerOf(workspaceId) ?? idleWorkerOf(null) ?? startWorker();
+    const worker = idleWorkerOf(workspaceId) ?? newWorkerFor(workspaceId);
     clearTimeout(resting.get(worker));
     resting.delete(worker);
     const source = file.createReadStream({ autoClose: false });
@@ -82,6 +82,15 @@ export function createPictures({
     if (answer.kind === 'killed') throw new PortError('unavailable', `the picture worker was killed: ${answer.by}`);
     if (answer.kind === 'trouble') throw new PortError('unavailable', answer.message);
     return answer;
+  }
+
+  /**
+   * The one that was started ahead is for the first picture of a Workspace, whoever has many in work. Further ones of
+   * the same Workspace have all of the processors that others leave.
+   */
+  function newWorkerFor(workspaceId: string): WorkerProcess {
+    const isFurther = [...workers].some((worker) => !worker.isGone && worker.workspaceId === workspaceId);
+    return isFurther ? startWorker(true) : (idleWorkerOf(null) ?? startWorker());
   }
 
   /** `null`: one that has seen no picture yet. */

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { codeIn, confinedTo } from '../child-process/confinement.ts';
-import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from '../child-process/process-group.ts';
+import { BARE_ENVIRONMENT, GIVING_WAY, GIVING_WAY_TO_OTHERS, killGroup } from '../child-process/process-group.ts';
 import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
 import type { PictureJob } from './picture-job.ts';
 
@@ -16,7 +16,7 @@ const REACH = { reads: [...codeIn(new URL('.', import.meta.url)), PACKAGES], wri
  * In KiB, and in seconds of the processor; a limit that can't be set is higher than the one in force. When memory runs
  * out, the decoder fails or the process ends.
  */
-const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -c 0; ulimit -f 0; shift 2; exec ${GIVING_WAY} "$@"`;
+const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :; ulimit -c 0; ulimit -f 0; shift 2; exec "$@"`;
 /** A decoder works in one thread, beside those of Node. */
 const THREADS = 2;
 /** A worker that has worked for so long takes no further picture: its limit of processor time counts all of them. */
@@ -43,6 +43,8 @@ const OWN_FAULTS: ReadonlySet<string> = new Set([
 export interface WorkerLimits {
   readonly memoryBytes: number;
   readonly timeMs: number;
+  /** It is for a Workspace that has a picture in work already, and gives way to workers of others. Default: false. */
+  readonly isFurther?: boolean;
   /** The program of the process; a test gives one that does what a file might make a decoder do. */
   readonly program?: string;
 }
@@ -66,12 +68,13 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<WorkerAnswer>;
 
-  constructor({ memoryBytes, timeMs, program = WORKER }: WorkerLimits) {
+  constructor({ memoryBytes, timeMs, isFurther = false, program = WORKER }: WorkerLimits) {
     this.#timeMs = timeMs;
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
     const seconds = Math.ceil(((timeMs + MAX_WORK_MS) / 1000) * THREADS) + 10;
     const limits = [Math.floor(memoryBytes / 1024), seconds].map(String);
-    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...confinedTo(REACH), ...node], {
+    const givingWay = (isFurther ? GIVING_WAY_TO_OTHERS : GIVING_WAY).split(' ');
+    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...givingWay, ...confinedTo(REACH), ...node], {
       detached: true,
       env: BARE_ENVIRONMENT,
       stdio: ['pipe', 'pipe', 'ignore'],
