@@ -34,6 +34,16 @@ test('work of many short pieces gives way each time its slice is used up, and no
   expect(state.turns).toBe(24);
 });
 
+test('work that loses by giving way has longer slices', async () => {
+  const { state, slices } = loop();
+  const pause = slices.begin('a', 10);
+  for (let piece = 0; piece < 100; piece++) {
+    await pause();
+    state.now += 0.5;
+  }
+  expect(state.turns).toBe(4);
+});
+
 test('of works that go on beside each other each has turns of its own', async () => {
   const { state, slices } = loop();
   const turns: number[] = [];

@@ -80,15 +80,18 @@ export class TimeSlices {
     return this.#tenants.size;
   }
 
-  /** Of a work of many pieces: its first slice begins at once, as most works need no second one. */
-  begin(workspaceId: Owner): Pause {
+  /**
+   * Of a work of many pieces: its first slice begins at once, as most works need no second one. `sliceMs`: for work
+   * that loses something by giving way.
+   */
+  begin(workspaceId: Owner, sliceMs = SLICE_MS): Pause {
     let begun: number | null = null;
     let isPaidFor = false;
     return () => {
       const now = this.#clock.monotonic();
       begun ??= now;
       const tookMs = now - begun;
-      if (tookMs < SLICE_MS) return;
+      if (tookMs < sliceMs) return;
       const tenant = this.#active(workspaceId);
       this.#charge(tenant, isPaidFor ? tookMs - SLICE_MS : tookMs);
       isPaidFor = true;

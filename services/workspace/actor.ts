@@ -67,6 +67,11 @@ const REMEMBER_MS = 120_000;
 /** Days, weeks and months that an owner knows of; of others it reads again. */
 const MAX_PERIODS = 200;
 const CLEAR_OUTBOX_MS = 1_000;
+/**
+ * Longer than the slices of requests: a turn that gives way leaves the transaction in which its commands are written,
+ * and has an fsync of its own.
+ */
+const DECIDING_MS = 10;
 /** A sweep that stands still for so long is sent its step again. */
 const REMIND_MS = 60_000;
 /** In place of the offset that a dead letter names: it is a step of a record, not the record. */
@@ -271,7 +276,7 @@ export class WorkspaceActor {
         format: this.#options.writtenFormat.now(),
         atom: store.atom,
         limit,
-        yieldToOthers: this.#options.slices.begin(this.#id),
+        yieldToOthers: this.#options.slices.begin(this.#id, DECIDING_MS),
       });
     } catch (error) {
       if (isUnavailable(error)) throw error;
