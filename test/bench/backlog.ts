@@ -1,3 +1,4 @@
+import { dayOf, weekOf } from '#domain/calendar.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import { newPostId } from '#domain/post/workspace-hash.ts';
@@ -9,8 +10,11 @@ import { relayPending } from '#outbox/relay.ts';
 import type { Engine } from '#services/crier/engines/engine.ts';
 import { compileEffects } from '#services/workspace/compile-effects.ts';
 import { createDueTimers } from '#tables/repositories/due.ts';
+import { ONE_BUCKET } from '#tables/buckets.ts';
 import { POST_DIGESTS } from '#tables/declarations/tables.ts';
+import { periodRow } from '#tables/repositories/post-days.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
+import type { RowEffect } from '#tables/rows/pending-effects.ts';
 
 export interface Backlog {
   readonly workspaceIds: readonly string[];
@@ -73,7 +77,7 @@ export async function writePosts<Turn extends { readonly workspaceId: string }>(
         duplicateWindowMs: 0,
         idempotencyKeyMs: 0,
         mediaUrl: String,
-        directory: [],
+        directory: posts.flatMap(periodRowsOf),
         auditEnds: new Map(),
       };
       const { pending } = compileEffects(effects, context);
@@ -85,6 +89,13 @@ export async function writePosts<Turn extends { readonly workspaceId: string }>(
     }
   };
   await Promise.all(Array.from({ length: TURNS_AT_ONCE }, worker));
+}
+
+/** As if each period had one bucket: turns are written beside each other, so none knows what another one counts. */
+function periodRowsOf({ workspaceId, createdAt, scheduledAt }: Post): readonly RowEffect[] {
+  const written = periodRow(workspaceId, { kind: 'written', number: dayOf(createdAt) }, ONE_BUCKET);
+  if (scheduledAt === null) return [written];
+  return [written, periodRow(workspaceId, { kind: 'due', number: weekOf(scheduledAt) }, ONE_BUCKET)];
 }
 
 function dueTimerOf(post: Post): readonly Effect[] {

@@ -251,6 +251,24 @@ describe('a list of Posts', () => {
     }
   });
 
+  test('of one Post by its id takes one read where its day has one bucket, and at most three where it has many', async () => {
+    const posts = Array.from({ length: 20 }, (_, index) => postAt(START + index, index, null, 2));
+    const never = postAt(START + 5, 9_999, null, 1);
+    const reads = async (id: string, sizes: BucketSizes): Promise<number> => {
+      const tables = new MemoryTables();
+      await fill(createMemoryTableStore({ tables }), posts, sizes);
+      let made = 0;
+      const hooks: TableHooks = { before: async () => void made++, after: async () => {} };
+      const post = await readPost(createMemoryTableStore({ tables, hooks }), WORKSPACE, id);
+      expect(post?.id ?? never.id).toBe(id);
+      return made;
+    };
+    const many = { day: 5, week: 5 };
+    for (const { id } of posts) expect(await reads(id, ONE_BUCKET_EACH)).toBe(1);
+    expect(await Promise.all(posts.map(({ id }) => reads(id, many)))).toEqual(posts.map((_, n) => (n < 5 ? 1 : 3)));
+    expect([await reads(never.id, ONE_BUCKET_EACH), await reads(never.id, many)]).toEqual([2, 3]);
+  });
+
   test('of an unknown Workspace is empty', async () => {
     expect(await listPosts(createMemoryTableStore(), 'nobody', { from: 0, to: null, limit: 10, before: null })).toEqual(
       { posts: [], more: false },
