@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Rule } from './tree.ts';
 
 const EXACT = /^(npm:@?[\w./-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
@@ -11,12 +12,15 @@ interface Manifest {
 export const EXACT_VERSIONS: Rule = {
   name: 'dependencies have exact versions',
   why: 'two installs of one commit are the same program',
-  find: (tree) => {
-    const { dependencies, devDependencies } = JSON.parse(tree.get('package.json') ?? '{}') as Manifest;
-    return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) =>
-      EXACT.test(version) ? [] : [`package.json: ${name} ${version}`],
-    );
-  },
+  find: (tree) =>
+    [...tree]
+      .filter(([path]) => basename(path) === 'package.json')
+      .flatMap(([path, text]) => {
+        const { dependencies, devDependencies } = JSON.parse(text) as Manifest;
+        return Object.entries({ ...dependencies, ...devDependencies }).flatMap(([name, version]) =>
+          EXACT.test(version) ? [] : [`${path}: ${name} ${version}`],
+        );
+      }),
 };
 
 /**

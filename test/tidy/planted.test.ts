@@ -91,6 +91,7 @@ const CAUGHT: readonly Planted[] = [
   [COMMENTED_FILES, 'libs/domain/x.ts', '/** As libs/domain/nowhere.ts says. */\n'],
   [EXACT_VERSIONS, 'package.json', '{"dependencies":{"a":"^1.2.3"}}'],
   [EXACT_VERSIONS, 'package.json', '{"devDependencies":{"a":"latest"}}'],
+  [EXACT_VERSIONS, 'test/bench/peers/packages/package.json', '{"dependencies":{"a":"~1.2.3"}}'],
   [NO_REPORTS, 'package.json', '{"scarfSettings":{}}', ['package-lock.json', '{"node_modules/@scarf/scarf": {}}']],
   [NO_PLACES, 'docs/x.md', 'Look into /home/me/crier\n'],
   [NO_PLACES, 'package-lock.json', '  "resolved": "https://mirror.example/a-1.0.0.tgz",\n'],
