@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { PEERS, type PeerName } from './peers/peer.ts';
 import { FULL, QUICK, SMOKE, type Sizes } from './sizes.ts';
 
-const ENGINES = ['embedded', 'cluster'] as const;
+export const ENGINES = ['embedded', 'cluster'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
 /** Groups of rows, in the order they run. */

@@ -47,10 +47,12 @@ export async function measurePeers(options: PeersOptions, sink: Sink): Promise<v
       } catch (error) {
         failures.set(name, error);
         say(`failed: ${String(error)}`);
+        continue;
       }
+      // At once, so that a run that is ended has the rows of those who were done.
+      if (round === rounds - 1) for (const row of rowsOf(name, turns.get(name)!)) sink.row(row);
     }
   }
-  for (const name of names) if (!failures.has(name)) for (const row of rowsOf(name, turns.get(name)!)) sink.row(row);
   if (failures.size > 0)
     throw new AggregateError([...failures.values()], `no rows of ${[...failures.keys()].join(', ')}`);
 }
