@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRunFolder } from '#testing/engines/cache-folder.ts';
 import { checkPeer } from './check.ts';
-import { scriptedPeer, type ScriptedPeer } from './scripted-peer.fixture.ts';
+import { ON_TIME_MS, scriptedPeer, type ScriptedPeer } from './scripted-peer.fixture.ts';
 import { startSink, type Sink } from './sink/start-sink.ts';
 import { PEER_SIZES } from './sizes.ts';
 
@@ -27,25 +27,26 @@ const check = (script: ScriptedPeer): Promise<void> =>
     say: () => {},
   });
 
-/** A timer may fire a millisecond before its time. */
-const ON_TIME = 2;
-
 describe('the check before a peer is measured', () => {
   test('passes one that sends everything once, when it is due', async () => {
-    await check({ sends: () => [ON_TIME] });
+    await check({ sends: () => [ON_TIME_MS] });
   });
 
   test.each<[string, ScriptedPeer, RegExp]>([
     ['does nothing', { sends: () => [] }, /of 20 Variants 20 did not arrive/],
-    ['loses one', { sends: (index) => (index === 7 ? [] : [ON_TIME]) }, /of 20 Variants 1 did not arrive/],
-    ['repeats one', { sends: (index) => (index === 7 ? [ON_TIME, 20] : [ON_TIME]) }, /0 did not arrive, 1 came twice/],
-    ['sends one early', { sends: (index) => (index === 7 ? [-300] : [ON_TIME]) }, /0 came twice, 1 early/],
+    ['loses one', { sends: (index) => (index === 7 ? [] : [ON_TIME_MS]) }, /of 20 Variants 1 did not arrive/],
+    [
+      'repeats one',
+      { sends: (index) => (index === 7 ? [ON_TIME_MS, 20] : [ON_TIME_MS]) },
+      /0 did not arrive, 1 came twice/,
+    ],
+    ['sends one early', { sends: (index) => (index === 7 ? [-300] : [ON_TIME_MS]) }, /0 came twice, 1 early/],
     [
       'sends all to other accounts',
-      { sends: () => [ON_TIME], accountOf: () => 'c' },
+      { sends: () => [ON_TIME_MS], accountOf: () => 'c' },
       /20 did not arrive, 20 came twice/,
     ],
-    ['never says that it is done', { sends: () => [ON_TIME], unfinished: 1 }, /and they have not ended/],
+    ['never says that it is done', { sends: () => [ON_TIME_MS], unfinished: 1 }, /and they have not ended/],
   ])('refuses one that %s', async (_, script, words) => {
     await expect(check(script)).rejects.toThrow(words);
   });

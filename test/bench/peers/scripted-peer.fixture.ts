@@ -1,38 +1,58 @@
 import { askJson } from './child-program.ts';
 import type { Home, RunningPeer } from './peer.ts';
-
-/** When a peer sends one Variant, after its due time; none: it does not. */
-export type Sends = (index: number) => readonly number[];
+import type { DueJob } from './schedulers/scheduler.ts';
 
 export interface ScriptedPeer {
-  readonly sends: Sends;
+  /** When it sends one Variant, after its due time; none: it does not. */
+  readonly sends: (index: number) => readonly number[];
   /** What it says is left, at any time. Default: nothing. */
   readonly unfinished?: number;
   /** Where it sends what is for an account. Default: there. */
   readonly accountOf?: (account: string) => string;
+  /** What it does when it is started again after a kill. Default: it sends what was not sent. */
+  readonly afterKill?: 'resumes' | 'forgets' | 'repeats';
 }
 
 /** A peer that keeps its jobs in the memory of this process, and does with them what a test wants to be found. */
 export function scriptedPeer(
   sinkUrl: string,
-  { sends, unfinished = 0, accountOf = (account) => account }: ScriptedPeer,
+  { sends, unfinished = 0, accountOf = (account) => account, afterKill = 'resumes' }: ScriptedPeer,
 ): RunningPeer {
+  const waiting = new Map<NodeJS.Timeout, DueJob>();
+  const sent: DueJob[] = [];
+  let killed: readonly DueJob[] = [];
+  const sendAt = (job: DueJob, at: number): void => {
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      sent.push(job);
+      void askJson(`${sinkUrl}/publish`, { text: job.text, account: accountOf(job.account) });
+    }, at - Date.now());
+    waiting.set(timer, job);
+  };
   const home: Home = {
     accounts: ['a', 'b'],
     schedule: async (posts) => {
       const jobs = posts.flatMap(({ text, channels, dueAt }) =>
         channels.map((channel) => ({ text, account: home.accounts[channel]!, dueAt })),
       );
-      for (const [index, { text, account, dueAt }] of jobs.entries())
-        for (const afterMs of sends(index))
-          setTimeout(
-            () => void askJson(`${sinkUrl}/publish`, { text, account: accountOf(account) }),
-            dueAt + afterMs - Date.now(),
-          );
+      for (const [index, job] of jobs.entries()) for (const afterMs of sends(index)) sendAt(job, job.dueAt + afterMs);
     },
     state: async () => ({ unfinished, notPublished: [] }),
   };
-  const nothing = async (): Promise<void> => {};
-  const rest = { durability: 'none', api: null, pids: () => [], kill: nothing, restart: nothing, stop: nothing };
-  return { ...rest, openHome: async () => home };
+  return {
+    ...{ durability: 'none', api: null, pids: () => [], openHome: async () => home },
+    kill: async () => {
+      killed = [...waiting.values()];
+      for (const timer of waiting.keys()) clearTimeout(timer);
+      waiting.clear();
+    },
+    restart: async () => {
+      if (afterKill !== 'forgets') for (const job of killed) sendAt(job, job.dueAt + ON_TIME_MS);
+      if (afterKill === 'repeats') for (const job of [...sent]) sendAt(job, job.dueAt + ON_TIME_MS);
+    },
+    stop: async () => {},
+  };
 }
+
+/** A timer may fire a millisecond before its time. */
+export const ON_TIME_MS = 2;
