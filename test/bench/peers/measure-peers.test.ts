@@ -14,13 +14,10 @@ test('a peer that does nothing is refused before anything is measured, and leave
   const turn = takeTurn(
     async (site) => {
       folder = site.folder;
-      const peer = scriptedPeer(site.sink.url, { sends: () => [] });
-      return {
-        ...peer,
-        stop: async () => {
-          stopped = true;
-        },
-      };
+      site.defer(async () => {
+        stopped = true;
+      });
+      return scriptedPeer(site.sink.url, { sends: () => [] });
     },
     { sizes, say: (line) => said.push(line) },
   );

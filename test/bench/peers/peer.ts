@@ -51,7 +51,6 @@ export interface RunningPeer {
   kill(): Promise<void>;
   /** Starts what `kill` ended, on the same data; resolves when it is ready. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** The REST API that Crier and the plain service have in common: Posts are made and listed in the same words. */
@@ -68,6 +67,11 @@ export interface PeerSite {
   readonly sink: { readonly url: string; readonly hooksUrl: string; readonly hooksPort: number };
   /** The certificate that the sink's https server can be trusted by. */
   readonly authorityFile: string;
+  /**
+   * What ends a process, called as soon as it runs: they are ended in reverse order at the end of the turn, also of a
+   * peer whose next process does not start.
+   */
+  defer(stop: () => Promise<void>): void;
 }
 
 export type StartPeer = (site: PeerSite) => Promise<RunningPeer>;

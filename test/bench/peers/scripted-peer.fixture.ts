@@ -50,7 +50,6 @@ export function scriptedPeer(
       if (afterKill !== 'forgets') for (const job of killed) sendAt(job, job.dueAt + ON_TIME_MS);
       if (afterKill === 'repeats') for (const job of [...sent]) sendAt(job, job.dueAt + ON_TIME_MS);
     },
-    stop: async () => {},
   };
 }
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { newRunFolder } from '#testing/engines/cache-folder.ts';
 import { checkPeer } from './check.ts';
 import { startMeter } from './meter.ts';
-import type { RunningPeer, StartPeer } from './peer.ts';
+import type { StartPeer } from './peer.ts';
 import { startSink, type Sink } from './sink/start-sink.ts';
 import type { PeerSizes } from './sizes.ts';
 import { allWorkloads, type TurnFigures } from './workloads/all.ts';
@@ -26,9 +26,8 @@ export async function takeTurn(start: StartPeer, { sizes, say }: TurnOptions): P
   await using ending = new AsyncDisposableStack();
   ending.defer(() => rmSync(folder, { recursive: true, force: true }));
   const sink: Sink = ending.adopt(await startSink(folder), (each) => each.stop());
-  const peer: RunningPeer = ending.adopt(await start({ folder, sink, authorityFile: sink.authorityFile }), (each) =>
-    each.stop(),
-  );
+  const defer = (stop: () => Promise<void>): void => ending.defer(stop);
+  const peer = await start({ folder, sink, authorityFile: sink.authorityFile, defer });
   await checkPeer({ peer, sink, sizes, say });
   const meter = ending.adopt(
     startMeter(() => peer.pids()),

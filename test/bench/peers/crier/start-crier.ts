@@ -16,8 +16,9 @@ const DAY_MS = 86_400_000;
  * its answer, as the peers' are. Its sandbox takes no part: the sink stands for X.
  */
 export function crierPeer(engine: EngineName): StartPeer {
-  return async ({ sink, authorityFile }): Promise<RunningPeer> => {
+  return async ({ sink, authorityFile, defer }): Promise<RunningPeer> => {
     const site = await openSite(engine, { commitLogSync: 'batch', profile: null });
+    defer(() => site.close());
     if (site.addresses !== null) await flushEachMessage(site.addresses.brokers);
     const installation = await site.install('peers');
     const settings: Settings = {
@@ -26,6 +27,7 @@ export function crierPeer(engine: EngineName): StartPeer {
       NODE_EXTRA_CA_CERTS: authorityFile,
     };
     let server: CrierServer = await installation.start(settings);
+    defer(() => server.stop());
     const homes = new Map<ApiHome, CrierHome>();
     const openHome = async (channels: number): Promise<ApiHome> => {
       const home = await buildPeerHome(() => server, homes.size + 1, channels);
@@ -62,10 +64,6 @@ export function crierPeer(engine: EngineName): StartPeer {
       },
       restart: async () => {
         server = await installation.start(settings);
-      },
-      stop: async () => {
-        await server.stop();
-        await site.close();
       },
     };
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startProgram } from '../child-program.ts';
+import { startProgram, type ChildProgram } from '../child-program.ts';
 import { openPool, type Pool } from '../engines/postgres-pool.ts';
 import { POSTGRES_DURABILITY, startPostgres } from '../engines/postgres.ts';
 import type { PeerPrograms } from '../engines/programs.ts';
@@ -19,14 +19,22 @@ interface PlainHome extends ApiHome {
 
 /** Express, PostgreSQL and BullMQ: what a team would write in a week. */
 export function plainPeer(programs: PeerPrograms): StartPeer {
-  return async ({ folder, sink }): Promise<RunningPeer> => {
-    const [postgres, redis] = await Promise.all([startPostgres(folder, programs), startRedis(folder, programs)]);
+  return async ({ folder, sink, defer }): Promise<RunningPeer> => {
+    const postgres = await startPostgres(folder, programs);
+    defer(postgres.stop);
+    const redis = await startRedis(folder, programs);
+    defer(redis.stop);
     const pool = await openPool(postgres.url, 2);
+    defer(() => pool.end());
     await pool.query({ text: TABLES });
     const env = { [DATABASE]: postgres.url, [REDIS_PORT]: `${redis.port}`, [SINK]: sink.url };
-    const start = (role: 'api' | 'worker') =>
-      startProgram({ name: `plain-${role}`, folder, script: join(import.meta.dirname, `${role}.ts`), env });
-    const [api, worker] = await Promise.all([start('api'), start('worker')]);
+    const start = async (role: 'api' | 'worker'): Promise<ChildProgram> => {
+      const script = join(import.meta.dirname, `${role}.ts`);
+      const program = await startProgram({ name: `plain-${role}`, folder, script, env });
+      defer(program.stop);
+      return program;
+    };
+    const [api, worker] = [await start('api'), await start('worker')];
     const homes = new Map<ApiHome, PlainHome>();
     const openHome = async (channels: number): Promise<ApiHome> => {
       const home = await createHome(pool, { channels, hooksUrl: sink.hooksUrl, url: api.url });
@@ -44,11 +52,6 @@ export function plainPeer(programs: PeerPrograms): StartPeer {
       openHome,
       kill: () => worker.kill(),
       restart: () => worker.restart(),
-      stop: async () => {
-        await Promise.all([api.stop(), worker.stop()]);
-        await pool.end();
-        await Promise.all([postgres.stop(), redis.stop()]);
-      },
     };
   };
 }

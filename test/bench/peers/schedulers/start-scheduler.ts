@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { askJson, startProgram } from '../child-program.ts';
+import { askJson, startProgram, type ChildProgram } from '../child-program.ts';
 import { POSTGRES_DURABILITY, startPostgres } from '../engines/postgres.ts';
 import type { PeerPrograms } from '../engines/programs.ts';
 import { REDIS_DURABILITY, startRedis } from '../engines/redis.ts';
@@ -21,16 +21,20 @@ interface JobStore {
 
 /** A scheduler alone: its store, a process that takes jobs, and one that does them. */
 export function schedulerPeer(name: SchedulerName, programs: PeerPrograms): StartPeer {
-  return async ({ folder, sink }: PeerSite): Promise<RunningPeer> => {
+  return async ({ folder, sink, defer }: PeerSite): Promise<RunningPeer> => {
     const store = await openStore(name, folder, programs);
-    const start = (role: 'producer' | 'worker') =>
-      startProgram({
+    defer(store.stop);
+    const start = async (role: 'producer' | 'worker'): Promise<ChildProgram> => {
+      const program = await startProgram({
         name: `${name}-${role}`,
         folder,
         script: PROGRAM,
         args: [name, role],
         env: { [ENGINE_VARIABLE]: store.address, [SINK_VARIABLE]: sink.url },
       });
+      defer(program.stop);
+      return program;
+    };
     // One after the other: the first makes the tables.
     const producer = await start('producer');
     const worker = await start('worker');
@@ -41,11 +45,6 @@ export function schedulerPeer(name: SchedulerName, programs: PeerPrograms): Star
       openHome: async (channels) => homeOf(producer.url, channels),
       kill: () => worker.kill(),
       restart: () => worker.restart(),
-      stop: async () => {
-        await worker.stop();
-        await producer.stop();
-        await store.stop();
-      },
     };
   };
 }
