@@ -39,7 +39,8 @@ import type { KnownPeriod } from './place-rows.ts';
 import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
-import type { DecidedTurn, TurnLimit } from './decided-turn.ts';
+import type { DecidedTurn } from './decided-turn.ts';
+import { limitAfter, NO_LIMIT, type TurnLimit } from './turn-limit.ts';
 import { reportTurn } from './turn-report.ts';
 import { traceTurn } from './turn-span.ts';
 import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
@@ -104,7 +105,6 @@ interface WaitingSteps {
 
 /** Of commands that no log can take back. */
 const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
-const NO_LIMIT: TurnLimit = { maxSteps: Infinity, refusal: null };
 
 type Mode = 'idle' | 'loading' | 'deciding' | 'committing' | 'relaying';
 
@@ -219,7 +219,7 @@ export class WorkspaceActor {
     const outcome = turn.isChanged ? await this.#commit(turn, loaded, standing) : 'unchanged';
     const nextLimit =
       outcome instanceof PortError
-        ? limitAfter(outcome, turn, limit)
+        ? limitAfter(outcome, turn.handled, limit)
         : { maxSteps: turn.isCut ? 2 * turn.handled : Infinity, refusal: null };
     if (outcome === 'overtaken' || outcome instanceof PortError) return again(nextLimit);
     if (outcome === 'unchanged') {
@@ -489,15 +489,4 @@ export class WorkspaceActor {
 function refusal(error: unknown): PortError {
   if (error instanceof PortError && error.kind === 'refused') return error;
   throw error;
-}
-
-/**
- * After the store refused a turn: with half of its steps, then with a single step, then with that step refused.
- * Rethrows when even that turn is not taken.
- */
-function limitAfter(error: PortError, turn: DecidedTurn, before: TurnLimit): TurnLimit {
-  if (before.refusal !== null) throw error;
-  return turn.handled > 1
-    ? { maxSteps: Math.ceil(turn.handled / 2), refusal: null }
-    : { maxSteps: 1, refusal: error.message };
 }

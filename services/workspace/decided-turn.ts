@@ -11,6 +11,7 @@ import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import type { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import type { PendingEffects } from '#tables/rows/pending-effects.ts';
 import type { PlacedRows, PlacingInput } from './place-rows.ts';
+import type { TurnLimit } from './turn-limit.ts';
 import type { TurnView, TurnViewOptions } from './view.ts';
 
 export interface TurnInput extends TurnViewOptions, Omit<PlacingInput, 'store' | 'workspaceId'> {
@@ -33,13 +34,6 @@ export interface TurnInput extends TurnViewOptions, Omit<PlacingInput, 'store' |
   readonly loadsOf: LoadsOf;
   readonly rules: Rules;
   readonly brake: Brake;
-}
-
-/** What the turns before this one, over the same commands, showed of what fits. */
-export interface TurnLimit {
-  readonly maxSteps: number;
-  /** Set when the store refuses the first step even alone: why. */
-  readonly refusal: string | null;
 }
 
 export interface DecidedTurn {

@@ -36,7 +36,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
       rmSync(dataDir, { recursive: true, force: true });
     });
 
-    test('one that a Member makes void at one process is void at all within seconds, and Networks fetch by the next', async () => {
+    test('one that a Member makes void at one process is void at all within seconds, of a Post that waits and of one that is live', async () => {
       const [all, more] = running as [CrierUnderTest, CrierUnderTest];
       const ours = await foundWorkspace(all, 'ours');
       const api = all.api(ours.apiKey);
