@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Network } from '#domain/network.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import { partitionOf } from '#ports/log.ts';
-import { MEDIA_JOBS, PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
+import { PUBLISH, shardOf, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { AdminClient, ApiClient } from './crier-clients.ts';
 import { CRIER, CrierUnderTest } from './crier-process.ts';
 import type { CassandraAddress, KafkaAddress } from './engines.ts';
@@ -88,11 +88,6 @@ export function partitionOfTenant(
   const network: Network = consumer === 'publisher-x' ? 'x' : 'threads';
   const { name, partitions } = PUBLISH[network];
   return { topic: name, partition: partitionOf(tenant.channels[network as 'x' | 'threads'], partitions) };
-}
-
-/** The partition of the media service's jobs that carries a Post's files. */
-export function partitionOfMedia(postId: string): number {
-  return partitionOf(postId, MEDIA_JOBS.partitions);
 }
 
 /** The report of `system.status` on one consumer of a process. */

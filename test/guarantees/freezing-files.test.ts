@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { movieOfTracks } from '#media/hostile-files.fixture.ts';
 import { childGroupsWith } from '#adapters/child-process/process-group.fixture.ts';
+import type { ClientAnswer } from '#testing/crier-clients.ts';
 import { CrierUnderTest } from '#testing/crier-process.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { answer } from '#testing/misbehaving-receiver.ts';
@@ -83,22 +84,27 @@ describe.each(FREEZING)('a movie of %s whose index blocks its reader', (size, tr
     'uploaded: it is refused with a reason, also after a kill -9 while it is read, and no other request waits for it',
     { timeout: 120_000 },
     async () => {
-      const assetId = await sendFile(crier.api(), movie);
-      const complete = () => crier.api().send('POST', `/api/media/${assetId}/complete`);
-      const cut = complete().catch(() => null);
-      await reading();
-      await crier.kill();
-      await cut;
-      await crier.start();
-      expectUsualStart();
-      let said: unknown;
-      const longestMs = await besideNeighbour(`${size} uploaded`, async () => {
-        said = (await complete()).body;
-      });
-      expect(said).toMatchObject({
-        error: { code: 'media_unacceptable', message: expect.stringContaining('more tracks') },
-      });
-      expect(longestMs).toBeLessThan(MAX_WAIT_MS);
+      const killedWhileRead = async () => {
+        const assetId = await sendFile(crier.api(), movie);
+        const complete = () => crier.api().send('POST', `/api/media/${assetId}/complete`);
+        const cut = complete().catch(() => null);
+        await reading();
+        await crier.kill();
+        await cut;
+        await crier.start();
+        expectUsualStart();
+        let said: ClientAnswer['body'];
+        const longestMs = await besideNeighbour(`${size} uploaded`, async () => {
+          said = (await complete()).body;
+        });
+        expect(longestMs).toBeLessThan(MAX_WAIT_MS);
+        expect(said.error.code).toBe('media_unacceptable');
+        return said.error.message as string;
+      };
+      // On a busy machine the refusal may be kept before the kill: then the file is gone, and its reason was told.
+      let said = '';
+      for (let tries = 0; tries < 3 && !said.includes('more tracks'); tries++) said = await killedWhileRead();
+      expect(said).toContain('more tracks');
     },
   );
 

@@ -209,9 +209,15 @@ describe('a client with a key', () => {
   test('is served at an address from which strangers ask too much, whichever door they ask at', async () => {
     const { baseUrl } = crier.ready;
     const strangerAt = async (path: string) => (await fetch(baseUrl + path)).status;
-    for (let asked = 0; asked < 110; asked++) await strangerAt('/sign-in');
+    /** The requests it takes until one is refused. */
+    const refusedAfter = async (path: string, atMost: number) => {
+      for (let asked = 1; asked <= atMost; asked++) if ((await strangerAt(path)) === 429) return asked;
+      return Infinity;
+    };
+    expect(await refusedAfter('/sign-in', 1_000)).toBeGreaterThan(50);
+    // What a slow machine's time gives back meanwhile is used up by a few.
     for (const path of ['/sign-in', '/api/channels', '/oauth/authorize', '/app/trpc/session.get'])
-      expect([path, await strangerAt(path)]).toEqual([path, 429]);
+      expect(await refusedAfter(path, 20), path).toBeLessThanOrEqual(20);
     expect((await crier.api(ours.apiKey).send('GET', '/api/channels')).status).toBe(200);
     expect(await crier.admin().metric('crier_strangers_refused_total{door="sign-in"}')).toBeGreaterThan(0);
   });
