@@ -50,7 +50,7 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
   readonly decide: Decide;
   readonly loadsOf: LoadsOf;
   readonly rules: Rules;
-  readonly brake: Brake;
+  readonly brake: Pick<Brake, 'known'>;
   readonly writtenFormat: Pick<WrittenFormat, 'now'>;
   /** Told of every state that is read or committed. */
   readonly noteState: (state: WorkspaceState) => void;

@@ -33,7 +33,7 @@ export interface TurnInput extends TurnViewOptions, Omit<PlacingInput, 'store' |
   readonly decide: Decide;
   readonly loadsOf: LoadsOf;
   readonly rules: Rules;
-  readonly brake: Brake;
+  readonly brake: Pick<Brake, 'known'>;
 }
 
 export interface DecidedTurn {

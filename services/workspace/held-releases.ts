@@ -16,7 +16,7 @@ import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import { shardOf } from '#tables/declarations/topics.ts';
 
 export interface HeldReleasesOptions extends SendCommandOptions, Pick<WorldPorts, 'store' | 'clock' | 'reporter'> {
-  readonly brake: Brake;
+  readonly brake: Pick<Brake, 'known'>;
 }
 
 /**

@@ -23,7 +23,7 @@ beforeEach(async () => {
   gate = Promise.resolve();
   workspace = await openEmbeddedWorkspace({
     path,
-    brake: { known: (maxAgeMs) => gate.then(() => NO_BRAKE.known(maxAgeMs)) },
+    brake: { ...NO_BRAKE, known: (maxAgeMs) => gate.then(() => NO_BRAKE.known(maxAgeMs)) },
     onAnswer: ({ requestId }) => onAnswer(requestId),
   });
 });

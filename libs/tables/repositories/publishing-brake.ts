@@ -20,6 +20,8 @@ export interface Brake {
    * can not be read in that time: who must not send in a held scope sends nothing then.
    */
   known(maxAgeMs: number): Promise<KnownHolds>;
+  /** What a read that begins now, or later, finds: a release that was acknowledged before is in it. */
+  knownFromNowOn(): Promise<KnownHolds>;
 }
 
 const TRIES = 3;
@@ -49,6 +51,12 @@ export class PublishingBrake implements Brake {
       await underWay.reading;
     }
     throw new PortError('unavailable', `what is held can not be read within ${maxAgeMs} ms`);
+  }
+
+  async knownFromNowOn(): Promise<KnownHolds> {
+    const now = this.#clock.monotonic();
+    const underWay = this.#underWay !== null && this.#underWay.begunAt >= now ? this.#underWay : this.#read();
+    return (await underWay.reading).known;
   }
 
   /** What was read last, however old; nothing before the first read. */
@@ -83,4 +91,7 @@ export class PublishingBrake implements Brake {
 }
 
 /** Nothing is ever held. */
-export const NO_BRAKE: Brake = { known: () => Promise.resolve(NOTHING) };
+export const NO_BRAKE: Brake = {
+  known: () => Promise.resolve(NOTHING),
+  knownFromNowOn: () => Promise.resolve(NOTHING),
+};

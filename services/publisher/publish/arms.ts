@@ -48,20 +48,28 @@ const MAX_UNSENT = 10_000;
 /**
  * Tokens of arms that this process wrote, or may have written, and never sent under: such an arm is taken back without
  * asking the Network. Kept in memory only, since after a crash it is unknown whether a call was made.
+ *
+ * A partition that was lost and won back has two runs of one job in a process, as the first one may still be waiting
+ * for its store. So a token goes to one of them: to the run that sends under it, or to the one that takes it back.
  */
 export class UnsentArms {
-  readonly #tokens = createBoundedMap<string, true>(MAX_UNSENT);
+  readonly #tokens = createBoundedMap<string, 'may be sent' | 'withdrawn'>(MAX_UNSENT);
 
   add(armToken: string): void {
-    this.#tokens.set(armToken, true);
+    this.#tokens.set(armToken, 'may be sent');
   }
 
-  /** The irreversible call is about to be made under this arm. */
-  delete(armToken: string): void {
+  /** Whether nothing was sent under this arm; then nothing will be. */
+  withdraw(armToken: string): boolean {
+    if (!this.#tokens.has(armToken)) return false;
+    this.#tokens.set(armToken, 'withdrawn');
+    return true;
+  }
+
+  /** Whether the irreversible call may be made under this arm, which from then on counts as sent. */
+  send(armToken: string): boolean {
+    if (this.#tokens.get(armToken) !== 'may be sent') return false;
     this.#tokens.delete(armToken);
-  }
-
-  has(armToken: string): boolean {
-    return this.#tokens.has(armToken);
+    return true;
   }
 }

@@ -7,8 +7,9 @@ import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness
 /** A brake that a test works. */
 function lever(): { readonly brake: Brake; hold(from: number): void; release(at: number): void } {
   let periods: readonly HeldPeriod[] = [];
+  const known = async () => ({ holds: [], periods, restoration: null });
   return {
-    brake: { known: async () => ({ holds: [], periods, restoration: null }) },
+    brake: { known, knownFromNowOn: known },
     hold: (from) => void (periods = [{ network: null, workspaceId: null, from, until: null }]),
     release: (at) => void (periods = periods.map((period) => ({ ...period, until: at }))),
   };
@@ -90,12 +91,26 @@ test('once the Workspace was told that an attempt is given back, no repeat of it
   expect(await attempts.live()).toEqual([]);
 });
 
+test('an attempt that is held by an older reading alone is not given back: it would lose its place', async () => {
+  const attempts = await openPublishHarness('x');
+  const { brake, hold, release } = lever();
+  hold(attempts.clock.now());
+  const older = await brake.known(0);
+  release(attempts.clock.now());
+  const machine = attempts.worker(undefined, { brake: { ...brake, known: async () => older } });
+  await machine.run(attempts.job);
+  expect(attempts.givenBack).toEqual([]);
+  expect(await attempts.live()).toEqual([TEXT]);
+});
+
 test('who can not read what is held sends nothing', async () => {
   const attempts = await openPublishHarness('x');
-  const brake: Brake = { known: () => Promise.reject(new PortError('unavailable', 'the store is away')) };
+  const away = () => Promise.reject(new PortError('unavailable', 'the store is away'));
+  const brake: Brake = { known: away, knownFromNowOn: away };
   await expect(attempts.worker(undefined, { brake }).run(attempts.job)).rejects.toMatchObject({ kind: 'unavailable' });
   let asked = 0;
   const later: Brake = {
+    ...brake,
     known: async () => {
       if (asked++ > 0) throw new PortError('unavailable', 'the store is away');
       return { holds: [], periods: [], restoration: null };

@@ -451,6 +451,28 @@ describe('a retry of what may be live', () => {
   });
 });
 
+test('of two runs of one job in a process, the one whose arm the other took back sends nothing', async () => {
+  const attempts = await openPublishHarness('x');
+  const [held, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHeld = false;
+  const machine = attempts.worker(async (step) => {
+    if (isHeld || step !== 'after compareAndSet publish_arms') return;
+    if ((await attempts.ledger.readArm(attempts.job.variantId))?.stage !== 'armed') return;
+    isHeld = true;
+    held.resolve();
+    await woken.promise;
+  });
+  // Its partition is lost while its store has not answered yet, and won back.
+  const first = machine.run(attempts.job);
+  await held.promise;
+  await machine.run(attempts.job);
+  woken.resolve();
+  await expect(first).rejects.toMatchObject({ kind: 'unavailable' });
+  await machine.run(attempts.job);
+  expect(attempts.requests.filter((request) => request.endsWith('/2/tweets'))).toHaveLength(1);
+  expect(attempts.concluded.map(({ verdict }) => verdict.kind)).toEqual(['published', 'published']);
+});
+
 describe('repeats', () => {
   test('a repeated job reports the same verdict and does nothing else', async () => {
     const attempts = await openPublishHarness('threads');

@@ -300,9 +300,14 @@ class AttemptRun<Job extends AttemptJob, Content> {
     return obstacle;
   }
 
+  /**
+   * What is held by an older reading is looked at again: an attempt that is given back after a release loses its place
+   * in the order of its Channel.
+   */
   async #askBrake(maxAgeMs: number): Promise<void> {
     const { clock, brake } = this.#options;
-    const { periods } = await brake.known(maxAgeMs);
+    let { periods } = await brake.known(maxAgeMs);
+    if (isHeld(periods, this.#job)) ({ periods } = await brake.knownFromNowOn());
     const between = { from: this.#job.dueAt, to: clock.now() };
     this.#know({ brake: { isHeld: isHeld(periods, this.#job), heldMs: heldMs(periods, this.#job, between) } });
   }
@@ -341,7 +346,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       unwritten.delete(known.armToken);
     }
     this.#know({ row });
-    return { kind: 'arm-read', isUnsent: row !== null && unsent.has(row.armToken) };
+    return { kind: 'arm-read', isUnsent: row !== null && unsent.withdraw(row.armToken) };
   }
 
   async #getTokens(): Promise<Finding> {
@@ -400,7 +405,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
         return { step: 'prepare', startedAt, answer };
       }
       case 'publish':
-        this.#memory.unsent.delete(arm.armToken);
+        if (!this.#memory.unsent.send(arm.armToken))
+          throw new PortError('unavailable', 'another run took the arm back');
         return { step: 'publish', startedAt, answer: await adapter.publish(content, arm.handle) };
       case 'reconcile': {
         const { kind } = step.subject;

@@ -26,7 +26,8 @@ test.each(COMMENT_NETWORKS)(
       const released = { overdue: 'ask', at, by: 'operator' } as const;
       const restoration = { backupAt: job.dueAt, restoredAt: at - 60_000, released };
       const periods = [{ network: null, workspaceId: null, from: job.dueAt, until: at }];
-      const brake: Brake = { known: async () => ({ holds: [], periods, restoration }) };
+      const known = async () => ({ holds: [], periods, restoration });
+      const brake: Brake = { known, knownFromNowOn: known };
       const copy = createMemoryTableStore({ clock });
       const options = { ledger: createLedger(copy), liveItems: createLiveItems(copy), brake };
       const machine = attempts.worker(undefined, options);

@@ -64,7 +64,8 @@ async function releasedBy(attempts: PublishHarness, overdue: OverdueChoice, back
   const at = attempts.clock.now();
   const restoration: Restoration = { backupAt, restoredAt: at - 60_000, released: { overdue, at, by: 'operator' } };
   const periods = [{ network: null, workspaceId: null, from: backupAt, until: at }];
-  return { known: async () => ({ holds: [], periods, restoration }) };
+  const known = async () => ({ holds: [], periods, restoration });
+  return { known, knownFromNowOn: known };
 }
 
 async function run(attempts: PublishHarness, job: VariantJob, options: Copy & { readonly brake: Brake }) {
@@ -237,7 +238,8 @@ test('while a restore holds everything, an attempt that was armed in the backup 
   await clock.advance(HOUR);
   const restoration = { backupAt: job.dueAt, restoredAt: clock.now(), released: null };
   const periods = [{ network: null, workspaceId: null, from: job.dueAt, until: null }];
-  const held: Brake = { known: async () => ({ holds: [], periods, restoration }) };
+  const known = async () => ({ holds: [], periods, restoration });
+  const held: Brake = { known, knownFromNowOn: known };
   const machine = attempts.worker(undefined, { ...copy, brake: held });
   const concluded = attempts.concluded.length;
   await machine.run(job);

@@ -157,7 +157,8 @@ describe.each(['x', 'threads'] as const)('%s: what becomes of the first one deci
   test('what is held meanwhile is given back, and not sent', async () => {
     const two = await openTwo(network);
     let periods: readonly HeldPeriod[] = [];
-    const brake = { known: async () => ({ holds: [], periods, restoration: null }) };
+    const known = async () => ({ holds: [], periods, restoration: null });
+    const brake = { known, knownFromNowOn: known };
     const hold = async (step: string, of: number): Promise<void> => {
       if (of === 0 && step.startsWith('after') && IRREVERSIBLE.test(step))
         periods = [{ network: null, workspaceId: null, from: two.attempts.clock.now(), until: null }];

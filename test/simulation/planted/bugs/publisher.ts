@@ -311,5 +311,10 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [{ file: MACHINE, find: '&& isFresh && isFree;', replace: '&& isFree;' }],
       suite: TURN_SUITE,
     },
+    {
+      name: 'A run sends under an arm that another run of its process took back',
+      edits: [{ file: ARMS, find: "if (this.#tokens.get(armToken) !== 'may be sent') return false;", replace: '' }],
+      suite: 'services/publisher/publish/machine.test.ts',
+    },
   ],
 };
