@@ -4,6 +4,7 @@ import { deliveryStatusOf, type DeliveryAttempt, type Round } from '#domain/webh
 import { traceIdOf } from '#domain/traceparent.ts';
 import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
 import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
+import { againAt, CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import type { Clock } from '#ports/clock.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -86,6 +87,9 @@ export class DeliveryAttempts {
     if (kept === null || round === null) return null;
     const endpoint = endpoints[job.endpointId];
     const startedAt = clock.now();
+    const standing = deliveryStatusOf(round, kept.attempts);
+    if (standing.state === 'pending' && standing.at - startedAt > CLOCK_SKEW_MS)
+      return this.#comeAgain(job, againAt(standing.at, startedAt));
     if (!isActive(endpoint)) return this.#keep(job, kept, round, { sent: STOPPED, startedAt, endpoint: null });
     if (await this.#options.disabled.has(job.endpointId))
       return this.#keep(job, kept, round, { sent: DISABLED, startedAt, endpoint: null });
@@ -99,6 +103,15 @@ export class DeliveryAttempts {
       startedAt,
       endpoint,
     });
+  }
+
+  /**
+   * Its timer was fired by a scheduler whose clock leads: attempts would follow each other without a gap for as long as
+   * that lasts.
+   */
+  async #comeAgain(job: DeliverEvent, at: number): Promise<null> {
+    await this.#options.setTimer(deliverTimer(withoutType(job), at));
+    return null;
   }
 
   /** Whether this attempt was made, or will never be. Rejects with `PortError`. */

@@ -1,4 +1,6 @@
 import Stripe from 'stripe';
+import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
+import { shardOf } from '#tables/declarations/topics.ts';
 import { describe, expect, test } from 'vitest';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
@@ -181,6 +183,28 @@ describe('attempts', () => {
         headers['Service-Signature']!.startsWith(`t=${Math.floor(at / SECOND)},`),
       ),
     ).toEqual([true, true, true]);
+  });
+
+  test('that come before their instant, as from a scheduler whose clock leads, wait for it', async () => {
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(500));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const { standing, ...kept } = (await harness.delivery(eventId, endpointId))!;
+    if (standing.state !== 'pending') throw new Error(standing.state);
+    await harness.send({
+      ...{ type: 'DeliverEvent', workspaceId: WORKSPACE, endpointId, deliveryId: kept.id, round: '' },
+      ...{ roundSince: kept.createdAt, attempt: standing.attempt, dueAt: standing.at, putOff: 0 },
+    } as const);
+    await harness.pass(20 * SECOND);
+    expect(harness.arrived).toHaveLength(1);
+    await harness.pass(10 * SECOND);
+    expect(harness.arrived.map(({ at }) => at - harness.arrived[0]!.at)).toEqual([0, 30 * SECOND]);
+    // The clock that fired it leads by as much as it came early: by 29 s.
+    const againAt = standing.at + 29 * SECOND;
+    const timers = await createDueTimers(harness.store).read(shardOf(WORKSPACE), minuteOf(againAt), null, 100);
+    expect(timers.map(({ dueAt }) => dueAt)).toContain(againAt);
   });
 
   test('that were made are not made again when their jobs come again', async () => {
