@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMemoryScratchDisk } from '#adapters/memory/scratch-disk.ts';
 import { Conversions } from '#concurrency/conversions.ts';
 import { Pools } from '#concurrency/pools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
@@ -16,6 +17,7 @@ export const NO_MEDIA = {
   tools: { probe: unexpected, convert: unexpected } satisfies MediaTools,
   conversions: new Conversions(1, pools),
   pools,
+  disk: createMemoryScratchDisk(),
   scratchFolder: join(tmpdir(), 'crier-no-media'),
   pictureFolder: join(tmpdir(), 'crier-no-pictures'),
   pictureHttp: { send: async () => ({ status: 404, headers: {}, body: none() }) },

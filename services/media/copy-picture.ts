@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { Channel } from '#domain/channel/channel.ts';
 import { pictureBlob, sourceOfPicture } from '#domain/channel/picture.ts';
 import type { ImageTarget } from '#domain/media/target.ts';
@@ -11,6 +10,7 @@ import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { MediaRefusal, MediaTools, MissingTool } from '#ports/media-tools.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
+import type { ScratchDisk } from '#ports/scratch-disk.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { readChannels } from '#tables/repositories/workspaces.ts';
@@ -24,6 +24,7 @@ export interface CopyPictureOptions extends TimerOptions {
   /** Fetches from addresses that Networks named. */
   readonly http: PublicHttp;
   readonly reporter: Reporter;
+  readonly disk: ScratchDisk;
   /** A folder of this process alone. */
   readonly scratchFolder: string;
   /** Aborted when this process ends. */
@@ -62,12 +63,12 @@ async function keep(
   { bytes, contentType }: Extract<FetchedPicture, { kind: 'fetched' }>,
   options: CopyPictureOptions,
 ): Promise<Kept> {
-  const { blobs, tools, signal, scratchFolder } = options;
+  const { blobs, tools, signal, disk, scratchFolder } = options;
   const sha256 = hash('sha256', bytes, 'hex');
   if (picture !== undefined && sourceOfPicture(picture.blob) === sha256) return { kind: 'unchanged' };
-  await using scratch = new Scratch(scratchFolder, `${channelId}-${askedAt}`, blobs);
+  await using scratch = new Scratch(disk, scratchFolder, `${channelId}-${askedAt}`, blobs);
   const [path, into] = [await scratch.path('picture'), await scratch.path('copy')];
-  await writeFile(path, bytes, { mode: 0o600 });
+  await disk.write(path, Readable.from([bytes]));
   const probed = await tools.probe({ workspaceId, path, signal });
   if (probed.kind !== 'known') return probed;
   const facts = { ...probed.facts, contentType, bytes: bytes.length, sha256 };
@@ -76,7 +77,7 @@ async function keep(
   const converted = await tools.convert({ workspaceId, source, target, into, signal });
   if (converted.kind !== 'converted') return converted;
   const blob = pictureBlob(channelId, askedAt, sha256);
-  await blobs.put(blob, createReadStream(converted.reused ? path : into), { maxBytes: MAX_COPY_BYTES });
+  await blobs.put(blob, disk.read(converted.reused ? path : into), { maxBytes: MAX_COPY_BYTES });
   await sendCommand(options, { type: 'PictureCopied', workspaceId, channelId, connectedAt, askedAt, blob });
   return { kind: 'copied' };
 }

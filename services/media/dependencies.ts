@@ -8,6 +8,7 @@ import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import type { Targets } from '#networks/contract/targets.ts';
 import type { BlobStore } from '#ports/blob-store.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
+import type { ScratchDisk } from '#ports/scratch-disk.ts';
 import type { ConsumerPorts, HandlerContext } from '#consumer/consumer-options.ts';
 import type { TimerOptions } from '#outbox/timers.ts';
 import type { RenditionRows } from '#tables/repositories/renditions.ts';
@@ -33,6 +34,7 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   /** Shared by all that converts in this process. */
   readonly conversions: Conversions;
   readonly shared: Pools;
+  readonly disk: ScratchDisk;
   /** A folder of this process alone, for files under way. */
   readonly scratchFolder: string;
 }

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { renditionBlob } from '#domain/media/blob-names.ts';
 import type { AcceptedType } from '#domain/media/file-facts.ts';
 import { renditionKey, type Target } from '#domain/media/target.ts';
@@ -49,8 +47,8 @@ export async function makeRendition(
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;
   const blob = renditionBlob(assetId, context.ids.uuid7(clock.now()));
-  await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });
-  await rm(await into(), { force: true });
+  await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes });
+  await context.disk.remove(await into());
   const made: StoredFile = {
     kind: target.kind === 'still' ? 'image' : file.kind,
     contentType: contentType as AcceptedType,

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { filesystemScratchDisk } from '#adapters/filesystem/scratch-disk.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -211,6 +212,7 @@ export class MediaHarness {
         conversions: new Conversions(2, shared),
         shared,
         ids: this.#ids,
+        disk: filesystemScratchDisk,
         scratchFolder: this.scratch,
         pools: createMediaPools(shared),
         signal: this.ending.signal,

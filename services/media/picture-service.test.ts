@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { filesystemScratchDisk } from '#adapters/filesystem/scratch-disk.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -71,6 +72,7 @@ const http: CopyPictureOptions['http'] = {
 
 const optionsOf = () => ({
   ...{ store, log, codec, clock, reporter, ids: createSeededIds(1), due: createDueTimers(store), blobs, tools, http },
+  disk: filesystemScratchDisk,
   scratchFolder: folder,
 });
 

@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { createTopicConsumer, oneByOne } from '#consumer/topic-consumer.ts';
 import type { ConsumerPorts } from '#consumer/consumer-options.ts';
 import type { Workload } from '#consumer/workload.ts';
@@ -31,8 +30,8 @@ export function createPictureService(options: PictureServiceOptions): Service & 
           : removePicture(message, options),
       ),
       onStart: async () => {
-        await rm(options.scratchFolder, { recursive: true, force: true });
-        await mkdir(options.scratchFolder, { recursive: true, mode: 0o700 });
+        await options.disk.remove(options.scratchFolder);
+        await options.disk.makeFolder(options.scratchFolder);
       },
       onStop: () => ending.abort(new PortError('unavailable', 'this process is ending')),
     },

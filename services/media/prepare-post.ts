@@ -28,14 +28,14 @@ const FETCH_AGAIN_MS = [5_000, 30_000, 120_000, 600_000] as const;
  * anywhere and begun anew by any process. Rejects with `PortError`.
  */
 export async function preparePost(context: MediaContext, job: PrepareMedia): Promise<void> {
-  const { pools, marked, signal, store, scratchFolder, ids, clock, blobs } = context;
+  const { pools, marked, signal, store, disk, scratchFolder, ids, clock, blobs } = context;
   const post = await pools.jobs.run(
     { workspace: job.workspaceId },
     () => marked(() => readPost(store, job.workspaceId, job.postId)),
     signal,
   );
   if (post === null || waitersOf(post).length === 0) return;
-  await using scratch = new Scratch(scratchFolder, ids.uuid7(clock.now()), blobs);
+  await using scratch = new Scratch(disk, scratchFolder, ids.uuid7(clock.now()), blobs);
   const span = startPreparation(context.tracer ?? NO_TRACER, job);
   const trace = span.trace ?? job.trace;
   try {

@@ -1,9 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { BlobStore } from '#ports/blob-store.ts';
-import { PortError } from '#ports/errors.ts';
+import type { ScratchDisk } from '#ports/scratch-disk.ts';
 
 /**
  * A folder for the files of one job. It is made with the first of them and removed when the job ends, with or without
@@ -11,13 +8,15 @@ import { PortError } from '#ports/errors.ts';
  * when the disk refuses.
  */
 export class Scratch implements AsyncDisposable {
+  readonly #disk: ScratchDisk;
   readonly #folder: string;
   readonly #blobs: BlobStore;
   readonly #sources = new Map<string, Promise<string>>();
 
   #made: Promise<unknown> | null = null;
 
-  constructor(root: string, name: string, blobs: BlobStore) {
+  constructor(disk: ScratchDisk, root: string, name: string, blobs: BlobStore) {
+    this.#disk = disk;
     this.#folder = join(root, name);
     this.#blobs = blobs;
   }
@@ -31,7 +30,7 @@ export class Scratch implements AsyncDisposable {
     const name = `source-${this.#sources.size}`;
     const coming = this.#blobs.get(blob).then(async (content) => {
       const path = await this.path(name);
-      await onDisk(() => pipeline(content, createWriteStream(path, { mode: 0o600 })));
+      await this.#disk.write(path, content);
       return path;
     });
     this.#sources.set(blob, coming);
@@ -39,22 +38,13 @@ export class Scratch implements AsyncDisposable {
   }
 
   async path(name: string): Promise<string> {
-    this.#made ??= onDisk(() => mkdir(this.#folder, { recursive: true, mode: 0o700 }));
+    this.#made ??= this.#disk.makeFolder(this.#folder);
     await this.#made;
     return join(this.#folder, name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#sources.values());
-    await rm(this.#folder, { recursive: true, force: true });
-  }
-}
-
-async function onDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof PortError) throw error;
-    throw new PortError('unavailable', error instanceof Error ? error.message : String(error), { cause: error });
+    await this.#disk.remove(this.#folder);
   }
 }

@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import { createTopicConsumer, MAX_WAITING } from '#consumer/topic-consumer.ts';
 import type { Service } from '#runtime/service.ts';
@@ -34,7 +33,7 @@ export function createMediaService(options: MediaServiceOptions): Service & Work
         underWay.add(work);
         await work.finally(() => underWay.delete(work));
       },
-      onStart: () => emptyFolder(options.scratchFolder),
+      onStart: () => emptyFolder(options),
       onStop: () => ending.abort(new PortError('unavailable', 'this process is ending')),
     },
     options,
@@ -48,7 +47,7 @@ export function createMediaService(options: MediaServiceOptions): Service & Work
 }
 
 /** What a crash left half-done is begun anew from what is in the store. */
-async function emptyFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+async function emptyFolder({ disk, scratchFolder }: MediaServiceOptions): Promise<void> {
+  await disk.remove(scratchFolder);
+  await disk.makeFolder(scratchFolder);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createVideoCheck } from '#adapters/ffmpeg/presence.ts';
 import { createVideos } from '#adapters/ffmpeg/videos.ts';
 import { createLocalFiles } from '#adapters/filesystem/local-files.ts';
+import { filesystemScratchDisk } from '#adapters/filesystem/scratch-disk.ts';
 import { createPictures } from '#adapters/sharp/pictures.ts';
 import { createMediaTools } from '#media/media-tools.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
@@ -51,6 +52,7 @@ export function processMediaOf(
     tools,
     conversions: new Conversions(conversionsAtOnceOf(config), pools),
     pools,
+    disk: filesystemScratchDisk,
     scratchFolder: join(own, 'media'),
     pictureFolder: join(own, 'pictures'),
     pictureHttp,

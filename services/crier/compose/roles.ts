@@ -14,6 +14,7 @@ import type { Pools } from '#concurrency/pools.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
+import type { ScratchDisk } from '#ports/scratch-disk.ts';
 import type { RenditionSource } from '#ports/rendition-source.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { CommandRequests } from '#commands/request-command.ts';
@@ -88,6 +89,7 @@ export interface MediaOptions {
   readonly tools: MediaTools;
   readonly conversions: Conversions;
   readonly pools: Pools;
+  readonly disk: ScratchDisk;
   /** Folders of this process alone. */
   readonly scratchFolder: string;
   readonly pictureFolder: string;
@@ -193,7 +195,7 @@ export function createRoleFactory({
       ].filter((service) => service !== null),
     }),
     media: () => {
-      const { tools, conversions, pools, scratchFolder } = media;
+      const { tools, conversions, pools, disk, scratchFolder } = media;
       const fetching: MediaServiceOptions['fetchAddress'] = (order) =>
         fetchAddress(order, { http: ports.publicHttp, clock });
       return [
@@ -206,6 +208,7 @@ export function createRoleFactory({
           targetsOf,
           conversions,
           shared: pools,
+          disk,
           scratchFolder,
         }),
         createRemovalService({ ...shared, uploads }),
@@ -214,6 +217,7 @@ export function createRoleFactory({
           due,
           tools,
           http: media.pictureHttp,
+          disk,
           scratchFolder: media.pictureFolder,
         }),
       ];
