@@ -75,6 +75,21 @@ test('a retry starts the time anew: the timer of the end before it removes nothi
   expect(state(workspace, assetId)).toBe('removed');
 });
 
+test('a Variant whose files were removed since it was ready can not be retried, as nothing could be sent', () => {
+  const { workspace, postId } = aPost();
+  workspace.advance(DAY);
+  workspace.succeed(postId, 1);
+  workspace.fail(postId, 2);
+  workspace.advance(KEPT);
+  const [, variant] = workspace.postOf(postId).variants;
+  expect(workspace.retry(postId, 2)).toMatchObject({
+    ok: false,
+    code: 'not_retryable',
+    message: 'The files of this Post are not kept any more. Create it again with its files.',
+  });
+  expect(workspace.postOf(postId).variants[1]).toEqual(variant);
+});
+
 test('a Post that was cancelled gives its files back in time, and a timer that comes early or twice changes nothing', () => {
   const { workspace, postId, assetId } = aPost();
   workspace.must({ type: 'CancelPost', postId });

@@ -21,6 +21,14 @@ export function retryVariant({ state, view, now }: DecisionContext, command: Ret
   if (variant.status !== 'failed') {
     return refuse(state, 'not_retryable', `Only a failed Variant can be retried; this one is ${variant.status}.`);
   }
+  // Ready once, and removed since: a publisher would find nothing to send.
+  if (variant.mediaReady && post.media.some(({ stored }) => stored === null)) {
+    return refuse(
+      state,
+      'not_retryable',
+      'The files of this Post are not kept any more. Create it again with its files.',
+    );
+  }
   const channel = channelOf(state, variant);
   if (channel.state !== 'connected') {
     return refuse(
