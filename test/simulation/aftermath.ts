@@ -1,9 +1,18 @@
 import type { Message } from '#messages/messages.ts';
+import type { Asset } from '#domain/media/asset.ts';
 import type { Network } from '#domain/network.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
 import { listPosts } from '#tables/repositories/post-list.ts';
+import { ASSETS } from '#tables/declarations/tables.ts';
+import { findAsset } from '#tables/repositories/assets.ts';
 import { createLedger, type Evidence } from '#tables/repositories/ledger.ts';
-import { DEAD_LETTERS, PUBLISH, WORKSPACE_COMMANDS, WORKSPACE_EVENTS } from '#tables/declarations/topics.ts';
+import {
+  DEAD_LETTERS,
+  PUBLISH,
+  WEBHOOK_DELIVERIES,
+  WORKSPACE_COMMANDS,
+  WORKSPACE_EVENTS,
+} from '#tables/declarations/topics.ts';
 import { readHead, type Head } from '#tables/repositories/workspaces.ts';
 import type { Workspace } from './caller.ts';
 import type { History } from './history.ts';
@@ -17,6 +26,7 @@ export interface SimulatedItem {
   readonly text: string;
   readonly publishedAt: number;
   readonly permalink: string;
+  readonly media: readonly { readonly sha256: string }[];
   /** Of its own account. */
   readonly comments?: readonly { readonly text: string }[];
 }
@@ -39,6 +49,9 @@ export interface Aftermath {
   readonly commands: readonly LoggedMessage[];
   readonly jobs: readonly LoggedMessage[];
   readonly events: readonly LoggedMessage[];
+  /** To the webhooks service: attempts, test events, deliveries again. */
+  readonly deliverOrders: readonly LoggedMessage[];
+  readonly assets: readonly Asset[];
   readonly deadLetters: number;
   /** No work was left before the time was up. */
   readonly quiet: boolean;
@@ -63,6 +76,7 @@ export function everyVariant({ posts }: Pick<Aftermath, 'posts'>): readonly Vari
 }
 
 const PAGE = 7;
+const ASSETS_A_PAGE = 100;
 
 export async function lookAround(
   world: World,
@@ -94,6 +108,8 @@ export async function lookAround(
     commands: messagesOf(world, WORKSPACE_COMMANDS.name),
     jobs: [...messagesOf(world, PUBLISH.x.name), ...messagesOf(world, PUBLISH.threads.name)],
     events: messagesOf(world, WORKSPACE_EVENTS.name),
+    deliverOrders: messagesOf(world, WEBHOOK_DELIVERIES.name),
+    assets: await allAssets(world),
     deadLetters: messagesOf(world, DEAD_LETTERS.name).length,
     quiet,
   };
@@ -110,6 +126,17 @@ export async function allPosts(world: World, workspaceId: string): Promise<reado
     });
     posts.push(...page.posts);
     if (!page.more) return posts;
+  }
+}
+
+/** Of all Workspaces. */
+export async function allAssets({ truth }: World): Promise<readonly Asset[]> {
+  const assets: Asset[] = [];
+  for (let after: string | null = null; ;) {
+    const page = await truth.partitions(ASSETS, { after, limit: ASSETS_A_PAGE });
+    for (const [assetId] of page.keys) assets.push((await findAsset(truth, assetId as string))!);
+    if (page.next === null) return assets;
+    after = page.next;
   }
 }
 

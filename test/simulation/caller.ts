@@ -8,8 +8,24 @@ import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { cancelPost } from '#use-cases/cancel-post.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#use-cases/create-post.ts';
 import { Pools } from '#concurrency/pools.ts';
+import { Readable } from 'node:stream';
+import type { CompletedFile } from '#domain/workspace/results.ts';
+import { receiveFile } from '#services/ingress/uploads/receive-file.ts';
+import { completeMediaUpload } from '#use-cases/complete-media-upload.ts';
+import { createMediaUpload, type MediaUploadBody } from '#use-cases/create-media-upload.ts';
+import { removeMediaUpload } from '#use-cases/remove-media-upload.ts';
+import { uploadAddresses } from './files/process-files.ts';
+import type { CreateMediaUploadInput } from '#schemas/http/media-requests.ts';
+import type { DeliveryBody } from '#domain/webhook/render.ts';
+import { deleteEndpoint } from '#use-cases/delete-endpoint.ts';
+import type { EndpointWithSecret } from '#use-cases/endpoints.ts';
 import { createInspections } from '#use-cases/inspect-media.ts';
+import { registerEndpoint } from '#use-cases/register-endpoint.ts';
+import { replayDelivery } from '#use-cases/replay-delivery.ts';
 import { retryVariant } from '#use-cases/retry-variant.ts';
+import { rotateEndpointSecret } from '#use-cases/rotate-endpoint-secret.ts';
+import { sendTestEvent } from '#use-cases/send-test-event.ts';
+import type { RegisterEndpointInput } from '#schemas/http/webhook-requests.ts';
 import type { Process, World } from './world.ts';
 
 export interface Workspace {
@@ -33,6 +49,7 @@ type Draft = RequestedCommand extends infer C
 
 /** A client gives up a little after the service would have answered that the outcome is unknown. */
 const PATIENCE_MS = 15_000;
+const UPLOADS_URL = 'https://crier.test';
 
 /** A client outside of the service, which calls any ingress that answers; the ingress may crash during the call. */
 export class SimulatedCaller {
@@ -60,6 +77,58 @@ export class SimulatedCaller {
 
   retry(workspace: Workspace, variantId: string): Promise<CallerAnswer<VariantBody>> {
     return this.#at((ingress) => retryVariant(this.#call(ingress, workspace), variantId, optionsOf(ingress)));
+  }
+
+  reserveUpload(workspace: Workspace, input: CreateMediaUploadInput): Promise<CallerAnswer<MediaUploadBody>> {
+    return this.#at((ingress) =>
+      createMediaUpload(this.#call(ingress, workspace), input, {
+        ...{ ...optionsOf(ingress), uploadAddresses, publicUrl: () => UPLOADS_URL },
+      }),
+    );
+  }
+
+  /** Sends a file to the address of its upload, as one request. Null also where it broke off. */
+  sendFile(uploadUrl: string, content: Readable): Promise<CallerAnswer<null>> {
+    const { pathname, searchParams } = new URL(uploadUrl);
+    const offer = uploadAddresses.open(pathname.split('/').at(-1)!, Object.fromEntries(searchParams));
+    if (offer === null) throw new Error(`${uploadUrl} opens nothing`);
+    return this.#at((ingress) =>
+      receiveFile(offer, content, { ...ingress.factory.ingressPorts, uploads: ingress.factory.uploads }),
+    ).catch(() => null);
+  }
+
+  completeUpload(workspace: Workspace, assetId: string): Promise<CallerAnswer<CompletedFile>> {
+    return this.#at((ingress) =>
+      completeMediaUpload(this.#call(ingress, workspace), assetId, {
+        ...{ ...optionsOf(ingress), judge: ingress.files!.judge, turns: ingress.files!.turns },
+      }),
+    );
+  }
+
+  removeUpload(workspace: Workspace, assetId: string): Promise<CallerAnswer<null>> {
+    return this.#at((ingress) => removeMediaUpload(this.#call(ingress, workspace), assetId, optionsOf(ingress)));
+  }
+
+  registerEndpoint(workspace: Workspace, input: RegisterEndpointInput): Promise<CallerAnswer<EndpointWithSecret>> {
+    return this.#at((ingress) => registerEndpoint(this.#call(ingress, workspace), input, optionsOf(ingress)));
+  }
+
+  deleteEndpoint(workspace: Workspace, endpointId: string): Promise<CallerAnswer<null>> {
+    return this.#at((ingress) => deleteEndpoint(this.#call(ingress, workspace), endpointId, optionsOf(ingress)));
+  }
+
+  rotateEndpointSecret(workspace: Workspace, endpointId: string): Promise<CallerAnswer<EndpointWithSecret>> {
+    return this.#at((ingress) => rotateEndpointSecret(this.#call(ingress, workspace), endpointId, optionsOf(ingress)));
+  }
+
+  sendTestEvent(workspace: Workspace, endpointId: string): Promise<CallerAnswer<DeliveryBody>> {
+    return this.#at((ingress) => sendTestEvent(this.#call(ingress, workspace), endpointId, optionsOf(ingress)));
+  }
+
+  replayDelivery(workspace: Workspace, endpointId: string, deliveryId: string): Promise<CallerAnswer<DeliveryBody>> {
+    return this.#at((ingress) =>
+      replayDelivery(this.#call(ingress, workspace), endpointId, deliveryId, optionsOf(ingress)),
+    );
   }
 
   /** The command that creating would send, to be sent by `send` any number of times. Null: no ingress answers. */
@@ -125,7 +194,7 @@ export class SimulatedCaller {
     return {
       workspaceId: id,
       credential,
-      permissions: ['posts:schedule', 'posts:publish'],
+      permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'],
       requestId: ingress.ids.uuid7(ingress.clock.now()),
       origin: { door: 'api', address: null },
       signal: new AbortController().signal,

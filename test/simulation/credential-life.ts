@@ -22,7 +22,7 @@ export function drawCredentialLife({ engine }: World, dice: Dice, { id }: Worksp
   };
   const [memberId, credentialId] = [fresh(), fresh()];
   const isKey = dice.chance(0.5);
-  const permissions = ['posts:schedule', 'posts:publish'] as const;
+  const permissions = ['posts:schedule', 'posts:publish', 'webhooks:manage'] as const;
   const member: readonly Draft[] = [
     { type: 'AddMember', workspaceId: id, memberId, name: 'Bo', email: `${memberId}@example.com` },
     { type: 'VerifyEmail', workspaceId: id, memberId },

@@ -48,6 +48,7 @@ export const BLOWS = [
   'network',
   'outage',
   'hold',
+  'stall',
 ] as const;
 export type Blow = (typeof BLOWS)[number];
 
@@ -67,6 +68,7 @@ export const MIN_LEAP_MS = 60_000;
 export const MAX_LEAP_MS = 48 * 3_600_000;
 export const LEAPT_FOR_AT_MOST_MS = 10 * 60_000;
 
+const STALL_SHARE = 0.2;
 const QUIET_SHARE = 0.07;
 const BLOWS_ONLY_SHARE = 0.13;
 
@@ -89,8 +91,11 @@ export function drawFaults(engine: SimulationEngine): FaultPlan {
 
 function drawnFaults(engine: SimulationEngine): FaultPlan {
   const rate = (most: number): number => (engine.chance(0.5) ? engine.random() ** 2 * most : 0);
+  // On a line of its own: worlds without any are what they would be.
+  const dice = engine.diceOf('stall');
+  const stall = dice.chance(STALL_SHARE) ? 0.4 + 2 * dice.random() : 0;
   const blows = Object.fromEntries(
-    BLOWS.map((blow) => [blow, engine.chance(0.6) ? 0.2 + engine.random() : 0]),
+    BLOWS.map((blow) => [blow, blow === 'stall' ? stall : engine.chance(0.6) ? 0.2 + engine.random() : 0]),
   ) as Record<Blow, number>;
   return {
     store: { unavailable: rate(0.06), lost: rate(0.04), unanswered: rate(0.08), late: rate(0.06) },

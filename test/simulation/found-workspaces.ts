@@ -65,7 +65,7 @@ async function foundWorkspace(world: World, history: History, name: string, part
       keyId,
       memberId,
       name: 'key',
-      permissions: ['posts:schedule', 'posts:publish'],
+      permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'],
       tokenHash,
     }),
   ];

@@ -1,3 +1,4 @@
+import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import type { Result } from '#domain/workspace/results.ts';
 
 /**
@@ -26,9 +27,28 @@ export interface CreateEntry extends Entry {
   readonly idempotencyKey: string | null;
   /** Of the key or the approval. */
   readonly credentialId: string;
+  /** Names of its files, in order. */
+  readonly files: readonly string[];
+  /** Of those that are uploads. */
+  readonly assetIds: readonly string[];
   /** With `ok`. */
   postId: string | null;
   hidden: Hidden;
+}
+
+/** A file was uploaded: reserved, sent and completed, or less than that. */
+export interface UploadEntry extends Entry {
+  readonly kind: 'upload';
+  readonly file: string;
+  /** Once it was reserved. */
+  assetId: string | null;
+  /** Whether all of it was sent, as far as the client knows. */
+  wasSent: boolean;
+}
+
+export interface UploadRemovedEntry extends Entry {
+  readonly kind: 'upload removed';
+  readonly assetId: string;
 }
 
 export interface CancelEntry extends Entry {
@@ -63,6 +83,38 @@ export interface EndedEntry extends Entry {
   readonly credentialId: string;
 }
 
+/** A receiver was registered as an endpoint. */
+export interface EndpointEntry extends Entry {
+  readonly kind: 'endpoint';
+  readonly url: string;
+  readonly events: readonly OutcomeType[];
+  /** Of the key or the approval. */
+  readonly credentialId: string;
+  /** With `ok`, as is the secret. */
+  endpointId: string | null;
+  secret: string | null;
+}
+
+export interface EndpointDeletedEntry extends Entry {
+  readonly kind: 'endpoint deleted';
+  readonly endpointId: string;
+}
+
+export interface SecretRotatedEntry extends Entry {
+  readonly kind: 'secret rotated';
+  readonly endpointId: string;
+  /** With `ok`. */
+  secret: string | null;
+}
+
+/** A test event was asked for, or a delivery again. */
+export interface DeliveryAskedEntry extends Entry {
+  readonly kind: 'delivery asked for';
+  readonly endpointId: string;
+  /** Of the delivery, with `ok`. */
+  deliveryId: string | null;
+}
+
 /** One command sent several times under one request id. */
 export interface RepeatedEntry extends Entry {
   readonly kind: 'repeated';
@@ -71,7 +123,19 @@ export interface RepeatedEntry extends Entry {
 }
 
 export type HistoryEntry =
-  CreateEntry | CancelEntry | RetryEntry | CreditsEntry | OperatorEntry | EndedEntry | RepeatedEntry;
+  | CreateEntry
+  | CancelEntry
+  | RetryEntry
+  | CreditsEntry
+  | OperatorEntry
+  | EndedEntry
+  | RepeatedEntry
+  | UploadEntry
+  | UploadRemovedEntry
+  | EndpointEntry
+  | EndpointDeletedEntry
+  | SecretRotatedEntry
+  | DeliveryAskedEntry;
 
 /** Everything that the callers of a run did and saw, in order of calling. */
 export class History {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { FaultPlan } from './faults.ts';
-import type { SimulatedRole } from './roles.ts';
+import { PARTS, type Part, type SimulatedRole } from './roles.ts';
 import { storyOf } from './story.ts';
 import { simulate } from './simulate.ts';
 import { addCounts } from './summary.ts';
@@ -14,6 +14,8 @@ const { values } = parseArgs({
     actions: { type: 'string' },
     only: { type: 'string' },
     deeds: { type: 'string' },
+    // Names of roles; left out: as each seed draws.
+    parts: { type: 'string' },
     'pause-at': { type: 'string' },
     trace: { type: 'boolean', default: false },
     about: { type: 'string', multiple: true, default: [] },
@@ -24,7 +26,7 @@ const first = Number(values.seed);
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   console.error(
-    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--actions JSON] [--only STEPS] [--deeds N] [--pause-at ROLE/STEP/MS] [--keep-going]',
+    'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--actions JSON] [--only STEPS] [--deeds N] [--parts webhooks,media] [--pause-at ROLE/STEP/MS] [--keep-going]',
   );
   process.exit(2);
 }
@@ -34,6 +36,9 @@ const [role, call, pauseMs] = values['pause-at']?.split('/') ?? [];
 const options = {
   ...(only && { only }),
   ...(values.actions !== undefined && { actions: JSON.parse(values.actions) as ActionShares }),
+  ...(values.parts !== undefined && {
+    parts: values.parts.split(',').filter((part): part is Part => (PARTS as readonly string[]).includes(part)),
+  }),
   ...(values.deeds !== undefined && { deeds: Number(values.deeds) }),
   ...(role !== undefined && { pauseAt: { role: role as SimulatedRole, call: Number(call), pauseMs: Number(pauseMs) } }),
 };

@@ -1,4 +1,3 @@
-import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { TopicPartition } from '#ports/log.ts';
 import {
   BLOWS,
@@ -12,8 +11,10 @@ import {
   type Blow,
 } from './faults.ts';
 import type { Dice } from './dice.ts';
+import { groupsOf, type Group } from './groups.ts';
+import { drawStall } from './stalls.ts';
 import { drawScope, hold, release, releaseAll } from './brake.ts';
-import { PARTITIONS, type Process, type World } from './world.ts';
+import type { Process, World } from './world.ts';
 
 const MAX_PAUSE_MS = 90_000;
 const MAX_OUTAGE_MS = 15_000;
@@ -51,23 +52,11 @@ const REVOCATIONS = [
 /** These last until the end of the act, for all that the blow knows. */
 const LASTING: ReadonlySet<Blow> = new Set(['step-clock', 'leap-scheduler', 'leap-far', 'network']);
 
-interface Group {
-  readonly name: string;
-  readonly topic: string;
-  readonly partitions: number;
-}
-
-const GROUPS: readonly Group[] = [
-  { name: 'workspace', topic: WORKSPACE_COMMANDS.name, partitions: PARTITIONS },
-  { name: 'scheduler', topic: TIMERS.name, partitions: PARTITIONS },
-  { name: 'publisher-x', topic: PUBLISH.x.name, partitions: 2 },
-  { name: 'publisher-threads', topic: PUBLISH.threads.name, partitions: 2 },
-];
-
 /** Causes faults until its end; then lets every process recover. */
 export class Nemesis {
   readonly #world: World;
   readonly #name: string;
+  readonly #groups: readonly Group[];
   #ended = false;
   #blows = 0;
   /** Of the blow that is being dealt. */
@@ -75,6 +64,7 @@ export class Nemesis {
 
   constructor(world: World, name: string) {
     this.#world = world;
+    this.#groups = groupsOf(world.parts);
     this.#name = name;
     this.#dice = world.engine.diceOf(name);
     world.onAimed = (process, pauseMs) => this.#pauseAndTake(process, pauseMs);
@@ -93,7 +83,7 @@ export class Nemesis {
     });
   }
 
-  /** Ends all faults: crashed processes start, paused ones continue, groups rebalance. */
+  /** Ends all faults: crashed processes start, paused ones continue, perhaps groups rebalance. */
   end(): void {
     const world = this.#world;
     this.#ended = true;
@@ -106,7 +96,10 @@ export class Nemesis {
       if (process.mode === 'dead') world.start(process.slot);
       else if (Math.abs(process.clock.offsetMs) > MAX_OFFSET_MS) process.clock.set(0);
     }
-    for (const group of GROUPS) world.log.control.rebalance(group.name);
+    world.stalls.end();
+    // In the other half what stood still has to go on without a new owner.
+    if (world.engine.diceOf(`${this.#name} ends`).chance(0.5))
+      for (const group of this.#groups) world.log.control.rebalance(group.name);
     void releaseAll(world);
     world.trace.add(world.engine.now, 'nemesis', 'ends');
   }
@@ -120,7 +113,7 @@ export class Nemesis {
 
   #deal(blow: Blow): void {
     const { engine, log } = this.#world;
-    const group = this.#dice.pick(GROUPS);
+    const group = this.#dice.pick(this.#groups);
     const source: TopicPartition = { topic: group.topic, partition: this.#dice.between(0, group.partitions) };
     this.#world.witness.count(`blow ${blow}`);
     this.#world.witness.disturb(blow, engine.now, LASTING.has(blow) ? null : engine.now);
@@ -153,6 +146,8 @@ export class Nemesis {
         return this.#world.trace.add(engine.now, 'nemesis', 'store and log are away');
       case 'hold':
         return this.#hold();
+      case 'stall':
+        return this.#stall();
     }
   }
 
@@ -183,10 +178,10 @@ export class Nemesis {
   /** Other processes take over its partitions; it does not know that when it wakes. */
   #pauseAndTake(victim: Process, pauseMs: number): void {
     this.#world.pause(victim, pauseMs);
-    for (const group of GROUPS) this.#takeFrom(victim, group);
+    for (const group of this.#groups) this.#takeFrom(victim, group);
     const delayMs = pauseMs + this.#dice.between(0, 5_000);
     this.#world.engine.later({ label: 'rebalance', owner: null, delayMs }, () => {
-      for (const group of GROUPS) this.#world.log.control.rebalance(group.name);
+      for (const group of this.#groups) this.#world.log.control.rebalance(group.name);
     });
   }
 
@@ -213,7 +208,7 @@ export class Nemesis {
   }
 
   #belongs(process: Process, group: Group): boolean {
-    return group.name.startsWith(process.role);
+    return group.role === process.role;
   }
 
   #moveClock(blow: 'step-clock' | 'leap-scheduler'): void {
@@ -250,6 +245,24 @@ export class Nemesis {
       // Another fault may have set it meanwhile.
       if (victim.clock.offsetMs === leapt) victim.clock.set(leapt - leapMs);
     });
+  }
+
+  #stall(): void {
+    const { engine, witness, trace, processes, stalls, isOneEngine } = this.#world;
+    const up = [...processes.values()].filter(({ mode }) => mode === 'up');
+    if (up.length === 0) return;
+    const stall = drawStall(this.#dice, { now: engine.now, isOneEngine }, up);
+    const met = up.filter(({ role, name }) => role === stall.role && (stall.process ?? name) === name);
+    for (const at of [engine.now, stall.until])
+      for (const { name } of met) witness.incidents.push({ process: name, kind: 'stall', at });
+    witness.disturb('stall', engine.now, stall.until);
+    stalls.begin(stall);
+    const whose = stall.process ?? `every ${stall.role}`;
+    trace.add(
+      engine.now,
+      'nemesis',
+      `calls of ${whose} ${stall.how} at ${stall.ports.join(' and ')} until ${stall.until}`,
+    );
   }
 
   #hold(): void {

@@ -37,6 +37,8 @@ const IN_SHORT: readonly string[] = [
   'Nothing that is held is seen',
   'A process that begins while something is held does not know of it',
   'A caller is told that it was not done when the answer of the append is lost',
+  'Deliveries that could not be taken in are acknowledged with their batch',
+  'All files of a Post that have one target share one rendition',
   'The signature leaves out the instant',
 ];
 

@@ -41,6 +41,7 @@ export function createProcessLog(
   faults: () => FaultPlan['log'],
   onBoundary: () => void,
   writesUnderWay: ReadonlySet<Promise<unknown>>,
+  stalled: () => Promise<void>,
 ): Log {
   return {
     append: async (topic, records, options) => {
@@ -48,6 +49,7 @@ export function createProcessLog(
       const before = writesUnderWay.size === 0 ? [] : await Promise.allSettled(writesUnderWay);
       if (before.some(({ status }) => status === 'rejected'))
         throw new PortError('unavailable', `${topic}: a write before it failed`);
+      await stalled();
       if (away() || engine.chance(faults().unavailable)) {
         await engine.trip(`${owner.name} append ${topic} refused`, owner);
         throw new PortError('unavailable', `${topic}: the log is away`);

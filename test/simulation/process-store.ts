@@ -18,6 +18,8 @@ export interface ProcessStoreOptions {
   readonly faults: () => FaultPlan;
   /** Crashes the owner at once. */
   readonly crash: () => void;
+  /** Waits, or rejects, while the store does not answer the owner; `isWrite`: of the call that is made. */
+  readonly stalled: (isWrite: boolean) => Promise<void>;
   /** No process can reach the store. */
   readonly away: () => boolean;
   /**
@@ -57,6 +59,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
       perhapsCrash();
       options.onBoundary();
       if (!writes && !seesUnsynced) await options.behindAtoms();
+      await options.stalled(writes);
       const behind = writes ? options.behindAppends() : null;
       const isStanding = behind === null || (await behind);
       await engine.trip(`${owner.name} ${name} ${table.name}`, owner, writes ? 'maybe' : 'no');

@@ -10,7 +10,8 @@ import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import type { Plant } from './plant.ts';
 import { ROLES } from './roles.ts';
-import { settle, until } from './simulate.ts';
+import { settle } from './settle.ts';
+import { until } from './simulate.ts';
 import { Client } from './workload.ts';
 import { World } from './world.ts';
 

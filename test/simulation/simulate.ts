@@ -1,5 +1,4 @@
-import { readHead } from '#tables/repositories/workspaces.ts';
-import { allPosts, lookAround, type Violation } from './aftermath.ts';
+import { lookAround, type Violation } from './aftermath.ts';
 import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
@@ -10,11 +9,10 @@ import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import type { Dice } from './dice.ts';
-import { retryParked } from './operator.ts';
+import { MAX_SETTLE_MS, settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from './settle.ts';
 import { Client, type ActionShares } from './workload.ts';
 import { World } from './world.ts';
-import { ROLES } from './roles.ts';
-import type { Workspace } from './caller.ts';
+import { drawParts, type Part } from './roles.ts';
 
 export interface SimulateOptions {
   readonly seed: number;
@@ -26,6 +24,8 @@ export interface SimulateOptions {
   readonly actions?: ActionShares;
   /** Records everything that happens, for reading. */
   readonly trace?: boolean;
+  /** What runs beside the roles of every world; left out: as the seed draws. */
+  readonly parts?: readonly Part[];
   /** One Workspace, and one client that does so many things; left out: as the seed draws. */
   readonly deeds?: number;
   /** Holds one process up between two of its steps. */
@@ -47,14 +47,7 @@ export interface SimulationResult {
 
 const PROCESSES_A_ROLE = 2;
 const MINUTE_MS = 60_000;
-/** Requests sent during the faults have arrived or failed by then. */
-const WIRE_EMPTY_MS = 75_000;
 const LINGER_MS = 120_000;
-const SETTLE_STEP_MS = 7_000;
-const SKIPPED_MS = 100_000;
-const BEFORE_DUE_MS = 3_000;
-/** Longer than every wait: the missed window, and reconciling with a Network. */
-const MAX_SETTLE_MS = 100 * MINUTE_MS;
 /** Long enough for the outbox of the last turn, and to notice work that should not come any more. */
 const HELD_FOR_MS = 70 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
@@ -76,10 +69,11 @@ export async function simulate(options: SimulateOptions): Promise<SimulationResu
 }
 
 async function simulateWorld(options: SimulateOptions): Promise<SimulationResult> {
-  const world = new World(options);
+  const world = new World({ ...options, parts: options.parts ?? drawParts(options.seed) });
   const { engine } = world;
   await world.migrate();
-  for (const role of ROLES) for (let number = 1; number <= PROCESSES_A_ROLE; number++) world.start(`${role}-${number}`);
+  for (const role of world.roles)
+    for (let number = 1; number <= PROCESSES_A_ROLE; number++) world.start(`${role}-${number}`);
   const history = new History();
   const founding = foundWorkspaces(world, history, options.deeds === undefined ? engine.pick([1, 2, 2, 4]) : 1);
   const workspaces = await until(world, founding);
@@ -96,6 +90,7 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
     { length: options.deeds === undefined ? engine.between(2, 5) : 1 },
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
   );
+  if (world.parts.includes('webhooks')) await until(world, clients[0]!.registerFirst());
   await act(world, 'first', faults, () =>
     Promise.all(clients.map((client) => client.run(options.deeds ?? engine.between(6, 13), options.actions))),
   );
@@ -190,42 +185,4 @@ export async function until<T>(world: World, work: Promise<T>): Promise<T> {
   if (!ended) throw new Error('work that should have ended did not');
   if (failure !== null) throw failure;
   return watched;
-}
-
-/** False: work was still in progress when the time was up. */
-export async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
-  const { engine } = world;
-  const end = engine.now + MAX_SETTLE_MS;
-  await engine.run(engine.now + WIRE_EMPTY_MS);
-  while (engine.now < end) {
-    const parked = await retryParked(world);
-    const left = await whatIsLeft(world, workspaces);
-    if (parked === 0 && left === null) return true;
-    // Waits are long and no process does anything meanwhile; what comes due must find its time unskipped.
-    const skippedMs = Math.min(SKIPPED_MS, (left ?? engine.now) - engine.now - BEFORE_DUE_MS);
-    if (left === null || left <= engine.now) world.leap(SKIPPED_MS);
-    else if (skippedMs > 0) world.leap(skippedMs);
-    await engine.run(engine.now + SETTLE_STEP_MS);
-  }
-  return false;
-}
-
-/** When the next thing comes due; an instant in the past: something is under way. Null: nothing is left. */
-async function whatIsLeft(world: World, workspaces: readonly Workspace[]): Promise<number | null> {
-  const instants: number[] = [];
-  for (const { id } of workspaces) {
-    const head = await readHead(world.truth, id);
-    if (head === null || head.state.sweeps.length > 0) instants.push(0);
-    else if (head.state.comingPlan !== null) instants.push(head.state.comingPlan.effectiveAt);
-    for (const { variants } of await allPosts(world, id)) {
-      for (const { status, dueAt, firstComment } of variants)
-        if (status === 'publishing') instants.push(0);
-        else if (status === 'scheduled') instants.push(dueAt);
-        else if (status === 'published' && firstComment?.status === 'waiting') instants.push(0);
-    }
-  }
-  if (instants.length === 0) return null;
-  // What is under way may wait for long; what comes due first has its time all the same.
-  const coming = instants.filter((instant) => instant > world.engine.now);
-  return coming.length > 0 ? Math.min(...coming) : 0;
 }

@@ -44,11 +44,16 @@ export async function storyOf(run: SimulationResult, options: StoryOptions = {})
 }
 
 /** One line of shell, which repeats the run. */
-function commandFor(seed: number, only: readonly string[], { faults, actions, deeds, pauseAt }: StoryOptions): string {
+function commandFor(
+  seed: number,
+  only: readonly string[],
+  { faults, actions, parts, deeds, pauseAt }: StoryOptions,
+): string {
   return [
     `npm run --silent sim -- --seed ${seed}`,
     ...(faults === undefined || Object.keys(faults).length === 0 ? [] : [`--faults '${JSON.stringify(faults)}'`]),
     ...(actions === undefined ? [] : [`--actions '${JSON.stringify(actions)}'`]),
+    ...(parts === undefined ? [] : [`--parts '${parts.join(',')}'`]),
     ...(deeds === undefined ? [] : [`--deeds ${deeds}`]),
     ...(pauseAt === undefined ? [] : [`--pause-at ${pauseAt.role}/${pauseAt.call}/${pauseAt.pauseMs}`]),
     `--only '${only.join(',')}'`,

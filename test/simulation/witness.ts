@@ -2,7 +2,7 @@ import type { Network } from '#domain/network.ts';
 import type { HoldScope } from '#domain/publishing-holds.ts';
 import type { Facts } from '#reporting/fact.ts';
 
-export type IncidentKind = 'crash' | 'pause' | 'trouble';
+export type IncidentKind = 'crash' | 'pause' | 'stall' | 'trouble';
 
 /** An answer of a Network, as it came to a process. */
 export interface WireAnswer {
@@ -45,6 +45,8 @@ export class Witness {
   /** Every change of a Variant's row in the ledger. */
   readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] =
     [];
+  /** Deliveries that were made, or made again, and are not known to have come to an end. */
+  readonly deliveries = new Set<string>();
   /** Every irreversible call, when it was made. */
   readonly sends: {
     readonly network: Network;

@@ -1,23 +1,17 @@
 import type { Post } from '#domain/post/post.ts';
-import type { Result } from '#domain/workspace/results.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
-import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
+import { SimulatedCaller, type Workspace } from './caller.ts';
 import { drawCredentialLife } from './credential-life.ts';
 import type { Dice } from './dice.ts';
 import { connect } from './found-workspaces.ts';
-import type {
-  CancelEntry,
-  CreateEntry,
-  History,
-  HistoryEntry,
-  RepeatedEntry,
-  RetryEntry,
-  SeenAnswer,
-} from './history.ts';
+import type { CancelEntry, CreateEntry, History, RepeatedEntry, RetryEntry, SeenAnswer } from './history.ts';
 import { retryParked } from './operator.ts';
+import { credentialIdOf, outcomeOf, Recorder } from './recorder.ts';
+import type { Part } from './roles.ts';
+import { FILE_ACTIONS, FileDeeds, type FileAction } from './file-deeds.ts';
+import { WEBHOOK_ACTIONS, WebhookDeeds, type WebhookAction } from './webhook-deeds.ts';
 import type { World } from './world.ts';
 
 /** What a client does next, and how often in relation to the rest. */
@@ -39,8 +33,26 @@ const ACTIONS = {
   'create in bulk': 1,
   'end a credential': 1,
 } as const;
-type Action = keyof typeof ACTIONS;
+type PostAction = keyof typeof ACTIONS;
+type Action = PostAction | WebhookAction | FileAction;
 export type ActionShares = Readonly<Partial<Record<Action, number>>>;
+
+/** What clients do in a world that runs these parts. */
+function actionsWith(parts: readonly Part[]): ActionShares {
+  return {
+    ...ACTIONS,
+    ...(parts.includes('webhooks') && WEBHOOK_ACTIONS),
+    ...(parts.includes('media') && FILE_ACTIONS),
+  };
+}
+
+function isOfFiles(deed: Action): deed is FileAction {
+  return deed in FILE_ACTIONS;
+}
+
+function isOfWebhooks(deed: Action): deed is WebhookAction {
+  return deed in WEBHOOK_ACTIONS;
+}
 
 const BETWEEN_ACTIONS_MS = 10_000;
 /** Half of the scheduled Posts are due during the faults, half further ahead than timers travel through their topic. */
@@ -61,13 +73,18 @@ interface SentPost {
   readonly workspace: Workspace;
   readonly input: CreatePostInput;
   readonly idempotencyKey: string | null;
+  /** Names of its files, and ids of those that were uploaded. */
+  readonly files?: readonly string[];
+  readonly assetIds?: readonly string[];
 }
 
 /** One client, doing one thing after the other; several run side by side. */
 export class Client {
   readonly #world: World;
-  readonly #history: History;
+  readonly #recorder: Recorder;
   readonly #caller: SimulatedCaller;
+  readonly #webhooks: WebhookDeeds;
+  readonly #files: FileDeeds;
   readonly #name: string;
   readonly #workspaces: readonly Workspace[];
   readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
@@ -80,14 +97,23 @@ export class Client {
 
   constructor(world: World, history: History, name: string, workspaces: readonly Workspace[]) {
     this.#world = world;
-    this.#history = history;
+    this.#recorder = new Recorder(world, history, name);
     this.#caller = new SimulatedCaller(world);
+    this.#webhooks = new WebhookDeeds({ world, recorder: this.#recorder, caller: this.#caller });
+    this.#files = new FileDeeds({
+      ...{ world, recorder: this.#recorder, caller: this.#caller },
+      create: (workspace, { media, files, assetIds, isLater }) =>
+        this.#create({
+          ...{ workspace, idempotencyKey: null, files, assetIds },
+          input: { ...this.#input(workspace, isLater ? this.#soon() : null), media: [...media] },
+        }),
+    });
     this.#name = name;
     this.#workspaces = workspaces;
     this.#dice = world.engine.diceOf(name);
   }
 
-  async run(deeds: number, actions: ActionShares = ACTIONS): Promise<void> {
+  async run(deeds: number, actions: ActionShares = actionsWith(this.#world.parts)): Promise<void> {
     for (let count = 1; count <= deeds; count++) {
       this.#dice = this.#world.engine.diceOf(`${this.#name} ${count}`);
       await this.#caller.pause(this.#dice.random() * 2 * BETWEEN_ACTIONS_MS);
@@ -105,6 +131,8 @@ export class Client {
   async #do(deed: Action, workspace: Workspace): Promise<void> {
     const { engine, trace } = this.#world;
     trace.add(engine.now, this.#name, deed);
+    if (isOfFiles(deed)) return this.#files.do(deed, workspace, this.#dice);
+    if (isOfWebhooks(deed)) return this.#webhooks.do(deed, workspace, this.#dice);
     switch (deed) {
       case 'create now':
         return this.#create({ workspace, input: this.#input(workspace, null), idempotencyKey: null });
@@ -199,13 +227,21 @@ export class Client {
     const { credential, begin, end } = drawCredentialLife(this.#world, this.#dice, workspace);
     for (const draft of begin) if ((await this.#caller.tell(draft))?.ok !== true) return;
     const theirs = { ...workspace, credential };
-    const credentialId = idOf(theirs);
+    const credentialId = credentialIdOf(theirs);
+    if (this.#world.parts.includes('webhooks')) await this.#webhooks.register(theirs, this.#dice);
     await this.#create({ workspace: theirs, input: this.#input(workspace, this.#soon()), idempotencyKey: null });
-    const entry = this.#history.add({ kind: 'ended', ...this.#opened(workspace), credentialId });
-    this.#close(entry, outcomeOf(await this.#caller.tell(end)));
+    const entry = this.#recorder.history.add({ kind: 'ended', ...this.#recorder.opened(workspace), credentialId });
+    this.#recorder.close(entry, outcomeOf(await this.#caller.tell(end)));
     this.#last = null;
     await this.#create({ workspace: theirs, input: this.#input(workspace, null), idempotencyKey: null });
     this.#last = null;
+  }
+
+  /** In calm, before anything else: each Workspace has a receiver or two from the start. */
+  async registerFirst(): Promise<void> {
+    for (const workspace of this.#workspaces)
+      for (let count = this.#dice.between(1, 3); count > 0; count--)
+        await this.#webhooks.register(workspace, this.#dice);
   }
 
   /** In calm: a Disconnect ends what is weeks away, and the Channels are connected again. */
@@ -257,9 +293,9 @@ export class Client {
   async #create(sent: SentPost): Promise<void> {
     this.#last = sent;
     for (let count = 0; count < MAX_RESENDS; count++) {
-      const entry = this.#createEntry(sent.workspace, sent.input, sent.idempotencyKey);
+      const entry = this.#createEntry(sent.workspace, sent.input, sent.idempotencyKey, sent);
       const outcome = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
-      this.#close(entry, outcome);
+      this.#recorder.close(entry, outcome);
       if (outcome?.ok) {
         entry.postId = outcome.value.post.id;
         await this.#look(entry, () => true);
@@ -274,15 +310,17 @@ export class Client {
     workspace: Workspace,
     { text, channelIds, scheduledAt }: CreatePostInput,
     idempotencyKey: string | null = null,
+    { files = [], assetIds = [] }: Pick<SentPost, 'files' | 'assetIds'> = {},
   ): CreateEntry {
-    return this.#history.add({
+    return this.#recorder.history.add({
       kind: 'create',
-      ...this.#opened(workspace),
+      ...this.#recorder.opened(workspace),
       text,
       channelIds,
       scheduledAt: scheduledAt ?? null,
       idempotencyKey,
-      credentialId: idOf(workspace),
+      credentialId: credentialIdOf(workspace),
+      ...{ files, assetIds },
       postId: null,
       hidden: null,
     });
@@ -296,11 +334,11 @@ export class Client {
     const created = this.#createEntry(workspace, input);
     const entry: RepeatedEntry = {
       kind: 'repeated',
-      ...this.#opened(workspace),
+      ...this.#recorder.opened(workspace),
       requestId: command.requestId,
       results: [],
     };
-    this.#history.add(entry);
+    this.#recorder.history.add(entry);
     const send = async (afterMs: number): Promise<void> => {
       await this.#caller.pause(afterMs);
       const result = await this.#caller.send(command);
@@ -308,8 +346,8 @@ export class Client {
     };
     await Promise.all([send(0), send(this.#dice.random() * 4_000), send(this.#dice.random() * 50_000)]);
     const definite = entry.results.find((result) => result.ok || result.code !== 'outcome_unknown') ?? null;
-    this.#close(created, outcomeOf(definite));
-    this.#close(entry, outcomeOf(definite));
+    this.#recorder.close(created, outcomeOf(definite));
+    this.#recorder.close(entry, outcomeOf(definite));
     if (definite?.ok && definite.kind === 'post') {
       created.postId = definite.postId;
       await this.#look(created, () => true);
@@ -324,8 +362,13 @@ export class Client {
     const { workspace, postId, dueAt } = this.#dice.pick(known);
     if (whenDue && dueAt! < engine.now + SOON_MS)
       await this.#caller.pause(dueAt! - engine.now + this.#dice.between(-3_000, 3_000));
-    const entry = this.#history.add({ kind: 'cancel', ...this.#opened(workspace), postId, hidden: null });
-    this.#close(entry, await this.#caller.cancel(workspace, postId));
+    const entry = this.#recorder.history.add({
+      kind: 'cancel',
+      ...this.#recorder.opened(workspace),
+      postId,
+      hidden: null,
+    });
+    this.#recorder.close(entry, await this.#caller.cancel(workspace, postId));
     await this.#look(entry, ({ variants }) => variants.some(({ status }) => status === 'cancelled'));
   }
 
@@ -348,14 +391,14 @@ export class Client {
 
   async #retry(workspace: Workspace, { post, variant }: VariantOf): Promise<void> {
     await this.#caller.pause(this.#dice.random() * 5_000);
-    const entry = this.#history.add({
+    const entry = this.#recorder.history.add({
       kind: 'retry',
-      ...this.#opened(workspace),
+      ...this.#recorder.opened(workspace),
       postId: post.id,
       variantId: variant.id,
       hidden: null,
     });
-    this.#close(entry, await this.#caller.retry(workspace, variant.id));
+    this.#recorder.close(entry, await this.#caller.retry(workspace, variant.id));
     const again = variant.attempt + 1;
     await this.#look(entry, ({ variants }) =>
       variants.some(({ id, attempt }) => id === variant.id && attempt >= again),
@@ -389,15 +432,23 @@ export class Client {
     draft: Parameters<SimulatedCaller['tell']>[0],
   ): Promise<SeenAnswer> {
     const channelId = 'channelId' in draft ? draft.channelId : null;
-    const entry = this.#history.add({ kind: 'operator', ...this.#opened(workspace), what, channelId });
-    this.#close(entry, outcomeOf(await this.#caller.tell(draft)));
+    const entry = this.#recorder.history.add({
+      kind: 'operator',
+      ...this.#recorder.opened(workspace),
+      what,
+      channelId,
+    });
+    this.#recorder.close(entry, outcomeOf(await this.#caller.tell(draft)));
     return entry.seen;
   }
 
   async #buyCredits(workspace: Workspace): Promise<void> {
     const credits = this.#dice.between(1, 6);
-    const entry = this.#history.add({ kind: 'credits', ...this.#opened(workspace), credits });
-    this.#close(entry, outcomeOf(await this.#caller.tell({ type: 'AddCredits', workspaceId: workspace.id, credits })));
+    const entry = this.#recorder.history.add({ kind: 'credits', ...this.#recorder.opened(workspace), credits });
+    this.#recorder.close(
+      entry,
+      outcomeOf(await this.#caller.tell({ type: 'AddCredits', workspaceId: workspace.id, credits })),
+    );
   }
 
   /** Reads what was answered, at the moment of the answer. */
@@ -406,39 +457,4 @@ export class Client {
     const post = await readPost(this.#world.truth, entry.workspaceId, entry.postId);
     if (post === null || !isThere(post)) entry.hidden = post === null ? 'no Post' : 'the Post as it was before';
   }
-
-  #opened(workspace: Workspace): {
-    workspaceId: string;
-    invokedAt: number;
-    completedAt: number | null;
-    seen: SeenAnswer;
-    code: string;
-  } {
-    return {
-      workspaceId: workspace.id,
-      invokedAt: this.#world.engine.now,
-      completedAt: null,
-      seen: 'unknown',
-      code: '',
-    };
-  }
-
-  #close(entry: HistoryEntry, outcome: CallerAnswer<unknown>): void {
-    const { engine, trace } = this.#world;
-    entry.completedAt = engine.now;
-    entry.code = outcome === null || outcome.ok ? '' : outcome.problem.code;
-    entry.seen = outcome === null || entry.code === 'outcome_unknown' ? 'unknown' : outcome.ok ? 'ok' : 'refused';
-    trace.add(engine.now, this.#name, `sees ${entry.seen} ${entry.code} of ${JSON.stringify(entry)}`);
-  }
-}
-
-function idOf({ keyId, credential }: Workspace): string {
-  return credential?.kind === 'app' ? credential.approvalId : credential?.kind === 'key' ? credential.keyId : keyId;
-}
-
-function outcomeOf(result: Result | null): UseCaseResult<Result> | null {
-  if (result === null) return null;
-  return result.ok
-    ? { ok: true, value: result }
-    : { ok: false, problem: { code: result.code, message: result.message } };
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { publishPartsOf } from '#config/values.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryBlobStore } from '#adapters/memory/blob-store.ts';
@@ -23,19 +24,23 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { Atom, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
-import { unanswered } from '#testing/unanswered.ts';
 import type { Ports } from '#services/crier/compose/ports.ts';
 import { createRoleFactory, type RoleFactory, type RoleSettings } from '#services/crier/compose/roles.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
+import { AddressedFile, drawHabit } from './files/addressed-file.ts';
+import { GivenFiles, type GivenFile } from './files/given-files.ts';
+import { createProcessBlobs } from './files/process-blobs.ts';
+import { createProcessFiles, MEDIA_URL, type ProcessFiles } from './files/process-files.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import { createLedger, type Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
-import { PUBLISH_ARMS, PUBLISH_EVIDENCE, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
+import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
+import { DELIVERIES, PUBLISH_ARMS, PUBLISH_EVIDENCE, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from '#tables/declarations/topics.ts';
-import type { SimulatedRole } from './roles.ts';
+import { rolesWith, type Part, type SimulatedRole } from './roles.ts';
 import { Boundaries, type AimedPause } from './boundaries.ts';
 import { SimulationEngine, type Owner } from './engine.ts';
 import { MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
@@ -43,7 +48,12 @@ import type { Plant } from './plant.ts';
 import { ProcessClock } from './process-clock.ts';
 import { appendFault, createProcessLog, scheduleOn } from './process-log.ts';
 import { createProcessStore } from './process-store.ts';
+import type { Dice } from './dice.ts';
 import { Script } from './script.ts';
+import { createProcessWeb } from './web/process-web.ts';
+import { PublicWeb } from './web/public-web.ts';
+import { Receivers } from './web/receivers.ts';
+import { Stalls } from './stalls.ts';
 import { createWire } from './wire.ts';
 import { Trace, Witness, type NetworkCall } from './witness.ts';
 
@@ -56,12 +66,17 @@ export interface Process extends Owner {
   readonly ids: Ids;
   readonly requests: CommandRequests;
   readonly factory: RoleFactory;
+  /** Null in worlds without files. */
+  readonly files: ProcessFiles | null;
 }
 
 /** Some runs begin minutes before a month and a week end together. */
 const BEFORE_MONTHS_END = Date.UTC(2026, 8, 30, 23, 58);
 const MIDDAY = Date.UTC(2026, 10, 20, 12);
 const MAX_DOWN_MS = 20_000;
+const LONG_BROKEN_SHARE = 0.1;
+const DELIVERIES_SINCE_MS = 2 * 86_400_000;
+const MAX_DELIVERIES = 100;
 /** Buckets of a Post or two, and some that hold all: crashes and overlaps fall around the opening of the next. */
 const BUCKET_SIZES = [1_000, 5_000, BUCKET_BYTES];
 /** From a decision until it takes effect, with a pause in between. */
@@ -79,6 +94,8 @@ const SETTINGS: RoleSettings = {
   postsKeptDays: 400,
   publishNetworks: publishPartsOf(['all']),
 };
+/** Half of the worlds with files: what is over is removed within the world. */
+const SOON_OVER = { unusedUploadDays: 10 / 1440, filesKeptDays: 20 / 1440 };
 export const DUPLICATE_WINDOW_MS = SETTINGS.duplicateWindowSeconds * 1000;
 export const MISSED_WINDOW_MS = SETTINGS.missedWindowSeconds * 1000;
 
@@ -88,9 +105,13 @@ export const MISSED_WINDOW_MS = SETTINGS.missedWindowSeconds * 1000;
  */
 export const PARTITIONS = 4;
 const BUSY: readonly Topic[] = [WORKSPACE_COMMANDS, TIMERS, WORKSPACE_EVENTS];
-const FEW = TOPICS.map((topic) => ({ ...topic, partitions: BUSY.includes(topic) ? PARTITIONS : 2 }));
+const FEW = TOPICS.map((topic) => ({ ...topic, partitions: partitionsOf(topic) }));
 /** The same object for all worlds: it keeps no state of the messages. */
 const codec = createCodec({ registry: createBuiltInRegistry() });
+
+export function partitionsOf(topic: Topic): number {
+  return BUSY.includes(topic) ? PARTITIONS : 2;
+}
 
 /** All parts of a run: the shared ones, and the processes that share them. */
 export class World {
@@ -100,7 +121,10 @@ export class World {
   readonly boundaries: Boundaries;
   readonly trace: Trace;
   readonly tables = new MemoryTables();
-  readonly #blobs = createMemoryBlobStore(() => this.engine.now);
+  /** Reads and changes blobs at once. */
+  readonly blobs = createMemoryBlobStore(() => this.engine.now);
+  readonly files = new GivenFiles();
+  readonly settings: RoleSettings;
   /** Reads the tables directly, at once. */
   readonly truth: TableStore;
   readonly log: MemoryLog;
@@ -108,6 +132,13 @@ export class World {
   readonly networks: Networks;
   readonly codec = codec;
   readonly processes = new Map<string, Process>();
+  /** What runs here beside the roles of every world. */
+  readonly parts: readonly Part[];
+  readonly stalls: Stalls;
+  readonly web = new PublicWeb();
+  readonly receivers = new Receivers(this.web);
+  /** Some receivers are broken for hours, up to more than a day. */
+  readonly receiversStayBroken: boolean;
   /** Once they are founded. */
   workspaceIds: readonly string[] = [];
   faults: FaultPlan = NO_FAULTS;
@@ -124,18 +155,24 @@ export class World {
 
   constructor(options: {
     readonly seed: number;
+    readonly parts?: readonly Part[];
     readonly plant?: Plant;
     readonly trace?: boolean;
     readonly only?: readonly string[];
     readonly pauseAt?: AimedPause;
     readonly onStep?: (at: number, label: string) => void;
   }) {
+    this.parts = options.parts ?? [];
     const startMs = options.seed % 3 === 0 ? BEFORE_MONTHS_END : MIDDAY;
     this.engine = new SimulationEngine({
       seed: options.seed,
       startMs,
       ...(options.onStep && { onStep: options.onStep }),
     });
+    const isSoonOver = this.engine.diceOf('files').chance(0.5);
+    this.settings = this.parts.includes('media') && isSoonOver ? { ...SETTINGS, ...SOON_OVER } : SETTINGS;
+    this.stalls = new Stalls(this.engine);
+    this.receiversStayBroken = this.engine.diceOf('receivers').chance(LONG_BROKEN_SHARE);
     this.script = new Script(options.only ?? null, () => this.engine.now);
     this.boundaries = new Boundaries(options.pauseAt ?? null, (name, pauseMs) => {
       const process = this.#byName.get(name);
@@ -167,9 +204,27 @@ export class World {
       store: createMemoryStore(),
       baseUrl: () => SANDBOX_URL,
       redirectUris: () => [REDIRECT],
+      download: { get: ({ url }) => this.#download(url) },
+      mediaUrl: () => MEDIA_URL,
     });
     const networks = createNetworks(sandboxEndpoints(SANDBOX_URL), { waitFactor: 0.1 });
     this.networks = this.#plant.networks?.(networks) ?? networks;
+  }
+
+  /** The roles whose processes run here. */
+  get roles(): readonly SimulatedRole[] {
+    return rolesWith(this.parts);
+  }
+
+  /** The newest of an endpoint, as they are now. */
+  deliveriesOf(endpointId: string): Promise<readonly StoredDelivery[]> {
+    const since = this.engine.now - DELIVERIES_SINCE_MS;
+    return createDeliveryRows(this.truth).latest(endpointId, since, this.engine.now, MAX_DELIVERIES);
+  }
+
+  /** Whether anything fails by itself here. */
+  get hasFaults(): boolean {
+    return Number.isFinite(this.faults.blowEveryMs);
   }
 
   /** Log and store are one, as embedded: owners read what is not synced yet, and their writes are durable behind it. */
@@ -195,6 +250,10 @@ export class World {
     const clock = new ProcessClock(engine, owner, engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
+    const crash = (): void => this.crash(owner);
+    const files = this.parts.includes('media')
+      ? createProcessFiles({ engine, owner, clock, blobs: ports.blobs, files: this.files, crash })
+      : null;
     const requests = createCommandRequests(ports);
     const factory = createRoleFactory({
       ports,
@@ -202,12 +261,12 @@ export class World {
       answer: (replyTo, answer) => this.#hint(replyTo, answer),
       networks: this.#witnessed(owner),
       soleProcess: null,
+      media: files?.media ?? NO_MEDIA,
+      settings: this.settings,
       bucketBytes: this.#bucketBytes,
-      media: NO_MEDIA,
-      settings: SETTINGS,
       instance: owner.name,
     });
-    const process: Process = Object.assign(owner, { clock, ids: ports.ids, requests, factory });
+    const process: Process = Object.assign(owner, { clock, ids: ports.ids, requests, factory, files });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
     for (const service of servicesOf(process)) void service.start();
@@ -275,6 +334,20 @@ export class World {
     this.engine.leap(ms);
     for (const { clock, mode } of this.processes.values()) if (mode === 'up') clock.announce();
     this.trace.add(this.engine.now, 'nemesis', `${ms} ms are skipped`);
+  }
+
+  /** A file of a Member at an address of its own. */
+  openAddress(file: GivenFile, dice: Dice): string {
+    const host = `${file.name.replace(' ', '-')}.test`;
+    this.web.open(host, new AddressedFile(file, this.files, drawHabit(dice), dice));
+    return `https://${host}/picture`;
+  }
+
+  /** As Networks get the files of Posts. */
+  async #download(url: string) {
+    const blob = url.slice(MEDIA_URL.length + 1);
+    if ((await this.blobs.head(blob)) === null) return { status: 404, contentType: '', body: Readable.from([]) };
+    return { status: 200, contentType: '', body: await this.blobs.get(blob) };
   }
 
   /** The processes of a role that can answer. */
@@ -380,6 +453,7 @@ export class World {
       faults: () => this.faults,
       away,
       crash: () => this.crash(owner),
+      stalled: (isWrite) => this.stalls.pass(owner, 'store', isWrite),
       behindAppends: () => (this.isOneEngine ? this.log.control.behindAppends() : null),
       behindAtoms: () => (this.isOneEngine ? this.log.control.behindAtoms() : null),
       log: this.log.control.within(owner.name),
@@ -395,12 +469,17 @@ export class World {
       () => this.faults.log,
       onBoundary,
       this.isOneEngine ? writesUnderWay : new Set(),
+      () => this.stalls.pass(owner, 'log', true),
     );
     const planted = (real: TableStore): TableStore => this.#plant.store?.(real, owner.role, codec) ?? real;
     return {
       store: { ...planted(store), ...(store.unsynced && { unsynced: planted(store.unsynced) }) },
       log: this.#plant.log?.(log, owner.role, codec) ?? log,
-      blobs: this.#blobs,
+      blobs: createProcessBlobs({
+        ...{ engine, owner, blobs: this.blobs, away, onBoundary, faults: () => this.faults },
+        crash: () => this.crash(owner),
+        stalled: (isWrite) => this.stalls.pass(owner, 'blobs', isWrite),
+      }),
       codec,
       writtenFormat: formatOf(owner),
       clock,
@@ -414,7 +493,7 @@ export class World {
         (answer) => void this.witness.answers.push(answer),
         onBoundary,
       ),
-      publicHttp: unanswered,
+      publicHttp: createProcessWeb({ engine, owner, web: this.web, faults: () => this.faults.request, onBoundary }),
       secretBox: plainBox,
     };
   }
@@ -452,6 +531,7 @@ export class World {
 
   #note(owner: Owner, { name, table, partition }: TableOperation): void {
     if (table === PUBLISH_EVIDENCE && name === 'insert') void this.#noteProof(partition[0] as string);
+    if (table === DELIVERIES && name === 'insert') this.witness.deliveries.add(partition[0] as string);
     if (name !== 'compareAndSet' || (table !== SHARD_WATERMARKS && table !== PUBLISH_ARMS)) return;
     const found = this.tables.find(table, partition)?.find([]);
     if (found == null) return;
@@ -501,6 +581,10 @@ function servicesOf({ role, factory }: Process): readonly Service[] {
       const { ofNetworks, others } = factory.publishers();
       return [...ofNetworks, ...others];
     }
+    case 'webhooks':
+      return factory.webhooks().services;
+    case 'media':
+      return factory.media();
   }
 }
 

@@ -1,10 +1,18 @@
 import type { Check } from '../aftermath.ts';
 import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
 import { askedBeforeAgain } from './asked-before-again.ts';
+import { filesAreReadyInTime } from './files-in-time.ts';
+import { publishedFilesAreTrue } from './published-files.ts';
+import { storedFilesAddUp } from './stored-files.ts';
+import { uploadsKeepTheirWord } from './uploads.ts';
+import { attemptsAreInTime } from './attempts-in-time.ts';
 import { channelsKeepTheirOrder, channelsMakeOneCallAtATime } from './channel-order.ts';
 import { creditsBalance } from './credits.ts';
+import { deliveryRowsAreTrue } from './delivery-rows.ts';
+import { endedEndpointsGetNothing } from './ended-endpoints.ts';
 import { outcomesAreTold } from './events.ts';
 import { endedCredentialsAreDead } from './ended-credentials.ts';
+import { eventsArrive } from './events-arrive.ts';
 import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
@@ -13,8 +21,10 @@ import { oneKeyOnePost } from './idempotency-keys.ts';
 import { publishedInWindow } from './in-window.ts';
 import { firstChannelsAreKept } from './kept-channels.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
+import { receivedEventsAreTrue } from './received-events.ts';
 import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
+import { listenersAreRight } from './listeners.ts';
 import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
 import { nothingIsEarly } from './nothing-early.ts';
@@ -57,4 +67,14 @@ export const CHECKS: readonly Check[] = [
   publishedInWindow,
   channelsKeepTheirOrder,
   channelsMakeOneCallAtATime,
+  listenersAreRight,
+  eventsArrive,
+  receivedEventsAreTrue,
+  endedEndpointsGetNothing,
+  attemptsAreInTime,
+  deliveryRowsAreTrue,
+  publishedFilesAreTrue,
+  uploadsKeepTheirWord,
+  filesAreReadyInTime,
+  storedFilesAddUp,
 ];

@@ -1,4 +1,5 @@
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
+import { preparedAt } from './prepared-at.ts';
 import { callsOf } from './failures-have-causes.ts';
 
 /** Nothing fails in these, and nothing is taken over: what waits for their end is all there at once. */
@@ -10,6 +11,8 @@ const LEFT_ALONE_MS = 16 * 60_000;
 interface Sent extends VariantOf {
   /** While a Network makes ready what one needs, others of its Channel may be sent. */
   readonly begunAt: number;
+  /** Its container was asked for more than once: it gave its turn away, and may have begun beside the next one's. */
+  readonly waited: boolean;
   readonly sentAt: number;
 }
 
@@ -21,7 +24,7 @@ export const channelsKeepTheirOrder: Check = (after) => {
     return ordered.slice(1).flatMap((later, index) => {
       const sooner = ordered[index]!;
       if (sooner.variant.dueAt === later.variant.dueAt) return [];
-      if (sooner.begunAt <= later.begunAt || sooner.sentAt <= later.sentAt) return [];
+      if (sooner.begunAt <= later.begunAt || sooner.sentAt <= later.sentAt || sooner.waited) return [];
       if (isDisturbed(after, sooner, later)) return [];
       const detail = `variant ${sooner.variant.id} was due ${later.variant.dueAt - sooner.variant.dueAt} ms before ${later.variant.id} of its Channel, and begun ${sooner.begunAt - later.begunAt} ms after it`;
       const about = [sooner, later].map(({ post }) => post.id.slice(0, -2));
@@ -33,13 +36,17 @@ export const channelsKeepTheirOrder: Check = (after) => {
 /** Scheduled ones at their first attempt, which nothing else may be taken for. */
 function sentOnce(after: Aftermath): readonly Sent[] {
   const variants = everyVariant(after);
+  const readyAt = preparedAt(after);
   return variants.flatMap((each) => {
     const { post, variant } = each;
+    if (readyAt(each) > variant.dueAt) return [];
     if (variant.scheduledAt === null || variant.attempt > 1 || variant.hold !== undefined) return [];
     if (variants.some((other) => other.post !== post && other.post.text === post.text)) return [];
     const calls = callsOf(after, each);
     const sent = calls.find(({ kind }) => kind === 'publish');
-    return sent === undefined ? [] : [{ ...each, begunAt: calls[0]!.at, sentAt: sent.at }];
+    if (sent === undefined) return [];
+    const waited = calls.filter(({ kind }) => kind === 'prepare').length > 1;
+    return [{ ...each, begunAt: calls[0]!.at, waited, sentAt: sent.at }];
   });
 }
 

@@ -35,11 +35,26 @@ function hasCause(after: Aftermath, found: VariantOf, reason: string, until: num
   const { answers } = after.world.witness;
   const own = callsOf(after, found).flatMap((call) => call.answers);
   const isBad = (answer: WireAnswer): boolean => answer.isBad && answer.at <= until;
+  if (reason === 'media_problem' && hasBadFiles(after, found, until)) return true;
   if (OF_ITS_OWN.has(reason)) return own.some(isBad);
   if (reason === 'needs_reconnect')
     return answers.some((answer) => answer.network === network && isTokenRefusal(answer) && answer.at <= until);
   if (own.some(isBad)) return true;
   return answers.some((answer) => answer.network === network && isBad(answer) && answer.at > until - HELD_BACK_MS);
+}
+
+/** One of its files was not to be had, or not to be converted; or nothing ran while it should have been made ready. */
+function hasBadFiles({ world, history, assets }: Aftermath, { post }: VariantOf, until: number): boolean {
+  if (post.media.length === 0) return false;
+  const files = history.of('create').find(({ text }) => text === post.text)?.files ?? [];
+  const { disturbances, counts } = world.witness;
+  return (
+    world.files.troubles.some(({ file, at }) => files.includes(file) && at <= until) ||
+    // What was over is not kept for a retry.
+    assets.some(({ postId, state }) => postId === post.id && state === 'removed') ||
+    disturbances.some(({ what, from }) => what === 'down' && from <= until) ||
+    counts.has('key-parked')
+  );
 }
 
 function isTokenRefusal({ status }: WireAnswer): boolean {

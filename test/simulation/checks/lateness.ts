@@ -1,5 +1,6 @@
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import { MAX_BEHIND_MS } from '../faults.ts';
+import { preparedAt } from './prepared-at.ts';
 import { heldFor } from './held-time.ts';
 
 /** After a fault ended, what it left behind is caught up with. */
@@ -24,6 +25,7 @@ export const onTimeWhenQuiet: Check = (after) => {
       message.type === 'VariantPublished' ? [[message.variantId, message.createdAt] as const] : [],
     ),
   );
+  const readyAt = preparedAt(after);
   return everyVariant(after).flatMap((each) => {
     const { post, variant } = each;
     if (variant.status !== 'published' || variant.attempt > 1 || variant.hold !== undefined) return [];
@@ -31,7 +33,7 @@ export const onTimeWhenQuiet: Check = (after) => {
       ({ network, remoteId }) => network === variant.network && remoteId === variant.remoteId,
     );
     if (item === undefined) return [];
-    const dueAt = Math.max(variant.dueAt, post.createdAt);
+    const dueAt = Math.max(variant.dueAt, post.createdAt, readyAt(each));
     const toldAt = told.get(variant.id) ?? item.publishedAt;
     const lateMs = item.publishedAt - dueAt;
     const silentMs = toldAt - item.publishedAt;

@@ -1,7 +1,7 @@
 import { PARKED_KEYS } from '#tables/declarations/tables.ts';
 import type { MessageEffect } from '#tables/rows/pending-effects.ts';
-import { PUBLISH, TIMERS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { everyVariant, type Aftermath, type Check, type Violation } from '../aftermath.ts';
+import { groupsOf } from '../groups.ts';
 import { PARTITIONS } from '../world.ts';
 
 /**
@@ -31,7 +31,7 @@ export const nothingIsStuck: Check = async (after) => {
     if (head.state.comingPlan !== null && head.state.comingPlan.effectiveAt < world.engine.now)
       complain(`workspace ${id} did not change its Plan`, [id]);
   }
-  for (const topic of [WORKSPACE_COMMANDS.name, PUBLISH.x.name, PUBLISH.threads.name, TIMERS.name]) {
+  for (const { topic } of groupsOf(world.parts)) {
     for (let partition = 0; partition < PARTITIONS; partition++) {
       for (const row of await world.truth.slice(PARKED_KEYS, [topic, partition], { limit: 10 })) {
         if (row.body.length > 0)

@@ -46,5 +46,20 @@ export const CUT_ANSWERS: Partial<FaultPlan> = {
   ...blows({ network: 3, crash: 1 }, 5_000),
 };
 
+/** An engine refuses or hangs for some processes, and recovers; all stay members of their groups. */
+export const STALLS: Partial<FaultPlan> = { ...NO_FAULTS, ...blows({ stall: 1 }, 6_000) };
+
+/** For bugs in what becomes of events. */
+export const WITH_RECEIVERS: ActionShares = {
+  'create now': 4,
+  'create later': 2,
+  'send a test event': 3,
+  'deliver again': 2,
+  'delete an endpoint': 1,
+  'register an endpoint': 1,
+  'break a receiver': 4,
+};
+/** For bugs in what becomes of files. */
+export const WITH_FILES: ActionShares = { 'create with files': 6, 'use a file twice': 1, 'upload and leave it': 1 };
 /** For bugs in what a Member's key or app may do once it is revoked, or the Member removed. */
 export const ENDING_CREDENTIALS: ActionShares = { 'create now': 1, 'end a credential': 4 };

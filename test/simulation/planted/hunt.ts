@@ -23,8 +23,8 @@ export async function hunt(
   bug: PlantedInWorlds,
   seeds: Iterable<number>,
 ): Promise<Catch | null> {
-  const { faults = MANY_CRASHES, actions } = bug;
-  const options = { faults, ...(actions && { actions }) };
+  const { faults = MANY_CRASHES, actions, parts } = bug;
+  const options = { faults, ...(actions && { actions }), ...(parts && { parts }) };
   const planted = await modules.with(bug);
   for (const seed of seeds) {
     const failure = await failureIn(planted, seed, options);
@@ -40,7 +40,7 @@ export async function hunt(
 async function failureIn(
   { simulate }: Simulation,
   seed: number,
-  options: Pick<PlantedInWorlds, 'faults' | 'actions'>,
+  options: Pick<PlantedInWorlds, 'faults' | 'actions' | 'parts'>,
 ): Promise<Omit<Catch, 'story'> | null> {
   let steps = 0;
   const onStep = (): void => {

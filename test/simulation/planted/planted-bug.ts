@@ -1,4 +1,5 @@
 import type { FaultPlan } from '../faults.ts';
+import type { Part } from '../roles.ts';
 import type { ActionShares } from '../workload.ts';
 
 /** One place of the source where the bug differs from what is right. */
@@ -21,6 +22,8 @@ export interface PlantedInWorlds {
   readonly edits: readonly SourceEdit[];
   /** Replaces faults that the seed draws, so that those happen which make the bug do harm. */
   readonly faults?: Partial<FaultPlan>;
+  /** What the worlds run beside the roles of every world; left out: as each seed draws. */
+  readonly parts?: readonly Part[];
   /** Replaces what clients do, so that they do what the bug does harm to. */
   readonly actions?: ActionShares;
 }

@@ -1,3 +1,4 @@
+import { OVERLAPS, QUIET, UNANSWERED, WITH_FILES } from '../fault-plans.ts';
 import type { BugsOfRoom } from '../planted-bug.ts';
 
 const UPLOADS_TEST = 'libs/domain/workspace/decide/uploads.test.ts';
@@ -93,14 +94,14 @@ export const MEDIA: BugsOfRoom = {
       edits: [
         {
           file: 'services/media/make-rendition.ts',
-          find: 'await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes }); await rm(await into(), { force: true });',
+          find: 'await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes }); await context.disk.remove(await into());',
           replace: '',
         },
         {
           file: 'services/media/make-rendition.ts',
           find: 'if (kept.blob !== blob) await context.blobs.delete(blob);',
           replace:
-            'await context.blobs.put(blob, createReadStream(await into()), { maxBytes: bytes });\n  await rm(await into(), { force: true });\n  if (kept.blob !== blob) await context.blobs.delete(blob);',
+            'await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes });\n  await context.disk.remove(await into());\n  if (kept.blob !== blob) await context.blobs.delete(blob);',
         },
       ],
       suite: PREPARE_TEST,
@@ -166,6 +167,61 @@ export const MEDIA: BugsOfRoom = {
         },
       ],
       suite: 'libs/media/stored-renditions.test.ts',
+    },
+    {
+      name: 'All renditions of a file are made at one path',
+      edits: [
+        {
+          file: 'services/media/make-rendition.ts',
+          find: 'scratch.path(`${assetId}-${key}`)',
+          replace: 'scratch.path(assetId)',
+        },
+      ],
+      ...{ faults: QUIET, parts: ['media'], actions: WITH_FILES },
+    },
+    {
+      name: 'All files of a Post that have one target share one rendition',
+      edits: [
+        {
+          file: 'services/media/prepare-post.ts',
+          find: 'const name = `${source.assetId} ${renditionKey(target)}`;',
+          replace: 'const name = renditionKey(target);',
+        },
+      ],
+      ...{ faults: QUIET, parts: ['media'], actions: WITH_FILES },
+    },
+    {
+      name: 'Of two renditions made at once the one that lost is published',
+      edits: [
+        {
+          file: 'services/media/make-rendition.ts',
+          find: "return { kind: 'made', file: kept };",
+          replace: "return { kind: 'made', file: made };",
+        },
+      ],
+      ...{ faults: OVERLAPS, parts: ['media'], actions: WITH_FILES },
+    },
+    {
+      name: 'A fetched file that an earlier owner stored is not reported',
+      edits: [
+        {
+          file: 'services/media/fetch-file.ts',
+          find: "if (fetched.kind !== 'here' || asset.postId === null) return fetched;",
+          replace: "if (fetched.kind !== 'here' || asset.postId === null || known !== null) return fetched;",
+        },
+      ],
+      ...{ faults: UNANSWERED, parts: ['media'], actions: WITH_FILES },
+    },
+    {
+      name: 'The files of one Variant make all Variants of the Post ready',
+      edits: [
+        {
+          file: 'services/media/prepare-post.ts',
+          find: 'const variants = [variantNumberOf(id)];',
+          replace: 'const variants = context.post.variants.map((each) => variantNumberOf(each.id));',
+        },
+      ],
+      ...{ parts: ['media'], actions: WITH_FILES },
     },
   ],
 };

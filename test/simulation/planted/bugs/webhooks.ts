@@ -1,3 +1,4 @@
+import { FAILING_READS, LEAPS, QUIET, STALLS, UNANSWERED, WITH_RECEIVERS } from '../fault-plans.ts';
 import type { BugsOfRoom } from '../planted-bug.ts';
 
 const ATTEMPTS = 'services/webhooks/attempts.ts';
@@ -139,6 +140,80 @@ export const WEBHOOKS: BugsOfRoom = {
         },
       ],
       suite: SERVICE_TEST,
+    },
+    {
+      name: 'Endpoints are remembered for a minute, so that a deleted one goes on getting events',
+      edits: [
+        {
+          file: 'services/webhooks/service.ts',
+          find: 'const endpointsOf = (workspaceId: string) => readEndpoints(options.store, workspaceId);',
+          replace: `const seen = new Map<string, { readonly at: number; readonly found: ReturnType<typeof readEndpoints> }>();
+  const endpointsOf = (workspaceId: string) => {
+    const known = seen.get(workspaceId);
+    if (known !== undefined && options.clock.monotonic() - known.at < 60_000) return known.found;
+    const found = readEndpoints(options.store, workspaceId);
+    seen.set(workspaceId, { at: options.clock.monotonic(), found });
+    return found;
+  };`,
+        },
+      ],
+      ...{ faults: QUIET, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'The outcome of an attempt that can not be written at once is given up',
+      edits: [
+        {
+          file: ATTEMPTS,
+          find: 'await this.#whenAvailable(() => rows.keepAttempt(kept, attempt, token));',
+          replace: 'await rows.keepAttempt(kept, attempt, token).catch(() => {});',
+        },
+      ],
+      ...{ faults: UNANSWERED, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'Deliveries that could not be taken in are acknowledged with their batch',
+      edits: [
+        {
+          file: 'services/webhooks/service.ts',
+          find: 'if (failed !== undefined) throw failed.reason;',
+          replace: 'void failed;',
+        },
+      ],
+      ...{ faults: STALLS, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'An attempt whose rows could not be read counts as made',
+      edits: [
+        {
+          file: 'services/webhooks/dispatcher.ts',
+          find: 'pending.fail(error);',
+          replace: 'pending.succeed();',
+        },
+      ],
+      ...{ faults: FAILING_READS, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'Of events of a Workspace that come together only the first becomes deliveries',
+      edits: [
+        {
+          file: 'services/webhooks/fan-out.ts',
+          find: 'const wanted = outcomes.filter((outcome) => outcome.endpointIds.length > 0 && !isTooOld(options, outcome));',
+          replace:
+            'const wanted = outcomes.filter((outcome) => outcome.endpointIds.length > 0 && !isTooOld(options, outcome)).slice(0, 1);',
+        },
+      ],
+      ...{ faults: QUIET, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'A retry whose timer a leading clock fires is made at once',
+      edits: [
+        {
+          file: ATTEMPTS,
+          find: "if (standing.state === 'pending' && standing.at - startedAt > CLOCK_SKEW_MS)",
+          replace: "if (standing.state === 'pending' && standing.at < CLOCK_SKEW_MS)",
+        },
+      ],
+      ...{ faults: LEAPS, parts: ['webhooks'], actions: WITH_RECEIVERS },
     },
   ],
 };

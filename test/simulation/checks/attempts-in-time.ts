@@ -1,0 +1,78 @@
+import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
+import type { DeliveryAttempt } from '#domain/webhook/delivery.ts';
+import { MAX_BEHIND_MS, MAX_OFFSET_MS } from '../faults.ts';
+import type { Aftermath, Check, Violation } from '../aftermath.ts';
+import { expectedDeliveries } from './expected-deliveries.ts';
+import { first, gapAfter } from './retry-gaps.ts';
+
+/** The clocks of scheduler and sender, each off by as much as it may be; a scheduler may lead by seconds. */
+const EARLY_MS = 2 * MAX_OFFSET_MS + 5_000;
+/** After a fault ended, what it left behind is caught up with. */
+const RECOVERY_MS = 60_000;
+const LATE_MS = 60_000;
+/** Its guard brings it again in ever longer waits. */
+const LONGEST_ATTEMPT_MS = 10 * 60_000;
+
+/**
+ * Attempts begin at the instants of the schedule: never before one, and while nothing is wrong within a minute of it;
+ * the first one within a minute of its event.
+ */
+export const attemptsAreInTime: Check = async (after) => {
+  const rows = createDeliveryRows(after.world.truth);
+  const violations: Violation[] = [];
+  for (const { id, eventId } of expectedDeliveries(after).values()) {
+    const kept = await rows.find(id);
+    const detail = kept === null ? null : whatIsWrong(after, kept);
+    if (detail !== null)
+      violations.push({ check: 'attempts are in time', detail: `delivery ${id}: ${detail}`, about: [eventId, id] });
+  }
+  return violations;
+};
+
+function whatIsWrong(after: Aftermath, { rounds, attempts }: StoredDelivery): string | null {
+  for (const { id, since } of rounds) {
+    const made = attempts.filter(({ round, outcome }) => round === id && outcome !== 'stopped');
+    const byNumber = [...Map.groupBy(made, ({ attempt }) => attempt)].toSorted(([one], [other]) => one - other);
+    let dueAt = since;
+    let before: DeliveryAttempt | null = null;
+    for (const [number, same] of byNumber) {
+      const begun = first(same);
+      if (number !== (before?.attempt ?? 0) + 1) return `attempt ${number} follows ${before?.attempt ?? 'none'}`;
+      const lateMs = begun.startedAt - dueAt;
+      if (before !== null && -lateMs > EARLY_MS && !mayHaveLostARow(after, dueAt - gapAfter(before), begun.startedAt))
+        return `attempt ${number} began ${-lateMs} ms early`;
+      if (lateMs > LATE_MS && !isDisturbed(after, dueAt, dueAt + LATE_MS))
+        return `attempt ${number} began ${lateMs} ms late; nothing was wrong`;
+      if (before?.outcome === 'succeeded' && !mayHaveLostARow(after, begun.startedAt, begun.startedAt))
+        return `attempt ${number} follows one that succeeded`;
+      dueAt = begun.startedAt + gapAfter(begun);
+      before = begun;
+    }
+  }
+  return null;
+}
+
+const CLOCKS: ReadonlySet<string> = new Set(['step-clock', 'leap-scheduler', 'leap-far', 'leap', 'network']);
+
+/**
+ * Who made an attempt sets the timer of the next one, then writes its row. Where that failed in between, the attempt is
+ * made once more, and the next one comes by the timer of the first.
+ */
+function mayHaveLostARow({ world }: Aftermath, from: number, until: number): boolean {
+  return world.witness.disturbances.some(
+    (fault) =>
+      !CLOCKS.has(fault.what) &&
+      fault.from <= until &&
+      (fault.until === null || fault.until + RECOVERY_MS >= from - LONGEST_ATTEMPT_MS),
+  );
+}
+
+function isDisturbed({ world }: Aftermath, from: number, until: number): boolean {
+  if (world.witness.counts.has('key-parked')) return true;
+  return world.witness.disturbances.some((fault) => {
+    const isClock = fault.what === 'step-clock' || fault.what === 'leap-scheduler';
+    // Time that was skipped lets nothing come late by itself.
+    const marginMs = fault.what === 'leap' ? 0 : isClock ? MAX_BEHIND_MS + RECOVERY_MS : RECOVERY_MS;
+    return fault.from <= until && (fault.until === null || fault.until + marginMs >= from);
+  });
+}
