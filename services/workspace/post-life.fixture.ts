@@ -124,8 +124,8 @@ export class WorkspaceWorld {
 
   /**
    * Its files come, it becomes due, and its Variants end, in turns of several: half live, half failed. Then those are
-   * retried, and the unknown are proven late. `most`: Variants, and files, that are led through it; each takes a while
-   * where all are large.
+   * retried, and the unknown are proven late. `most`: Variants that are led through it; each takes a while where all
+   * are large.
    */
   async live({ postId }: CreatePost, { permalink, detail }: WorkspaceAnswer, most = Infinity): Promise<void> {
     const workspaceId = this.scenario.id;
@@ -139,9 +139,9 @@ export class WorkspaceWorld {
       durationMs: null,
     } as const;
     const post = await this.post(postId);
-    const [media, variants] = [post.media.slice(0, most), post.variants.slice(0, most)];
+    const variants = post.variants.slice(0, most);
     await this.handle(
-      media.map(({ assetId }) => ({
+      post.media.map(({ assetId }) => ({
         type: 'FileFetched',
         workspaceId,
         postId,
