@@ -11,7 +11,10 @@ interface Process {
 
 /** Living processes of the machine; a zombie that waits to be reaped is not counted. */
 async function living(): Promise<readonly Process[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return lookedAt((await readdir('/proc')).filter((name) => /^\d+$/.test(name)));
+}
+
+async function lookedAt(pids: readonly string[]): Promise<readonly Process[]> {
   const all = await Promise.all(pids.map((pid) => look(pid).catch(() => null)));
   return all.filter((one): one is Process => one !== null && one.state !== 'Z' && one.state !== 'X');
 }
@@ -23,6 +26,18 @@ async function look(pid: string): Promise<Process> {
   ]);
   const [state = '', parent = '0', group = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid: Number(pid), parent: Number(parent), group: Number(group), state, words: words.replaceAll('\0', ' ') };
+}
+
+/**
+ * The living children of a process. Linux lists them by the thread that started them: a few small files, where a look
+ * at every process of a busy machine takes longer than some children live.
+ */
+async function childrenOf(parent: number): Promise<readonly Process[]> {
+  const threads = await readdir(`/proc/${parent}/task`).catch(() => []);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${parent}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  return lookedAt(lists.flatMap((list) => list.split(' ').filter((pid) => pid !== '')));
 }
 
 /** The process groups, other than our own, with a living process whose command line holds `mark`. */
@@ -38,10 +53,8 @@ export async function groupsWith(mark: string): Promise<readonly number[]> {
  * program, hence `parent`.
  */
 export async function childGroupsWith(mark: string, parent: number): Promise<readonly number[]> {
-  const all = await living();
-  return all
-    .filter((one) => one.parent === parent && one.group === one.pid && one.words.includes(mark))
-    .map(({ group }) => group);
+  const children = await childrenOf(parent);
+  return children.filter((one) => one.group === one.pid && one.words.includes(mark)).map(({ group }) => group);
 }
 
 /** The living processes of a group whose command line begins with `program`. */
