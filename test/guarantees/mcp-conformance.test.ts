@@ -78,8 +78,10 @@ test(
     const { baseUrl } = crier.ready;
     let visited: Promise<unknown> | null = null;
     const visit = (output: string): void => {
-      const address = new RegExp(`^${baseUrl}/oauth/authorize\\?\\S+$`, 'm').exec(output)?.[0];
-      if (address !== undefined) visited ??= person.follow(address).then((callback) => fetch(callback));
+      // It may name the address before it listens for the callback, and says when it does.
+      const address = new RegExp(`^(${baseUrl}/oauth/authorize\\?\\S+)\n`, 'm').exec(output)?.[1];
+      if (address !== undefined && output.includes('Callback server started'))
+        visited ??= person.follow(address).then((callback) => fetch(callback));
     };
     const args = ['authorization', '--url', baseUrl!, '--client-id', clientId, '--resource', `${baseUrl}/mcp`];
     const { exitCode, stdout: output } = await conformance([...args, '--port', String(port)], visit);
