@@ -220,7 +220,7 @@ test('a file that is not there is trouble of ours', async () => {
   });
 });
 
-const WORKER = 'sharp/worker.ts';
+const WORKER = 'picture-worker';
 const workers = (of = process.pid) => childGroupsWith(WORKER, of);
 
 test('a picture that one can see through is decoded once, however little is in it', async () => {

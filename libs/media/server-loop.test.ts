@@ -108,7 +108,7 @@ test('a look at a picture that is aborted is killed at once, and rejects with th
   await writeFile(path, Buffer.from('ffd8ffe0', 'hex'));
   await truncate(path, 240_000_000);
   const pictures = createPictures();
-  const workers = () => childGroupsWith('sharp/worker.ts', process.pid);
+  const workers = () => childGroupsWith('picture-worker', process.pid);
   const before = new Set(await workers());
   const abort = new AbortController();
   const probing = pictures

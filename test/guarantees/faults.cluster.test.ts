@@ -267,7 +267,7 @@ describe.skipIf(missing !== null)(
       const working = until(
         async () => {
           for (const victim of cluster.readersOf('media')) {
-            const groups = await childGroupsWith('adapters/sharp/worker', victim.pid!);
+            const groups = await childGroupsWith('picture-worker', victim.pid!);
             // Delayed, so that it can not finish before the kill.
             for (const group of groups) process.kill(-group, 'SIGSTOP');
             if (groups.length > 0) return { victim, groups };

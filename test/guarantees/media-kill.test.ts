@@ -27,7 +27,7 @@ const NETWORKS = ['facebook', 'instagram', 'threads', 'tiktok', 'x'] as const sa
  */
 const ASKED = ['instagram', 'threads'] as const satisfies readonly Network[];
 const { photo } = MEDIA_FIXTURES;
-const DECODERS = ['ffmpeg', 'adapters/sharp/worker'] as const;
+const DECODERS = ['ffmpeg', 'picture-worker'] as const;
 
 let crier: CrierUnderTest;
 beforeAll(async () => {

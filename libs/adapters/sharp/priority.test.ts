@@ -15,7 +15,7 @@ async function priorities(): Promise<number[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,nice=,args=']);
   return stdout
     .split('\n')
-    .map((line) => /^\s*(\d+)\s+(-?\d+)\s.*sharp\/worker\./.exec(line))
+    .map((line) => /^\s*(\d+)\s+(-?\d+)\s.*picture-worker\./.exec(line))
     .flatMap((found) => (found !== null && Number(found[1]) === process.pid ? [Number(found[2])] : []))
     .sort((a, b) => a - b);
 }

@@ -7,7 +7,7 @@ import { BARE_ENVIRONMENT, GIVING_WAY, GIVING_WAY_TO_OTHERS, killGroup } from '.
 import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
 import type { PictureJob } from './picture-job.ts';
 
-const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('./picture-worker.ts', import.meta.url));
 /** The folder of packages in which sharp lies, and what it needs beside it. */
 const PACKAGES = fileURLToPath(import.meta.resolve('sharp')).replace(/(?<=\/node_modules\/)sharp\/.*$/, '');
 /** The code of the worker. It gets the bytes of its picture, and can open no file of ours. */

@@ -16,7 +16,7 @@ const LEFT_OUT = /^(node:|sharp$|cassandra-driver|kafkajs|pino|avsc|@kafkajs\/)/
  */
 const PROGRAMS = [
   'libs/adapters/node-inspector/loop-watchdog-worker.ts',
-  'libs/adapters/sharp/worker.ts',
+  'libs/adapters/sharp/picture-worker.ts',
   'libs/adapters/ffmpeg/movie-boxes-program.ts',
 ];
 const NAME_OF_PROGRAM = new RegExp(`'\\./(${PROGRAMS.map((path) => basename(path, '.ts')).join('|')})\\.ts'`);
