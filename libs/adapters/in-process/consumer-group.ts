@@ -104,8 +104,10 @@ export class ConsumerGroup {
 
   #revoke(member: GroupMember): void {
     if (member.mode !== 'joined') return;
+    // A member that did not run meanwhile may have lost a partition to one that is gone by now: what it made of the
+    // records is out of date, and its acknowledgements do not count, until it is assigned the partition anew.
     const lost = [...member.holdings.values()].filter(
-      (holding) => this.#owners.get(sourceKey(holding.source)) !== member,
+      (holding) => this.#owners.get(sourceKey(holding.source)) !== member || !this.isCurrent(holding),
     );
     if (lost.length === 0) return;
     // Acknowledgements that were made are stored before the next owner reads its start position.
