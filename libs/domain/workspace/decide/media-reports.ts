@@ -65,9 +65,10 @@ export function mediaPrepared(situation: DecisionContext, { postId, variants }: 
   });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
-  const following = changed.flatMap((variant) =>
-    dueEffects({ ...situation, state: change.state }, change.post, variant),
-  );
+  // What ended before has been told.
+  const following = changed
+    .filter(({ id }) => variantOf(post, variantNumberOf(id))?.status === 'scheduled')
+    .flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));
   return changedTo(change, null, [...following, ...dueSoon(situation, post, changed)]);
 }
 

@@ -357,6 +357,15 @@ describe('failing', () => {
     expect(workspace.variant(postId)).toMatchObject({ status: 'publishing', attempt: 2 });
   });
 
+  it('files that become ready after it failed are kept for a retry, and the failure is not told again', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    const postId = withFiles(workspace, { scheduledAt: LATER });
+    failed(workspace, postId);
+    expect(kinds(prepared(workspace, postId).effects)).toEqual(['variants-changed', 'files-timer']);
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', mediaReady: true });
+  });
+
   it('a Variant that is ready does not fail by what is said of another', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
