@@ -11,6 +11,7 @@ test.skipIf((await jarsTrouble()) !== null)(
   async ({ annotate }) => {
     const { verdict, report } = await runHistory({ forMs, seed });
     await annotate(report);
+    console.log(report);
     expect(verdict.broken).toEqual([]);
   },
 );
