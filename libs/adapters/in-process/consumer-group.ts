@@ -104,11 +104,10 @@ export class ConsumerGroup {
 
   #revoke(member: GroupMember): void {
     if (member.mode !== 'joined') return;
+    const isOwner = ({ source }: Holding): boolean => this.#owners.get(sourceKey(source)) === member;
     // A member that did not run meanwhile may have lost a partition to one that is gone by now: what it made of the
     // records is out of date, and its acknowledgements do not count, until it is assigned the partition anew.
-    const lost = [...member.holdings.values()].filter(
-      (holding) => this.#owners.get(sourceKey(holding.source)) !== member || !this.isCurrent(holding),
-    );
+    const lost = [...member.holdings.values()].filter((holding) => !isOwner(holding) || !this.isCurrent(holding));
     if (lost.length === 0) return;
     // Acknowledgements that were made are stored before the next owner reads its start position.
     member.flush();
@@ -117,6 +116,8 @@ export class ConsumerGroup {
       this.#forget(holding);
     }
     member.subscriber.onRevoked?.(lost.map((holding) => holding.source));
+    if (lost.some(isOwner))
+      this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
   }
 
   #assign(member: GroupMember): void {
