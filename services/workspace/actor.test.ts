@@ -1,9 +1,11 @@
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { describe, expect, test } from 'vitest';
+import { variantIdOf } from '#domain/post/ids.ts';
 import { isRequested, type Command, type RequestedCommand } from '#domain/workspace/commands.ts';
 import { PortError } from '#ports/errors.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
 import { aWorkspace, DAY, MINUTE } from '#testing/scenario.ts';
+import { readPost } from '#tables/repositories/posts.ts';
 import { readResult } from '#tables/repositories/workspaces.ts';
 import { aLife, live } from './short-life.fixture.ts';
 import { openWorkspaceHarness, type WorkspaceHarness } from './workspace-harness.fixture.ts';
@@ -144,6 +146,30 @@ test('two owners side by side come to the same state as one', async () => {
   const seen = (await harness.seen(life.scenario.id, life.all)) as { state: unknown; posts: unknown };
   expect(seen.state).toEqual(life.scenario.state);
   expectOneAnswerEach(harness, life.all);
+});
+
+test('a report is not judged by a head that another owner has replaced since it was read', async () => {
+  const harness = openWorkspaceHarness();
+  const told: Command[] = [];
+  const scenario = aWorkspace({ onCommand: (command) => void told.push(command) });
+  scenario.must({
+    ...{ type: 'ConnectChannel', channelId: scenario.uuid(), network: 'threads', name: 'threads', avatarUrl: null },
+    ...{ accountId: 'threads', kind: '' },
+  });
+  const post = scenario.creating({ text: 'once', scheduledAt: scenario.now + DAY }) as { readonly postId: string };
+  scenario.tell(post as Command);
+  const former = harness.actor(scenario.id);
+  await harness.handle(former, told);
+  await harness.clock.advance(DAY);
+  const about = { workspaceId: scenario.id, variantId: variantIdOf(post.postId, 1), attempt: 1 };
+  const published: Command = { type: 'PublishSucceeded', ...about, remoteId: 'remote', permalink: null };
+  const present = harness.actor(scenario.id);
+  await harness.handle(present, [{ ...published, attempt: 7 }]);
+  // It was stopped before this, and does not know yet that it is an owner no more.
+  const posts = [{ postId: post.postId, attempt: 1, variants: [1] }];
+  await harness.handle(former, [{ type: 'VariantsDue', workspaceId: scenario.id, posts }]);
+  await harness.handle(present, [published]);
+  expect((await readPost(harness.store, scenario.id, post.postId))!.variants[0]).toMatchObject({ status: 'published' });
 });
 
 test('a read that its turn no longer waits for does not hide what a later turn made of the Post', async () => {

@@ -14,18 +14,17 @@ import type { WorldPorts } from '#ports/ports.ts';
 import type { ConditionalWrite } from '#ports/table-store.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Standing } from '#consumer/consumer-options.ts';
-import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { BUCKET_BYTES } from '#tables/buckets.ts';
 import type { WrittenFormat } from '#tables/release.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
 import { HeadEncoder } from '#tables/rows/head-encoder.ts';
 import { isEmptyOutbox } from '#tables/rows/pending-effects.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
-import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import {
   HEAD,
   NOTHING_PENDING,
   readHead,
+  readHeadVersion,
   readWrittenResult,
   type Head,
   type HeadBody,
@@ -44,6 +43,7 @@ import { limitAfter, NO_LIMIT, type TurnLimit } from './turn-limit.ts';
 import { reportTurn } from './turn-report.ts';
 import { traceTurn } from './turn-span.ts';
 import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
+import { deadLetterStep } from './dead-letter-step.ts';
 
 export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'ids' | 'reporter'> {
   readonly tracer?: Tracer;
@@ -75,8 +75,6 @@ const CLEAR_OUTBOX_MS = 1_000;
 const DECIDING_MS = 10;
 /** A sweep that stands still for so long is sent its step again. */
 const REMIND_MS = 60_000;
-/** In place of the offset that a dead letter names: it is a step of a record, not the record. */
-const NO_OFFSET = -1;
 
 interface LoadedHead {
   /** null: there is no such Workspace. */
@@ -206,6 +204,7 @@ export class WorkspaceActor {
     const { store, clock, reporter, tracer = NO_TRACER } = this.#options;
     const begun = clock.monotonic();
     const startedAt = tracer.now();
+    const known = this.#loaded;
     const loaded = await this.#load();
     const fresh = await this.#answerKnown(steps, loaded, standing);
     const again = (nextLimit = limit): WaitingSteps => (this.#enter('idle'), { steps: fresh, limit: nextLimit });
@@ -216,7 +215,9 @@ export class WorkspaceActor {
     const turn = await this.#decide(fresh, loaded, decidedAt, limit);
     const isStale = store.atom !== 'partition' && clock.now() > decidedAt + DECISION_HOLDS_MS;
     if (turn === null || isStale) return again();
-    const outcome = turn.isChanged ? await this.#commit(turn, loaded, standing) : 'unchanged';
+    const outcome = turn.isChanged
+      ? await this.#commit(turn, loaded, standing)
+      : await this.#confirm(loaded, { isJustRead: loaded !== known });
     const nextLimit =
       outcome instanceof PortError
         ? limitAfter(outcome, turn.handled, limit)
@@ -231,23 +232,9 @@ export class WorkspaceActor {
       reportTurn(reporter, { workspaceId: this.#id, steps: fresh, turn, before, decidedAt, durationMs });
       if (tracer.isOn) traceTurn(tracer, { workspaceId: this.#id, steps: fresh, turn, startedAt });
     }
-    if (turn.oversize !== null) await this.#deadLetter(turn.oversize);
+    if (turn.oversize !== null) await deadLetterStep(this.#options, this.#id, turn.oversize);
     this.#enter('idle');
     return { steps: turn.remaining, limit: nextLimit };
-  }
-
-  /** The Workspace goes on without a report that can not be carried out; an operator may redrive the dead letter. */
-  async #deadLetter({ step, reason }: NonNullable<DecidedTurn['oversize']>): Promise<void> {
-    if (step.type === 'RemovePosts') throw new Error(`a step that no log has can't be carried out: ${reason}`);
-    const value = this.#options.codec.encode(step);
-    const record = {
-      topic: WORKSPACE_COMMANDS.name,
-      partition: shardOf(this.#id),
-      offset: NO_OFFSET,
-      key: this.#id,
-      value,
-    };
-    await writeDeadLetter(this.#options, record, `${step.type} can't be carried out: ${reason}`);
   }
 
   /**
@@ -285,6 +272,18 @@ export class WorkspaceActor {
       this.#overtaken(head);
       return null;
     }
+  }
+
+  /**
+   * A turn that changes nothing is not written, so no compare-and-set shows whether another owner replaced the head
+   * since it was read: a report that the new head waits for would count as one that nobody waits for.
+   */
+  async #confirm({ head }: LoadedHead, { isJustRead }: { isJustRead: boolean }): Promise<'unchanged' | 'overtaken'> {
+    if (isJustRead || head === null) return 'unchanged';
+    const version = await readHeadVersion(this.#options.store, this.#id);
+    if (version === head.version) return 'unchanged';
+    this.#overtaken(head);
+    return 'overtaken';
   }
 
   #overtaken(head: Head | null): void {

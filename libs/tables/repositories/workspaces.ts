@@ -63,6 +63,11 @@ export async function readHead(
   return row === null ? null : decodeHead(workspaceId, row);
 }
 
+/** Of the present head, read serially; 0: there is no such Workspace. Rejects with `PortError`. */
+export async function readHeadVersion(store: TableStore, workspaceId: string): Promise<number> {
+  return (await store.read(WORKSPACES, [workspaceId], HEAD, { serial: true }))?.version ?? 0;
+}
+
 function decodeHead(workspaceId: string, row: Row): Head {
   const body = decodeBody<StoredHeadBody>(row);
   if (body === null) throw new Error(`the head of workspace ${workspaceId} is void`);
