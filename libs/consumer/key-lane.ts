@@ -192,8 +192,9 @@ export class KeyLane {
     if (this.#flag !== null) return this.#whenAvailable(() => this.#runParked());
     const first = this.#queue[0];
     if (first !== undefined && this.#isCondemned(first)) {
-      if (!(await this.#isSettled(first))) return [];
-      await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
+      // A record that is lost comes again, or was never there: kept, it would have the lane run again at once.
+      if (await this.#isSettled(first)) await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
+      else this.#queue.shift();
       return [];
     }
     // A suspect's records run one by one, to find the one that ends processes.

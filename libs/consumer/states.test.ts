@@ -6,7 +6,7 @@ import { OwnedPartition } from './owned-partition.ts';
 
 const LIMITS = { group: GROUP, maxWaiting: 10 };
 
-function openPartition() {
+function openPartition({ isDurable = true } = {}) {
   const harness = openConsumerHarness();
   const ports = harness.ports('one');
   const partition = new OwnedPartition(SOURCE, LIMITS, ports);
@@ -17,7 +17,7 @@ function openPartition() {
     handle: async () => {},
     rest,
     turn: async () => null,
-    isDurable: async () => true,
+    isDurable: async () => isDurable,
     mayBegin: () => false,
   };
   return { harness, ports, partition, lane: new KeyLane('a', partition, options, ports) };
@@ -98,6 +98,15 @@ describe('a key lane', () => {
     expect(await lane.runBatch()).toEqual([]);
     lane.end();
     expect(() => lane.end()).toThrow('a key lane can not go from idle to idle');
+  });
+
+  test('has no work left by a record that is to be parked and was lost', async () => {
+    const { lane, partition } = openPartition({ isDurable: false });
+    partition.marks.condemned = () => 0;
+    lane.push({ ...SOURCE, offset: 0, key: 'a', value: new Uint8Array(), timestamp: 0 });
+    lane.queue();
+    lane.begin();
+    expect([await lane.runBatch(), lane.hasWork]).toEqual([[], false]);
   });
 
   test('that is broken has no work and never runs again', () => {
