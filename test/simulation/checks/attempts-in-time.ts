@@ -37,12 +37,13 @@ function whatIsWrong(after: Aftermath, { rounds, attempts }: StoredDelivery): st
     let before: DeliveryAttempt | null = null;
     for (const [number, same] of byNumber) {
       const begun = first(same);
-      if (number !== (before?.attempt ?? 0) + 1) return `attempt ${number} follows ${before?.attempt ?? 'none'}`;
-      const lateMs = begun.startedAt - dueAt;
-      if (before !== null && -lateMs > EARLY_MS && !mayHaveLostARow(after, dueAt - gapAfter(before), begun.startedAt))
-        return `attempt ${number} began ${-lateMs} ms early`;
-      if (lateMs > LATE_MS && !isDisturbed(after, dueAt, dueAt + LATE_MS))
-        return `attempt ${number} began ${lateMs} ms late; nothing was wrong`;
+      const detail =
+        number === (before?.attempt ?? 0) + 1
+          ? offSchedule(after, { begun, before, dueAt })
+          : mayHaveLostARow(after, dueAt, begun.startedAt)
+            ? null
+            : `follows ${before?.attempt ?? 'none'}`;
+      if (detail !== null) return `attempt ${number} ${detail}`;
       if (before?.outcome === 'succeeded' && !mayHaveLostARow(after, begun.startedAt, begun.startedAt))
         return `attempt ${number} follows one that succeeded`;
       dueAt = begun.startedAt + gapAfter(begun);
@@ -52,11 +53,26 @@ function whatIsWrong(after: Aftermath, { rounds, attempts }: StoredDelivery): st
   return null;
 }
 
+interface Scheduled {
+  readonly begun: DeliveryAttempt;
+  readonly before: DeliveryAttempt | null;
+  readonly dueAt: number;
+}
+
+function offSchedule(after: Aftermath, { begun, before, dueAt }: Scheduled): string | null {
+  const lateMs = begun.startedAt - dueAt;
+  if (before !== null && -lateMs > EARLY_MS && !mayHaveLostARow(after, dueAt - gapAfter(before), begun.startedAt))
+    return `began ${-lateMs} ms early`;
+  if (lateMs > LATE_MS && !isDisturbed(after, dueAt, dueAt + LATE_MS))
+    return `began ${lateMs} ms late; nothing was wrong`;
+  return null;
+}
+
 const CLOCKS: ReadonlySet<string> = new Set(['step-clock', 'leap-scheduler', 'leap-far', 'leap', 'network']);
 
 /**
  * Who made an attempt sets the timer of the next one, then writes its row. Where that failed in between, the attempt is
- * made once more, and the next one comes by the timer of the first.
+ * made once more, and the next one comes by the timer of the first; if that is sooner, the row is never written.
  */
 function mayHaveLostARow({ world }: Aftermath, from: number, until: number): boolean {
   return world.witness.disturbances.some(
