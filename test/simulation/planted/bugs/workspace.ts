@@ -1,5 +1,13 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, FULL_DISKS, LOST_RECORDS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
+import {
+  CRASHES_AND_REBALANCES,
+  FULL_DISKS,
+  LOST_RECORDS,
+  OVERLAPS,
+  PAUSES,
+  QUIET,
+  UNANSWERED,
+} from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const TURN = 'services/workspace/turn.ts';
@@ -71,6 +79,13 @@ export const WORKSPACE: BugsOfRoom = {
         },
       ],
       faults: UNANSWERED,
+    },
+    {
+      name: 'A turn that changes nothing is believed though another owner may have replaced the head',
+      edits: [
+        { file: ACTOR, find: "if (isJustRead || head === null) return 'unchanged';", replace: "return 'unchanged';" },
+      ],
+      faults: PAUSES,
     },
     {
       name: 'An overtaken owner keeps the head that it had',
