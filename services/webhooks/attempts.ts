@@ -76,10 +76,10 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Null: there was nothing to do, or it was done already. Rejects with `PortError` where nothing was sent; then it may
-   * be called again.
+   * Null: there was nothing to do, or it was done already; `early`: a timer brings the job again. Rejects with
+   * `PortError` where nothing was sent; then it may be called again.
    */
-  async make(job: DeliverEvent): Promise<AttemptResult | null> {
+  async make(job: DeliverEvent): Promise<AttemptResult | 'early' | null> {
     const { rows, endpointsOf, clock } = this.#options;
     // Never from a cache: an endpoint that was deleted a moment ago is sent nothing.
     const [kept, endpoints] = await Promise.all([rows.find(job.deliveryId), endpointsOf(job.workspaceId)]);
@@ -109,9 +109,9 @@ export class DeliveryAttempts {
    * Its timer was fired by a scheduler whose clock leads: attempts would follow each other without a gap for as long as
    * that lasts.
    */
-  async #comeAgain(job: DeliverEvent, at: number): Promise<null> {
+  async #comeAgain(job: DeliverEvent, at: number): Promise<'early'> {
     await this.#options.setTimer(deliverTimer(withoutType(job), at));
-    return null;
+    return 'early';
   }
 
   /** Whether this attempt was made, or will never be. Rejects with `PortError`. */

@@ -29,12 +29,17 @@ function open(behaviours: Readonly<Record<string, Behaviour>>, isPressed = false
   const timers: TimerEffect[] = [];
   const made: string[] = [];
   const givenUp: string[] = [];
-  const trouble: { store: PortError | null } = { store: null };
+  const trouble: { store: PortError | null; isEarly: boolean } = { store: null, isEarly: false };
   const endpointOf = (id: string) => ({ id, url: `https://${id}.test/`, stoppedAt: null }) as Endpoint;
   const dispatcher = new Dispatcher({
     attempts: {
-      make: async (job): Promise<AttemptResult> => {
+      make: async (job): Promise<AttemptResult | 'early'> => {
         if (trouble.store !== null) throw trouble.store;
+        if (trouble.isEarly) {
+          trouble.isEarly = false;
+          await clock.sleep(HOLD_MS / 2);
+          return 'early';
+        }
         const { takesMs, outcome } = behaviours[job.endpointId]!;
         made.push(`${job.deliveryId}/${job.attempt}`);
         if (takesMs > 0) await clock.sleep(takesMs);
@@ -96,6 +101,14 @@ describe('a job', () => {
     const { offer, job, timers, made } = open({ fast: FAST });
     expect(await offer(job('fast', 1))).toEqual(['fulfilled']);
     expect([made, timers]).toEqual([['fast1/1'], []]);
+  });
+
+  test('that a timer brought while its copy, which was early, set that timer is made', async () => {
+    const { offer, job, trouble, made } = open({ fast: FAST });
+    const early = job('fast', 1);
+    trouble.isEarly = true;
+    expect(await offer(early, { ...early })).toEqual(['fulfilled', 'fulfilled']);
+    expect(made).toEqual(['fast1/1']);
   });
 
   test('that is not is answered for by one timer, however often it comes, and by another once that was used up', async () => {

@@ -11,7 +11,7 @@ import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { deliverTimer } from './delivery-messages.ts';
 import type { DeliveryAttempts, AttemptResult } from './attempts.ts';
 import { FairQueue, type FairQueueLimits, type FairQueueOptions } from './fair-queue.ts';
-import { keyOf, PendingAttempt } from './pending-attempt.ts';
+import { keyOf, PendingAttempt, type Settlement } from './pending-attempt.ts';
 
 export interface DispatcherOptions {
   readonly attempts: Pick<DeliveryAttempts, 'make' | 'giveUp' | 'isOver'>;
@@ -94,8 +94,9 @@ export class Dispatcher {
     if (job.putOff > 0 && !this.#pending.has(key) && (await this.#options.attempts.isOver(job))) return;
     const pending = this.#pending.get(key) ?? (await this.#room(job));
     if (pending === null) return this.#putOff(job);
-    if (this.#isSlow(pending) || !(await this.#settlesSoon(pending)))
-      await pending.guard(job, () => this.#bringAgain(job, WAIT));
+    const settled = this.#isSlow(pending) ? null : await this.#settlesSoon(pending);
+    if (settled === null) return pending.guard(job, () => this.#bringAgain(job, WAIT));
+    if (settled === 'early' && pending.job !== job) return this.offer(job);
   }
 
   /**
@@ -107,12 +108,10 @@ export class Dispatcher {
     return this.#queue.waitingOf(endpointId) > 0 && this.#options.isPressed();
   }
 
-  /** Whether the attempt settled within the hold. Rejects as the attempt does. */
-  #settlesSoon({ settled }: PendingAttempt): Promise<boolean> {
-    return withDeadline(
-      settled.then(() => true),
-      { clock: this.#options.clock, deadlineMs: HOLD_MS, onLate: () => false },
-    );
+  /** How the attempt settled; null: not within the hold. Rejects as the attempt does. */
+  #settlesSoon({ settled }: PendingAttempt): Promise<Settlement | null> {
+    const { clock } = this.#options;
+    return withDeadline<Settlement, null>(settled, { clock, deadlineMs: HOLD_MS, onLate: () => null });
   }
 
   /** Resolves when what runs has ended. */
@@ -183,9 +182,11 @@ export class Dispatcher {
     let isSuccess: boolean | null = null;
     try {
       const result = await this.#options.attempts.make(pending.job);
-      if (result !== null) this.#options.onResult(pending.job, result);
-      if (result?.endpoint != null) isSuccess = result.sent.outcome === 'succeeded';
-      pending.succeed();
+      if (result !== null && result !== 'early') {
+        this.#options.onResult(pending.job, result);
+        if (result.endpoint !== null) isSuccess = result.sent.outcome === 'succeeded';
+      }
+      pending.settle(result === 'early' ? 'early' : 'done');
     } catch (error) {
       this.#options.reporter.failure('webhook-attempt-retried', error, {
         endpointId: pending.endpointId,

@@ -17,10 +17,10 @@ const pendingAttempt = () => new PendingAttempt(job, 'e.test');
 
 test('an attempt settles only after it has begun, and once', async () => {
   const pending = pendingAttempt();
-  expect(() => pending.succeed()).toThrow('a pending attempt can not go from waiting to settled');
+  expect(() => pending.settle('done')).toThrow('a pending attempt can not go from waiting to settled');
   pending.begin();
   expect(() => pending.begin()).toThrow('a pending attempt can not go from running to running');
-  pending.succeed();
+  pending.settle('done');
   await pending.settled;
   expect(() => pending.fail(new Error('late'))).toThrow('a pending attempt can not go from settled to settled');
 });

@@ -6,7 +6,13 @@ type State = 'waiting' | 'running' | 'settled';
 const TRANSITIONS: Transitions<State> = { waiting: ['running'], running: ['settled'], settled: [] };
 
 /**
- * A job that the dispatcher took in. waiting (for its turn in the fair queue) -> `begin` -> running -> `succeed` or
+ * `done`: the attempt's outcome is durable, by it or before it. `early`: it came before its instant, and a timer that
+ * brings it again is durable. That timer may have fired before this was known: a copy that came meanwhile may be its.
+ */
+export type Settlement = 'done' | 'early';
+
+/**
+ * A job that the dispatcher took in. waiting (for its turn in the fair queue) -> `begin` -> running -> `settle` or
  * `fail` -> settled.
  *
  * Beside that it has at most one guard: a timer that brings the job again, for records of the log that do not wait for
@@ -19,9 +25,9 @@ export class PendingAttempt implements QueuedDelivery {
   readonly endpointId: string;
   readonly host: string;
   readonly isFresh: boolean;
-  /** Resolves when the attempt's outcome is durable. Rejects with `PortError` when the job is to be offered again. */
-  readonly settled: Promise<void>;
-  readonly #settle = Promise.withResolvers<void>();
+  /** Rejects with `PortError` when the job is to be offered again. */
+  readonly settled: Promise<Settlement>;
+  readonly #settle = Promise.withResolvers<Settlement>();
   #state: State = 'waiting';
   #guard: { readonly putOff: number; readonly set: Promise<void> } | null = null;
 
@@ -45,9 +51,9 @@ export class PendingAttempt implements QueuedDelivery {
     this.#enter('running');
   }
 
-  succeed(): void {
+  settle(as: Settlement): void {
     this.#enter('settled');
-    this.#settle.resolve();
+    this.#settle.resolve(as);
   }
 
   fail(error: unknown): void {
