@@ -1,6 +1,7 @@
 import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { DeliveryAttempt } from '#domain/webhook/delivery.ts';
-import { MAX_BEHIND_MS, MAX_OFFSET_MS } from '../faults.ts';
+import { MAX_LEAD_MS } from '#domain/workspace/clock-skew.ts';
+import { MAX_OFFSET_MS } from '../faults.ts';
 import type { Aftermath, Check, Violation } from '../aftermath.ts';
 import { expectedDeliveries } from './expected-deliveries.ts';
 import { first, gapAfter } from './retry-gaps.ts';
@@ -84,11 +85,12 @@ function mayHaveLostARow({ world }: Aftermath, from: number, until: number): boo
 }
 
 function isDisturbed({ world }: Aftermath, from: number, until: number): boolean {
-  if (world.witness.counts.has('key-parked')) return true;
+  // An endpoint that hangs has its deliveries put off, one behind the other.
+  if (world.witness.counts.has('key-parked') || world.witness.counts.has('receiver hanging')) return true;
   return world.witness.disturbances.some((fault) => {
-    const isClock = fault.what === 'step-clock' || fault.what === 'leap-scheduler';
-    // Time that was skipped lets nothing come late by itself.
-    const marginMs = fault.what === 'leap' ? 0 : isClock ? MAX_BEHIND_MS + RECOVERY_MS : RECOVERY_MS;
+    // Time that was skipped lets nothing come late by itself. What a leading clock fired is set again, as much later as
+    // that clock was ahead.
+    const marginMs = fault.what === 'leap' ? 0 : CLOCKS.has(fault.what) ? MAX_LEAD_MS + RECOVERY_MS : RECOVERY_MS;
     return fault.from <= until && (fault.until === null || fault.until + marginMs >= from);
   });
 }

@@ -1,3 +1,4 @@
+import type { Variant } from '#domain/post/post.ts';
 import { covers } from '#domain/publishing-holds.ts';
 import { outcomeIdOf } from '#domain/workspace/events.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
@@ -33,7 +34,9 @@ export const heldIsNotMissed: Check = (after) => {
   return after.events.flatMap(({ message }) => {
     if (message.type !== 'VariantFailed') return [];
     const found = variants.get(message.variantId);
-    if (found === undefined || !message.body.includes('"missed_window"')) return [];
+    // Its siblings stand in the body, too.
+    const { failureReason } = (JSON.parse(message.body) as { data: { variant: Variant } }).data.variant;
+    if (found === undefined || failureReason !== 'missed_window') return [];
     const { variant, post } = found;
     // Of the attempts between the first and the last one, it is not known when they were due.
     const isOf = (attempt: number): boolean =>
