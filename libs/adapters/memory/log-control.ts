@@ -50,15 +50,15 @@ export class MemoryLogControl {
   }
 
   /**
-   * Delivers one stored record once more, whatever was acknowledged. Its place is anywhere relative to records that
-   * were not delivered yet.
+   * Delivers one stored record once more, whatever was acknowledged, to every holder that has had it. To one that has
+   * not, no log delivers it before those that stand before it.
    */
   duplicate(group: string, source: TopicPartition, offset: number): void {
     const record = this.#broker.records(source)[offset];
     if (!record) throw new Error(`${source.topic}/${source.partition} has no offset ${offset}`);
     this.#broker.schedule(`duplicate ${group} ${source.topic}/${source.partition}`, () => {
-      for (const { member } of this.#holdings(group, source)) {
-        if (member.mode === 'joined') member.subscriber.onRecords(source, [record]);
+      for (const { member, next } of this.#holdings(group, source)) {
+        if (member.mode === 'joined' && offset < next) member.subscriber.onRecords(source, [record]);
       }
     });
   }

@@ -119,6 +119,21 @@ describe("a memory log under a test's control", () => {
     await reader.until(() => expect(reader.keys()).toEqual(['k0', 'k1', 'k2', 'k0']));
   });
 
+  test('but not before those that stand before it', async () => {
+    const manual = manualSchedule();
+    const log = createMemoryLog({ topics: TOPICS, hooks: manual });
+    const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
+    manual.takeAll();
+    log.control.hold('g', SOURCE);
+    void log.append(FIRST.name, numbered('k', 3, 0));
+    manual.takeAll();
+    log.control.duplicate('g', SOURCE, 2);
+    manual.takeAll();
+    log.control.release('g', SOURCE);
+    manual.takeAll();
+    expect(reader.keys()).toEqual(['k0', 'k1', 'k2']);
+  });
+
   test('the records of a held partition come late, and none is lost', async () => {
     const log = createMemoryLog({ topics: TOPICS });
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });
