@@ -172,6 +172,26 @@ test('a report is not judged by a head that another owner has replaced since it 
   expect((await readPost(harness.store, scenario.id, post.postId))!.variants[0]).toMatchObject({ status: 'published' });
 });
 
+test('what is answered without a write waits until its command is durable', async () => {
+  const harness = openWorkspaceHarness();
+  const life = aLife();
+  await live(harness, life);
+  const { scenario } = life;
+  const actor = harness.actor(scenario.id);
+  const dryRun = () => scenario.creating({ text: 'not for good', dryRun: true });
+  // By a head that it reads for this turn, and by one that it has.
+  for (const command of [dryRun(), dryRun()]) {
+    const { promise: durable, resolve } = Promise.withResolvers<void>();
+    const answered = harness.answers.length;
+    const handled = actor.handle([command], { isOurs: () => true, durable: () => durable });
+    for (let passed = 0; passed < 20; passed++) await harness.clock.advance(1);
+    if (harness.answers.length > answered) expect.fail('it was answered before it was durable');
+    resolve();
+    await handled;
+    expect(harness.answers).toHaveLength(answered + 1);
+  }
+});
+
 test('a read that its turn no longer waits for does not hide what a later turn made of the Post', async () => {
   const harness = openWorkspaceHarness();
   const told: Command[] = [];

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
+import { CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET, WITH_RETRIES } from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
@@ -115,6 +115,7 @@ export const RULES: BugsOfRoom = {
         },
       ],
       faults: CUT_ANSWERS,
+      actions: WITH_RETRIES,
     },
     {
       name: 'What a Disconnect ended is published once the Channel is connected again',

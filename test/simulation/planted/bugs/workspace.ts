@@ -125,7 +125,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: "if (outcome === 'unchanged') {",
         },
       ],
-      suite: 'services/workspace/unsynced-commands.test.ts',
+      suite: 'services/workspace/actor.test.ts',
     },
     {
       name: 'Answers go out before the rows that readers see',
