@@ -193,8 +193,11 @@ export class KeyLane {
     const first = this.#queue[0];
     if (first !== undefined && this.#isCondemned(first)) {
       // A record that is lost comes again, or was never there: kept, it would have the lane run again at once.
-      if (await this.#isSettled(first)) await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
-      else this.#queue.shift();
+      if (!(await this.#isSettled(first))) {
+        this.#queue.shift();
+        return [];
+      }
+      await this.#whenAvailable(() => this.#park(ENDS_PROCESSES, 'vanished_owners'));
       return [];
     }
     // A suspect's records run one by one, to find the one that ends processes.
