@@ -124,6 +124,22 @@ test('of single pieces too long for a slice, however many come at once, the loop
   expect([new Set(turns).size, position]).toEqual([65, 2]);
 });
 
+test('single pieces weigh what they took: one of a tenth of a slice gets ten times as many turns', async () => {
+  const { state, slices, turned } = loop();
+  const had = { short: 0, long: 0 };
+  const again = async (name: 'short' | 'long', ms: number): Promise<void> => {
+    for (;;)
+      await slices.run(name, () => {
+        state.now += ms;
+        had[name] += ms;
+      });
+  };
+  for (let reader = 0; reader < 30; reader++) void again('short', 0.2);
+  for (let request = 0; request < 30; request++) void again('long', 2);
+  await turned(5_000);
+  expect(had.short / had.long).toBeCloseTo(1, 1);
+});
+
 test('a piece that throws is paid for, and the loop goes on', async () => {
   const { slices } = loop();
   const failing = slices.run('a', () => {

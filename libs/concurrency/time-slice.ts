@@ -8,6 +8,8 @@ import { IndexedHeap } from './indexed-heap.ts';
 const SLICE_MS = 2;
 /** A Workspace that had none of the loop lately gets so much of it before those that did: most requests need less. */
 const CREDIT_MS = 40;
+/** What a single piece weighs at least: the turn of the loop that it has for itself. */
+const MIN_PIECE_MS = 0.1;
 /** One of so many slices is granted without regard to credit: those that need little delay the others, and no more. */
 const WITHOUT_CREDIT_EVERY = 4;
 /** Workspaces are forgotten, those that have had their share last, when so many more are known than wait. */
@@ -25,11 +27,17 @@ export interface TimeSlicesOptions {
 /** A Workspace; null: the work is for none. */
 type Owner = string | null;
 
+interface Waiting {
+  readonly wake: () => void;
+  /** Of its slice, paid for when it begins: the end of a work needs no notice then. */
+  readonly advanceMs: number;
+}
+
 /** A Workspace that waits, or had time lately. */
 interface Tenant {
   readonly id: Owner;
-  /** Wake its works, in the order in which they came to wait. */
-  readonly waiting: (() => void)[];
+  /** Its works, in the order in which they came to wait. */
+  readonly waiting: Waiting[];
   weight: number;
   /** It waits, or has had the slice of this turn of the loop and may want the next. */
   isActive: boolean;
@@ -95,28 +103,28 @@ export class TimeSlices {
       const tenant = this.#active(workspaceId);
       this.#charge(tenant, isPaidFor ? tookMs - SLICE_MS : tookMs);
       isPaidFor = true;
-      return this.#wait(tenant).then(() => {
+      return this.#wait(tenant, SLICE_MS).then(() => {
         begun = this.#clock.monotonic();
       });
     };
   }
 
-  /** One piece that may take longer than a slice: no two of them in one turn of the loop. */
+  /** One piece, which may take longer than a slice: no two of them in one turn of the loop. */
   async run<T>(workspaceId: Owner, piece: () => T): Promise<T> {
     const tenant = this.#active(workspaceId);
-    if (this.#isTurning) await this.#wait(tenant);
+    if (this.#isTurning) await this.#wait(tenant, 0);
     else this.#grant(tenant);
     const begun = this.#clock.monotonic();
     try {
       return piece();
     } finally {
-      this.#charge(tenant, this.#clock.monotonic() - begun - SLICE_MS);
+      this.#charge(tenant, Math.max(MIN_PIECE_MS, this.#clock.monotonic() - begun));
     }
   }
 
-  #wait(tenant: Tenant): Promise<void> {
-    return new Promise((resolve) => {
-      if (tenant.waiting.push(resolve) === 1) this.#queue(tenant);
+  #wait(tenant: Tenant, advanceMs: number): Promise<void> {
+    return new Promise((wake) => {
+      if (tenant.waiting.push({ wake, advanceMs }) === 1) this.#queue(tenant);
       if (!this.#isTurning) this.#turnSoon();
     });
   }
@@ -141,17 +149,16 @@ export class TimeSlices {
       this.#time = 0;
       return;
     }
-    const wake = tenant.waiting.shift()!;
+    const { wake, advanceMs } = tenant.waiting.shift()!;
     this.#grant(tenant);
+    this.#charge(tenant, advanceMs);
     if (tenant.waiting.length === 0) for (const heap of [this.#early, this.#byTurn]) heap.delete(tenant);
     wake();
   }
 
-  /** A slice is paid for when it begins, so that the end of a work needs no notice; what is beyond it, later. */
   #grant(tenant: Tenant): void {
     this.#last = tenant;
     this.#slices += 1;
-    this.#charge(tenant, SLICE_MS);
     this.#turnSoon();
   }
 

@@ -6,6 +6,7 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
 import { shareOf, type FairPool, type Permit } from '#concurrency/fair-pool.ts';
 import type { Pools } from '#concurrency/pools.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { FileOwners } from '../file-owners.ts';
 import type { IsServed } from '../served-files.ts';
 import { done, failed, settled, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
@@ -21,6 +22,7 @@ export interface MediaRouteOptions {
   readonly isServed: IsServed;
   readonly mediaReadersAtOnce: number;
   readonly pools: Pools;
+  readonly slices: Pick<TimeSlices, 'run'>;
   readonly clock: Clock;
   readonly reporter: Reporter;
 }
@@ -58,56 +60,24 @@ const GUARDS = {
   'Accept-Ranges': 'bytes',
 } as const;
 
+interface ServedFile {
+  readonly file: MediaFile;
+  readonly workspaceId: string;
+}
+
 /** GET and HEAD of files by unguessable names. They need no key, as Networks fetch files without one. */
 export function createMediaRoute(
   options: MediaRouteOptions,
 ): (exchange: OpenExchange) => Promise<UseCaseResult<SentResponse>> {
-  const { blobs, mediaAddresses, fileOwners, isServed, mediaReadersAtOnce: count, pools, clock, reporter } = options;
+  const { mediaAddresses, fileOwners, isServed, mediaReadersAtOnce: count, pools, clock, reporter } = options;
   const readers = pools.open<'client'>('media-reads', {
     permits: count,
     maxOf: { client: shareOf(count, PARTS.client), workspace: shareOf(count, PARTS.workspace) },
     maxWaiting: count * WAITING_FOR_EACH_PERMIT,
   });
-  const serve = async (
-    file: MediaFile,
-    name: string,
-    { request, response, names }: OpenExchange,
-  ): Promise<UseCaseResult<SentResponse>> => {
-    const found = await blobs.head(file.blob);
-    if (found === null) return NO_FILE;
-    const etag = `"${name.slice(0, name.lastIndexOf('.'))}"`;
-    const headers = { ...GUARDS, ETag: etag, 'Content-Type': file.contentType, 'X-Request-Id': names.requestId };
-    if (isKnown(request, etag)) return sent(response, 304, headers);
-    const range =
-      request.method === 'GET' && holds(request, etag) ? rangeOf(request.headers.range, found.bytes) : 'all';
-    if (range === 'none') return unsatisfiable(found.bytes);
-    const { start, end }: ByteRange = range === 'all' ? { start: 0, end: found.bytes - 1 } : range;
-    const length = {
-      'Content-Length': String(end - start + 1),
-      ...(range !== 'all' && { 'Content-Range': `bytes ${start}-${end}/${found.bytes}` }),
-    };
-    const status = range === 'all' ? 200 : 206;
-    if (request.method === 'HEAD') return sent(response, status, { ...headers, ...length });
-    const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
-    response.setTimeout(STALLED_MS, () => response.destroy());
-    response.writeHead(status, { ...headers, ...length });
-    const stopPace = enforceReaderPace(response, clock, () =>
-      reporter.report('slow-client-disconnected', { pool: 'media-reads', client: request.ip, blob: file.blob }),
-    );
-    // Either side may end it: a client that disconnects closes the file, and a file that breaks off ends the connection
-    // before the announced length.
-    await pipeline(content, response).catch((error: unknown) => {
-      if (!response.destroyed) response.destroy();
-      if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-        reporter.failure('media-response-failed', error, { blob: file.blob });
-    });
-    stopPace();
-    return done({ sent: true, status });
-  };
   return (exchange) =>
     settled('read', async () => {
-      const name = String(exchange.request.params['name']);
-      const file = mediaAddresses.open(name);
+      const file = mediaAddresses.open(nameIn(exchange.request));
       if (file === null || !(await isServed(file))) return NO_FILE;
       const holders = { client: clientHolderOf(exchange.request.ip), workspace: await fileOwners.ofBlob(file.blob) };
       const quick = readers.tryAcquire(holders);
@@ -122,11 +92,62 @@ export function createMediaRoute(
         return busy(permit);
       }
       try {
-        return await serve(file, name, exchange);
+        return await serve({ file, workspaceId: holders.workspace }, exchange, options);
       } finally {
         permit.release();
       }
     });
+}
+
+function nameIn({ params }: Request): string {
+  return String(params['name']);
+}
+
+async function serve(
+  { file, workspaceId }: ServedFile,
+  { request, response, names }: OpenExchange,
+  { blobs, clock, reporter, slices }: MediaRouteOptions,
+): Promise<UseCaseResult<SentResponse>> {
+  const found = await blobs.head(file.blob);
+  if (found === null) return NO_FILE;
+  const name = nameIn(request);
+  const etag = `"${name.slice(0, name.lastIndexOf('.'))}"`;
+  const headers = { ...GUARDS, ETag: etag, 'Content-Type': file.contentType, 'X-Request-Id': names.requestId };
+  if (isKnown(request, etag)) return sent(response, 304, headers);
+  const range = request.method === 'GET' && holds(request, etag) ? rangeOf(request.headers.range, found.bytes) : 'all';
+  if (range === 'none') return unsatisfiable(found.bytes);
+  const { start, end }: ByteRange = range === 'all' ? { start: 0, end: found.bytes - 1 } : range;
+  const length = {
+    'Content-Length': String(end - start + 1),
+    ...(range !== 'all' && { 'Content-Range': `bytes ${start}-${end}/${found.bytes}` }),
+  };
+  const status = range === 'all' ? 200 : 206;
+  if (request.method === 'HEAD') return sent(response, status, { ...headers, ...length });
+  const content = await blobs.get(file.blob, range === 'all' ? undefined : range);
+  response.setTimeout(STALLED_MS, () => response.destroy());
+  response.writeHead(status, { ...headers, ...length });
+  const stopPace = enforceReaderPace(response, clock, () =>
+    reporter.report('slow-client-disconnected', { pool: 'media-reads', client: request.ip, blob: file.blob }),
+  );
+  // Either side may end it: a client that disconnects closes the file, and a file that breaks off ends the connection
+  // before the announced length.
+  await pipeline(content, inSlices(slices, workspaceId), response).catch((error: unknown) => {
+    if (!response.destroyed) response.destroy();
+    if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      reporter.failure('media-response-failed', error, { blob: file.blob });
+  });
+  stopPace();
+  return done({ sent: true, status });
+}
+
+/**
+ * The kernel takes some megabytes for each reader before it has the next one wait, so that many readers who begin at
+ * once would fill the event loop: the pieces of their files go on in the slices of the Workspace.
+ */
+function inSlices(slices: Pick<TimeSlices, 'run'>, workspaceId: string) {
+  return async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of content) yield await slices.run(workspaceId, () => piece);
+  };
 }
 
 function busy({ by, retryAfterMs }: Refusal): UseCaseResult<never> {
