@@ -221,7 +221,7 @@ export const MEDIA: BugsOfRoom = {
           replace: 'const variants = context.post.variants.map((each) => variantNumberOf(each.id));',
         },
       ],
-      ...{ parts: ['media'], actions: WITH_FILES },
+      suite: 'services/media/prepare-post.test.ts',
     },
   ],
 };
