@@ -55,13 +55,13 @@ export class ConsumerGroup {
     }
     const { name, schedule } = this.options;
     for (const member of this.members) schedule(`revoke ${name} ${member.client}`, () => this.#revoke(member));
-    for (const member of this.members) schedule(`assign ${name} ${member.client}`, () => this.#assign(member));
+    for (const member of this.members) this.#assignSoon(member);
   }
 
   /** Assigns one partition to `member` too, without notifying its present holders until the next rebalance. */
   usurp(source: TopicPartition, member: GroupMember): void {
     this.#owners.set(sourceKey(source), member);
-    this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
+    this.#assignSoon(member);
   }
 
   /** The name of the client that the partition is given to; null: nobody reads it. */
@@ -86,15 +86,11 @@ export class ConsumerGroup {
    * and are assigned it again.
    */
   takeBack(source: TopicPartition, from: number): void {
-    const key = sourceKey(source);
     for (const holding of this.holdersOf(source)) {
       const { member } = holding;
       if (holding.next <= from || member.mode !== 'joined') continue;
-      member.flush();
-      member.holdings.delete(key);
-      this.#forget(holding);
-      member.subscriber.onRevoked?.([holding.source]);
-      this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
+      this.#takeFrom(member, [holding]);
+      this.#assignSoon(member);
     }
   }
 
@@ -109,6 +105,11 @@ export class ConsumerGroup {
     // records is out of date, and its acknowledgements do not count, until it is assigned the partition anew.
     const lost = [...member.holdings.values()].filter((holding) => !isOwner(holding) || !this.isCurrent(holding));
     if (lost.length === 0) return;
+    this.#takeFrom(member, lost);
+    if (lost.some(isOwner)) this.#assignSoon(member);
+  }
+
+  #takeFrom(member: GroupMember, lost: readonly Holding[]): void {
     // Acknowledgements that were made are stored before the next owner reads its start position.
     member.flush();
     for (const holding of lost) {
@@ -116,8 +117,10 @@ export class ConsumerGroup {
       this.#forget(holding);
     }
     member.subscriber.onRevoked?.(lost.map((holding) => holding.source));
-    if (lost.some(isOwner))
-      this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
+  }
+
+  #assignSoon(member: GroupMember): void {
+    this.options.schedule(`assign ${this.options.name} ${member.client}`, () => this.#assign(member));
   }
 
   #assign(member: GroupMember): void {
