@@ -152,10 +152,7 @@ test('a report is not judged by a head that another owner has replaced since it 
   const harness = openWorkspaceHarness();
   const told: Command[] = [];
   const scenario = aWorkspace({ onCommand: (command) => void told.push(command) });
-  scenario.must({
-    ...{ type: 'ConnectChannel', channelId: scenario.uuid(), network: 'threads', name: 'threads', avatarUrl: null },
-    ...{ accountId: 'threads', kind: '' },
-  });
+  scenario.channel('threads');
   const post = scenario.creating({ text: 'once', scheduledAt: scenario.now + DAY }) as { readonly postId: string };
   scenario.tell(post as Command);
   const former = harness.actor(scenario.id);
@@ -196,10 +193,7 @@ test('a read that its turn no longer waits for does not hide what a later turn m
   const harness = openWorkspaceHarness();
   const told: Command[] = [];
   const scenario = aWorkspace({ onCommand: (command) => void told.push(command) });
-  scenario.must({
-    ...{ type: 'ConnectChannel', channelId: scenario.uuid(), network: 'x', name: 'x', avatarUrl: null },
-    ...{ accountId: 'x', kind: '' },
-  });
+  scenario.channel('x');
   const posts = ['one', 'two'].map((text) => scenario.creating({ text, scheduledAt: scenario.now + DAY }));
   for (const post of posts) scenario.tell(post);
   await harness.handle(harness.actor(scenario.id), told);
