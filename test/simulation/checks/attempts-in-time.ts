@@ -69,7 +69,8 @@ function offSchedule(after: Aftermath, { begun, before, dueAt }: Scheduled): str
   return null;
 }
 
-const CLOCKS: ReadonlySet<string> = new Set(['step-clock', 'leap-scheduler', 'leap-far', 'leap', 'network']);
+const WRONG_CLOCKS: ReadonlySet<string> = new Set(['step-clock', 'leap-scheduler', 'leap-far']);
+const LOSES_NO_ROW: ReadonlySet<string> = new Set([...WRONG_CLOCKS, 'leap', 'network']);
 
 /**
  * Who made an attempt sets the timer of the next one, then writes its row. Where that failed in between, the attempt is
@@ -78,7 +79,7 @@ const CLOCKS: ReadonlySet<string> = new Set(['step-clock', 'leap-scheduler', 'le
 function mayHaveLostARow({ world }: Aftermath, from: number, until: number): boolean {
   return world.witness.disturbances.some(
     (fault) =>
-      !CLOCKS.has(fault.what) &&
+      !LOSES_NO_ROW.has(fault.what) &&
       fault.from <= until &&
       (fault.until === null || fault.until + RECOVERY_MS >= from - LONGEST_ATTEMPT_MS),
   );
@@ -90,7 +91,8 @@ function isDisturbed({ world }: Aftermath, from: number, until: number): boolean
   return world.witness.disturbances.some((fault) => {
     // Time that was skipped lets nothing come late by itself. What a leading clock fired is set again, as much later as
     // that clock was ahead.
-    const marginMs = fault.what === 'leap' ? 0 : CLOCKS.has(fault.what) ? MAX_LEAD_MS + RECOVERY_MS : RECOVERY_MS;
+    const isClock = WRONG_CLOCKS.has(fault.what);
+    const marginMs = fault.what === 'leap' ? 0 : isClock ? MAX_LEAD_MS + RECOVERY_MS : RECOVERY_MS;
     return fault.from <= until && (fault.until === null || fault.until + marginMs >= from);
   });
 }
