@@ -103,7 +103,7 @@ describe('a job', () => {
     expect([made, timers]).toEqual([['fast1/1'], []]);
   });
 
-  test('that a timer brought while its copy, which was early, set that timer is made', async () => {
+  test('that its timer brings while an earlier copy waits until that timer is durable is made', async () => {
     const { offer, job, trouble, made } = open({ fast: FAST });
     const early = job('fast', 1);
     trouble.isEarly = true;

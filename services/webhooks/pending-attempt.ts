@@ -7,7 +7,7 @@ const TRANSITIONS: Transitions<State> = { waiting: ['running'], running: ['settl
 
 /**
  * `done`: the attempt's outcome is durable, by it or before it. `early`: it came before its instant, and a timer that
- * brings it again is durable. That timer may have fired before this was known: a copy that came meanwhile may be its.
+ * brings it again is durable. A copy of the job that came meanwhile may have been brought by that very timer.
  */
 export type Settlement = 'done' | 'early';
 

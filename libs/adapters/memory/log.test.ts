@@ -119,7 +119,7 @@ describe("a memory log under a test's control", () => {
     await reader.until(() => expect(reader.keys()).toEqual(['k0', 'k1', 'k2', 'k0']));
   });
 
-  test('but not before those that stand before it', async () => {
+  test('a record that is delivered once more does not come before undelivered ones in front of it', async () => {
     const manual = manualSchedule();
     const log = createMemoryLog({ topics: TOPICS, hooks: manual });
     const reader = await Reader.open(log, { group: 'g', topics: [FIRST.name] });

@@ -65,7 +65,7 @@ export function mediaPrepared(situation: DecisionContext, { postId, variants }: 
   });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
-  // What ended before has been told.
+  // A Variant that had ended before causes nothing: the event of its outcome was sent when it ended.
   const following = changed
     .filter(({ id }) => variantOf(post, variantNumberOf(id))?.status === 'scheduled')
     .flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));

@@ -357,7 +357,7 @@ describe('failing', () => {
     expect(workspace.variant(postId)).toMatchObject({ status: 'publishing', attempt: 2 });
   });
 
-  it('files that become ready after it failed are kept for a retry, and the failure is not told again', () => {
+  it('files that become ready after it failed are kept for a retry, and no second event of the failure is sent', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
     const postId = withFiles(workspace, { scheduledAt: LATER });

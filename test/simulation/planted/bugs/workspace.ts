@@ -81,7 +81,7 @@ export const WORKSPACE: BugsOfRoom = {
       faults: UNANSWERED,
     },
     {
-      name: 'A turn that changes nothing is believed though another owner may have replaced the head',
+      name: 'A turn that changes nothing does not read whether another owner has replaced the head',
       edits: [
         { file: ACTOR, find: "if (isJustRead || head === null) return 'unchanged';", replace: "return 'unchanged';" },
       ],
