@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { TableHooks } from '#adapters/memory/table-store.ts';
+import { PortError } from '#ports/errors.ts';
+import { DUE } from '#tables/declarations/tables.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
 import { openSchedulerHarness, SHARD, type SchedulerHarness } from './scheduler-harness.fixture.ts';
 
@@ -11,6 +14,11 @@ const LEADS = [10 * MINUTE, 2 * HOUR, 48 * HOUR];
 const DUE_AFTER_MINUTES = [16, 30, 60];
 /** All of them are due by then. */
 const ALL_DUE_MS = 61 * MINUTE;
+
+const DUE_UNREADABLE: TableHooks = {
+  before: ({ table }) => (table === DUE ? Promise.reject(new PortError('unavailable', 'away')) : Promise.resolve()),
+  after: () => Promise.resolve(),
+};
 
 const names = async (harness: SchedulerHarness): Promise<readonly string[]> =>
   (await harness.fired()).map(({ name }) => name);
@@ -76,13 +84,13 @@ describe.each(LEADS.map((leadMs) => ({ leadMs, lead: `${leadMs / MINUTE} min` })
 
     test('loses none when its process dies before the clock is put right, and another takes over', async () => {
       const harness = await openSchedulerHarness();
-      await harness.scheduler('one');
+      const one = await harness.scheduler('one');
       harness.clock.moveWall(leadMs);
       await harness.pass(7 * MINUTE);
       const now = harness.clock.now() - leadMs;
       const set = await setRows(harness, now);
       await harness.pass(2 * MINUTE);
-      harness.log.control.crash('one');
+      await harness.dies('one', one);
       harness.clock.moveWall(-leadMs);
       await harness.pass(20 * SECOND);
       await harness.scheduler('two');
@@ -91,15 +99,53 @@ describe.each(LEADS.map((leadMs) => ({ leadMs, lead: `${leadMs / MINUTE} min` })
       expect(await harness.watermark()).toBeLessThanOrEqual(minuteOf(harness.clock.now()));
     });
 
+    test.each([0.7, 1.5])(
+      'loses none when nobody takes over for %d times as long as it led after its process died',
+      async (times) => {
+        const harness = await openSchedulerHarness();
+        const one = await harness.scheduler('one');
+        await harness.pass(MINUTE);
+        harness.clock.moveWall(leadMs);
+        await harness.pass(10 * SECOND);
+        const set = await setRows(harness, harness.clock.now() - leadMs);
+        await harness.pass(2 * MINUTE);
+        await harness.dies('one', one);
+        harness.clock.moveWall(-leadMs);
+        await harness.pass(times * leadMs);
+        await harness.scheduler('two');
+        await harness.pass(ALL_DUE_MS);
+        expect([...new Set(await names(harness))].toSorted()).toEqual(set.toSorted());
+      },
+    );
+
+    test('loses none when who takes over ends before it could read again', async () => {
+      const harness = await openSchedulerHarness();
+      const one = await harness.scheduler('one');
+      await harness.pass(MINUTE);
+      harness.clock.moveWall(leadMs);
+      await harness.pass(10 * SECOND);
+      const set = await setRows(harness, harness.clock.now() - leadMs);
+      await harness.pass(2 * MINUTE);
+      await harness.dies('one', one);
+      harness.clock.moveWall(-leadMs);
+      await harness.pass(1.5 * leadMs + HOUR);
+      const two = await harness.scheduler('two', DUE_UNREADABLE);
+      await harness.pass(6 * MINUTE);
+      await two.drain();
+      await harness.scheduler('three');
+      await harness.pass(ALL_DUE_MS);
+      expect([...new Set(await names(harness))].toSorted()).toEqual(set.toSorted());
+    });
+
     test('loses none when its process dies after the clock was put right', async () => {
       const harness = await openSchedulerHarness();
-      await harness.scheduler('one');
+      const one = await harness.scheduler('one');
       harness.clock.moveWall(leadMs);
       await harness.pass(2 * MINUTE);
       const set = await setRows(harness, harness.clock.now() - leadMs);
       harness.clock.moveWall(-leadMs);
       await harness.pass(11 * SECOND);
-      harness.log.control.crash('one');
+      await harness.dies('one', one);
       // Nobody for so long that no watermark in the row is ahead of the clock any more.
       await harness.pass(Math.min(leadMs, HOUR) + MINUTE);
       await harness.scheduler('two');

@@ -51,7 +51,7 @@ export interface TimerRead {
  * fire once more.
  */
 export class ReadPositions {
-  readonly #row: Pick<ShardBody, 'minute' | 'dropped'>;
+  readonly #row: Required<Pick<ShardBody, 'minute' | 'doubted' | 'dropped'>>;
   readonly #claimedAtMs: number;
   readonly #claimOffsetMs: number;
   /** Where reading began, or would have begun by the lowest offset since. */
@@ -65,8 +65,8 @@ export class ReadPositions {
   #era = 0;
 
   /** For a shard that is claimed now, with the row it was claimed with. */
-  constructor(row: Pick<ShardBody, 'minute' | 'dropped'>, clock: Pick<Clock, 'now' | 'monotonic'>) {
-    this.#row = { minute: row.minute, dropped: row.dropped };
+  constructor(row: Pick<ShardBody, 'minute' | 'doubted' | 'dropped'>, clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#row = { minute: row.minute, doubted: row.doubted ?? row.minute, dropped: row.dropped };
     this.#claimedAtMs = clock.monotonic();
     this.#claimOffsetMs = offsetOf(clock);
     this.#offsetMs = this.#claimOffsetMs;
@@ -120,16 +120,24 @@ export class ReadPositions {
     this.#beforeRise = null;
   }
 
+  /** While risen: every minute before this one was read before the clock rose. Null: not risen. */
+  get beforeRise(): number | null {
+    return this.#beforeRise?.minute ?? null;
+  }
+
   /**
-   * Where reading begins: at the watermark, or, if that lies in the future, so far before the present that what its
-   * writer read while its clock led is read again.
+   * Where reading begins: at the watermark, or where it became doubtful. If the watermark lies in the future, its
+   * writer's clock led. What it read since then is read again, which is everything there is if its clock led from the
+   * beginning: since when is not known, and the installation may have been stopped in between.
    */
   first(offsetMs: number): number {
+    const { minute, doubted, dropped } = this.#row;
     const claimedAt = this.#claimedAtMs + offsetMs;
+    if (!isAhead(minute, claimedAt)) return doubted;
     const present = minuteOf(claimedAt);
-    if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;
-    const again = present - Math.max(this.#row.minute - present, LED_FOR_MINUTES);
-    return this.#row.dropped > present ? again : Math.max(this.#row.dropped, again);
+    const again = present - Math.max(minute - present, LED_FOR_MINUTES);
+    if (dropped > present) return again;
+    return isAhead(doubted, claimedAt) ? dropped : Math.max(dropped, Math.min(doubted, again));
   }
 }
 

@@ -39,6 +39,8 @@ export interface SchedulerHarness {
   /** Its row alone, as when its writer died, or long ago. */
   setRow(name: string, dueAt: number): Promise<void>;
   scheduler(client: string, hooks?: TableHooks, backlog?: BacklogLimits): Promise<SchedulerService>;
+  /** Without a word: it leaves its group when its session runs out, and writes nothing more. */
+  dies(client: string, scheduler: SchedulerService): Promise<void>;
   /** Lets time pass step by step, and all that each step caused come to rest. */
   pass(ms: number): Promise<void>;
   /** In the order of the log, each with when it came there. */
@@ -128,6 +130,10 @@ export async function openSchedulerHarness({
       await scheduler.start();
       await pass(0);
       return scheduler;
+    },
+    dies: (client, scheduler) => {
+      log.control.crash(client);
+      return scheduler.stop();
     },
     fired: () =>
       Promise.all(

@@ -132,9 +132,9 @@ describe('at least once', () => {
       const harness = await openSchedulerHarness();
       const expected = Array.from({ length: 24 }, (_, i) => `t${i}`);
       for (const [i, name] of expected.entries()) await harness.set(name, harness.start + i * 30 * SECOND);
-      await harness.scheduler('one');
+      const one = await harness.scheduler('one');
       await harness.pass(crashAt);
-      harness.log.control.crash('one');
+      await harness.dies('one', one);
       await harness.pass(20 * SECOND);
       await harness.scheduler('two');
       await harness.pass(15 * MINUTE);

@@ -1,6 +1,6 @@
 import type { Clock } from '#ports/clock.ts';
 import { type DueTimer, minuteOf } from '#tables/repositories/due.ts';
-import type { ShardRow } from '#tables/repositories/shards.ts';
+import type { ShardBody, ShardRow } from '#tables/repositories/shards.ts';
 import { isAhead, ReadPositions, type TimerRead } from './read-positions.ts';
 
 /** A timer comes once more within so many minutes: through the topic, or from its row, which is read again. */
@@ -196,15 +196,18 @@ export class Shard {
 
   /**
    * The first minute that has not passed. It goes back only when it lies in the future: a watermark that an owner with
-   * a leading clock left there would hide the minutes before it from the next owner.
+   * a leading clock left there would hide the minutes before it from the next owner. It is doubtful from where the
+   * clock rose, if it moved since.
    */
-  watermark(clock: Pick<Clock, 'now' | 'monotonic'>): number {
+  watermark(clock: Pick<Clock, 'now' | 'monotonic'>): Pick<ShardBody, 'minute' | 'doubted'> {
     const now = clock.now();
     let lowest = Math.min(minuteOf(now), this.nextMinute(clock));
     for (const [number, minute] of this.#minutes) if (minute.open > 0 && number < lowest) lowest = number;
     const known = this.#row?.minute ?? 0;
     // A timer that is set for a minute that passed comes through the topic and fires; the watermark stays.
-    return isAhead(known, now) ? lowest : Math.max(lowest, known);
+    const minute = isAhead(known, now) ? lowest : Math.max(lowest, known);
+    const doubted = this.positions.beforeRise ?? minute;
+    return doubted < minute ? { minute, doubted } : { minute };
   }
 
   /**

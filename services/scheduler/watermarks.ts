@@ -44,10 +44,10 @@ export async function claimShard(shard: Shard, options: WatermarkOptions): Promi
 export async function moveWatermark(shard: Shard, options: WatermarkOptions, force: boolean): Promise<void> {
   const { row } = shard;
   if (shard.state !== 'claimed' || row === null) return;
-  const minute = shard.watermark(options.clock);
-  const moves = minute - row.minute;
+  const watermark = shard.watermark(options.clock);
+  const moves = watermark.minute - row.minute;
   if (moves === 0 || (moves > 0 && moves < MOVE_AFTER_MINUTES && !force)) return;
-  const to = movedTo(row, minute, shard.ownedForMs(options.clock));
+  const to = movedTo(row, watermark, shard.ownedForMs(options.clock));
   await dropMinutes(shard.number, row.dropped, to.dropped, options.due);
   const moved = await options.shards.move(shard.number, row, to, options.ids.token());
   if (moved === null) {
@@ -57,13 +57,17 @@ export async function moveWatermark(shard: Shard, options: WatermarkOptions, for
     return;
   }
   shard.rowWritten(moved, options.clock);
-  shard.forgetLongBefore(minute);
+  shard.forgetLongBefore(watermark.minute);
 }
 
 /**
- * The row with its watermark at `minute`, owned for `heldMs` more; minutes that passed KEEP_MS ago are to be dropped.
+ * The row with its watermark moved, owned for `heldMs` more; minutes that passed KEEP_MS ago are to be dropped.
  */
-function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody, 'epoch' | 'owner'> {
+function movedTo(
+  row: ShardRow,
+  { minute, ...doubt }: Pick<ShardBody, 'minute' | 'doubted'>,
+  heldMs: number,
+): Omit<ShardBody, 'epoch' | 'owner'> {
   const ownedMs = (row.ownedMs ?? 0) + heldMs;
   // A mark in the future was left by a leading clock and says nothing of when minutes passed.
   const marks = (row.marks ?? []).filter((mark) => mark.minute <= minute);
@@ -72,7 +76,7 @@ function movedTo(row: ShardRow, minute: number, heldMs: number): Omit<ShardBody,
   const latest = kept.at(-1);
   if (latest === undefined || ownedMs - latest.ownedMs >= HOUR_MS) kept.push({ minute, ownedMs });
   const dropped = Math.min(minute, Math.max(row.dropped, old.at(-1)?.minute ?? 0));
-  return { minute, dropped, ownedMs, marks: kept };
+  return { minute, ...doubt, dropped, ownedMs, marks: kept };
 }
 
 /** Drops minutes that hold rows; each empty one would cost a tombstone. */

@@ -12,6 +12,11 @@ export interface ShardBody {
    * Every minute before this one has fired whole. It goes back only from what its owner's clock says is still to come.
    */
   readonly minute: number;
+  /**
+   * Every minute before this one has fired whole even if the clock by which `minute` moved leads. Absent: nothing makes
+   * that doubtful.
+   */
+  readonly doubted?: number;
   /** Every minute before this one has been dropped. */
   readonly dropped: number;
   /**

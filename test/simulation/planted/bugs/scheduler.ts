@@ -22,8 +22,8 @@ export const SCHEDULER: BugsOfRoom = {
         },
         {
           file: POSITIONS,
-          find: 'if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;',
-          replace: 'if (present > 0) return this.#row.minute;',
+          find: 'if (!isAhead(minute, claimedAt)) return doubted;',
+          replace: 'if (claimedAt > 0) return minute;',
         },
       ],
     },
@@ -139,8 +139,8 @@ export const SCHEDULER: BugsOfRoom = {
       edits: [
         {
           file: POSITIONS,
-          find: 'if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;',
-          replace: 'if (!isAhead(this.#row.minute, claimedAt)) return present;',
+          find: 'if (!isAhead(minute, claimedAt)) return doubted;',
+          replace: 'if (!isAhead(minute, claimedAt)) return minuteOf(claimedAt);',
         },
       ],
       suite: 'services/scheduler/service.test.ts',
@@ -161,11 +161,22 @@ export const SCHEDULER: BugsOfRoom = {
       edits: [
         {
           file: POSITIONS,
-          find: 'if (!isAhead(this.#row.minute, claimedAt)) return this.#row.minute;',
-          replace: 'if (present > 0) return this.#row.minute;',
+          find: 'if (!isAhead(minute, claimedAt)) return doubted;',
+          replace: 'if (claimedAt > 0) return minute;',
         },
       ],
       faults: LEAPS_AND_DEATHS,
+    },
+    {
+      name: 'A watermark that moved after the clock had risen is believed once its minute has come',
+      edits: [
+        {
+          file: SHARD,
+          find: 'const doubted = this.positions.beforeRise ?? minute;',
+          replace: 'const doubted = minute;',
+        },
+      ],
+      suite: 'services/scheduler/clock-leaps.test.ts',
     },
     {
       name: 'Minutes count as read before their rows are read',
