@@ -30,14 +30,23 @@ async function look(pid: string): Promise<Process> {
 
 /**
  * The living children of a process. Linux lists them by the thread that started them: a few small files, where a look
- * at every process of a busy machine takes longer than some children live.
+ * at every process of a busy machine takes longer than some children live. A list that is read while one of them ends
+ * may leave out others (proc(5)), hence twice until both are the same.
  */
 async function childrenOf(parent: number): Promise<readonly Process[]> {
+  for (let last: string | null = null; ;) {
+    const pids = await listedChildrenOf(parent);
+    if (pids.join(' ') === last) return lookedAt(pids);
+    last = pids.join(' ');
+  }
+}
+
+async function listedChildrenOf(parent: number): Promise<readonly string[]> {
   const threads = await readdir(`/proc/${parent}/task`).catch(() => []);
   const lists = await Promise.all(
     threads.map((thread) => readFile(`/proc/${parent}/task/${thread}/children`, 'utf8').catch(() => '')),
   );
-  return lookedAt(lists.flatMap((list) => list.split(' ').filter((pid) => pid !== '')));
+  return lists.flatMap((list) => list.split(' ').filter((pid) => pid !== ''));
 }
 
 /** The process groups, other than our own, with a living process whose command line holds `mark`. */
