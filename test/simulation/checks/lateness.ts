@@ -1,5 +1,6 @@
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import { MAX_BEHIND_MS } from '../faults.ts';
+import { callsOf } from './failures-have-causes.ts';
 import { preparedAt } from './prepared-at.ts';
 import { heldFor } from './held-time.ts';
 
@@ -38,7 +39,8 @@ export const onTimeWhenQuiet: Check = (after) => {
     const lateMs = item.publishedAt - dueAt;
     const silentMs = toldAt - item.publishedAt;
     // What happens after it was to be there excuses nothing.
-    const liveBy = dueAt + LATE_MS + EACH_MS * backlogOf(after, each) + behindMs(after, dueAt);
+    const backlog = backlogOf(after, each, gaveItsTurnAway(after, each) ? item.publishedAt : dueAt);
+    const liveBy = dueAt + LATE_MS + EACH_MS * backlog + behindMs(after, dueAt);
     const isLate = item.publishedAt > liveBy && !isDisturbed(after, each, dueAt, liveBy);
     const isSilent = silentMs > LATE_MS && !isDisturbed(after, each, dueAt, item.publishedAt + LATE_MS);
     if (!isLate && !isSilent) return [];
@@ -47,13 +49,18 @@ export const onTimeWhenQuiet: Check = (after) => {
   });
 };
 
-/** The Variants of its Channel that are due at the same time, or were shortly before. */
-function backlogOf(after: Aftermath, { post, variant }: VariantOf): number {
+/** The Variants of its Channel that were due by `until`, from a while before it on. */
+function backlogOf(after: Aftermath, { post, variant }: VariantOf, until: number): number {
   const { channelId, dueAt } = variant;
   const others = (after.posts.get(post.workspaceId) ?? []).flatMap(({ variants }) => variants);
   return others.filter(
-    (other) => other.channelId === channelId && other.dueAt <= dueAt && other.dueAt > dueAt - BACKLOG_MS,
+    (other) => other.channelId === channelId && other.dueAt <= until && other.dueAt > dueAt - BACKLOG_MS,
   ).length;
+}
+
+/** Its container was not ready at once: it does not hold the next ones of its Channel, and goes on behind them. */
+function gaveItsTurnAway(after: Aftermath, each: VariantOf): boolean {
+  return callsOf(after, each).filter(({ kind }) => kind === 'prepare').length > 1;
 }
 
 /** A scheduler whose clock is behind fires by so much later; one that is ahead is late by nothing. */
