@@ -70,7 +70,6 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   const tracer = (await openTracing(config, environment(), { clock: engine.clock, reporter })) ?? undefined;
   let running: CrierProcess | null = null;
   try {
-    await watchdog.start();
     running = await createCrierProcess({
       ...{ config, engine, reporter, metrics, tracer, logLevel, version: VERSION, substitutes },
       onMustEnd: mustEnd.reject,
@@ -78,10 +77,13 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
     await Promise.race([running.supervisor.start(), ended]);
     if (running.supervisor.running) {
       reporter.report('ready', { afterMs: Math.round(engine.clock.monotonic() - from) });
-      await announce(await readyOf(config, engine, running), config, reporter, videosOff);
+      const facts = await readyOf(config, engine, running);
+      // Node writes the cache at an ordinary end only, and a process may be killed. The event loop stands still for it,
+      // at a first start for some 200 ms, so it comes before anybody is told where to ask.
+      flushCompileCache();
+      await watchdog.start();
+      await announce(facts, config, reporter, videosOff);
     }
-    // Node writes the cache at an ordinary end only, and a process may be killed.
-    flushCompileCache();
     await ended;
     const endedAt = engine.clock.monotonic();
     await running.supervisor.drain();
