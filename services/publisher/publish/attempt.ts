@@ -53,10 +53,7 @@ export interface Attempt {
   readonly evidence: readonly Evidence[];
   /** Of the irreversible call, where the arm's row does not say it. */
   readonly publishTimeoutMs: number;
-  /**
-   * From when on no call of a former process can be on its way, where only one process at a time can publish; null:
-   * there may be others. `owner`: what arms of the present process are marked with.
-   */
+  /** Where only one process at a time can publish, this one; null: others may publish as well. */
   readonly soleProcess: SoleProcess | null;
   /** By the holds as they were last asked for. */
   readonly brake: BrakeReading;
