@@ -50,10 +50,10 @@ export interface CallSummary {
   /** One line, at most 500 characters, no tokens. */
   readonly detail: string;
   /**
-   * No more calls for so long, by what the answer's headers say is left: of the account, or of our app at all of its
-   * accounts.
+   * The Network's headers ask for no more calls for so long, because little of what it allows is left: to the account,
+   * or to our app over all accounts.
    */
-  readonly hold?: { readonly scope: 'account' | 'app'; readonly forMs: number };
+  readonly pause?: { readonly scope: 'account' | 'app'; readonly forMs: number };
 }
 
 export type PrepareAnswer =

@@ -152,14 +152,14 @@ describe('preparing', () => {
     expect(asked).toHaveLength(0);
   });
 
-  test('calls are held before the Network throttles them', async () => {
+  test('calls pause before the Network throttles them', async () => {
     const headers = {
       'x-business-use-case-usage': JSON.stringify({
         77: [{ type: 'pages', call_count: 96, estimated_time_to_regain_access: 0 }],
       }),
     };
     const { answer } = await prepareAll([], [jsonAnswer(200, { id: '77_1' }, headers)]);
-    expect(answer.summary.hold).toEqual({ scope: 'account', forMs: 300_000 });
+    expect(answer.summary.pause).toEqual({ scope: 'account', forMs: 300_000 });
   });
 });
 

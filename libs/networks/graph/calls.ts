@@ -6,7 +6,7 @@ import { failedCall } from '../http/failed-call.ts';
 import { askAgainMs, CALL_TIMEOUT_MS, mayGiveUp, UPLOAD_TIMEOUT_MS } from '../contract/waits.ts';
 import { graphProblemOf } from './answer.ts';
 import { isTokenRefusal } from './errors.ts';
-import { holdOf } from './usage.ts';
+import { pauseOf } from './usage.ts';
 
 /** On whose behalf. The token goes in a header: addresses are logged along the way. */
 export type GraphCaller = Pick<Publication, 'http' | 'accessToken'>;
@@ -67,14 +67,14 @@ export function succeeded(called: CallResult): boolean {
   return called.kind === 'answered' && called.status === 200 && at(called.json, 'success') === true;
 }
 
-/** As `summaryOf`, with the hold that the answer's usage headers ask for. */
+/** As `summaryOf`, with the pause that the answer's usage headers ask for. */
 export function graphSummary(called: CallResult, detail: string, secrets: readonly string[] = []): CallSummary {
   const summary = summaryOf(called, detail, secrets);
-  const hold = called.kind === 'answered' ? holdOf(called.headers) : undefined;
-  return hold === undefined ? summary : { ...summary, hold };
+  const pause = called.kind === 'answered' ? pauseOf(called.headers) : undefined;
+  return pause === undefined ? summary : { ...summary, pause };
 }
 
-/** As `failedCall`, with the hold that the answer's usage headers ask for. */
+/** As `failedCall`, with the pause that the answer's usage headers ask for. */
 export function graphFailure(
   called: CallResult,
   judge: (answer: HttpAnswer) => Failure,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdOf, regainAccessMs } from './usage.ts';
+import { pauseOf, regainAccessMs } from './usage.ts';
 
 const app = (percent: object) => ({
   'x-app-usage': JSON.stringify({ call_count: 1, total_time: 1, total_cputime: 1, ...percent }),
@@ -23,8 +23,8 @@ test.each<[string, Record<string, string>, object | undefined]>([
   ['both', { ...app({ call_count: 99 }), ...account({ call_count: 99 }) }, { scope: 'app', forMs: 300_000 }],
   ['what is no JSON', { 'x-app-usage': '{broken', 'x-business-use-case-usage': '[]' }, undefined],
   ['what is no list', { 'x-business-use-case-usage': '{"77":{"call_count":99}}' }, undefined],
-])('calls are held by %s', (_name, headers, hold) => {
-  expect(holdOf(headers)).toEqual(hold);
+])('calls pause by %s', (_name, headers, pause) => {
+  expect(pauseOf(headers)).toEqual(pause);
 });
 
 test.each<[Record<string, string>, number | null]>([

@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Percent of what is allowed from which on nothing more is asked for. */
 const TOO_MUCH = 95;
 /** Without a time of the Network's own. Its windows roll, so a few minutes let some of the load leave them. */
-const HOLD_MS = 5 * 60_000;
+const PAUSE_MS = 5 * 60_000;
 
 /** Until the Network lets calls through again, as its usage header says; null when it doesn't. */
 export function regainAccessMs(headers: Headers): number | null {
@@ -20,12 +20,12 @@ export function regainAccessMs(headers: Headers): number | null {
  * Whether calls should stop before the Network throttles them, by the two usage headers; our app's own use concerns
  * every account.
  */
-export function holdOf(headers: Headers): CallSummary['hold'] {
-  if (percentOf(parsed(headers['x-app-usage'])) >= TOO_MUCH) return { scope: 'app', forMs: HOLD_MS };
+export function pauseOf(headers: Headers): CallSummary['pause'] {
+  if (percentOf(parsed(headers['x-app-usage'])) >= TOO_MUCH) return { scope: 'app', forMs: PAUSE_MS };
   const uses = accountUses(headers);
   const minutes = Math.max(0, ...uses.map((use) => numberAt(use, 'estimated_time_to_regain_access')));
   if (minutes > 0) return { scope: 'account', forMs: minutes * 60_000 };
-  return uses.some((use) => percentOf(use) >= TOO_MUCH) ? { scope: 'account', forMs: HOLD_MS } : undefined;
+  return uses.some((use) => percentOf(use) >= TOO_MUCH) ? { scope: 'account', forMs: PAUSE_MS } : undefined;
 }
 
 /** `{"<page or business id>": [{"type": "pages", "call_count": 12, ...}]}` */

@@ -230,14 +230,14 @@ describe('preparing', () => {
     ]);
   });
 
-  test('calls are held before Instagram throttles them', async () => {
+  test('calls pause before Instagram throttles them', async () => {
     const { answer } = await prepareAll(
       [image('a')],
       [jsonAnswer(200, { status_code: 'IN_PROGRESS' }, { 'x-app-usage': '{"call_count":97}' })],
       {},
       handleOf(),
     );
-    expect(answer.summary.hold).toEqual({ scope: 'app', forMs: 300_000 });
+    expect(answer.summary.pause).toEqual({ scope: 'app', forMs: 300_000 });
   });
 });
 

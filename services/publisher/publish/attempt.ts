@@ -129,8 +129,8 @@ export type Step =
   | { readonly kind: 'ask-brake'; readonly row: ArmRow }
   /** The irreversible call. */
   | { readonly kind: 'publish' }
-  /** Asks the throttle how long the Network's own answers hold calls back. */
-  | { readonly kind: 'ask-hold'; readonly arm: Arm; readonly subject: ReconcileSubject }
+  /** Asks the throttle how long the pause lasts that the Network's own answers ask for. */
+  | { readonly kind: 'ask-pause'; readonly arm: Arm; readonly subject: ReconcileSubject }
   | { readonly kind: 'reconcile'; readonly arm: Arm; readonly armed: ArmedCall; readonly subject: ReconcileSubject }
   | { readonly kind: 'write-evidence'; readonly answered: AnsweredStep }
   /** Goes on with `then`, where there is one, whatever the refresh comes to. */
@@ -161,7 +161,7 @@ export type Finding =
   | { readonly kind: 'files'; readonly renditions: Renditions }
   | { readonly kind: 'throttle'; readonly obstacle: Obstacle | null }
   | { readonly kind: 'quota'; readonly obstacle: Obstacle | null }
-  | { readonly kind: 'hold'; readonly forMs: number; readonly subject: ReconcileSubject }
+  | { readonly kind: 'pause'; readonly forMs: number; readonly subject: ReconcileSubject }
   | { readonly kind: 'armed'; readonly row: ArmRow }
   /** The holds were read after `row` was armed, which began so long ago by the monotonic clock. */
   | { readonly kind: 'brake'; readonly row: ArmRow; readonly armedForMs: number }

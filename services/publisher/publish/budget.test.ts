@@ -134,7 +134,7 @@ describe('held back', () => {
           ? {
               kind: 'failed',
               failure: { reason: 'platform_problem', detail: 'busy', retry: 'later' },
-              summary: { status: 503, detail: 'busy', hold: { scope: 'account', forMs: 10 * MINUTE } },
+              summary: { status: 503, detail: 'busy', pause: { scope: 'account', forMs: 10 * MINUTE } },
             }
           : { kind: 'published', remoteId: '1', permalink: null, summary: SUMMARY }
       ),

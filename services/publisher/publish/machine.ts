@@ -203,7 +203,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     if (this.#calledEarly !== null) observer.calling(this.#job, this.#calledEarly);
     const isFresh = clock.monotonic() - this.#begunAt <= OUT_OF_TURN_COUNTS_FOR_MS && clock.now() <= latestStart;
     // By the answer to the Variant before it, the Network may take no more for now.
-    const isFree = throttle.heldMs(accountId) === 0 && !throttle.outOfOrder;
+    const isFree = throttle.pausedMs(accountId) === 0 && !throttle.outOfOrder;
     return way === 'passed' && step.kind === 'take-quota' && isFresh && isFree;
   }
 
@@ -239,8 +239,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
           kind: 'quota',
           obstacle: isUse ? this.#seen(await throttle.take(job.accountId, job.variantId)) : null,
         };
-      case 'ask-hold':
-        return { kind: 'hold', forMs: throttle.heldMs(job.accountId), subject: step.subject };
+      case 'ask-pause':
+        return { kind: 'pause', forMs: throttle.pausedMs(job.accountId), subject: step.subject };
       case 'arm':
         return this.#arm(step);
       case 'ask-brake':

@@ -197,8 +197,8 @@ function findingOf(step: Step, tokens: TokensAnswer): Finding | null {
       return { kind: 'files', renditions: { kind: 'ready', files: [] } };
     case 'ask-throttle':
       return { kind: 'throttle', obstacle: null };
-    case 'ask-hold':
-      return { kind: 'hold', forMs: 0, subject: step.subject };
+    case 'ask-pause':
+      return { kind: 'pause', forMs: 0, subject: step.subject };
     default:
       return null;
   }
@@ -281,7 +281,7 @@ describe('an arm without evidence is asked about', () => {
   test('and the Network is asked in the knowledge that the sender is dead', () => {
     const asked = (process: string, now: number) => {
       const attempt = { ...attemptOf({ ...ARMED, process }), soleProcess: ours };
-      const step = nextStep(attempt, { kind: 'hold', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, now);
+      const step = nextStep(attempt, { kind: 'pause', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, now);
       return step.kind === 'reconcile' ? step.armed.isSenderDead : step;
     };
     expect([asked('dead', DUE + 3_500), asked('ours', DUE + 70_000)]).toEqual([true, false]);
@@ -292,7 +292,7 @@ describe('an arm without evidence is asked about', () => {
     ['by a clock that may be ahead of the one that armed it, where several publish', null, 5_000],
   ])('and the Network is asked %s', (_, soleProcess, clockSkewMs) => {
     const attempt = { ...attemptOf({ ...ARMED, process: 'ours' }), soleProcess };
-    const step = nextStep(attempt, { kind: 'hold', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, DUE);
+    const step = nextStep(attempt, { kind: 'pause', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, DUE);
     expect(step).toMatchObject({ kind: 'reconcile', armed: { clockSkewMs } });
   });
 
@@ -458,7 +458,7 @@ describe('what an answer leads to', () => {
       { kind: 'evidence-written', answered: publish({ kind: 'unknown', ifAbsent, summary: SUMMARY }) },
       DUE,
     );
-    expect(lost).toMatchObject({ kind: 'ask-hold', subject: { kind: 'armed', ifAbsent } });
+    expect(lost).toMatchObject({ kind: 'ask-pause', subject: { kind: 'armed', ifAbsent } });
   });
 
   test.each<[string, ReconcileAnswer, Failure | null, Arm, ByTime]>([
@@ -606,8 +606,8 @@ describe('files', () => {
   test('are waited for or fail the Variant, unless it was armed with them', () => {
     expect(found({ kind: 'pending', delayMs: 400 }, FRESH)).toBe('wait 400 preparing');
     expect(found({ kind: 'failed', detail: 'broken' }, FRESH)).toBe('close failed media_problem');
-    expect(found({ kind: 'pending', delayMs: 400 }, ARMED)).toBe('ask-hold');
-    expect(found({ kind: 'failed', detail: 'broken' }, ARMED)).toBe('ask-hold');
+    expect(found({ kind: 'pending', delayMs: 400 }, ARMED)).toBe('ask-pause');
+    expect(found({ kind: 'failed', detail: 'broken' }, ARMED)).toBe('ask-pause');
   });
 });
 
@@ -629,7 +629,7 @@ describe('held back', () => {
 
   test('by what the Network asked for: reconciling waits, still armed', () => {
     const subject: ReconcileSubject = { kind: 'armed', ifAbsent: null };
-    expect(inWords(nextStep(attemptOf(ARMED), { kind: 'hold', forMs: 700, subject }, DUE))).toBe('wait 700 armed');
+    expect(inWords(nextStep(attemptOf(ARMED), { kind: 'pause', forMs: 700, subject }, DUE))).toBe('wait 700 armed');
   });
 });
 

@@ -69,7 +69,7 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
         : afterAnswer(attempt, finding.answered, now);
     case 'evidence-written':
       return afterAnswer(attempt, finding.answered, now);
-    case 'hold':
+    case 'pause':
       if (finding.forMs > 0) return wait(attempt.arm, finding.forMs);
       if (finding.subject.kind === 'restored') return reconcileEarlier(attempt.arm, finding.subject);
       return {
@@ -167,7 +167,7 @@ function askAboutEarlier(attempt: Attempt): Step {
   // An earlier sender's answer may have come after all its successors stopped waiting for it.
   const published = publishedIn(evidence);
   if (published !== null) return close(arm, published);
-  if (isUnsettled(attempt, arm)) return { kind: 'ask-hold', arm, subject: { kind: 'restored' } };
+  if (isUnsettled(attempt, arm)) return { kind: 'ask-pause', arm, subject: { kind: 'restored' } };
   return reconcileEarlier(arm, { kind: 'earlier' });
 }
 
@@ -211,7 +211,7 @@ function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step
   if (arm.stage === 'armed') {
     const answer = answerUnder(attempt);
     if (answer?.outcome === 'failed' && answer.failure !== null) return afterFailure(attempt, arm, answer.failure, now);
-    return { kind: 'ask-hold', arm, subject: { kind: 'armed', ifAbsent: answer?.failure ?? null } };
+    return { kind: 'ask-pause', arm, subject: { kind: 'armed', ifAbsent: answer?.failure ?? null } };
   }
   if (renditions.kind === 'pending') return wait(arm, renditions.delayMs);
   if (renditions.kind === 'failed' && isUnsettled(attempt, arm))
@@ -277,7 +277,7 @@ function afterPublish(attempt: Attempt, answer: PublishAnswer, now: number): Ste
     case 'accepted':
       return wait(withHandle(attempt.arm, answer), answer.delayMs);
     case 'unknown':
-      return { kind: 'ask-hold', arm: attempt.arm, subject: { kind: 'armed', ifAbsent: answer.ifAbsent ?? null } };
+      return { kind: 'ask-pause', arm: attempt.arm, subject: { kind: 'armed', ifAbsent: answer.ifAbsent ?? null } };
   }
 }
 

@@ -48,7 +48,7 @@ test.each([
 
 test('attempts of one account that a Network asked to wait return in order, those of many accounts apart', async () => {
   const { returns, throttle } = throttled({});
-  throttle.recordResult('a', { ...ANSWERED, hold: { scope: 'app', forMs: MINUTE } }, null);
+  throttle.recordResult('a', { ...ANSWERED, pause: { scope: 'app', forMs: MINUTE } }, null);
   const ofOne = await returns(times(20));
   expect(ofOne).toEqual(rising(ofOne));
   const ofMany = await returns(Array.from({ length: 20 }, (_, index) => `account ${index}`));
@@ -58,7 +58,7 @@ test('attempts of one account that a Network asked to wait return in order, thos
 test('a wait of another cause, or of another account, delays none', async () => {
   const { returns, throttle, clock } = throttled({ account: [{ uses: 1, windowMs: 24 * 60 * MINUTE }] });
   await returns(times(50));
-  throttle.recordResult('a', { ...ANSWERED, hold: { scope: 'account', forMs: 5_000 } }, null);
+  throttle.recordResult('a', { ...ANSWERED, pause: { scope: 'account', forMs: 5_000 } }, null);
   const [asked] = await returns(['a']);
   expect(asked! - clock.now()).toBeLessThan(6_100);
   expect(await returns(['b'])).toEqual([0]);

@@ -21,26 +21,26 @@ export interface Obstacle {
   readonly detail: string;
 }
 
-const MAX_HOLDS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 /** Added at random, so that attempts of many accounts that are held back together do not return together. */
 const SPREAD = 0.2;
 /** A return that lies further behind the last one than this and the spread belongs to another wait. */
 const MAX_QUEUE_MS = 30_000;
 
 /**
- * When a Network may be called: not while its circuit breaker is open, not before the wait that its headers asked for
- * is over, and within its quota. An attempt that is held back uses up none of its retries.
+ * When a Network may be called: not while its circuit breaker is open, not before the pause that its headers asked
+ * for is over, and within its quota. An attempt that is held back uses up none of its retries.
  */
 export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #quota: Quota;
-  /** Until when calls are held, by account; '' for all of our app. */
-  readonly #holds = createBoundedMap<string, number>(MAX_HOLDS);
+  /** When the pause ends that the Network asked for, by account; '' for all of our app. */
+  readonly #pausedUntil = createBoundedMap<string, number>(MAX_ACCOUNTS);
   /** When the last attempt that was held back returns, by cause and account. */
-  readonly #lastReturns = createBoundedMap<string, number>(MAX_HOLDS);
+  readonly #lastReturns = createBoundedMap<string, number>(MAX_ACCOUNTS);
   /** Who waits for an allowance, by account. */
-  readonly #lines = createBoundedMap<string, WaitingLine>(MAX_HOLDS);
+  readonly #lines = createBoundedMap<string, WaitingLine>(MAX_ACCOUNTS);
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
@@ -50,10 +50,10 @@ export class Throttle {
   /** To be called right before a call whose result goes to `recordResult`: it may admit the breaker's one probe. */
   obstacle(accountId: string): Obstacle | null {
     const { network, clock } = this.#options;
-    const held = this.heldMs(accountId);
-    if (held > 0)
+    const pausedMs = this.pausedMs(accountId);
+    if (pausedMs > 0)
       return this.#inTurn(accountId, {
-        forMs: held,
+        forMs: pausedMs,
         why: 'asked',
         reason: 'rate_limited',
         detail: `${network} lets no more calls through for now.`,
@@ -68,9 +68,10 @@ export class Throttle {
     });
   }
 
-  /** The rest of the wait that the Network's headers asked for, in milliseconds; 0: none. */
-  heldMs(accountId: string): number {
-    return Math.max(0, Math.max(this.#holds.get('') ?? 0, this.#holds.get(accountId) ?? 0) - this.#options.clock.now());
+  /** The rest of the pause that the Network's headers asked for, in milliseconds; 0: none. */
+  pausedMs(accountId: string): number {
+    const until = Math.max(this.#pausedUntil.get('') ?? 0, this.#pausedUntil.get(accountId) ?? 0);
+    return Math.max(0, until - this.#options.clock.now());
   }
 
   /**
@@ -106,7 +107,8 @@ export class Throttle {
   recordResult(accountId: string, summary: CallSummary, failure: Failure | null): void {
     const { network, clock, reporter } = this.#options;
     const now = clock.now();
-    if (summary.hold !== undefined) this.#hold(summary.hold.scope === 'app' ? '' : accountId, now + summary.hold.forMs);
+    const { pause } = summary;
+    if (pause !== undefined) this.#pause(pause.scope === 'app' ? '' : accountId, now + pause.forMs);
     const isBroken = failure?.reason === 'platform_problem' || summary.status >= 500;
     if (!isBroken && summary.status === 0) return;
     const changed = this.#breaker.recordResult(!isBroken, now);
@@ -118,8 +120,8 @@ export class Throttle {
     return this.#breaker.isOpen;
   }
 
-  #hold(key: string, until: number): void {
-    if ((this.#holds.get(key) ?? 0) < until) this.#holds.set(key, until);
+  #pause(key: string, until: number): void {
+    if ((this.#pausedUntil.get(key) ?? 0) < until) this.#pausedUntil.set(key, until);
   }
 
   #lineOf(accountId: string): WaitingLine {

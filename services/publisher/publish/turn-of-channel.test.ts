@@ -169,7 +169,7 @@ describe.each(['x', 'threads'] as const)('%s: what becomes of the first one deci
   });
 
   test('it waits where the Network has taken the first one and asks for a pause', async () => {
-    const summary = { status: 200, detail: '', hold: { scope: 'account', forMs: 60_000 } } as const;
+    const summary = { status: 200, detail: '', pause: { scope: 'account', forMs: 60_000 } } as const;
     const sent: string[] = [];
     const adapter = (real: NetworkAdapter): NetworkAdapter => ({
       ...real,

@@ -101,7 +101,7 @@ interface Answer {
 
 function assertAnswer(answer: Answer, kinds: readonly string[], sent: ReadonlySet<string>): void {
   assert(kinds.includes(answer.kind), `its kind is ${answer.kind}`);
-  for (const delayMs of [answer.delayMs, answer.failure?.delayMs, answer.summary?.hold?.forMs])
+  for (const delayMs of [answer.delayMs, answer.failure?.delayMs, answer.summary?.pause?.forMs])
     if (delayMs !== undefined && delayMs !== null)
       assert(Number.isFinite(delayMs) && delayMs >= 0 && delayMs <= DAYS_31_MS, `it waits ${delayMs} ms`);
   if (typeof answer.handle === 'string')
