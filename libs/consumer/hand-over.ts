@@ -2,7 +2,7 @@ import { PortError } from '#ports/errors.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
 
 /** `passed`: its handler let the next record go on before it had ended. `ended`: it was handled. */
-export type Way = 'passed' | 'ended';
+export type HandOverKind = 'passed' | 'ended';
 
 type Mode = 'kept' | 'given' | 'refused';
 const TRANSITIONS: Transitions<Mode> = { kept: ['given', 'refused'], given: [], refused: [] };
@@ -16,15 +16,15 @@ const TRANSITIONS: Transitions<Mode> = { kept: ['given', 'refused'], given: [], 
  */
 export class HandOver {
   /** Rejects with `PortError` `unavailable` when it is refused: then nothing may be done for the next record. */
-  readonly over: Promise<Way>;
-  readonly #resolve: (way: Way) => void;
+  readonly over: Promise<HandOverKind>;
+  readonly #resolve: (kind: HandOverKind) => void;
   readonly #reject: (error: unknown) => void;
   readonly #mayGive: () => boolean;
   #mode: Mode = 'kept';
 
   /** `mayGive`: false once nothing may begin any more. */
   constructor(mayGive: () => boolean) {
-    const { promise, resolve, reject } = Promise.withResolvers<Way>();
+    const { promise, resolve, reject } = Promise.withResolvers<HandOverKind>();
     this.over = promise;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -55,11 +55,11 @@ export class HandOver {
     this.#reject(new PortError('unavailable', 'the record before has to be handled first'));
   }
 
-  #give(way: Way): void {
+  #give(kind: HandOverKind): void {
     if (this.#mode !== 'kept') return;
     if (!this.#mayGive()) return this.refuse();
     this.#enter('given');
-    this.#resolve(way);
+    this.#resolve(kind);
   }
 
   #enter(mode: Mode): void {

@@ -198,13 +198,13 @@ class AttemptRun<Job extends AttemptJob, Content> {
   async #takesTurn(predecessor: NonNullable<RunContext['predecessor']>, step: Step): Promise<boolean> {
     const { clock, throttle, observer } = this.#options;
     const { accountId, latestStart } = this.#job;
-    const way = await predecessor.over;
+    const kind = await predecessor.over;
     this.#predecessor = null;
     if (this.#calledEarly !== null) observer.calling(this.#job, this.#calledEarly);
     const isFresh = clock.monotonic() - this.#begunAt <= OUT_OF_TURN_COUNTS_FOR_MS && clock.now() <= latestStart;
-    // By the answer to the Variant before it, the Network may take no more for now.
-    const isFree = throttle.pausedMs(accountId) === 0 && !throttle.outOfOrder;
-    return way === 'passed' && step.kind === 'take-quota' && isFresh && isFree;
+    // The answer to the Variant before this one may have begun a pause, or opened the circuit breaker.
+    const isAdmitted = throttle.pausedMs(accountId) === 0 && !throttle.isCircuitOpen;
+    return kind === 'passed' && step.kind === 'take-quota' && isFresh && isAdmitted;
   }
 
   /** From the row, which gets what was prepared meanwhile. */

@@ -164,7 +164,7 @@ function publisherOf(
     },
     options,
   );
-  const load = (): NetworkLoad => ({ network, running: observer.running, isCircuitOpen: throttle.outOfOrder });
+  const load = (): NetworkLoad => ({ network, running: observer.running, isCircuitOpen: throttle.isCircuitOpen });
   return { ...consumer, load };
 }
 

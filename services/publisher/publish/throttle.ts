@@ -116,7 +116,7 @@ export class Throttle {
     if (changed === 'closed') reporter.report('circuit-breaker-closed', { network, detail: summary.detail });
   }
 
-  get outOfOrder(): boolean {
+  get isCircuitOpen(): boolean {
     return this.#breaker.isOpen;
   }
 

@@ -303,12 +303,12 @@ export const PUBLISHER: BugsOfRoom = {
     },
     {
       name: 'A Variant is sent though the Network asked for a pause when it took the one before',
-      edits: [{ file: MACHINE, find: '&& isFresh && isFree;', replace: '&& isFresh;' }],
+      edits: [{ file: MACHINE, find: '&& isFresh && isAdmitted;', replace: '&& isFresh;' }],
       suite: TURN_SUITE,
     },
     {
       name: 'What was found out before a Channel had its turn counts however old it is',
-      edits: [{ file: MACHINE, find: '&& isFresh && isFree;', replace: '&& isFree;' }],
+      edits: [{ file: MACHINE, find: '&& isFresh && isAdmitted;', replace: '&& isAdmitted;' }],
       suite: TURN_SUITE,
     },
     {
