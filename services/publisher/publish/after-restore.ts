@@ -2,7 +2,7 @@ import { existedAtBackup, wasDueMeanwhile, type Restoration } from '#domain/rest
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import type { Arm } from '#tables/repositories/ledger.ts';
 import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
-import { FAILED_AFTER_RESTORE } from './verdicts.ts';
+import { UNCONFIRMED_AFTER_RESTORE } from './verdicts.ts';
 
 /**
  * When what the job is at was due first, where it was due between backup and release; null: it was not, or not by the
@@ -48,7 +48,7 @@ export function beginAfterRestore(restored: RestoredReading | null, arm: Arm): S
   const asking = withSought(restored, arm);
   // A Member who was told that it may be live decides for themself.
   if (restored.overdue === 'fail' && !restored.isTold)
-    return { kind: 'close', arm: asking, verdict: FAILED_AFTER_RESTORE };
+    return { kind: 'close', arm: asking, verdict: UNCONFIRMED_AFTER_RESTORE };
   return { kind: 'get-tokens', arm: asking };
 }
 

@@ -256,7 +256,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'reconcile':
         return { kind: 'answered', answered: await this.#call(step, now) };
       case 'write-evidence':
-        return this.#takeDown(step.answered);
+        return this.#writeAnswer(step.answered);
       case 'refresh-tokens': {
         const tokens = await this.#options.refreshNow(job.channelId, this.#access().accessToken);
         return step.then === null ? { kind: 'refreshed', tokens } : this.#perform(step.then, now);
@@ -444,7 +444,11 @@ class AttemptRun<Job extends AttemptJob, Content> {
     return this.#tokens;
   }
 
-  async #takeDown(answered: AnsweredStep): Promise<Finding> {
+  /**
+   * Writes an answer down as evidence. Where log and store are one, its report may follow before the evidence is
+   * durable, because the report can not become durable without it; everything else waits.
+   */
+  async #writeAnswer(answered: AnsweredStep): Promise<Finding> {
     this.#evidence = this.#writeEvidence(answered);
     if (!this.#options.ledger.isInOrderWithLog) await this.#evidence;
     else this.#evidence.catch(() => {});

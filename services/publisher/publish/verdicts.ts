@@ -17,13 +17,13 @@ export function stillUnknown(detail: string): ArmVerdict {
 
 const WAS_RESTORED = 'Crier was restored from a backup, and may have published this after the backup was taken';
 
-/** The Network can not tell what the installation did that this one is a copy of. */
+/** The Network was asked, and can not tell whether the installation that this one is a copy of published it. */
 export function unknownAfterRestore(detail: string): ArmVerdict {
   return { kind: 'unconfirmed', detail: `${WAS_RESTORED} (${detail}). ${MAY_BE_LIVE}`, isRestored: true };
 }
 
-/** By the choice of an operator. */
-export const FAILED_AFTER_RESTORE: ArmVerdict = {
+/** The Network is not asked: the operator who released the restore chose `fail` for what was overdue. */
+export const UNCONFIRMED_AFTER_RESTORE: ArmVerdict = {
   kind: 'unconfirmed',
   detail: `${WAS_RESTORED}. The people who run Crier chose not to publish it again. ${MAY_BE_LIVE}`,
   isRestored: true,
