@@ -8,7 +8,7 @@ export interface ConversionLoad {
   readonly waiting: number;
 }
 
-/** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
+/** A Workspace may hold this many times the permits that are free: alone, it gets three quarters of the pool. */
 const TIMES_FREE = 3;
 
 /**

@@ -42,7 +42,7 @@ const KINDS = {
 } as const satisfies Readonly<Record<string, Kind>>;
 export type TurnKind = keyof typeof KINDS;
 
-/** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
+/** A Workspace may hold this many times the permits that are free: alone, it gets three quarters of the pool. */
 const TIMES_FREE = 3;
 const MAX_WAITING = 1_000;
 /** The rest of the ten seconds that a client waits is for the work. */

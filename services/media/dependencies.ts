@@ -51,7 +51,7 @@ export interface MediaPools {
   readonly fetches: Pool;
 }
 
-/** A Workspace that is alone gets so many times the permits that it leaves free: three quarters of the pool. */
+/** A Workspace may hold this many times the permits that are free: alone, it gets three quarters of the pool. */
 const TIMES_FREE = 3;
 
 export function createMediaPools(pools: Pools): MediaPools {

@@ -26,7 +26,7 @@ const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
 /** What a dead process had sent is acted upon by the Network within this, or never. */
 const SETTLE_AFTER_DEATH_MS = 3_000;
-/** Covers the way of a timer's message, so that the next one is not early again. */
+/** How long the message of a timer may take to arrive: added, so that the next timer does not come early again. */
 const WOKEN_EARLY_MS = 200;
 
 type Unusable = Exclude<TokensAnswer, { kind: 'ok' }>;
@@ -332,7 +332,7 @@ function askAgain(asked: Arm, delayMs: number, tokenRefused: boolean): Step {
   return tokenRefused ? { kind: 'refresh-tokens', arm, then } : then;
 }
 
-/** At once the first time, then less and less often: a Network in trouble is not asked in a circle. */
+/** At once the first time, then after growing waits: a Network in trouble is not called in a tight loop. */
 function sendAgain(armed: Arm): Step {
   const arm = { ...armed, failures: armed.failures + 1 };
   return armed.failures === 0
@@ -375,10 +375,11 @@ function needsReconnect(arm: Arm, detail: string): Step {
 }
 
 /**
- * The job was handed over again, or a clock ahead of ours woke it. That clock counts the timer as fired, and the same
- * timer set again is none; so another is set, later by how far ahead that clock must be at least. It may be further
- * ahead, and wake us within the same millisecond, when that other one is the same again: the last one is set later by
- * as much as clocks may differ.
+ * The job came before `at`: its record was handled again, or a scheduler whose clock is ahead of ours fired its timer.
+ * That scheduler remembers a timer by its name and instant, so it would not fire one for `at` a second time. Another
+ * is set for later, by as much as its clock must be ahead. Should that clock be further ahead, this one may be
+ * remembered as well, so a last one is set later by as much as clocks may differ. The one for `at` is set all the same,
+ * for the case that no timer had fired.
  */
 function tooSoon({ why }: AttemptJob, at: number, now: number): Step {
   const later = [at + (at - now) + WOKEN_EARLY_MS, at + CLOCK_SKEW_MS];

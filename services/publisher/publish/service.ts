@@ -86,10 +86,10 @@ export interface PublisherService extends Service, Workload {
 const UNLIMITED: NetworkBudget = { account: [], app: [], atOnce: 256 };
 /** Channels at once in one process; within a Channel, Variants go one after the other. */
 export const CHANNELS_AT_ONCE = 64;
-/** A Workspace that is alone gets so many times the slots that it leaves free: seven eighths of them. */
+/** A Workspace may hold this many times the slots that are free: alone, it gets seven eighths of them. */
 const TIMES_FREE = 7;
 
-/** For a Network without an adapter: no call is made with them. */
+/** Stand in where no call is made: for a Network without an adapter, and for the canary. */
 const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', accountId: '', facts: {}, issuedAt: 0 };
 
 /**

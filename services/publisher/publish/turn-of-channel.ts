@@ -5,7 +5,7 @@ import type { AnsweredStep, RestoredReading, Step } from './attempt.ts';
 /** What a run may do on account of its job, and when. */
 export type RunContext = Standing & Succession;
 
-/** Of a job that no log can take back, and before and behind which no other is. */
+/** The context of a job that is durable, and has neither a predecessor nor a successor on its Channel. */
 export const ALONE: RunContext = { isOurs: () => true, durable: async () => {}, predecessor: null, pass: () => {} };
 
 /**
@@ -21,7 +21,7 @@ export const OUT_OF_TURN: ReadonlySet<Step['kind']> = new Set<Step['kind']>([
   'write-evidence',
 ]);
 
-/** What was found out of turn is found anew after so long. */
+/** What was read or prepared out of turn counts for so long; after that the attempt begins anew with its turn. */
 export const OUT_OF_TURN_COUNTS_FOR_MS = 5_000;
 
 const TAKEN: ReadonlySet<PublishAnswer['kind']> = new Set<PublishAnswer['kind']>(['published', 'accepted']);

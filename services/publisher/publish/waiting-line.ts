@@ -1,10 +1,10 @@
-/** One that is later than this does not come any more: it was cancelled, or another process has it. */
+/** A Variant that has not returned so long after its instant will not: it was cancelled, or another process has it. */
 const MAX_LATE_MS = 5_000;
-/** More than these wait without an order. */
+/** Variants beyond these keep no place: they wait by their timers alone. */
 const MAX_IN_LINE = 1_000;
 /** Between the returns of two attempts of one account. */
 export const BETWEEN_RETURNS_MS = 25;
-/** To one that stands behind another whose return is due. */
+/** After this a Variant asks again that stands behind one whose return is due. */
 const NEXT_LOOK_MS = 500;
 
 /**
