@@ -142,7 +142,7 @@ describe('releases', () => {
     world.releases.ownersChanged(new Set([shardOf(workspace.id)]));
     await world.pass(1_000);
     expect(world.releases.waiting()).toBe(0);
-    await world.releases.stop();
+    world.releases.stop();
   });
 
   test('a command that was lost is sent again after a while, and not before', async () => {

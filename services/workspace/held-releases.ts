@@ -87,10 +87,10 @@ export class HeldReleases {
     return sum;
   }
 
-  stop(): Promise<void> {
+  /** No further round begins; the one that is running sends what it has planned. */
+  stop(): void {
     this.#stopped = true;
     this.#cancelRound?.();
-    return Promise.resolve();
   }
 
   #wake(delayMs: number): void {

@@ -59,6 +59,14 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
     return actor;
   };
 
+  /** Resolves when the slice of old Posts that is under way has been removed. */
+  const stopRounds = (): Promise<void> => {
+    lostWork.stop();
+    reconnects.stop();
+    releases.stop();
+    return oldPosts.stop();
+  };
+
   const consumer = createTopicConsumer(
     {
       name: 'workspace',
@@ -82,16 +90,9 @@ export function createWorkspaceService(options: WorkspaceOptions): WorkspaceServ
         lostWork.start();
         oldPosts.start();
       },
-      onDrained: () => {
-        lostWork.stop();
-        reconnects.stop();
-        return Promise.all([releases.stop(), oldPosts.stop()]).then(() => {});
-      },
+      onDrained: stopRounds,
       onStop: () => {
-        void releases.stop();
-        void oldPosts.stop();
-        lostWork.stop();
-        reconnects.stop();
+        void stopRounds();
         actors.clear();
       },
     },
