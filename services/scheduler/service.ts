@@ -6,6 +6,7 @@ import type { WorldPorts } from '#ports/ports.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import { writeDeadLetter } from '#consumer/dead-letters.ts';
 import { parallelMap } from '#concurrency/parallel-map.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import { OffsetTracker } from '#consumer/offset-tracker.ts';
 import type { Service } from '#runtime/service.ts';
 import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
@@ -66,7 +67,7 @@ interface Owned {
 
 type Mode = 'new' | 'running' | 'draining' | 'stopped';
 
-const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+const TRANSITIONS: Transitions<Mode> = {
   new: ['running', 'stopped'],
   running: ['draining', 'stopped'],
   draining: ['stopped'],
@@ -141,9 +142,7 @@ export class SchedulerService implements Scheduler {
   }
 
   #enter(mode: Mode): void {
-    if (!NEXT_MODES[this.#mode].includes(mode))
-      throw new Error(`the scheduler can not go from ${this.#mode} to ${mode}`);
-    this.#mode = mode;
+    this.#mode = transition('the scheduler', TRANSITIONS, this.#mode, mode);
   }
 
   get #isStopped(): boolean {

@@ -1,3 +1,4 @@
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import type { Clock } from '#ports/clock.ts';
 import { type DueTimer, minuteOf } from '#tables/repositories/due.ts';
 import type { ShardBody, ShardRow } from '#tables/repositories/shards.ts';
@@ -41,7 +42,7 @@ interface Minute {
 
 type ShardState = 'assigned' | 'claimed' | 'lost';
 
-const NEXT_STATES: Readonly<Record<ShardState, readonly ShardState[]>> = {
+const TRANSITIONS: Transitions<ShardState> = {
   assigned: ['claimed', 'lost'],
   claimed: ['lost'],
   lost: [],
@@ -116,9 +117,7 @@ export class Shard {
   }
 
   #enter(state: ShardState): void {
-    if (!NEXT_STATES[this.#state].includes(state))
-      throw new Error(`shard ${this.number} can not go from ${this.#state} to ${state}`);
-    this.#state = state;
+    this.#state = transition(`shard ${this.number}`, TRANSITIONS, this.#state, state);
   }
 
   #claimedRow(): ShardRow {

@@ -8,6 +8,7 @@ import type { WorldPorts } from '#ports/ports.ts';
 import { NO_TRACER, type Tracer, type TraceSpan } from '#ports/tracer.ts';
 import { traceOfTimer } from '#tables/repositories/due.ts';
 import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import { coalesce, type FiredRecord } from './coalesce.ts';
 import { FiredIds } from './fired-ids.ts';
 import type { HeldTimer } from './shard.ts';
@@ -34,7 +35,7 @@ const MAX_ARMED_MS = 1_000;
 
 type Mode = 'idle' | 'armed' | 'firing' | 'stopped';
 
-const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+const TRANSITIONS: Transitions<Mode> = {
   idle: ['idle', 'armed', 'firing', 'stopped'],
   armed: ['armed', 'firing', 'stopped'],
   firing: ['idle', 'stopped'],
@@ -128,9 +129,7 @@ export class TimerQueue {
   }
 
   #enter(mode: Mode): void {
-    if (!NEXT_MODES[this.#mode].includes(mode))
-      throw new Error(`a timer queue can not go from ${this.#mode} to ${mode}`);
-    this.#mode = mode;
+    this.#mode = transition('a timer queue', TRANSITIONS, this.#mode, mode);
   }
 
   get #isStopped(): boolean {

@@ -1,5 +1,6 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { isUnavailable } from '#concurrency/retry.ts';
+import { transition, type Transitions } from '#concurrency/transition.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { isRequested } from '#domain/workspace/commands.ts';
 import type { TurnStep } from '#domain/workspace/turn-step.ts';
@@ -106,7 +107,7 @@ const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
 
 type Mode = 'idle' | 'loading' | 'deciding' | 'committing' | 'relaying';
 
-const NEXT_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+const TRANSITIONS: Transitions<Mode> = {
   idle: ['loading'],
   loading: ['idle', 'deciding', 'committing'],
   deciding: ['idle', 'committing'],
@@ -192,11 +193,9 @@ export class WorkspaceActor {
   }
 
   #enter(mode: Mode): void {
-    if (!NEXT_MODES[this.#mode].includes(mode))
-      throw new Error(`the actor of workspace ${this.#id} can not go from ${this.#mode} to ${mode}`);
     if (mode === 'committing' && !this.#isRelayed)
       throw new Error(`the actor of workspace ${this.#id} would replace a head whose outbox is not relayed`);
-    this.#mode = mode;
+    this.#mode = transition(`the actor of workspace ${this.#id}`, TRANSITIONS, this.#mode, mode);
   }
 
   /** One turn over the steps that wait; returns what waits after it. */
