@@ -7,7 +7,7 @@ import type { HeldTimer, PartlyRead, Shard } from './shard.ts';
  * A minute's rows are read this long before it begins. That is far less than LOOK_AHEAD_MS, so a timer that is written
  * after the read also comes through the topic: one read is enough, unless our clock led by more than HARMLESS_LEAD_MS.
  */
-const READ_AHEAD_MS = 30_000;
+export const READ_AHEAD_MS = 30_000;
 
 export interface MinuteOptions {
   readonly due: DueTimers;

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LOOK_AHEAD_MS } from '#outbox/timers.ts';
 import { minuteOf } from '#tables/repositories/due.ts';
+import { READ_AHEAD_MS } from './minutes.ts';
 import { ReadPositions } from './read-positions.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2030, 0, 1);
-/** As of readers and setters of timers. */
-const READ_AHEAD_MS = 30 * SECOND;
-const LOOK_AHEAD_MS = 5 * MINUTE;
 
 interface Leap {
   readonly offsetMs: number;

@@ -11,6 +11,7 @@ import { backoffMs, ENGINE_BACKOFF } from '#concurrency/backoff.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
 import { coalesce, type FiredRecord } from './coalesce.ts';
 import { FiredIds } from './fired-ids.ts';
+import { READ_AHEAD_MS } from './minutes.ts';
 import type { HeldTimer } from './shard.ts';
 
 export interface TimerQueueOptions extends Pick<WorldPorts, 'log' | 'clock' | 'reporter'> {
@@ -18,17 +19,15 @@ export interface TimerQueueOptions extends Pick<WorldPorts, 'log' | 'clock' | 'r
   readonly tracer?: Tracer;
 }
 
-/** What is due in a timer queue: timers whose instant is past, and those of the next seconds. */
+/** What is due in a timer queue: timers whose instant has passed, and those that come next. */
 export interface DueSummary {
   readonly overdue: number;
-  /** The instant of the oldest that is not fired; null: none is overdue. */
+  /** The instant of the oldest timer that has not fired; null: none is overdue. */
   readonly oldestAt: number | null;
-  /** Due within the time in which every timer is known here. */
+  /** Due within `READ_AHEAD_MS`. Of later timers only those are here that came through the topic. */
   readonly soon: number;
 }
 
-/** The rows of a minute are read so long before it begins: of later timers only some are here. */
-const SOON_MS = 30_000;
 const FIRE_BATCH = 2_000;
 /** Armed for at most this, then the wall clock is looked at again: it may have been stepped by NTP. */
 const MAX_ARMED_MS = 1_000;
@@ -85,7 +84,7 @@ export class TimerQueue {
       oldestAt = Math.min(oldestAt, dueAt);
     };
     this.#onTheirWay.forEach(see);
-    this.#heap.visit(({ timer }) => timer.dueAt <= now + SOON_MS, see);
+    this.#heap.visit(({ timer }) => timer.dueAt <= now + READ_AHEAD_MS, see);
     return { overdue, oldestAt: overdue === 0 ? null : oldestAt, soon };
   }
 
