@@ -29,7 +29,7 @@ export interface AttemptOptions extends SendOptions {
   readonly ids: Pick<Ids, 'token'>;
   readonly reporter: Reporter;
   /** Whether the dispatcher has stopped: a result that can not be written is then left to the next owner. */
-  readonly isOver: () => boolean;
+  readonly isStopped: () => boolean;
 }
 
 /** What an attempt came to. */
@@ -106,8 +106,8 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Its timer was fired by a scheduler whose clock leads: attempts would follow each other without a gap for as long as
-   * that lasts.
+   * Sets the timer of an attempt again that came before its instant, from a scheduler whose clock is ahead: made now,
+   * attempts would follow each other without a gap for as long as that clock is wrong.
    */
   async #comeAgain(job: DeliverEvent, at: number): Promise<'early'> {
     await this.#options.setTimer(deliverTimer(withoutType(job), at));
@@ -158,10 +158,10 @@ export class DeliveryAttempts {
   }
 
   #whenAvailable(work: () => Promise<void>): Promise<void> {
-    const { clock, reporter, isOver } = this.#options;
+    const { clock, reporter, isStopped } = this.#options;
     return retryWhileUnavailable(work, {
       clock,
-      mayRetry: () => !isOver(),
+      mayRetry: () => !isStopped(),
       report: (error, failures) => reporter.failure('handling-retried', error, { consumer: 'webhooks', failures }),
     });
   }

@@ -216,7 +216,7 @@ test('stopped, it ends at once', async () => {
   await offer(job('slow', 1));
   dispatcher.stop();
   await dispatcher.drain();
-  expect(dispatcher.isOver).toBe(true);
+  expect(dispatcher.isStopped).toBe(true);
 });
 
 test('a second stop, and a drain after it, change nothing', async () => {
@@ -225,5 +225,5 @@ test('a second stop, and a drain after it, change nothing', async () => {
   dispatcher.stop();
   dispatcher.stop();
   await dispatcher.drain();
-  expect([dispatcher.isOver, dispatcher.running]).toEqual([true, 0]);
+  expect([dispatcher.isStopped, dispatcher.running]).toEqual([true, 0]);
 });

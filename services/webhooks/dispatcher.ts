@@ -82,7 +82,7 @@ export class Dispatcher {
     return this.#queue.waiting;
   }
 
-  get isOver(): boolean {
+  get isStopped(): boolean {
     return this.#mode === 'stopped';
   }
 

@@ -55,12 +55,15 @@ const LIMITS: FairQueueLimits = {
   idleEndpoints: 20_000,
 };
 /**
- * Records taken from the log and not done: above this none waits for an attempt, or those of other endpoints would wait
- * behind them.
+ * Backpressure: while more records than these were taken from the log and are not done, no record waits for an attempt
+ * in a queue. It would hold up the records of other endpoints in its partition.
  */
 const PRESSED_ABOVE = 2_500;
 const WORKSPACES_AT_ONCE = 64;
-/** A key costs nothing while its records wait for their attempts, and waits for a quarter of a second only. */
+/**
+ * So many because a handler only waits, which costs nothing: for its attempts as long as `HOLD_MS`, and before that for
+ * room in the queue of its endpoint, seconds at most.
+ */
 const ENDPOINTS_AT_ONCE = 4_096;
 
 /** Delivers events to endpoints: at least once, under one id, in no order. */
@@ -77,7 +80,7 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
     rows,
     endpointsOf,
     setTimer,
-    isOver: () => dispatcher.isOver,
+    isStopped: () => dispatcher.isStopped,
   });
   const limits = options.limits ?? LIMITS;
   const dispatcher = new Dispatcher({
@@ -115,7 +118,7 @@ function fanOutConsumer(options: WebhooksOptions, fanOutOptions: FanOutOptions):
 
 function deliveryConsumer(
   options: WebhooksOptions,
-  fanOutOptions: DemandOptions,
+  jobOptions: JobOptions,
   rows: DeliveryRows,
   dispatcher: Dispatcher,
 ): Service & Workload {
@@ -123,13 +126,13 @@ function deliveryConsumer(
     {
       name: 'webhook-deliveries',
       topic: WEBHOOK_DELIVERIES,
-      // No more than find room in an empty queue.
+      // As many as an empty queue of one endpoint has room for: a job that finds none is put off by a timer.
       maxBatch: LIMITS.waitingOfEndpoint,
       concurrency: ENDPOINTS_AT_ONCE,
       handle: async (_endpointId, messages) => {
         const ended = await Promise.allSettled(
           messages.map(async (message) => {
-            const job = await jobOf(message, fanOutOptions, rows);
+            const job = await jobOf(message, jobOptions, rows);
             if (job !== null) await dispatcher.offer(job);
           }),
         );
@@ -143,18 +146,15 @@ function deliveryConsumer(
   );
 }
 
-type DemandOptions = FanOutOptions & { readonly disabled: Pick<DisabledEndpoints, 'enable'> };
+/** What a message of the topic is made into a job with. */
+type JobOptions = FanOutOptions & { readonly disabled: Pick<DisabledEndpoints, 'enable'> };
 
 type DeliveryMessage = DeliverEvent | SendTestEvent | ReplayDelivery;
 
 /** Null: there is nothing to attempt. Rejects with `PortError`. */
-async function jobOf(
-  message: DeliveryMessage,
-  options: DemandOptions,
-  rows: DeliveryRows,
-): Promise<DeliverEvent | null> {
+async function jobOf(message: DeliveryMessage, options: JobOptions, rows: DeliveryRows): Promise<DeliverEvent | null> {
   if (message.type === 'DeliverEvent') return message;
-  // Who asks for one to be sent holds the endpoint for mended.
+  // A Member who asks for a test event or a replay has mended the endpoint, or wants to see whether it is.
   await options.disabled.enable(message.endpointId);
   switch (message.type) {
     case 'SendTestEvent':
