@@ -66,24 +66,26 @@ export interface ActorOptions extends TimerOptions, Pick<WorldPorts, 'store' | '
 
 /** A command lives 60 s in the log; twice that covers clocks that differ. */
 const REMEMBER_MS = 120_000;
-/** Days, weeks and months that an owner knows of; of others it reads again. */
+/** Days, weeks and months of which an owner keeps the buckets in memory; those of others it reads again. */
 const MAX_PERIODS = 200;
+/** After this the head of a Workspace without further commands is written once more, with an empty outbox. */
 const CLEAR_OUTBOX_MS = 1_000;
 /**
- * Longer than the slices of requests: a turn that gives way leaves the transaction in which its commands are written,
- * and has an fsync of its own.
+ * Longer than the time slices of requests: embedded, a turn that yields to the event loop misses the transaction in
+ * which its commands are written, and costs an fsync of its own.
  */
 const DECIDING_MS = 10;
-/** A sweep that stands still for so long is sent its step again. */
+/** When a sweep made no step for so long, its step is sent again: the log may have lost it. */
 const REMIND_MS = 60_000;
 
 interface LoadedHead {
   /** null: there is no such Workspace. */
   readonly head: Head | null;
+  /** When the read had ended, epoch ms. */
   readonly at: number;
   /** Marks this load and the turns committed since: what was cached under another mark may be out of date. */
   readonly mark: object;
-  /** How often the actor had forgotten everything by then. */
+  /** The actor's count of `forget` at this load: a head that was loaded before a `forget` is not kept. */
   readonly forgotten: number;
 }
 
@@ -102,7 +104,7 @@ interface WaitingSteps {
   readonly limit: TurnLimit;
 }
 
-/** Of commands that no log can take back. */
+/** The standing of commands that are durable, or that came through no log. */
 const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
 
 type Mode = 'idle' | 'loading' | 'deciding' | 'committing' | 'relaying';
@@ -145,7 +147,7 @@ export class WorkspaceActor {
   readonly #heads = new HeadEncoder();
   #mode: Mode = 'idle';
   #loaded: LoadedHead | null = null;
-  /** The outbox of the head is carried out, as far as this process knows of the head. */
+  /** False from a compare-and-set until the outbox of the head that it wrote is carried out. */
   #isRelayed = true;
   #forgotten = 0;
   readonly #remembered = new Map<string, { readonly result: Result; readonly until: number }>();
@@ -154,7 +156,7 @@ export class WorkspaceActor {
   /** The end of the last piece of work. */
   #tail: Promise<unknown> = Promise.resolve();
   #cancelClearing = (): void => {};
-  /** Armed while the Workspace goes on by commands to itself. */
+  /** Set while a sweep goes on, which it does by commands of the Workspace to itself. */
   #cancelReminder: Cancel | null = null;
 
   constructor(id: string, options: ActorOptions) {
@@ -206,7 +208,10 @@ export class WorkspaceActor {
     const known = this.#loaded;
     const loaded = await this.#load();
     const fresh = await this.#answerKnown(steps, loaded, standing);
-    const again = (nextLimit = limit): WaitingSteps => (this.#enter('idle'), { steps: fresh, limit: nextLimit });
+    const again = (nextLimit = limit): WaitingSteps => {
+      this.#enter('idle');
+      return { steps: fresh, limit: nextLimit };
+    };
     // A step was carried out before though no Workspace was found, so it was created since: the head is read again.
     if (fresh.length === 0 || (loaded.head === null && fresh.length < steps.length)) return again();
     this.#enter('deciding');
@@ -384,7 +389,7 @@ export class WorkspaceActor {
       rows: turn.rows,
       ...(atomic !== null && { implied: atomic.implied, appends: atomic.appends }),
     };
-    // In the same step as the write begins: commands that the log took back meanwhile count as never sent.
+    // In the step in which the write begins: commands that the log has taken back by then count as never sent.
     if (!standing.isOurs()) throw new PortError('unavailable', 'the commands of the turn are not ours any more');
     const head = await this.#compareAndSet(write, loaded.head).catch(refusal);
     if (head instanceof PortError) return head;
@@ -403,7 +408,7 @@ export class WorkspaceActor {
       ? Promise.all([sendMessages(this.#options, turn.pending), tellChanges(store, turn.encodedRows, head.version)])
       : atomic.sendBeside());
     this.#isRelayed = true;
-    // After its rows, by which they are released.
+    // After the rows of the turn: what is told of the state reads them, to release what a hold kept back.
     this.#options.noteState(turn.state);
     this.#remindOf(turn.state);
     if (head.pending !== null) this.#clearSoon();
