@@ -8,9 +8,9 @@ import { openSchedulerHarness, type SchedulerHarness } from './scheduler-harness
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const LIMITS = { page: 10, ofAShard: 20, inAll: 30 };
+const LIMITS = { page: 10, perShard: 20, perProcess: 30 };
 /** A reading that began while there was room may bring a page more. */
-const MOST_HELD = LIMITS.inAll + LIMITS.page;
+const MOST_HELD = LIMITS.perProcess + LIMITS.page;
 
 const names = async (harness: SchedulerHarness): Promise<readonly string[]> =>
   (await harness.fired()).map(({ name }) => name);

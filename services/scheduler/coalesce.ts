@@ -8,13 +8,13 @@ export interface Firing {
   readonly topic: string;
   readonly key: string;
   readonly payload: Uint8Array;
-  /** In which it was set, where somebody keeps it. */
+  /** The trace in which it was set; left out where traces are off or it has none. */
   readonly trace?: string | undefined;
 }
 
 /** A record of what fires together. */
 export interface FiredRecord extends LogRecord {
-  /** Those in which its timers were set, each once. */
+  /** The traces in which its timers were set, each once. */
   readonly traces: readonly string[];
 }
 

@@ -24,25 +24,25 @@ export interface SchedulerOptions extends WatermarkOptions, Pick<WorldPorts, 'lo
   readonly backlog?: BacklogLimits;
 }
 
-/** Of timers that were read from their rows and have not fired. The rest of a backlog stays in the store. */
+/** How many timers that were read from their rows may wait in memory. The rest of a backlog stays in the store. */
 export interface BacklogLimits {
   /** Rows that are read at once. */
   readonly page: number;
-  /** Of each shard so many may be in memory, and a page more, whatever the others have. */
-  readonly ofAShard: number;
-  /** A shard that has as many as that reads on only while all shards together have fewer than this. */
-  readonly inAll: number;
+  /** A shard with fewer than this reads on, whatever the others have; with its last page it may exceed this. */
+  readonly perShard: number;
+  /** A shard with `perShard` or more reads on only while all shards of the process together have fewer than this. */
+  readonly perProcess: number;
 }
 
 /** 350,000 timers in a process that owns all 64 shards: some 140 MB. */
-const BACKLOG: BacklogLimits = { page: 2_000, ofAShard: 2_000, inAll: 100_000 };
+const BACKLOG: BacklogLimits = { page: 2_000, perShard: 2_000, perProcess: 100_000 };
 
 export interface Scheduler extends Service {
   /** Resolves when nothing that is due now is left to fire; for an operator who moved the clock. */
   caughtUp(): Promise<void>;
   /** Timers held in memory. */
   held(): number;
-  /** What is due here. A minute that began and could not be read yet counts from its beginning as the oldest. */
+  /** What is due here. A minute that has begun and is not read yet counts for `oldestAt`, by its beginning. */
   due(): DueSummary;
   /** Partitions of timers.v1, that is shards, believed to be ours. */
   owned(): readonly TopicPartition[];
@@ -54,7 +54,8 @@ const MOVE_EVERY_MS = 60_000;
 const SHARDS_AT_ONCE = 8;
 const MAX_OFFSETS = 1_000_000;
 /**
- * Timers of one shard taken and not fired, above which its partition is paused: records on their way still find room.
+ * Above so many timers of a shard that came through the topic and have not fired, its partition is paused. The offset
+ * tracker takes twice as many, because records that were fetched before the pause still arrive.
  */
 const PAUSE_ABOVE = 500_000;
 const READING = 'reading shards';
@@ -101,7 +102,7 @@ export class SchedulerService implements Scheduler {
   #decoding: Promise<void> = Promise.resolve();
   /** Wall time less monotonic time at the last reading, in milliseconds. */
   #offsetMs = Number.NEGATIVE_INFINITY;
-  /** By the work that fails: each kind of work is in trouble, and out of it, by itself. */
+  /** The last failure of each kind of work, until that kind of work succeeds. */
   readonly #troubles = new Map<string, string>();
 
   constructor(options: SchedulerOptions) {
@@ -283,9 +284,9 @@ export class SchedulerService implements Scheduler {
   }
 
   #hasRoom({ readAndWaiting }: Shard): boolean {
-    const { ofAShard, inAll } = this.#options.backlog ?? BACKLOG;
-    if (readAndWaiting < ofAShard) return true;
-    return [...this.#owned.values()].reduce((sum, { shard }) => sum + shard.readAndWaiting, 0) < inAll;
+    const { perShard, perProcess } = this.#options.backlog ?? BACKLOG;
+    if (readAndWaiting < perShard) return true;
+    return [...this.#owned.values()].reduce((sum, { shard }) => sum + shard.readAndWaiting, 0) < perProcess;
   }
 
   #fired(held: HeldTimer): void {
@@ -295,7 +296,10 @@ export class SchedulerService implements Scheduler {
     if (shard.partlyRead !== null && !this.#goesOnReading && this.#hasRoom(shard)) this.#goOnReading();
   }
 
-  /** Once the batch that made room has been dealt with; what asks for it meanwhile asks for the same. */
+  /**
+   * Reads on for a backlog, once the batch that made room has been reported: each of its timers asks for it, and one
+   * reading serves them all.
+   */
   #goOnReading(): void {
     if (this.#mode !== 'running') return;
     this.#goesOnReading = true;
@@ -390,7 +394,7 @@ export class SchedulerService implements Scheduler {
   }
 }
 
-/** A shard that fails keeps no other from its work: rejects with the first failure after all have ended. */
+/** Works on every shard though some fail, and then rejects with the first failure. */
 async function forEachOwned(owned: Iterable<Owned>, work: (owned: Owned) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   await parallelMap(SHARDS_AT_ONCE, [...owned], (one) => work(one).catch((error) => void failures.push(error)));

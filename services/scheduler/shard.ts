@@ -4,7 +4,7 @@ import { type DueTimer, minuteOf } from '#tables/repositories/due.ts';
 import type { ShardBody, ShardRow } from '#tables/repositories/shards.ts';
 import { isAhead, ReadPositions, type TimerRead } from './read-positions.ts';
 
-/** A timer comes once more within so many minutes: through the topic, or from its row, which is read again. */
+/** How long a fired timer is remembered: within this its row or its record in the topic may still arrive. */
 const REMEMBER_MINUTES = 10;
 
 /** A timer held in memory: waiting -> firing (its message is being appended) -> fired (the message is in the log). */
@@ -25,11 +25,11 @@ interface FiredTimer {
   readonly state: 'fired';
 }
 
-/** A minute whose rows after `after` wait until there is room for them in memory; null: all of its rows do. */
+/** A minute whose rows behind `after` are not read yet, for want of room in memory; `after` null: none is read. */
 export interface PartlyRead {
   readonly minute: number;
   readonly after: Pick<DueTimer, 'dueAt' | 'timerId'> | null;
-  /** The reading that began it: by the clock of then the minute counts as read in time. */
+  /** The reading that began it: whether the minute was read in time is judged by the clock at that moment. */
   readonly read: TimerRead;
 }
 
