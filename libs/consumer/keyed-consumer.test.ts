@@ -14,7 +14,7 @@ const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, i
 const acknowledgedAll = (harness: ConsumerHarness) => () =>
   harness.acknowledged() === harness.log.control.records(SOURCE).length - 1;
 
-describe('a record that works', () => {
+describe('records that can be handled', () => {
   test('each key is handled in order, in batches, and acknowledged', async () => {
     const harness = openConsumerHarness();
     await harness.append('a', ...numbersTo(25));
@@ -140,7 +140,7 @@ describe('how far it is behind', () => {
   });
 });
 
-describe('the world is away', () => {
+describe('while an engine is away', () => {
   test('a batch refused for now is tried until it works, and nothing of its key overtakes', async () => {
     const harness = openConsumerHarness();
     harness.failing.set(2, new PortError('unavailable', 'away'));
@@ -353,7 +353,7 @@ describe('a record that keeps failing', () => {
 });
 
 describe('a record that can not be read', () => {
-  test('malformed: a dead letter, and on', async () => {
+  test('malformed becomes a dead letter, and what comes after it is handled', async () => {
     const harness = openConsumerHarness();
     await harness.append('a', 1);
     await harness.appendRaw({ key: 'a', value: Buffer.from('rubbish') });
@@ -364,7 +364,7 @@ describe('a record that can not be read', () => {
     expect(await harness.buried()).toMatchObject([{ topic: SOURCE.topic, partition: 0, offset: 1, key: 'a' }]);
   });
 
-  test('malformed and as large as a record may be: a dead letter all the same', async () => {
+  test('malformed and as large as a record may be becomes a dead letter all the same', async () => {
     const harness = openConsumerHarness();
     await harness.appendRaw({ key: 'a', value: Buffer.alloc(MAX_RECORD_BYTES, 7) });
     await harness.append('a', 2);

@@ -40,7 +40,7 @@ describe('what is due', () => {
   });
 });
 
-describe('when', () => {
+describe('the instant at which a timer fires', () => {
   test('each timer fires at its instant, never before, in order', async () => {
     const harness = await openSchedulerHarness();
     const offsets = [0, 1, 999, 30 * SECOND, 2 * MINUTE - 1, 2 * MINUTE, 7 * MINUTE, 3 * HOUR];
@@ -338,7 +338,7 @@ describe('watermark and buckets', () => {
   });
 });
 
-describe('joined', () => {
+describe('timers that fire together', () => {
   const due = (workspaceId: string, postId: string, count: number) =>
     ({
       type: 'VariantsDue',

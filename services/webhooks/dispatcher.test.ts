@@ -111,7 +111,7 @@ describe('a job', () => {
     expect(made).toEqual(['fast1/1']);
   });
 
-  test('that is not is answered for by one timer, however often it comes, and by another once that was used up', async () => {
+  test('that is not done soon has one timer that brings it again, however often it comes, and another once that one fired', async () => {
     const { offer, job, timers, made, clock } = open({ slow: HANGS });
     const first = job('slow', 1);
     await offer(first, first);
@@ -133,7 +133,7 @@ describe('a job', () => {
     expect([made.length, timers]).toEqual([begun, []]);
   });
 
-  test('whose attempt the store refuses is for another try, at once', async () => {
+  test('whose attempt the store refuses is rejected, and made when it is offered again', async () => {
     const { offer, job, timers, trouble } = open({ fast: FAST });
     trouble.store = new PortError('unavailable', 'away');
     expect(await offer(job('fast', 1))).toEqual(['rejected']);

@@ -31,7 +31,7 @@ async function storyOf(options: RestoreOptions): Promise<string> {
 }
 
 test.each(OVERDUE_CHOICES)(
-  'a restored installation that is released by %s keeps its word',
+  'a restored installation that is released by %s does what was chosen, and tells each Variant truly',
   { timeout: TIMEOUT_MS },
   async (overdue) => {
     const ends: Record<string, number> = {};

@@ -95,7 +95,7 @@ test('a burst costs far fewer writes than uses, a lone use one', async () => {
   expect(writes).toBeLessThan(20);
 });
 
-test('nothing allowed in particular is allowed without a write', async () => {
+test('where no quota is declared, every use is allowed without a write', async () => {
   expect(await replica().take('facebook account 1', [])).toBe(0);
   expect(writes).toBe(0);
 });

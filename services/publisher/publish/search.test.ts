@@ -47,10 +47,10 @@ test.each<[when: string, publishedAt: number | null]>([
   expect(await foundWhere(publishedAt, 'another')).toBe('absent');
 });
 
-test('what went live between backup and release no Variant here can name', async () => {
+test('what went live between backup and release is found: no Variant here can name it', async () => {
   expect(await foundWhere(BACKUP_AT + HOUR / 2, null)).toBe('published');
 });
 
-test('what went live after the release was published by this installation', async () => {
+test('what went live after the release is not taken for it: this installation published that', async () => {
   expect(await foundWhere(BACKUP_AT + 2 * HOUR, null)).toBe('absent');
 });
