@@ -7,9 +7,9 @@ export type Readable = readonly { readonly record: LaneRecord; readonly message:
 
 /** One try to handle records. */
 export interface Try {
-  /** By which the turn comes; null: it is their turn. */
+  /** The hand-over that gives them the turn; null: it is their turn. */
   readonly predecessor: HandOver | null;
-  /** By which they give it to the next record. */
+  /** The hand-over by which they give the turn to the next record. */
   readonly own: HandOver;
   readonly ended: Promise<void>;
 }
@@ -22,22 +22,22 @@ export interface FirstTry {
 interface Ahead {
   readonly record: StoredRecord;
   readonly predecessor: HandOver;
-  /** Null: it can not be read, which is found again in its turn. */
+  /** Null: it can not be decoded. That is found again, and dealt with, in its turn. */
   readonly begun: Promise<FirstTry | null>;
 }
 
 export interface BegunAheadOptions {
   readonly mayBegin: (record: StoredRecord) => boolean;
-  /** Never rejects. Null: it can not be read. */
+  /** Never rejects. Null: it can not be decoded. */
   readonly begin: (record: StoredRecord, predecessor: HandOver) => Promise<FirstTry | null>;
 }
 
 /**
  * The record of a lane that was begun while the one before it is handled; there is at most one.
  *
- * closed -> `follow` (a record has its first try: the next one may begin beside it) -> open -> `offer` (it is there)
- * -> begun -> `take` (the lane goes on with it) or `end` (the one before it is to be parked) -> closed. `close` leads
- * from open to closed, and leaves what was begun.
+ * closed -> `follow` (a record has its first try: the next one may begin beside it) -> open -> `offer` (the next one is
+ * there) -> begun -> `take` (the lane goes on with it) or `end` (the one before it is to be parked) -> closed. `close`
+ * leads from open to closed; a record that was begun stays.
  */
 export class BegunAhead {
   readonly #options: BegunAheadOptions;
@@ -48,11 +48,11 @@ export class BegunAhead {
     this.#options = options;
   }
 
-  get is(): boolean {
+  get hasBegun(): boolean {
     return this.#ahead !== null;
   }
 
-  /** Its turn has come: it may have done anything by now. */
+  /** The turn was given to the record that was begun ahead: its handler may have done anything by now. */
   get isHandedOver(): boolean {
     return this.#ahead?.predecessor.isGiven === true;
   }
@@ -65,7 +65,7 @@ export class BegunAhead {
     this.#predecessor = null;
   }
 
-  /** True: the record was begun, and is here from now on. */
+  /** True: the record was begun, and is kept here until `take` or `end`. */
   offer(record: StoredRecord | undefined): boolean {
     const predecessor = this.#predecessor;
     if (record === undefined || predecessor === null || this.#ahead !== null) return false;
@@ -74,7 +74,7 @@ export class BegunAhead {
     return true;
   }
 
-  /** Null: nothing was begun. `begun`: null where it could not be read. */
+  /** Null: nothing was begun. `begun`: null where the record can not be decoded. */
   async take(): Promise<{ readonly record: StoredRecord; readonly begun: FirstTry | null } | null> {
     if (this.#ahead === null) return null;
     const { record, begun } = this.#ahead;

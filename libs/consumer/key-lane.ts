@@ -150,12 +150,12 @@ export class KeyLane {
     this.#beginAhead();
   }
 
-  /** A record was begun ahead: it has the lane next. */
-  get isAhead(): boolean {
-    return this.#ahead.is;
+  /** A record was begun ahead of its turn: the lane goes on with that one. */
+  get hasBegunAhead(): boolean {
+    return this.#ahead.hasBegun;
   }
 
-  /** And its turn has come: it may have done anything by now. */
+  /** The record that was begun ahead got its turn: its handler may have done anything by now. */
   get isHandedOver(): boolean {
     return this.#ahead.isHandedOver;
   }

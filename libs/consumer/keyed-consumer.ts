@@ -14,7 +14,7 @@ import { SuspectLock } from './suspect-lock.ts';
 
 /** How often an owner reads whether an operator wishes that a parked key goes on. */
 const WISH_POLL_MS = 1000;
-/** A lane that begins in the same turn of the event loop did not wait for a slot. */
+/** A shorter wait is not reported: the lane began in the turn of the event loop in which it became ready. */
 const LEAST_WAIT_MS = 1;
 const PARKED_KEYS_BACKOFF: Backoff = { firstMs: 100, maxMs: 2_000 };
 
@@ -47,7 +47,7 @@ export class KeyedConsumer implements Service, Workload {
   /** Aborted when nothing new may begin any more. */
   readonly #ending = new AbortController();
   #running = 0;
-  /** Those that run, or rest amid it. */
+  /** Lanes that have begun a batch and not ended it, also while they rest between two tries. */
   readonly #runningLanes = new Set<KeyLane>();
   /** Lanes that wait for a turn of their Workspace. */
   #waitForTurns = 0;
@@ -328,13 +328,13 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   /**
-   * A record that is begun ahead counts as one in a slot of its own, of those that nobody wants. A lane that goes on
-   * and on keeps its slot, so none does while another one waits for one.
+   * A record that is begun ahead counts as one in a slot of its own, and takes only a slot that no other key wants: its
+   * lane goes on with it and does not give its own slot back in between.
    */
   get #mayBeginAhead(): boolean {
     if (this.#options.pipelined !== true || this.#waitForTurns > 0) return false;
     let begun = 0;
-    for (const lane of this.#runningLanes) if (lane.isAhead) begun++;
+    for (const lane of this.#runningLanes) if (lane.hasBegunAhead) begun++;
     return this.#running + begun < this.#slots;
   }
 
@@ -381,9 +381,12 @@ export class KeyedConsumer implements Service, Workload {
     if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** With what it began ahead. What had its turn is not left alone, whatever begins no more. */
-  #goesOn({ isAhead, isHandedOver, partition }: KeyLane): boolean {
-    return isAhead && partition.owned && (this.#mode === 'running' || isHandedOver);
+  /**
+   * Whether the lane goes on with the record that it began ahead. While draining only if that record got its turn, and
+   * so may have done anything: a record that still waits for its turn is left to the next owner.
+   */
+  #goesOn({ hasBegunAhead, isHandedOver, partition }: KeyLane): boolean {
+    return hasBegunAhead && partition.owned && (this.#mode === 'running' || isHandedOver);
   }
 
   /**
