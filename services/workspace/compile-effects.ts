@@ -128,13 +128,13 @@ export function compileEffects(effects: readonly Effect[], context: CompileConte
 
 const DAY_SECONDS = 86_400;
 
-/** Rows that there is one more of with each Post. Others of a Workspace stay few. */
-const OF_EACH_POST: readonly string[] = [POSTS, POST_DAYS, POSTS_BY_DUE_WEEK, POST_DIGESTS, AUDIT].map(
+/** Tables that grow with every Post. The rows of a Workspace in other tables stay few. */
+const TABLES_OF_POSTS: readonly string[] = [POSTS, POST_DAYS, POSTS_BY_DUE_WEEK, POST_DIGESTS, AUDIT].map(
   ({ name }) => name,
 );
 
 function keptAsLongAs(row: RowEffect, workspaceId: string): RowEffect {
-  if (!isCanary(workspaceId) || !OF_EACH_POST.includes(row.table)) return row;
+  if (!isCanary(workspaceId) || !TABLES_OF_POSTS.includes(row.table)) return row;
   return { ...row, ttlSeconds: keptSeconds(row.ttlSeconds) };
 }
 
@@ -283,7 +283,7 @@ function changedRows(post: Post, variants: readonly number[]): RowEffect[] {
   ];
 }
 
-/** For who does slow things at their own pace. */
+/** A job for one of the services that work at their own pace: media, publishers, webhooks, upkeep. */
 function jobMessage(
   effect:
     EffectOf<'prepare-media' | 'remove-files' | 'deliver' | 'publish' | 'comment' | 'end-connection'> | PictureEffect,
@@ -380,12 +380,12 @@ function outcomeMessage(
 }
 
 /**
- * As below, and shorter, since keys are rows of the head's own partition: a day of them is as many as a Workspace has
- * Posts.
+ * How long a key of idempotency outlives its window, because clocks differ. Less than the day of `secondsAndADay`: keys
+ * are rows of the head's own partition, and every Post may add one.
  */
 const KEY_KEPT_BEYOND_SECONDS = 3 * 3_600;
 
-/** Garbage collection comes well after expiry: rules judge by stored times, and clocks differ. */
+/** A row is kept a day longer than its window: rules judge by the instant in the row, and clocks differ. */
 function secondsAndADay(windowMs: number): number {
   return Math.ceil(windowMs / 1000) + DAY_SECONDS;
 }

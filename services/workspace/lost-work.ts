@@ -21,14 +21,14 @@ export interface LostWorkOptions extends TimerOptions, Pick<WorldPorts, 'store' 
 }
 
 const LOOK_MS = 60_000;
-/** What a timer fired had its effect after this, or never will: also a watchdog, which waits for ten minutes. */
+/** So long after a minute has fired whole, what it fired for is done or lost. Two watchdogs are ten minutes apart. */
 const AFTER_MINUTES = 15;
 const AFTER_MS = AFTER_MINUTES * 60_000;
-/** A new owner looks again at so many minutes that the former one may have looked at. */
+/** A new owner does not know how far the former one came, and begins this much earlier. */
 const AGAIN_MINUTES = 20;
-/** After a timer that fired, its successor is set for at most this much later. */
+/** A watchdog's job sets the successor ten minutes ahead, so that it lies no further ahead of now than this. */
 const NEXT_WITHIN_MINUTES = 11;
-/** What is set again within this is due at once. */
+/** Work that is found within this is due at once; what is found later waits for half of the time beyond it. */
 const PROMPT_MS = 60 * 60_000;
 const PAGE = 500;
 const SHARDS_AT_ONCE = 4;

@@ -29,8 +29,10 @@ import { outboxBeside } from './atomic-turn.ts';
 import type { DecidedTurn, TurnInput } from './decided-turn.ts';
 import { TurnView } from './view.ts';
 
+/** Posts that the steps of a turn name: they are all loaded before the first step is decided. */
 const POSTS_A_TURN = 100;
 const STEPS_A_TURN = 400;
+/** What a turn writes, unless one step alone writes more. */
 const BYTES_A_TURN = 512 * 1024;
 const NO_BYTES = new Uint8Array(0);
 /** Results are kept for callers whose hint was lost, and for commands that stand twice in the log. */
@@ -198,7 +200,7 @@ function inTraceOf({ trace }: TurnStep, rest: TurnStep): TurnStep {
   return trace === undefined ? rest : { ...rest, trace };
 }
 
-/** A publisher asks again, so that a Workspace may know of a hold a little late. */
+/** A Workspace may know of a hold this late: the publisher reads the holds again before it sends. */
 const HOLDS_MAX_AGE_MS = 1_000;
 
 async function holdsOf({ brake, workspaceId }: TurnInput): Promise<readonly HeldPeriod[]> {
@@ -214,7 +216,7 @@ interface DecidedEffects {
   readonly traces: CompileContext['traces'];
 }
 
-/** What the turn owes: what its decisions caused, and what tells pages that are open to look. */
+/** What the turn owes: what its decisions caused, and the rows that follow from the states before and after it. */
 async function compileTurn(
   input: TurnInput,
   { state, view, effects, changedPostIds, traces }: DecidedEffects,
@@ -235,13 +237,13 @@ async function compileTurn(
   return { pending: { ...pending, rows }, headRows, periods: placed.periods };
 }
 
-/** What releases of holds go by. */
+/** The row by which the releases of holds find a Workspace with held Variants, where the turn changed it. */
 function heldRows(before: WorkspaceState | null, after: WorkspaceState): readonly RowEffect[] {
   const isChanged = before?.held !== after.held || (after.held !== undefined && before?.channels !== after.channels);
   return isChanged ? [heldWorkspaceRow(after)] : [];
 }
 
-/** What the turn changed of all that pages show while they are open. */
+/** The row that tells open pages which Posts the turn changed, and whether it changed Channels. */
 function changeRows(
   { workspaceId, version, now }: TurnInput,
   effects: readonly Effect[],
