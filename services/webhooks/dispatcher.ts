@@ -28,16 +28,18 @@ export interface DispatcherOptions {
   readonly isPressed: () => boolean;
 }
 
-/** As long as this a record of the log waits for its attempt; then a timer guards the attempt in its stead. */
+/** How long a record of the log waits for its attempt; after that a timer guards the attempt in its stead. */
 export const HOLD_MS = 250;
 /**
- * So long a record waits for room in the queue of an endpoint that answers: less than going by way of a timer takes.
+ * How long a record waits for room in the queue of an endpoint that answers. A burst goes through such a queue faster
+ * than through timers.
  */
 const MAX_ROOM_WAIT_MS = 5_000;
-const MAX_WAIT_MS = 600_000;
-const WAIT: Backoff = { firstMs: 30_000, maxMs: MAX_WAIT_MS };
-/** Of an endpoint that answers, and only has more deliveries at once than find room: as long as its queue lasts. */
-const WAIT_FOR_ROOM: Backoff = { firstMs: 2_000, maxMs: MAX_WAIT_MS };
+const MAX_DEFERRAL_MS = 600_000;
+/** How long a job is deferred, by how often it was before. */
+const DEFERRAL: Backoff = { firstMs: 30_000, maxMs: MAX_DEFERRAL_MS };
+/** The endpoint answers and only has more deliveries than find room: its queue has room again within seconds. */
+const DEFERRAL_FOR_ROOM: Backoff = { firstMs: 2_000, maxMs: MAX_DEFERRAL_MS };
 const MAX_HOSTS = 50_000;
 
 type Mode = 'running' | 'draining' | 'stopped';
@@ -50,10 +52,10 @@ const TRANSITIONS: Transitions<Mode> = {
 /**
  * Gives attempts their turns in a fair queue, and never lets the log wait for them: `offer` resolves as soon as the job
  * can not be lost any more. That is when its outcome is durable, if it comes fast. Otherwise it is when a timer is
- * durable that brings the same job again; by then the attempt has mostly been made, and the job is found out of date. A
- * job that finds no room in the queue goes by a timer, too: at once where the endpoint is in trouble or too many
- * records of the log wait, otherwise after it waited for room in vain. So memory holds a bounded part of what is
- * pending, and a crash loses none.
+ * durable that brings the same job again; by then the attempt has mostly been made, and the job is dropped. A job that
+ * finds no room in the queue is deferred by a timer, too: at once where the endpoint is in trouble or too many records
+ * of the log wait, otherwise after it waited for room in vain. So memory holds a bounded part of what is pending, and a
+ * crash loses none.
  *
  * running -> `drain` -> draining (no attempt begins, those that run end) -> `stop` -> stopped. From any mode `stop`
  * ends it at once; a repeat changes nothing, nor does a `drain` after it.
@@ -93,9 +95,9 @@ export class Dispatcher {
     // many records wait those timers would multiply.
     if (job.putOff > 0 && !this.#pending.has(key) && (await this.#options.attempts.isOver(job))) return;
     const pending = this.#pending.get(key) ?? (await this.#room(job));
-    if (pending === null) return this.#putOff(job);
+    if (pending === null) return this.#defer(job);
     const settled = this.#isSlow(pending) ? null : await this.#settlesSoon(pending);
-    if (settled === null) return pending.guard(job, () => this.#bringAgain(job, WAIT));
+    if (settled === null) return pending.guard(job, () => this.#bringAgain(job, DEFERRAL));
     if (settled === 'early' && pending.job !== job) return this.offer(job);
   }
 
@@ -200,19 +202,19 @@ export class Dispatcher {
     if (this.#queue.running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  async #putOff(job: DeliverEvent): Promise<void> {
+  async #defer(job: DeliverEvent): Promise<void> {
     this.#options.reporter.report('webhook-delivery-deferred', {
       endpointId: job.endpointId,
       deliveryId: job.deliveryId,
       deferrals: job.putOff + 1,
     });
     if (waitedLongEnough(job.roundSince, this.#options.clock.now())) return this.#options.attempts.giveUp(job);
-    return this.#bringAgain(job, this.#queue.isTroubled(job.endpointId) ? WAIT : WAIT_FOR_ROOM);
+    return this.#bringAgain(job, this.#queue.isTroubled(job.endpointId) ? DEFERRAL : DEFERRAL_FOR_ROOM);
   }
 
-  #bringAgain(job: DeliverEvent, wait: Backoff): Promise<void> {
+  #bringAgain(job: DeliverEvent, deferral: Backoff): Promise<void> {
     const { type: _, ...fields } = job;
-    const at = this.#options.clock.now() + backoffMs(wait, job.putOff);
+    const at = this.#options.clock.now() + backoffMs(deferral, job.putOff);
     return this.#options.setTimer(deliverTimer({ ...fields, putOff: job.putOff + 1 }, at));
   }
 

@@ -69,7 +69,7 @@ export const WEBHOOKS: BugsOfRoom = {
       edits: [
         {
           file: 'services/webhooks/dispatcher.ts',
-          find: 'return pending.guard(job, () => this.#bringAgain(job, WAIT));',
+          find: 'return pending.guard(job, () => this.#bringAgain(job, DEFERRAL));',
           replace: 'return;',
         },
       ],
