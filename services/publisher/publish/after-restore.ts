@@ -5,8 +5,8 @@ import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
 import { UNCONFIRMED_AFTER_RESTORE } from './verdicts.ts';
 
 /**
- * When what the job is at was due first, where it was due between backup and release; null: it was not, or not by the
- * other installation. Rejects with `PortError`.
+ * When the Variant or comment of a job was first due, if that was between backup and release, so that the other
+ * installation may have published it; else null. Rejects with `PortError`.
  */
 export type FirstDueAt<Job> = (job: Job, restoration: Restoration) => Promise<number | null>;
 

@@ -20,7 +20,7 @@ export interface AttemptJob extends TraceCarrier {
   readonly channelId: string;
   readonly accountId: string;
   readonly dueAt: number;
-  /** It is not armed after this instant, and what the time in which publishing was held adds to it. */
+  /** It is not armed later than this instant plus the time for which publishing was held since it was due. */
   readonly latestStart: number;
   /** An earlier attempt's outcome is unknown: the Network is asked before this one publishes. */
   readonly reconcileFirst: boolean;
@@ -68,7 +68,7 @@ export interface Attempt {
 export interface RestoredReading {
   /** Of the restore, by which the ledger names it. */
   readonly restoredAt: number;
-  /** null: an operator has not said so far, and all is held. */
+  /** What the operator who released the restore chose; null: it is not released, and everything is held. */
   readonly overdue: OverdueChoice | null;
   /** This installation published nothing from then until `until`. */
   readonly backupAt: number;

@@ -211,7 +211,7 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
   await options.observer.watch(job, (run) => machine.run(run, runContext));
 }
 
-/** Younger Posts are not removed, whatever the settings say. */
+/** No Post is removed that early: CRIER_POSTS_KEPT_DAYS is 100 at least. A job of a younger Post needs no read. */
 const KEPT_AT_LEAST_MS = 90 * 86_400_000;
 
 /**

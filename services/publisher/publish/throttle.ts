@@ -37,7 +37,7 @@ export class Throttle {
   readonly #quota: Quota;
   /** When the pause ends that the Network asked for, by account; '' for all of our app. */
   readonly #pausedUntil = createBoundedMap<string, number>(MAX_ACCOUNTS);
-  /** When the last attempt that was held back returns, by cause and account. */
+  /** When the attempt returns that was held back last, by cause and account. */
   readonly #lastReturns = createBoundedMap<string, number>(MAX_ACCOUNTS);
   /** Who waits for an allowance, by account. */
   readonly #lines = createBoundedMap<string, WaitingLine>(MAX_ACCOUNTS);
@@ -135,8 +135,8 @@ export class Throttle {
   }
 
   /**
-   * Attempts of one account return in the order in which they were held back, a moment apart: timers that end at the
-   * same instant fire in no order of due times.
+   * Attempts of one account return in the order in which they were held back, a moment apart: timers of one instant
+   * fire in the order of their ids, which says nothing of when their Variants were due.
    */
   #inTurn(accountId: string, obstacle: Obstacle): Obstacle {
     const now = this.#options.clock.now();

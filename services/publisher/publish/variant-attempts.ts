@@ -58,8 +58,8 @@ export async function contentOfVariant(store: TableStore, job: PublishVariant): 
 }
 
 /**
- * Of an attempt that is due after the release: when a Member wanted it first, where that was between backup and
- * release; else null. Rejects with `PortError`.
+ * For an attempt that is due after the release, as a retry may be: the instant that its Post was first due at, if that
+ * was between backup and release; else null. Rejects with `PortError`.
  */
 export async function firstDueAt(
   store: TableStore,
