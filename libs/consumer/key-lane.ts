@@ -23,7 +23,7 @@ import type { HandlerContext, ConsumerPorts, KeyedConsumerOptions, Standing, Suc
 import type { OwnedPartition } from './owned-partition.ts';
 import type { Suspect, SuspectPermit } from './suspect-lock.ts';
 
-type Placed = Pick<StoredRecord, 'offset'>;
+type RecordOffset = Pick<StoredRecord, 'offset'>;
 
 /**
  * What handling a batch came to. `lost`: the partition has another owner, or is about to; nothing may be acknowledged.
@@ -233,7 +233,7 @@ export class KeyLane {
   }
 
   /** Resolves once it is known, with whether the record is durable and the partition is ours. */
-  async #isSettled({ offset }: Placed): Promise<boolean> {
+  async #isSettled({ offset }: RecordOffset): Promise<boolean> {
     return this.partition.owned && (await this.#options.isDurable(offset)) && this.partition.owned;
   }
 

@@ -60,7 +60,7 @@ const MAX_OFFSETS = 1_000_000;
 const PAUSE_ABOVE = 500_000;
 const READING = 'reading shards';
 
-interface Owned {
+interface OwnedShard {
   readonly shard: Shard;
   readonly tracker: OffsetTracker;
   paused: boolean;
@@ -91,7 +91,7 @@ const TRANSITIONS: Transitions<Mode> = {
 export class SchedulerService implements Scheduler {
   readonly name = 'scheduler';
   readonly #options: SchedulerOptions;
-  readonly #owned = new Map<number, Owned>();
+  readonly #owned = new Map<number, OwnedShard>();
   readonly #timerQueues: TimerQueues;
   readonly #cancels: Cancel[] = [];
   #cancelRetry: Cancel = () => {};
@@ -395,7 +395,7 @@ export class SchedulerService implements Scheduler {
 }
 
 /** Works on every shard though some fail, and then rejects with the first failure. */
-async function forEachOwned(owned: Iterable<Owned>, work: (owned: Owned) => Promise<void>): Promise<void> {
+async function forEachOwned(owned: Iterable<OwnedShard>, work: (owned: OwnedShard) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   await parallelMap(SHARDS_AT_ONCE, [...owned], (one) => work(one).catch((error) => void failures.push(error)));
   if (failures.length > 0) throw failures[0];

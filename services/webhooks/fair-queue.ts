@@ -32,7 +32,7 @@ export interface FairQueueOptions {
   readonly onTurn: () => void;
 }
 
-type Granted = Extract<Permit<'workspace'>, { granted: true }>;
+type GrantedPermit = Extract<Permit<'workspace'>, { granted: true }>;
 
 type State = 'idle' | 'ready' | 'parked';
 const TRANSITIONS: Transitions<State> = { idle: ['ready'], ready: ['ready', 'parked', 'idle'], parked: ['ready'] };
@@ -54,7 +54,7 @@ interface EndpointLine<W> {
   /** It waits for its Workspace's turn in the pool. */
   isAsking: boolean;
   /** For its next attempt. */
-  permit: Granted | null;
+  permit: GrantedPermit | null;
 }
 
 interface Host<W> {
@@ -62,20 +62,20 @@ interface Host<W> {
   running: number;
   troubledRunning: number;
   lines: number;
-  readonly parked: Parked<W>;
+  readonly parked: ParkedLines<W>;
 }
 
-interface Started<W> {
+interface RunningDelivery<W> {
   readonly line: EndpointLine<W>;
   readonly isTroubled: boolean;
-  readonly permit: Granted;
+  readonly permit: GrantedPermit;
 }
 
 /**
  * Lines that wait for a slot that another line must free. Kept apart, or a freed slot would wake a troubled line, which
  * may not use it, in place of a healthy one.
  */
-interface Parked<W> {
+interface ParkedLines<W> {
   readonly healthy: Set<EndpointLine<W>>;
   readonly troubled: Set<EndpointLine<W>>;
 }
@@ -100,7 +100,7 @@ export class FairQueue<W extends QueuedDelivery> {
   readonly #ring = new Set<EndpointLine<W>>();
   /** In trouble, and waiting until fewer of such lines run. */
   readonly #troubled = new Set<EndpointLine<W>>();
-  readonly #started = new Map<W, Started<W>>();
+  readonly #started = new Map<W, RunningDelivery<W>>();
   #running = 0;
   #troubledRunning = 0;
   #waiting = 0;
@@ -194,7 +194,7 @@ export class FairQueue<W extends QueuedDelivery> {
   }
 
   /** Parks the line until its Workspace has its turn when it has none now. */
-  #permitFor(line: EndpointLine<W>): Granted | null {
+  #permitFor(line: EndpointLine<W>): GrantedPermit | null {
     const { pool, onTurn } = this.#options;
     const holders = { workspace: line.workspaceId };
     const permit = line.permit ?? pool.tryAcquire(holders);
@@ -229,7 +229,7 @@ export class FairQueue<W extends QueuedDelivery> {
     return one;
   }
 
-  #start(line: EndpointLine<W>, one: W, permit: Granted): void {
+  #start(line: EndpointLine<W>, one: W, permit: GrantedPermit): void {
     const { isTroubled } = line.concurrency;
     assert(!this.#started.has(one), 'a delivery that runs was given a second turn');
     this.#started.set(one, { line, isTroubled, permit });

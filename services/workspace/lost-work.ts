@@ -37,7 +37,7 @@ const POSTS_AT_ONCE = 8;
 type Watchdog = Extract<Message, { type: 'PublishVariant' | 'PublishComment' }>;
 
 /** A timer that fired, and what it was about. */
-interface Fired {
+interface FiredWork {
   readonly timer: DueTimer;
   readonly workspaceId: string;
   readonly postId: string;
@@ -108,7 +108,7 @@ export class LostWork {
   }
 
   async #lookAtMinute(shard: number, minute: number): Promise<void> {
-    const lost: Fired[] = [];
+    const lost: FiredWork[] = [];
     const pause = this.#options.slices.begin(null);
     for await (const timers of this.#pages(shard, minute)) {
       const byPost = Map.groupBy(
@@ -117,7 +117,7 @@ export class LostWork {
       );
       await parallelMap(POSTS_AT_ONCE, [...byPost.values()], async (fired) => {
         await pause();
-        const [{ workspaceId, postId }] = fired as [Fired];
+        const [{ workspaceId, postId }] = fired as [FiredWork];
         const post = await readPost(this.#options.store, workspaceId, postId);
         if (post !== null) lost.push(...fired.flatMap((each) => this.#undone(each, post)));
       });
@@ -143,8 +143,8 @@ export class LostWork {
   }
 
   /** Those that Variants wait for. */
-  async #firedOf(timers: readonly DueTimer[], pause: () => Promise<void> | void): Promise<readonly Fired[]> {
-    const fired: Fired[] = [];
+  async #firedOf(timers: readonly DueTimer[], pause: () => Promise<void> | void): Promise<readonly FiredWork[]> {
+    const fired: FiredWork[] = [];
     for (const timer of timers) {
       await pause();
       const decoded = await this.#options.codec.decode(timer.payload);
@@ -163,7 +163,7 @@ export class LostWork {
   }
 
   /** What of it is still to be done, though it fired so long ago. */
-  #undone(fired: Fired, post: Post): readonly Fired[] {
+  #undone(fired: FiredWork, post: Post): readonly FiredWork[] {
     const { what } = fired;
     const variantOf = (number: number) => post.variants.find(({ id }) => variantNumberOf(id) === number);
     if (what.kind === 'watchdog') {
@@ -198,7 +198,7 @@ export class LostWork {
    * At once the first time, then later and later: a message may also wait in the log, because its consumer is away or
    * its key is parked, and what is set again comes behind it.
    */
-  #again({ timer, workspaceId, what }: Fired): TimerEffect {
+  #again({ timer, workspaceId, what }: FiredWork): TimerEffect {
     const now = this.#options.clock.now();
     const sinceMs = now - (what.kind === 'watchdog' ? what.job.dueAt : timer.dueAt);
     const dueAt = now + Math.max(0, Math.floor((sinceMs - PROMPT_MS) / 2));
@@ -212,7 +212,7 @@ export class LostWork {
   }
 }
 
-function workOf(what: Fired['what']): 'due' | 'publish' | 'comment' {
+function workOf(what: FiredWork['what']): 'due' | 'publish' | 'comment' {
   if (what.kind === 'due') return 'due';
   return what.job.type === 'PublishComment' ? 'comment' : 'publish';
 }

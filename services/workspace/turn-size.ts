@@ -9,13 +9,13 @@ import { checkUpsert } from '#ports/table-rules.ts';
 import { turnTimestamp, type MessageEffect } from '#tables/rows/pending-effects.ts';
 import type { DecidedTurn } from './decided-turn.ts';
 
-type Sized = Pick<DecidedTurn, 'head' | 'outboxBytes' | 'rows' | 'encodedRows' | 'pending'>;
+type TurnParts = Pick<DecidedTurn, 'head' | 'outboxBytes' | 'rows' | 'encodedRows' | 'pending'>;
 
 /** Ids and keys around a body. */
 const FRAME_BYTES = 4_096;
 
 /** What the compare-and-set of a turn writes beside the state; of what it appends, the events. */
-export function bytesToWrite({ outboxBytes, rows, encodedRows, pending }: Sized, atom: Atom): number {
+export function bytesToWrite({ outboxBytes, rows, encodedRows, pending }: TurnParts, atom: Atom): number {
   const beside = rows.reduce((sum, { body }) => sum + body.length, 0);
   const ofReaders = encodedRows.reduce((sum, { write }) => sum + write.body.length, 0);
   const appended = pending.messages.reduce((sum, { message }) => sum + bodyBytesOf(message), 0);
@@ -26,7 +26,7 @@ export function bytesToWrite({ outboxBytes, rows, encodedRows, pending }: Sized,
  * Why the store or the log would refuse something of a turn; null when they would not. Judged before the turn is
  * committed: an outbox that can not be carried out would stop the Workspace for good.
  */
-export function oversizeReason(turn: Sized, atom: Atom): string | null {
+export function oversizeReason(turn: TurnParts, atom: Atom): string | null {
   const { head, outboxBytes, rows, encodedRows, pending } = turn;
   if (head.length > MAX_BODY_BYTES) return `a head of ${head.length} bytes`;
   // A message is shorter as a record than as JSON in the outbox, which has all of them but large events.
@@ -57,7 +57,7 @@ const MAX_STATE_BYTES = 256 * 1024;
 
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
 export function growthReason(
-  { head, outboxBytes }: Sized,
+  { head, outboxBytes }: TurnParts,
   commands: readonly TurnStep[],
   before: WorkspaceState | null,
 ): string | null {
@@ -72,7 +72,7 @@ function adds(command: TurnStep, before: WorkspaceState | null): boolean {
   return isRequested(command) && grows(command);
 }
 
-function refusedRow(rows: Sized['encodedRows']): string | null {
+function refusedRow(rows: TurnParts['encodedRows']): string | null {
   try {
     for (const { table, write } of rows) checkUpsert(table, [{ ...write, timestamp: turnTimestamp(1) }]);
     return null;

@@ -50,7 +50,7 @@ export function variantsDue(situation: DecisionContext, command: VariantsDue): D
   return { state, posts: [...posts.values()], result: null, effects, rest: step.rest };
 }
 
-interface Handled {
+interface DueResult {
   readonly state: WorkspaceState;
   readonly post: Post;
   readonly effects: readonly Effect[];
@@ -59,7 +59,7 @@ interface Handled {
   readonly left: readonly number[];
 }
 
-function duePost(situation: DecisionContext, post: Post, due: DuePost, room: number): Handled {
+function duePost(situation: DecisionContext, post: Post, due: DuePost, room: number): DueResult {
   const { state, now } = situation;
   const changed: Variant[] = [];
   const early: Variant[] = [];
