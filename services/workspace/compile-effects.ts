@@ -325,9 +325,8 @@ function watchdogs(effect: Effect, now: number): readonly TimerEffect[] {
 }
 
 /**
- * Of an upload that no Post took, or of the files of a Post that ended. One that fired early is set again under another
- * name each time: a scheduler takes one of the same name and instant for the one that it has fired, and the storage
- * would never be given back.
+ * The timer by which an upload that no Post took, or the files of a Post that ended, are removed. One that fired early
+ * is set again under another name each time (see `DueTimer`), or the storage would never be given back.
  */
 function removalTimer(
   { state, now }: CompileContext,

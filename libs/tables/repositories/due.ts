@@ -7,7 +7,13 @@ import { isSampled, traceparentOf } from '#domain/traceparent.ts';
 import { BODY_FORMAT, encodeBody } from '../rows/body.ts';
 import { DUE, DUE_HOURS } from '../declarations/tables.ts';
 
-/** What fires: `payload` (an encoded message) is appended to `topic` under `key`. */
+/**
+ * What fires: `payload` (an encoded message) is appended to `topic` under `key`.
+ *
+ * A scheduler knows a timer by `dueAt` and `timerId`, and remembers for minutes that it fired, because its row and its
+ * record in timers.v1 may come one after the other. So a receiver to which a timer came too early, from a scheduler
+ * whose clock is ahead, sets it again under another name or instant: the same timer would count as fired.
+ */
 export type DueTimer = Omit<TimerSet, 'type'>;
 
 export interface DueTimers {

@@ -82,8 +82,8 @@ export function awaitMedia(
   if (first === undefined) return [];
   const variants = waiting.map(({ id }) => variantNumberOf(id));
   const ended = Math.max(...waiting.map((variant) => variant.dueAt + windowOf(situation, variant))) + 1;
-  // So shortly before the end it was that timer, fired by a clock ahead of ours: the same timer set again would count
-  // as the one that fired.
+  // This close to the end, it was the timer for the end that brought us here, from a scheduler whose clock is ahead.
+  // That scheduler would take a timer of the same name and instant for the one that it fired.
   const at = ended - now < Math.min(MAX_LEAD_MS, rules.missedWindowMs / 2) ? againAt(ended, now) : ended;
   const due = { postId: post.id, attempt: first.attempt, variants };
   return [

@@ -94,7 +94,7 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
   return { state: change.state, post: change.post, effects: [...again, change.effect, ...following], ...left };
 }
 
-/** The timer has fired under its first id, so this one needs another. */
+/** Under another name than before: a scheduler would take a timer of the same one for the timer that it fired. */
 function setAgain(post: Post, due: DuePost, early: readonly Variant[], now: number): Effect {
   const dueAt = Math.max(...early.map((variant) => variant.dueAt));
   const variants = early.map((variant) => variantNumberOf(variant.id));
