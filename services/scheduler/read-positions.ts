@@ -4,7 +4,7 @@ import type { ShardBody } from '#tables/repositories/shards.ts';
 
 /**
  * A clock may lead by this much without harm. A minute is read 30 s before it begins and is 60 s long, and a timer set
- * within 5 min of its instant also goes through timers.v1: a minute that is read up to 205 s too early misses none. The
+ * within 5 min of its instant also goes through timers.v1: a minute that is read up to 210 s too early misses none. The
  * rest is for how far a watermark may be ahead, and for differences among the clocks of processes that set timers.
  */
 export const HARMLESS_LEAD_MS = 180_000;
