@@ -130,3 +130,14 @@ test('a file of a third Post is not taken over', () => {
   const { result } = replacing(workspace, scheduled(workspace, { text: 'Other' }), { media: [{ assetId }] });
   expect(result).toMatchObject({ ok: false, code: 'media_unavailable' });
 });
+
+test('a Post that may be live since an attempt of unknown outcome is not replaced while its retry waits', () => {
+  const workspace = aWorkspaceWithX();
+  const before = scheduled(workspace);
+  workspace.advance(DAY);
+  workspace.unconfirm(before);
+  workspace.retry(before);
+  const state = workspace.state;
+  expect(replacing(workspace, before).result).toMatchObject({ ok: false, code: 'not_cancellable' });
+  expect([statuses(workspace, before), workspace.state]).toEqual([['scheduled'], state]);
+});

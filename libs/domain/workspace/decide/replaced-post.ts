@@ -31,6 +31,12 @@ export function replacedBy(situation: DecisionContext, command: CreatePost): Rep
       'not_cancellable',
       'This Post is not waiting any more, so it stays as it is. Write a new Post instead.',
     );
+  // The outcome of an earlier attempt is unknown: what may be live would stay beside the successor.
+  if (post.variants.some(({ reconcileFirst }) => reconcileFirst))
+    return refusal(
+      'not_cancellable',
+      'An earlier attempt of this Post may be live, so it is not replaced. Wait until its retry has ended, or cancel it and look at the Network.',
+    );
   const cancelled = queued
     .filter((variant) => endedByDisconnect(state, variant) === null)
     .map((variant) => cancel(variant, command.issuedAt));
