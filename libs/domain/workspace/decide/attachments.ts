@@ -65,9 +65,9 @@ export function attachmentsOf(situation: DecisionContext, command: CreatePost): 
   return { ok: true, files, covers: [...covers.values()] };
 }
 
-/** What the address said of its file, which counts from when it is fetched; an upload counts already. */
+/** What the address said of its file, which counts once it is fetched. Uploads and fetched files count already. */
 function newBytesOf({ asset }: Attachment): number {
-  return asset.origin === 'address' ? (asset.announced.bytes ?? 0) : 0;
+  return asset.origin === 'address' && asset.facts === null ? (asset.announced.bytes ?? 0) : 0;
 }
 
 /** `bytes`: what the Workspace would store with the file and those before it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { aWorkspace, DAY, MINUTE, type Scenario } from '#testing/scenario.ts';
+import type { FileFacts } from '../../media/file-facts.ts';
 import type { CreatePost } from '../commands.ts';
 
 function scheduled(workspace: Scenario, fields: Partial<CreatePost> = {}): string {
@@ -140,4 +141,18 @@ test('a Post that may be live since an attempt of unknown outcome is not replace
   const state = workspace.state;
   expect(replacing(workspace, before).result).toMatchObject({ ok: false, code: 'not_cancellable' });
   expect([statuses(workspace, before), workspace.state]).toEqual([['scheduled'], state]);
+});
+
+test('a Post that keeps a fetched file of an address needs no storage for it again', () => {
+  const workspace = aWorkspaceWithX();
+  const bytes = 600 * 1024 ** 2;
+  const assetId = workspace.uuid();
+  const inspected = { assetId, contentType: 'video/mp4', bytes, problem: null } as const;
+  const before = scheduled(workspace, { media: [{ url: 'https://files.test/a.mp4', inspected }] });
+  const facts = { kind: 'video', contentType: 'video/mp4', bytes, sha256: 'a', width: 4, height: 4, durationMs: 9 };
+  const fetched = { postId: before, assetId, facts: facts as FileFacts, blob: 'a blob' };
+  workspace.tell({ type: 'FileFetched', workspaceId: workspace.id, ...fetched });
+  workspace.must({ type: 'SetPlan', plan: 'free', effectiveAt: null });
+  expect(replacing(workspace, before, { media: [{ assetId }] }).result).toMatchObject({ ok: true, kind: 'post' });
+  expect(workspace.workspace.storage.bytes).toBe(bytes);
 });
