@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Network } from '#domain/network.ts';
+import { assetsOfPost } from '#domain/post/covers.ts';
 import { digestOf } from '#domain/post/digest.ts';
 import { weekOf } from '#domain/calendar.ts';
 import { variantIdOf, variantNumberOf } from '#domain/post/ids.ts';
@@ -169,9 +170,10 @@ export class Scenario {
     const digest = needs.digest === null ? undefined : (this.digests.get(needs.digest) ?? null);
     const dueWeek = needs.dueWeek && this.#dueWeek(needs.dueWeek);
     const ids = [...needs.posts, ...(digest ? [digest.postId] : []), ...(dueWeek?.postIds ?? [])];
+    const files = needs.filesOf.flatMap((id) => assetsOfPost(this.posts.get(id) ?? { media: [], channelOptions: {} }));
     return {
       posts: new Map(ids.map((id) => [id, this.posts.get(id) ?? null])),
-      assets: new Map(needs.assets.map((id) => [id, this.assets.get(id) ?? null])),
+      assets: new Map([...needs.assets, ...files].map((id) => [id, this.assets.get(id) ?? null])),
       digests: new Map(needs.digest === null ? [] : [[needs.digest, digest ?? null]]),
       idempotencyKeys: new Map(
         needs.idempotencyKey === null

@@ -1,4 +1,5 @@
 import type { Asset } from '#domain/media/asset.ts';
+import { assetsOfPost } from '#domain/post/covers.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { Decision } from '#domain/workspace/decision.ts';
 import type { Loads, LoadedView } from '#domain/workspace/loads.ts';
@@ -46,6 +47,7 @@ export class TurnView {
   async loadAll(loads: readonly Loads[]): Promise<void> {
     const posts = new Set(loads.flatMap((each) => each.posts));
     const assets = new Set(loads.flatMap((each) => each.assets));
+    const filesOf = new Set(loads.flatMap((each) => each.filesOf));
     const digests = new Set(loads.flatMap((each) => each.digest ?? []));
     const keys = new Set(loads.flatMap((each) => each.idempotencyKey ?? []));
     await Promise.all([
@@ -54,6 +56,11 @@ export class TurnView {
       ...[...digests].map((digest) => this.#loadDigest(digest)),
       ...[...keys].map((key) => this.#loadIdempotencyKey(key)),
     ]);
+    const files = [...filesOf].flatMap((id) => {
+      const post = this.posts.get(id) ?? null;
+      return post === null ? [] : assetsOfPost(post);
+    });
+    await Promise.all([...new Set(files)].map((id) => this.#loadAsset(id)));
   }
 
   /**

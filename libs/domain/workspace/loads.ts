@@ -10,6 +10,8 @@ import { dueStepOf } from './due-step.ts';
 export interface Loads {
   readonly posts: readonly string[];
   readonly assets: readonly string[];
+  /** Posts of `posts` whose files are needed too: every asset that `assetsOfPost` names. */
+  readonly filesOf: readonly string[];
   /** A digest of the 10-minute rule. */
   readonly digest: string | null;
   readonly idempotencyKey: string | null;
@@ -26,7 +28,7 @@ export interface Loads {
 export interface LoadedView {
   /** Every Post of `needs.posts`, `digests` and `dueWeek.postIds`; null: there is no such Post in this Workspace. */
   readonly posts: ReadonlyMap<string, Post | null>;
-  /** Every asset of `needs.assets`; null: there is no such asset in this Workspace. */
+  /** Every asset of `needs.assets` and of the Posts of `needs.filesOf`; null: this Workspace has no such asset. */
   readonly assets: ReadonlyMap<string, Asset | null>;
   /** digest -> the Post it was made for, null when none is remembered. */
   readonly digests: ReadonlyMap<string, { readonly postId: string; readonly createdAt: number } | null>;
@@ -53,6 +55,7 @@ export type LoadsOf = (command: TurnStep, now: number) => Loads;
 export const NO_LOADS: Loads = {
   posts: [],
   assets: [],
+  filesOf: [],
   digest: null,
   idempotencyKey: null,
   tokenHash: null,
@@ -80,7 +83,10 @@ export const loadsOf: LoadsOf = (command) => {
     case 'CancelPost':
     case 'VoidFileAddresses':
       return { ...NO_LOADS, posts: [command.postId] };
-    case 'RetryVariant':
+    case 'RetryVariant': {
+      const posts = [postIdOfVariant(command.variantId)];
+      return { ...NO_LOADS, posts, filesOf: posts };
+    }
     case 'PublishSucceeded':
     case 'PublishFailed':
     case 'PublishUnconfirmed':

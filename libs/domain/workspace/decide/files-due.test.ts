@@ -25,14 +25,18 @@ function upload(workspace: Scenario): string {
   return assetId;
 }
 
-/** A scheduled Post of one picture on two Channels, its files ready. */
-function aPost(): { readonly workspace: Scenario; readonly postId: string; readonly assetId: string } {
+/** A scheduled Post of one picture on two Channels, its files ready for these Variants. */
+function aPost({ ready = [1, 2] }: { readonly ready?: readonly number[] } = {}): {
+  readonly workspace: Scenario;
+  readonly postId: string;
+  readonly assetId: string;
+} {
   const workspace = aWorkspace();
   workspace.channel('threads');
   workspace.channel('x');
   const assetId = upload(workspace);
   const postId = workspace.post({ scheduledAt: workspace.now + DAY, media: [{ assetId }] });
-  workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId, variants: [1, 2] });
+  workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId, variants: ready });
   return { workspace, postId, assetId };
 }
 
@@ -87,6 +91,20 @@ test('a Variant whose files were removed since it was ready can not be retried, 
     code: 'not_retryable',
     message: 'The files of this Post are not kept any more. Create it again with its files.',
   });
+  expect(workspace.postOf(postId).variants[1]).toEqual(variant);
+});
+
+test('a Variant that failed before its files were ready can not be retried once they were removed', () => {
+  const { workspace, postId, assetId } = aPost({ ready: [1] });
+  workspace.tell({ type: 'MediaFailed', workspaceId: workspace.id, postId, attempt: 1, variants: [2], detail: 'Odd.' });
+  workspace.advance(DAY);
+  workspace.succeed(postId, 1);
+  workspace.advance(KEPT - 1);
+  expect(workspace.variant(postId, 2)).toMatchObject({ status: 'failed', mediaReady: false });
+  workspace.advance(1);
+  expect(state(workspace, assetId)).toBe('removed');
+  const [, variant] = workspace.postOf(postId).variants;
+  expect(workspace.retry(postId, 2)).toMatchObject({ ok: false, code: 'not_retryable' });
   expect(workspace.postOf(postId).variants[1]).toEqual(variant);
 });
 

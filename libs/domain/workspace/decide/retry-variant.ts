@@ -1,12 +1,25 @@
 import { creditsHeldBy } from '../../plan/credits.ts';
+import type { Asset } from '../../media/asset.ts';
+import { coverOfVariant } from '../../post/covers.ts';
 import { postIdOfVariant, variantNumberOf } from '../../post/ids.ts';
+import type { Post, Variant } from '../../post/post.ts';
 import { requeue } from '../../variant/moves.ts';
 import type { RetryVariant } from '../commands.ts';
-import { changedTo, changeVariants, channelOf, loadedPost, variantOf } from '../post-changes.ts';
+import { changedTo, changeVariants, channelOf, loaded, loadedPost, variantOf } from '../post-changes.ts';
 import { refuse, authorize, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
 
 /** By then the command has made it due, unless the log lost it. */
 const DUE_AGAIN_MS = 60_000;
+
+/** What the Variant shows, and the picture of its cover. */
+function filesOf(post: Post, variant: Variant): readonly string[] {
+  const cover = coverOfVariant(variant, post.channelOptions);
+  return [...post.media.map(({ assetId }) => assetId), ...(cover?.kind === 'picture' ? [cover.assetId] : [])];
+}
+
+function isGone(asset: Asset | null): boolean {
+  return asset === null || asset.state === 'removed';
+}
 
 /**
  * Queues the next attempt; a command of the Workspace to itself then makes it due, as with every other Variant. A timer
@@ -21,8 +34,8 @@ export function retryVariant({ state, view, now }: DecisionContext, command: Ret
   if (variant.status !== 'failed') {
     return refuse(state, 'not_retryable', `Only a failed Variant can be retried; this one is ${variant.status}.`);
   }
-  // Ready once, and removed since: a publisher would find nothing to send.
-  if (variant.mediaReady && post.media.some(({ stored }) => stored === null)) {
+  // Nothing could be made ready for the Variant any more, and a publisher would find nothing to send.
+  if (filesOf(post, variant).some((id) => isGone(loaded(view.assets, id)))) {
     return refuse(
       state,
       'not_retryable',
