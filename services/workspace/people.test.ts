@@ -133,6 +133,35 @@ describe.each(ATOMS)('rows that follow a Workspace, on a store of kind %s', (ato
   });
 });
 
+test('a removal that a crash cut off goes on however late: no key of the Member stays good', async () => {
+  const { scenario, commands } = recorded();
+  const memberId = scenario.member();
+  const keyIds = Array.from({ length: 250 }, () => {
+    const keyId = scenario.uuid();
+    const tokenHash = `hash-${keyId}`;
+    scenario.must({ type: 'CreateKey', keyId, memberId, name: 'k', permissions: [], tokenHash });
+    return keyId;
+  });
+  const harness = openWorkspaceHarness();
+  await harness.handle(harness.actor(scenario.id), commands);
+  await harness.rest();
+  const removing = { ...(scenario.ask({ type: 'RemoveMember', memberId }) as RemoveMember) };
+  const isRemoved = async () => (await harness.head(scenario.id)).state.members[memberId]!.removed;
+  const { promise: cutOff, resolve } = Promise.withResolvers<void>();
+  const dying = harness.actor(scenario.id, async (step) => {
+    if (!step.startsWith('before compareAndSet') || !(await isRemoved())) return;
+    resolve();
+    await new Promise(() => {});
+  });
+  void harness.handle(dying, [removing]);
+  await cutOff;
+  await harness.clock.advance(5 * 60_000);
+  await harness.handle(harness.actor(scenario.id), [removing]);
+  expect(harness.answers.at(-1)).toEqual({ requestId: removing.requestId, result: { ok: true, kind: 'done' } });
+  for (const keyId of keyIds)
+    expect(await findCredential(harness.store, `hash-${keyId}`)).toMatchObject({ revoked: true });
+});
+
 /** A Workspace, an app that is approved, and its end, one batch each. */
 function anAppsLife() {
   const { scenario, commands } = recorded();

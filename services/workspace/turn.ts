@@ -5,6 +5,7 @@ import type { Channel } from '#domain/channel/channel.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import { postIdOfVariant } from '#domain/post/ids.ts';
+import { isBegun } from '#domain/workspace/member-rights.ts';
 import { NO_LOADS, type Loads } from '#domain/workspace/loads.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
@@ -143,7 +144,7 @@ async function decideSteps(input: TurnInput, steps: readonly TurnStep[]): Promis
       answers.push({ replyTo: command.replyTo, answer: answerOf(command, known, view, state) });
       continue;
     }
-    const expired = isRequested(command) && now > command.notAfter;
+    const expired = isRequested(command) && now > command.notAfter && !(state !== null && isBegun(state, command));
     const decision = expired
       ? null
       : input.decide(command, { state, view: await view.of(loadsOf(input, command, state)), now, rules, holds });

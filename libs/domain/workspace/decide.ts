@@ -45,7 +45,8 @@ import type { Decide, DecisionInput } from './decision.ts';
  * that completing an upload whose file is not what was reserved removes the upload, and that any command has rows
  * written that an older release owes. A report has no result, and is
  * ignored when it is about an older attempt. `view` must hold what `loadsOf` named, and the caller must not pass a
- * command after its `notAfter`. Throws only where the caller broke that, or the state breaks an invariant.
+ * command after its `notAfter`, unless it `isBegun`. Throws only where the caller broke that, or the state breaks an
+ * invariant.
  */
 export const decide: Decide = (command, input) =>
   withMemberships(

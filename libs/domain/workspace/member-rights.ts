@@ -80,13 +80,20 @@ export function lackOfRight(state: WorkspaceState, member: Member, command: Requ
  * Whether the Member asked to give up a right of their own, and a step of that took it from them already: the steps
  * after it end their keys and apps. Refused, these would stay good.
  */
-export function isUnderWay({ members }: WorkspaceState, memberId: string, command: RequestedCommand): boolean {
-  const member = members[memberId];
-  if (member === undefined || !('memberId' in command) || command.memberId !== memberId) return false;
+export function isUnderWay(state: WorkspaceState, memberId: string, command: RequestedCommand): boolean {
+  return 'memberId' in command && command.memberId === memberId && isBegun(state, command);
+}
+
+/**
+ * Whether the first step of the command was taken, of one that takes several. A crash may come between two of them, and
+ * the next owner gets the command late: given up then, it would leave keys and apps good of who has no right to them.
+ */
+export function isBegun({ members }: WorkspaceState, command: RequestedCommand): boolean {
+  if (command.type !== 'RemoveMember' && command.type !== 'ChangeMemberRole') return false;
+  const member = members[command.memberId];
+  if (member === undefined) return false;
   if (command.type === 'RemoveMember') return member.removed;
-  return (
-    command.type === 'ChangeMemberRole' && command.role === 'viewer' && member.role === 'viewer' && !member.removed
-  );
+  return command.role === 'viewer' && member.role === 'viewer' && !member.removed;
 }
 
 /** Why the caller may not see what only owners see; null: they may. */

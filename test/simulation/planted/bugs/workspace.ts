@@ -166,7 +166,7 @@ export const WORKSPACE: BugsOfRoom = {
       edits: [
         {
           file: TURN,
-          find: 'const expired = isRequested(command) && now > command.notAfter;',
+          find: 'const expired = isRequested(command) && now > command.notAfter && !(state !== null && isBegun(state, command));',
           replace: 'const expired = false;',
         },
       ],
