@@ -1,4 +1,4 @@
-import { hasEnded, type Post } from '../../post/post.ts';
+import { hasEnded, type Post, type Variant } from '../../post/post.ts';
 import { spendHeldBy } from '../../plan/credits.ts';
 import type { RemovePosts } from '../turn-step.ts';
 import type { Effect } from '../effects.ts';
@@ -31,9 +31,13 @@ export function isOver(post: Post, instant: number): boolean {
     hasEnded(post) &&
     post.media.every(({ stored }) => stored === null) &&
     post.variants.every(
-      ({ dueAt, cancelledAt, firstComment }) =>
-        Math.max(dueAt, cancelledAt ?? 0) < instant && firstComment?.status !== 'waiting',
+      (variant) => Math.max(variant.dueAt, variant.cancelledAt ?? 0) < instant && !hasCommentToCome(variant),
     ) &&
     post.createdAt < instant
   );
+}
+
+/** The comment of a Variant that did not go live waits for nothing any more. */
+function hasCommentToCome({ status, firstComment }: Variant): boolean {
+  return status === 'published' && firstComment?.status === 'waiting';
 }
