@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aWorkspace, DAY, HOUR, RULES, type Scenario } from '#testing/scenario.ts';
+import { isOver } from './remove-posts.ts';
 
 const KEPT = RULES.filesKeptMs;
 
@@ -117,6 +118,18 @@ test('a Post that was cancelled gives its files back in time, and a timer that c
   workspace.advance(KEPT);
   expect(state(workspace, assetId)).toBe('removed');
   expect(workspace.tell(due)).toMatchObject({ effects: [], posts: [] });
+});
+
+test('a Post whose file went to its successor shows it no longer than its own time, and takes none from there', () => {
+  const { workspace, postId, assetId } = aPost();
+  const replacing = { replaces: postId, scheduledAt: workspace.now + KEPT + DAY, media: [{ assetId }] };
+  const successorId = workspace.post(replacing);
+  workspace.tell({ type: 'MediaPrepared', workspaceId: workspace.id, postId: successorId, variants: [1, 2] });
+  workspace.advance(KEPT);
+  expect(workspace.postOf(postId).media).toMatchObject([{ assetId, stored: null }]);
+  expect(workspace.postOf(successorId).media).not.toMatchObject([{ stored: null }]);
+  expect([state(workspace, assetId), workspace.workspace.storage.bytes]).toEqual(['attached', 5]);
+  expect(isOver(workspace.postOf(postId), workspace.now)).toBe(true);
 });
 
 test('a Post without files has no such timer', () => {

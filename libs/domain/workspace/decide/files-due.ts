@@ -24,7 +24,8 @@ export function filesDue({ state, view, now }: DecisionContext, command: FilesDu
     assets.filter((asset) => asset !== null),
     'over',
   );
-  if (gone.effects.length === 0) return unchanged(state);
+  // A successor may have taken all of them over. A Post that went on naming them would never be removed.
+  if (gone.effects.length === 0 && post.media.every(({ stored }) => stored === null)) return unchanged(state);
   const next: Post = { ...post, media: post.media.map((file) => ({ ...file, stored: null })) };
   return {
     state: gone.state,
