@@ -119,3 +119,20 @@ test('a replacement that is sent again is one successor; with other words the ke
   expect(await world.replace(world.postId, 'Best', 'k')).toMatchObject(reused);
   expect(world.waiting().map(({ text }) => text)).toEqual(['Better']);
 });
+
+test.each(['disconnected', 'connected again'])('a move leaves out a Channel that was %s since', async (state) => {
+  const { scenario, move } = opened();
+  const [staying, leaving] = [scenario.channel('threads'), scenario.channel('threads')];
+  const channelOptions = { [staying]: { text: 'For those who stay' }, [leaving]: { text: 'For the others' } };
+  const content = { text: 'Two', channelIds: [staying, leaving], channelOptions };
+  const postId = scenario.post({ ...content, scheduledAt: START + DAY });
+  scenario.must({ type: 'DisconnectChannel', channelId: leaving, memberId: null });
+  scenario.settle();
+  const { network, name, accountId } = scenario.workspace.channels[leaving]!;
+  const again = { channelId: leaving, network, name, accountId, avatarUrl: null, kind: '' };
+  if (state === 'connected again') scenario.must({ type: 'ConnectChannel', ...again });
+  const [successor] = successorOf(await move(postId, START + 2 * DAY, null));
+  const moved = scenario.postOf(successor);
+  expect(moved.channelOptions).toEqual({ [staying]: { text: 'For those who stay' } });
+  expect(moved.variants.map(({ channelId, status }) => [channelId, status])).toEqual([[staying, 'scheduled']]);
+});

@@ -12,7 +12,7 @@ import {
 } from './create-post.ts';
 import { NO_POST } from './get-post.ts';
 import { inspectMedia } from './inspect-media.ts';
-import { readDraft, type ReadDraftOptions } from './read-draft.ts';
+import { channelsLeft, readDraft, type ReadDraftOptions } from './read-draft.ts';
 import type { UseCaseResult } from './outcome.ts';
 
 /** What replaces a Post, and how often. */
@@ -45,8 +45,8 @@ export function replacePost(
 }
 
 /**
- * The same Post at another time. A repeat is known by Post and time: what the Post says of its files changes when one
- * of them was fetched meanwhile.
+ * The same Post at another time, without what a Disconnect of a Channel cancelled. A repeat is known by Post
+ * and time, because what the Post says of its files changes when one of them was fetched meanwhile.
  */
 export async function movePost(
   call: ApiCall,
@@ -54,7 +54,7 @@ export async function movePost(
   { scheduledAt, idempotencyKey }: MovePostInput,
   options: CreatePostOptions & ReadDraftOptions,
 ): Promise<UseCaseResult<CreatedPost>> {
-  const draft = await readDraft(call, postId, options);
+  const draft = await readDraft(call, postId, options, channelsLeft);
   if (!draft.ok) return draft;
   const keyDigest = digestFor('move', postId, String(scheduledAt));
   return replaced(call, { ...draft.value, scheduledAt }, { replaces: postId, idempotencyKey, keyDigest }, options);
