@@ -3,6 +3,7 @@ import { postsIn } from '../../plan/month.ts';
 import { PLAN_LIMITS } from '../../plan/plan.ts';
 import { allows, planAllows, planAt, upgradeFor, type LimitName } from '../../plan/upgrade.ts';
 import type { CreatePost } from '../commands.ts';
+import { loadedPost } from '../post-changes.ts';
 import type { Refusal } from '../results.ts';
 import { refusal, type DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
@@ -32,10 +33,13 @@ export function planRefusal(state: WorkspaceState, limit: LimitName, amount: num
  * A Post counts in the month it is written in, but is judged by the Plan at the instant it is due: after a pending
  * Downgrade that is the smaller one, which may also take away the Channel.
  */
-export function judgePlan({ state }: DecisionContext, command: CreatePost): Refusal | null {
+export function judgePlan({ state, view }: DecisionContext, command: CreatePost): Refusal | null {
   const plan = planAt(state, command.scheduledAt ?? command.issuedAt);
-  const posts = postsIn(state.usage, command.issuedAt) + (command.replaces === undefined ? 1 : 0);
-  if (!allows(plan, 'postsPerMonth', posts)) {
+  const before = command.replaces === undefined ? null : loadedPost(view, command.replaces);
+  const posts = postsIn(state.usage, command.issuedAt) + (before === null ? 1 : 0);
+  // A successor that is due under the same Plan as its predecessor has that one's place.
+  const needsPlace = before === null || planAt(state, before.scheduledAt ?? before.createdAt) !== plan;
+  if (needsPlace && !allows(plan, 'postsPerMonth', posts)) {
     return planRefusal(state, 'postsPerMonth', posts, `${planAllows(plan, 'postsPerMonth')}, and they are used up.`);
   }
   const going = new Set(channelsBeyond(state.channels, PLAN_LIMITS[plan].channels).map((channel) => channel.id));

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { aWorkspace, DAY, MINUTE, type Scenario } from '#testing/scenario.ts';
+import { aWorkspace, DAY, MINUTE, START, type Scenario } from '#testing/scenario.ts';
 import type { FileFacts } from '../../media/file-facts.ts';
 import type { CreatePost } from '../commands.ts';
 
@@ -103,6 +103,29 @@ describe('a Post that replaces another one', () => {
     expect(back).toMatchObject({ ok: true, replayed: false });
     expect(workspace.postOf(back.postId).scheduledAt).toBe(at);
     expect([statuses(workspace, first), statuses(workspace, moved)]).toEqual([['cancelled'], ['cancelled']]);
+  });
+});
+
+describe('after a Downgrade to a Plan with fewer Posts than were made this month', () => {
+  function downgraded(effectiveAt: number | null): { workspace: Scenario; postId: string } {
+    const workspace = aWorkspace({ plan: 'pro' });
+    workspace.channel('threads');
+    const posts = Array.from({ length: 61 }, (_, index) => scheduled(workspace, { text: `${index}` }));
+    workspace.must({ type: 'SetPlan', plan: 'free', effectiveAt });
+    return { workspace, postId: posts[0]! };
+  }
+
+  it('a Post is still put right, as that takes no place in the month', () => {
+    const { workspace, postId } = downgraded(null);
+    expect(replacing(workspace, postId, { text: 'Without the typo' }).result).toMatchObject({ ok: true, kind: 'post' });
+    expect(workspace.tell(workspace.creating({ text: 'One more' })).result).toMatchObject({ code: 'plan_limit' });
+  });
+
+  it('that is to come, a Post is moved up to it and not behind it', () => {
+    const { workspace, postId } = downgraded(START + 3 * DAY);
+    const later = replacing(workspace, postId, { scheduledAt: START + 4 * DAY });
+    expect(later.result).toMatchObject({ ok: false, code: 'plan_limit' });
+    expect(replacing(workspace, postId).result).toMatchObject({ ok: true, kind: 'post' });
   });
 });
 
