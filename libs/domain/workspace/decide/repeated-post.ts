@@ -2,6 +2,7 @@ import type { CreatePost } from '../commands.ts';
 import { cancelledAtOf, loaded, loadedPost } from '../post-changes.ts';
 import { refusal, type DecisionContext } from '../decision-context.ts';
 import type { Refusal } from '../results.ts';
+import { replacedBy } from './replaced-post.ts';
 
 export type Repeat = { readonly kind: 'first' } | { readonly kind: 'repeat'; readonly postId: string } | Refusal;
 
@@ -35,5 +36,18 @@ export function bySamePost(situation: DecisionContext, command: CreatePost): Rep
   if (post === null) return { kind: 'first' };
   const cancelledAt = cancelledAtOf(situation.state, post);
   if (cancelledAt !== null && command.issuedAt >= cancelledAt) return { kind: 'first' };
-  return { kind: 'repeat', postId: record.postId };
+  return isUnreplaced(situation, command, record.postId)
+    ? refusal('post_refused', ANOTHER, { blockers: [{ code: 'problem', message: ANOTHER }] })
+    : { kind: 'repeat', postId: record.postId };
+}
+
+const ANOTHER =
+  'The same Post was made a few minutes ago, so this one stays as it is. Change more of it, or cancel one of the two.';
+
+/**
+ * The Post that the command replaces waits still, so the same one is not its successor: answered with that, a caller
+ * would take the one that waits for replaced.
+ */
+function isUnreplaced(situation: DecisionContext, command: CreatePost, samePostId: string): boolean {
+  return command.replaces !== undefined && command.replaces !== samePostId && replacedBy(situation, command).ok;
 }

@@ -92,6 +92,25 @@ describe('a Post that replaces another one', () => {
     expect([posts, workspace.state]).toEqual([[], state]);
   });
 
+  it('stays as it is when its successor would be a third Post that was made minutes ago, and the answer says so', () => {
+    const workspace = aWorkspaceWithX();
+    const at = workspace.now + DAY;
+    const third = scheduled(workspace, { scheduledAt: at });
+    const before = scheduled(workspace, { scheduledAt: at + DAY });
+    const state = workspace.state;
+    const { result } = replacing(workspace, before, { scheduledAt: at });
+    expect(result).toMatchObject({ ok: false, code: 'post_refused', blockers: [{ code: 'problem' }] });
+    expect([statuses(workspace, before), statuses(workspace, third)]).toEqual([['scheduled'], ['scheduled']]);
+    expect(workspace.state).toEqual(state);
+  });
+
+  it('is answered with its successor when the replacement is sent again', () => {
+    const workspace = aWorkspaceWithX();
+    const before = scheduled(workspace);
+    const first = replacing(workspace, before).result;
+    expect(replacing(workspace, before).result).toEqual({ ...first, replayed: true });
+  });
+
   it('comes back to the first time with another replacement, also within ten minutes', () => {
     const workspace = aWorkspaceWithX();
     const at = workspace.now + DAY;
