@@ -103,7 +103,7 @@ test.each(['partition', 'store', 'sqlite'] as const)(
  * does, and the report that needs both at once.
  */
 async function reportTooMany(world: WorkspaceWorld): Promise<{ readonly postId: string; readonly fetched: Command }> {
-  const media = world.files(Array.from({ length: 70 }, () => 'a'.repeat(9_000)));
+  const media = world.files(Array.from({ length: 60 }, () => 'a'.repeat(9_000)));
   const post = world.creating({ text: 'a', scheduledAt: world.harness.clock.now() + DAY, media });
   await world.handle([post]);
   expect(world.resultOf(post)).toMatchObject({ ok: true });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonBytes } from '#domain/json-size.ts';
 import type { Network } from '#domain/network.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
-import { tooLarge } from '#domain/post/weight.ts';
+import { MAX_CREATION_BYTES, tooLarge } from '#domain/post/weight.ts';
 import type { CreatePost } from '#domain/workspace/commands.ts';
 import { networkLimits } from '#networks/registry.ts';
 import { WORKSPACES } from '#tables/declarations/tables.ts';
@@ -51,7 +51,7 @@ async function expectWhole(world: WorkspaceWorld, { postId }: CreatePost): Promi
 }
 
 test.each(['partition', 'store', 'sqlite'] as const)(
-  'a Post of 35 descriptions of 9,900 quotes on one tiktok Channel is taken, and fits through all of its life: %s',
+  'a Post of 30 descriptions of 9,900 quotes on one tiktok Channel is taken, and fits through all of its life: %s',
   async (kind) => {
     const world = await WorkspaceWorld.open(kind, ['tiktok'], { rules: { ...RULES, limits: networkLimits } });
     const channels = Object.keys(world.scenario.workspace.channels);
@@ -59,7 +59,7 @@ test.each(['partition', 'store', 'sqlite'] as const)(
       text: 'many quotes',
       channelOptions: Object.fromEntries(channels.map((id) => [id, { privacy: 'public' as const }])),
       scheduledAt: tomorrow(world),
-      media: world.files(times(35, () => '"'.repeat(9_900))),
+      media: world.files(times(30, () => '"'.repeat(9_900))),
     });
     await world.handle([post]);
     expect(world.resultOf(post)).toMatchObject({ ok: true });
@@ -258,7 +258,7 @@ const around: fc.Arbitrary<Around> = fc.record({
  * bound.
  */
 function postAround(world: WorkspaceWorld, { channels, files, of, shares, whole }: Around): CreatePost {
-  let left = whole * (780_000 - 9_000 - 2_200 * channels - 1_400 * files);
+  let left = whole * (MAX_CREATION_BYTES - 9_000 - 2_200 * channels - 1_400 * files);
   const fill = (unit: string, most: number, bytes: number, among = 1) => {
     const count = Math.max(
       0,

@@ -1,5 +1,5 @@
 import { isRequested } from '#domain/workspace/commands.ts';
-import { grows } from '#domain/workspace/room.ts';
+import { grows, MAX_STATE_BYTES } from '#domain/workspace/room.ts';
 import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { WorkspaceState } from '#domain/workspace/state.ts';
 import { PortError } from '#ports/errors.ts';
@@ -48,12 +48,6 @@ export function oversizeReason(turn: TurnParts, atom: Atom): string | null {
 function bodyBytesOf(message: MessageEffect['message']): number {
   return message.type === 'VariantPublished' || message.type === 'VariantFailed' ? Buffer.byteLength(message.body) : 0;
 }
-
-/**
- * Above this a Workspace takes no more Members, invitations, keys, apps, Channels and endpoints, so that reports on its
- * Posts always find room in the head.
- */
-const MAX_STATE_BYTES = 256 * 1024;
 
 /** Why these commands may not make the state of a Workspace larger; null: they do not, or there is room. */
 export function growthReason(

@@ -4,6 +4,7 @@ import { MAX_RECORD_BYTES } from '#ports/log.ts';
 import { MAX_BODY_BYTES } from '#ports/table-store.ts';
 import type { Channels } from './render.ts';
 import { outcomeOf } from '../workspace/events.ts';
+import { MAX_STATE_BYTES } from '../workspace/room.ts';
 import { cutToJsonBytes, jsonBytes } from '../json-size.ts';
 import { markFailed } from '../variant/moves.ts';
 import type { Post } from './post.ts';
@@ -63,9 +64,9 @@ test.each([
   },
 );
 
-test('what is taken fits a record, and a head beside a state of 256 KB', () => {
+test('what is taken fits a record, and a head beside the largest state', () => {
   expect(MAX_EVENT_BYTES).toBeLessThan(MAX_RECORD_BYTES - 4_096);
-  expect(MAX_CREATION_BYTES).toBeLessThan(MAX_BODY_BYTES - 256 * 1024);
+  expect(MAX_CREATION_BYTES).toBeLessThan(MAX_BODY_BYTES - MAX_STATE_BYTES);
 });
 
 test('what Networks take is not refused: the longest text of facebook in Chinese on 100 Pages, feed and Story', () => {

@@ -15,7 +15,7 @@ export const MAX_EVENT_BYTES = 980_000;
  * The turn that creates a Post has all of its rows, timers and messages in its outbox, in one row with the
  * Workspace's state.
  */
-export const MAX_CREATION_BYTES = 780_000;
+export const MAX_CREATION_BYTES = 662_000;
 
 /** Bytes of an event, beside the Post's text and the descriptions of its files. */
 const EVENT = {

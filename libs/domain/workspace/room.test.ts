@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aWorkspace, DAY, START, type Scenario } from '#testing/scenario.ts';
-import { ROOMY_BYTES, withRoom } from './room.ts';
+import { pictureBlob } from '../channel/picture.ts';
+import { MAX_STATE_BYTES, ROOMY_BYTES, withRoom } from './room.ts';
 
 const times = (count: number, each: (index: number) => void): void => {
   for (let index = 0; index < count; index++) each(index);
@@ -51,6 +52,18 @@ describe('a Workspace', () => {
     workspace.effects.length = 0;
     const late = addMember(workspace, 'late');
     expect(workspace.effects).toContainEqual({ kind: 'memberships', memberIds: [late] });
+  });
+
+  test('of an agency has room for 500 Channels with pictures and long names, and for 200 keys in use', () => {
+    const workspace = aWorkspace({ plan: 'agency' });
+    times(200, () => workspace.key(['posts:publish', 'posts:schedule', 'webhooks:manage']));
+    times(500, () => workspace.channel('instagram', '株式会社の公式アカウント'));
+    const channels = Object.values(workspace.workspace.channels).map((channel) => ({
+      ...{ ...channel, kind: 'business', connectionId: workspace.uuid() },
+      picture: { blob: pictureBlob(channel.id, START, 'f'.repeat(64)), askedAt: START },
+    }));
+    const state = { ...workspace.workspace, channels: Object.fromEntries(channels.map((each) => [each.id, each])) };
+    expect(Buffer.byteLength(JSON.stringify(state))).toBeLessThan(MAX_STATE_BYTES);
   });
 
   test('with thousands of Channels that were disconnected for years keeps those that Posts may name', () => {

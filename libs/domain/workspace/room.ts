@@ -4,6 +4,11 @@ import type { ApiKey, Member, WorkspaceState } from './state.ts';
 
 /** The state is read and written whole with every turn: below this nothing is left out of it. */
 export const ROOMY_BYTES = 128 * 1024;
+/**
+ * Above this a Workspace takes no more Members, invitations, keys, apps, Channels and endpoints, so that reports on its
+ * Posts always find room in the row that the state is in. 500 Channels with long names and 200 keys in use are less.
+ */
+export const MAX_STATE_BYTES = 366 * 1024;
 /** Keys and Members whose end was so recent are kept: what they asked for may be on its way. */
 const LATEST_KEPT = 20;
 /** As long as Posts that name a Channel may be shown. */
