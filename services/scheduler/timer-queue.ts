@@ -42,7 +42,7 @@ const TRANSITIONS: Transitions<Mode> = {
 };
 
 /**
- * Timers of every shard of this process that append to one topic: a binary heap by instant.
+ * Timers of every shard of this process that append to one partition: a binary heap by instant.
  *
  * - idle: the heap is empty, or `wake` was not called since something was added.
  * - armed: a clock's timer waits for the earliest instant. Left when that fires, and by every `wake`.
@@ -60,6 +60,8 @@ export class TimerQueue {
   /** Ends with the firing under way. */
   #firing: Promise<void> = Promise.resolve();
   #cancelArmed: Cancel = () => {};
+  /** While the clock's timer waits: when it runs, on the monotonic clock. */
+  #armedUntil: number | null = null;
   /** Taken from the heap and not in the log yet. */
   #onTheirWay: readonly HeldTimer[] = [];
 
@@ -95,13 +97,22 @@ export class TimerQueue {
   /** To be called after timers were added, and when the clock moved. */
   wake(): void {
     if (this.#mode === 'stopped' || this.#mode === 'firing') return;
-    this.#cancelArmed();
+    const { clock } = this.#options;
     const next = this.#heap.peek();
+    const waitMs = next === undefined ? 0 : Math.min(next.timer.dueAt - clock.now(), MAX_ARMED_MS);
+    const until = clock.monotonic() + waitMs;
+    // A process has hundreds of queues and wakes all of them at once: one that is armed early enough stays as it is.
+    if (waitMs > 0 && this.#armedUntil !== null && this.#armedUntil <= until) return;
+    this.#cancelArmed();
+    this.#armedUntil = null;
     if (next === undefined) return this.#enter('idle');
-    const waitMs = next.timer.dueAt - this.#options.clock.now();
     if (waitMs > 0) {
       this.#enter('armed');
-      this.#cancelArmed = this.#options.clock.after(Math.min(waitMs, MAX_ARMED_MS), () => this.wake());
+      this.#armedUntil = until;
+      this.#cancelArmed = clock.after(waitMs, () => {
+        this.#armedUntil = null;
+        this.wake();
+      });
       return;
     }
     this.#enter('firing');

@@ -5,7 +5,7 @@ import { createCodec } from '#codec/avro-codec.ts';
 import type { Codec } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { PortError } from '#ports/errors.ts';
-import type { LogRecord } from '#ports/log.ts';
+import { partitionOf, type LogRecord } from '#ports/log.ts';
 import { keepSpans } from '#testing/kept-spans.ts';
 import { timerIdOf } from '#tables/repositories/due.ts';
 import { Shard } from './shard.ts';
@@ -18,6 +18,7 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   const appended: string[] = [];
   let away = true;
   const log = {
+    partitions: () => 1,
     append: async (topic: string, records: readonly LogRecord[]) => {
       if (away && topic === 'away') throw new PortError('unavailable', 'no leader');
       appended.push(...records.map(({ key }) => `${topic} ${key}`));
@@ -50,6 +51,47 @@ test('a topic that cannot be reached holds back its own timers only', async () =
   await timerQueues.stop();
 });
 
+test('a partition that takes nothing holds back its own timers only', async () => {
+  const clock = createMemoryClock(START);
+  const partitions = 4;
+  const awayPartition = partitionOf('away', partitions);
+  const there = ['a', 'b', 'c', 'd', 'e'].find((key) => partitionOf(key, partitions) !== awayPartition)!;
+  const appended: string[] = [];
+  let away = true;
+  const log = {
+    partitions: () => partitions,
+    append: async (_topic: string, records: readonly LogRecord[]) => {
+      if (away && records.some(({ key }) => partitionOf(key, partitions) === awayPartition))
+        throw new PortError('unknown', 'not enough replicas');
+      appended.push(...records.map(({ key }) => key));
+      return [];
+    },
+  };
+  const fired: string[] = [];
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
+    fired.push(held.timer.timerId),
+  );
+  const shard = new Shard(0);
+  for (const [timerId, key, dueAt] of [
+    ['stuck', 'away', START + 1],
+    ['with it', there, START + 1],
+    ['later', there, START + 3_000],
+  ] as const) {
+    const payload = codec.encode({ type: 'PlanDue', workspaceId: key });
+    timerQueues.add(shard.hold({ shard: 0, timerId, dueAt, topic: 'commands', key, payload }, null, () => {})!);
+  }
+  timerQueues.wake();
+  await clock.advance(5_000);
+  expect(fired).toEqual(['with it', 'later']);
+  expect(timerQueues.due(clock.now())).toMatchObject({ overdue: 1, oldestAt: START + 1 });
+  away = false;
+  await clock.advance(5_000);
+  expect(fired).toEqual(['with it', 'later', 'stuck']);
+  expect(appended).toEqual([there, there, 'away']);
+  await timerQueues.stop();
+});
+
 test('while a message of a newer release can not be decoded, its timer waits, and nothing breaks', async () => {
   const clock = createMemoryClock(START);
   const built = createCodec({ registry: createBuiltInRegistry() });
@@ -63,6 +105,7 @@ test('while a message of a newer release can not be decoded, its timer waits, an
   };
   const appended: string[] = [];
   const log = {
+    partitions: () => 1,
     append: async (_topic: string, records: readonly LogRecord[]) => (
       appended.push(...records.map(({ key }) => key)),
       []
@@ -93,7 +136,10 @@ test('a batch reports how late each of its timers was, and what is due next is c
   const clock = createMemoryClock(START);
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const reporter = createMemoryReporter();
-  const timerQueues = new TimerQueues({ log: { append: async () => [] } as never, codec, clock, reporter }, () => {});
+  const timerQueues = new TimerQueues(
+    { log: { append: async () => [], partitions: () => 1 } as never, codec, clock, reporter },
+    () => {},
+  );
   const shard = new Shard(0);
   const posts = [{ postId: 'the-post', attempt: 1, variants: [1] }];
   const payload = codec.encode({ type: 'VariantsDue', workspaceId: 'w', posts });
@@ -119,7 +165,10 @@ test('a batch reports how late each of its timers was, and what is due next is c
 test('what fires together is linked to the traces in which its timers were set, and begins one of its own', async () => {
   const clock = createMemoryClock(START);
   const appended: LogRecord[] = [];
-  const log = { append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(...records), []) };
+  const log = {
+    partitions: () => 1,
+    append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(...records), []),
+  };
   const codec = createCodec({ registry: createBuiltInRegistry() });
   const kept = keepSpans();
   const { tracer } = kept;

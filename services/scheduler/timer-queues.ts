@@ -1,11 +1,16 @@
+import { PortError } from '#ports/errors.ts';
+import { partitionOf } from '#ports/log.ts';
 import type { HeldTimer } from './shard.ts';
 import { TimerQueue, type DueSummary, type TimerQueueOptions } from './timer-queue.ts';
 
-/** A timer queue for each topic that timers append to: a topic that is away holds back no timer of the others. */
+/**
+ * A timer queue for each partition that timers append to: a topic that is away, or a partition of it that has no
+ * leader, holds back no timer of the others. Timers of one Workspace go to one partition, and so stay together.
+ */
 export class TimerQueues {
   readonly #options: TimerQueueOptions;
   readonly #onFired: (held: HeldTimer) => void;
-  readonly #byTopic = new Map<string, TimerQueue>();
+  readonly #byPartition = new Map<string, TimerQueue>();
 
   constructor(options: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
     this.#options = options;
@@ -23,9 +28,10 @@ export class TimerQueues {
   }
 
   add(held: HeldTimer): void {
-    const { topic } = held.timer;
-    const timerQueue = this.#byTopic.get(topic) ?? new TimerQueue(this.#options, this.#onFired);
-    this.#byTopic.set(topic, timerQueue);
+    const { topic, key } = held.timer;
+    const name = `${topic} ${partitionOf(key, this.#partitionsOf(topic))}`;
+    const timerQueue = this.#byPartition.get(name) ?? new TimerQueue(this.#options, this.#onFired);
+    this.#byPartition.set(name, timerQueue);
     timerQueue.add(held);
   }
 
@@ -41,8 +47,18 @@ export class TimerQueues {
     await Promise.all(this.#all().map((timerQueue) => timerQueue.stop()));
   }
 
+  /** A topic that this release does not know counts as one partition: the log refuses its records when they fire. */
+  #partitionsOf(topic: string): number {
+    try {
+      return this.#options.log.partitions(topic);
+    } catch (error) {
+      if (error instanceof PortError && error.kind === 'refused') return 1;
+      throw error;
+    }
+  }
+
   #all(): readonly TimerQueue[] {
-    return [...this.#byTopic.values()];
+    return [...this.#byPartition.values()];
   }
 }
 

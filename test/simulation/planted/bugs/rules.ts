@@ -235,8 +235,8 @@ export const RULES: BugsOfRoom = {
         },
         {
           file: 'services/scheduler/timer-queue.ts',
-          find: 'const waitMs = next.timer.dueAt - this.#options.clock.now();',
-          replace: 'const waitMs = next.timer.dueAt - this.#options.clock.now() - 30_000;',
+          find: 'Math.min(next.timer.dueAt - clock.now(), MAX_ARMED_MS)',
+          replace: 'Math.min(next.timer.dueAt - clock.now() - 30_000, MAX_ARMED_MS)',
         },
         {
           file: 'services/scheduler/timer-queue.ts',
