@@ -28,6 +28,17 @@ test('items come out in order, and those before a bound are visited, each once',
   );
 });
 
+test('items that are kept come out in order, and no others', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 50 })), fc.integer({ min: 1, max: 5 }), (numbers, divisor) => {
+      const heap = new Heap<number>((a, b) => a < b);
+      for (const number of numbers) heap.push(number);
+      heap.keep((number) => number % divisor === 0);
+      expect(drained(heap)).toEqual(sorted(numbers.filter((number) => number % divisor === 0)));
+    }),
+  );
+});
+
 test('items that change their order, or leave, keep all others in order', () => {
   const step = fc.record({ at: fc.nat(), to: fc.option(fc.integer({ min: 0, max: 50 })) });
   fc.assert(

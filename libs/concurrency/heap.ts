@@ -40,6 +40,11 @@ export class Heap<T> {
     return top;
   }
 
+  /** Drops the items for which `isWanted` does not hold. */
+  keep(isWanted: (item: T) => boolean): void {
+    for (const item of this.#items.splice(0).filter(isWanted)) this.push(item);
+  }
+
   /** Puts the item at the index where it belongs, after its order has changed. */
   moved(index: number): void {
     const item = this.#items[index]!;

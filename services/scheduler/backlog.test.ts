@@ -3,7 +3,7 @@ import type { TableHooks, TableOperation } from '#adapters/memory/table-store.ts
 import { DUE } from '#tables/declarations/tables.ts';
 import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import type { SchedulerService } from './service.ts';
-import { openSchedulerHarness, type SchedulerHarness } from './scheduler-harness.fixture.ts';
+import { openSchedulerHarness, SOURCE, type SchedulerHarness } from './scheduler-harness.fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -71,6 +71,27 @@ describe('a backlog is read as it fires, and is never in memory whole', () => {
     await harness.pass(2 * MINUTE);
     expect(await names(harness)).toEqual(set);
   });
+});
+
+test('what was read of a shard leaves memory with it, though the log takes nothing and it comes back again', async () => {
+  const harness = await openSchedulerHarness();
+  const set = await setMany(harness, 150, (index) => harness.start + index * SECOND);
+  await harness.pass(HOUR);
+  for (let count = 0; count < 100; count++) harness.log.control.failNextAppend('lost', WORKSPACE_COMMANDS.name);
+  const scheduler = await harness.scheduler('one', undefined, LIMITS);
+  const other = { group: 'scheduler', topics: [SOURCE.topic], onRecords: () => {} };
+  await harness.log.client('two').subscribe(other);
+  for (let times = 0; times < 5; times++) {
+    for (const owner of ['two', 'one']) {
+      harness.log.control.overlap('scheduler', SOURCE, owner);
+      harness.log.control.rebalance('scheduler');
+      await harness.pass(6 * SECOND);
+    }
+    expect(scheduler.held()).toBeLessThanOrEqual(MOST_HELD);
+  }
+  for (let step = 0; step < 100 && new Set(await names(harness)).size < set.length; step++) await harness.pass(MINUTE);
+  expect([...new Set(await names(harness))]).toEqual(set);
+  expect(scheduler.held()).toBe(0);
 });
 
 test('a minute with more timers than may be in memory fires each at its instant', async () => {

@@ -119,7 +119,7 @@ export class SchedulerService implements Scheduler {
       group: 'scheduler',
       topics: [TIMERS.name],
       onAssigned: (partitions) => this.#assign(partitions),
-      onRevoked: (partitions) => partitions.forEach(({ partition }) => this.#lose(partition)),
+      onRevoked: (partitions) => this.#lose(partitions.map(({ partition }) => partition)),
       onRecords: (source, records) => this.#take(source, records),
     });
     if (this.#isStopped) await this.#subscription.close();
@@ -138,7 +138,7 @@ export class SchedulerService implements Scheduler {
     this.#enter('stopped');
     this.#cancelAll();
     void this.#timerQueues.stop();
-    for (const number of [...this.#owned.keys()]) this.#lose(number);
+    this.#lose([...this.#owned.keys()]);
     await this.#subscription?.close();
   }
 
@@ -223,21 +223,23 @@ export class SchedulerService implements Scheduler {
   }
 
   #assign(partitions: readonly TopicPartition[]): void {
-    for (const { partition } of partitions) {
-      this.#lose(partition);
+    this.#lose(partitions.map(({ partition }) => partition));
+    for (const { partition } of partitions)
       this.#owned.set(partition, {
         shard: new Shard(partition),
         tracker: new OffsetTracker(MAX_OFFSETS),
         paused: false,
       });
-    }
     this.#readSoon();
   }
 
-  #lose(number: number): void {
-    const owned = this.#owned.get(number);
-    this.#owned.delete(number);
-    owned?.shard.lose();
+  #lose(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      const owned = this.#owned.get(number);
+      this.#owned.delete(number);
+      owned?.shard.lose();
+    }
+    this.#timerQueues.dropLost();
   }
 
   /** Reads at once, and every RETRY_MS while that fails, sooner than the next periodic reading. */

@@ -36,7 +36,7 @@ type Mode = 'idle' | 'armed' | 'firing' | 'stopped';
 
 const TRANSITIONS: Transitions<Mode> = {
   idle: ['idle', 'armed', 'firing', 'stopped'],
-  armed: ['armed', 'firing', 'stopped'],
+  armed: ['idle', 'armed', 'firing', 'stopped'],
   firing: ['idle', 'stopped'],
   stopped: ['stopped'],
 };
@@ -45,7 +45,8 @@ const TRANSITIONS: Transitions<Mode> = {
  * Timers of every shard of this process that append to one partition: a binary heap by instant.
  *
  * - idle: the heap is empty, or `wake` was not called since something was added.
- * - armed: a clock's timer waits for the earliest instant. Left when that fires, and by every `wake`.
+ * - armed: a clock's timer waits for the earliest instant. Left when that fires, by a `wake` that finds an earlier one,
+ *   and to idle when all that it waited for was dropped.
  * - firing: due timers are appended, a batch at a time and in order; a batch that the log does not take is tried again
  *   until it does. `wake` is ignored, as firing ends with one.
  * - stopped: the batch on its way ends, and nothing more begins. Entered from every mode, and final.
@@ -92,6 +93,11 @@ export class TimerQueue {
 
   add(held: HeldTimer): void {
     this.#heap.push(held);
+  }
+
+  /** Drops the timers of lost shards: while the log takes nothing they would stay, and come again with their shards. */
+  dropLost(): void {
+    this.#heap.keep(({ shard }) => shard.state !== 'lost');
   }
 
   /** To be called after timers were added, and when the clock moved. */

@@ -92,6 +92,33 @@ test('a partition that takes nothing holds back its own timers only', async () =
   await timerQueues.stop();
 });
 
+test('a queue whose timers all go with their shard waits for nothing, and for the next timer that comes', async () => {
+  const clock = createMemoryClock(START);
+  const log = { partitions: () => 1, append: async () => [] };
+  const fired: string[] = [];
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
+    fired.push(held.timer.timerId),
+  );
+  const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
+  const [lost, ours] = [new Shard(0), new Shard(0)];
+  const add = (shard: Shard, timerId: string): void => {
+    timerQueues.add(
+      shard.hold({ shard: 0, timerId, dueAt: START + 60_000, topic: 'there', key: 'k', payload }, null, () => {})!,
+    );
+    timerQueues.wake();
+  };
+  add(lost, 'of the lost shard');
+  lost.lose();
+  timerQueues.dropLost();
+  timerQueues.wake();
+  expect([timerQueues.size, clock.armed()]).toEqual([0, 0]);
+  add(ours, 'of ours');
+  await clock.advance(61_000);
+  expect(fired).toEqual(['of ours']);
+  await timerQueues.stop();
+});
+
 test('while a message of a newer release can not be decoded, its timer waits, and nothing breaks', async () => {
   const clock = createMemoryClock(START);
   const built = createCodec({ registry: createBuiltInRegistry() });

@@ -35,6 +35,11 @@ export class TimerQueues {
     timerQueue.add(held);
   }
 
+  /** To be called when shards were lost. */
+  dropLost(): void {
+    for (const timerQueue of this.#all()) timerQueue.dropLost();
+  }
+
   wake(): void {
     for (const timerQueue of this.#all()) timerQueue.wake();
   }
