@@ -36,14 +36,20 @@ async function open() {
       timers.push(...(await due.read(shard, minute, null, 100)));
     return timers;
   };
-  /** Time passes, and everything before now has fired, into a log that lost it. */
-  const pass = async (ms: number): Promise<void> => {
+  const moveWatermark = async (instant: number): Promise<void> => {
+    const row = (await shards.claim(shard, `claim ${clock.now()} ${instant}`))!;
+    const { epoch: _, owner: _owner, version: _version, ...rest } = row;
+    await shards.move(shard, row, { ...rest, minute: minuteOf(instant) }, `move ${clock.now()} ${instant}`);
+  };
+  const rest = async (): Promise<void> => {
+    for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Time passes, and everything before now has fired, into a log that lost it; `leadMs`: by a clock that leads. */
+  const pass = async (ms: number, leadMs = 0): Promise<void> => {
     for (let left = ms; left > 0; left -= MINUTE) {
       await clock.advance(Math.min(left, MINUTE));
-      const row = (await shards.claim(shard, `claim ${clock.now()}`))!;
-      const { epoch: _, owner: _owner, version: _version, ...rest } = row;
-      await shards.move(shard, row, { ...rest, minute: minuteOf(clock.now()) }, `move ${clock.now()}`);
-      for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await moveWatermark(clock.now() + leadMs);
+      await rest();
     }
   };
   const fire = async ({ topic, payload }: DueTimer): Promise<void> => {
@@ -53,7 +59,10 @@ async function open() {
   };
   const variant = async () => (await readPost(store, scenario.id, creating.postId))!.variants[0]!;
   await clock.advance(dueAt - clock.now());
-  return { harness, scenario, actor, dueAt, due, lostWork, timersIn, pass, fire, variant, pauses: () => pauses };
+  return {
+    ...{ harness, scenario, actor, dueAt, due, lostWork, timersIn, pass, fire, variant },
+    pauses: () => pauses,
+  };
 }
 
 const found = ({ harness }: Awaited<ReturnType<typeof open>>) =>
@@ -144,4 +153,14 @@ test('a new owner of the shard looks again at the last minutes, and sets nothing
   expect(found(world)).toEqual(['due']);
   world.lostWork.stop();
   expect(world.harness.reporter.failures()).toEqual([]);
+});
+
+test('minutes that a leading clock had passed are looked at when they have passed by a right one', async () => {
+  const world = await open();
+  world.lostWork.start();
+  await world.pass(3 * MINUTE, DAY);
+  expect(found(world)).toEqual([]);
+  await world.pass(20 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  world.lostWork.stop();
 });

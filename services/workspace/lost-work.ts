@@ -98,13 +98,14 @@ export class LostWork {
     const watermark = await readWatermark(store, shard);
     if (watermark === null) return;
     const until = watermark - AFTER_MINUTES;
-    const from = this.#positions.get(shard) ?? until - AGAIN_MINUTES;
+    // A clock that led may have moved the watermark ahead, and it went back since: those minutes have still to pass.
+    const from = Math.min(this.#positions.get(shard) ?? until - AGAIN_MINUTES, until);
     for await (const minute of due.minutes(shard, from, until)) {
       await this.#lookAtMinute(shard, minute);
       if (this.#isStopped || !this.#owned().includes(shard)) return;
       this.#positions.set(shard, minute + 1);
     }
-    this.#positions.set(shard, Math.max(from, until));
+    this.#positions.set(shard, until);
   }
 
   async #lookAtMinute(shard: number, minute: number): Promise<void> {
