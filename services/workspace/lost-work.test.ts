@@ -4,9 +4,10 @@ import { createShards } from '#tables/repositories/shards.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Command } from '#domain/workspace/commands.ts';
-import { aWorkspace, DAY, MINUTE, RULES } from '#testing/scenario.ts';
+import { aWorkspace, DAY, HOUR, MINUTE, RULES } from '#testing/scenario.ts';
 import { LostWork } from './lost-work.ts';
 import { openWorkspaceHarness } from './workspace-harness.fixture.ts';
 
@@ -29,7 +30,10 @@ async function open() {
   await harness.handle(actor, [...told, creating]);
   let pauses = 0;
   const slices = { begin: () => () => void pauses++ };
-  const lostWork = new LostWork({ log, codec, clock, store, reporter, due, rules: RULES, slices }, () => [shard]);
+  const options = { log, codec, clock, store, reporter, due, ids: createSeededIds(7), rules: RULES, slices };
+  /** Of a further process, which has just begun. */
+  const anotherLook = () => new LostWork(options, () => [shard]);
+  const lostWork = anotherLook();
   const timersIn = async (from: number, until: number): Promise<readonly DueTimer[]> => {
     const timers: DueTimer[] = [];
     for (let minute = minuteOf(from); minute <= minuteOf(until); minute++)
@@ -60,7 +64,7 @@ async function open() {
   const variant = async () => (await readPost(store, scenario.id, creating.postId))!.variants[0]!;
   await clock.advance(dueAt - clock.now());
   return {
-    ...{ harness, scenario, actor, dueAt, due, lostWork, timersIn, pass, fire, variant },
+    ...{ harness, scenario, actor, dueAt, due, lostWork, anotherLook, timersIn, pass, fire, variant },
     pauses: () => pauses,
   };
 }
@@ -153,6 +157,31 @@ test('a new owner of the shard looks again at the last minutes, and sets nothing
   expect(found(world)).toEqual(['due']);
   world.lostWork.stop();
   expect(world.harness.reporter.failures()).toEqual([]);
+});
+
+test('what was lost while nobody looked, for hours, is found by who looks next', async () => {
+  const world = await open();
+  world.lostWork.start();
+  await world.pass(10 * MINUTE);
+  world.lostWork.stop();
+  // Schedulers go on meanwhile, or begin before the next owner and catch up at once.
+  await world.pass(5 * HOUR);
+  expect(found(world)).toEqual([]);
+  const next = world.anotherLook();
+  next.start();
+  await world.pass(2 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  next.stop();
+  expect(world.harness.reporter.failures()).toEqual([]);
+});
+
+test('it is looked at though nobody of this installation looked before', async () => {
+  const world = await open();
+  await world.pass(5 * HOUR);
+  world.lostWork.start();
+  await world.pass(2 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  world.lostWork.stop();
 });
 
 test('minutes that a leading clock had passed are looked at when they have passed by a right one', async () => {

@@ -11,10 +11,11 @@ import type { WorldPorts } from '#ports/ports.ts';
 import { shardOf } from '#tables/declarations/topics.ts';
 import { minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
 import { readPost } from '#tables/repositories/posts.ts';
-import { readWatermark } from '#tables/repositories/shards.ts';
+import { readLookedAfter, writeLookedAfter } from '#tables/repositories/looked-after.ts';
+import { readShard, type ShardBody } from '#tables/repositories/shards.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 
-export interface LostWorkOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'clock' | 'reporter'> {
+export interface LostWorkOptions extends TimerOptions, Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
   readonly rules: Pick<Rules, 'missedWindowMs'>;
   /** A minute may have thousands of timers, and a store that answers at once lets nothing else run between them. */
   readonly slices: Pick<TimeSlices, 'begin'>;
@@ -26,6 +27,8 @@ const AFTER_MINUTES = 15;
 const AFTER_MS = AFTER_MINUTES * 60_000;
 /** A new owner does not know how far the former one came, and begins this much earlier. */
 const AGAIN_MINUTES = 20;
+/** How far looking has come is written down when it came this much further. */
+const WRITE_AFTER_MINUTES = 15;
 /** A watchdog's job sets the successor ten minutes ahead, so that it lies no further ahead of now than this. */
 const NEXT_WITHIN_MINUTES = 11;
 /** Work that is found within this is due at once; what is found later waits for half of the time beyond it. */
@@ -35,6 +38,14 @@ const SHARDS_AT_ONCE = 4;
 const POSTS_AT_ONCE = 8;
 
 type Watchdog = Extract<Message, { type: 'PublishVariant' | 'PublishComment' }>;
+
+/** How far looking has come in a shard, by minutes. */
+interface Position {
+  /** The first that was not looked at. */
+  next: number;
+  /** As the store has it; null: it has none. */
+  written: number | null;
+}
 
 /** A timer that fired, and what it was about. */
 interface FiredWork {
@@ -52,6 +63,9 @@ interface FiredWork {
  * they were about are looked at. What such a Variant waits for is set anew as a timer of now, which is looked at in its
  * turn: the chain ends with the Variant and not with a lost record.
  *
+ * How far that has come is written down by shard. The watermark may pass hours at once, as when the log was away, and
+ * the processes that own Workspaces may begin only after that.
+ *
  * Everything found is harmless to do twice: Workspaces and publishers know Variants by their attempts. Two owners of a
  * shard may look at the same minutes.
  *
@@ -61,8 +75,7 @@ interface FiredWork {
 export class LostWork {
   readonly #options: LostWorkOptions;
   readonly #owned: () => readonly number[];
-  /** By shard: the first minute that was not looked at. */
-  readonly #positions = new Map<number, number>();
+  readonly #positions = new Map<number, Position>();
   #cancel: Cancel = () => {};
   #isStopped = false;
 
@@ -95,17 +108,35 @@ export class LostWork {
 
   async #lookAt(shard: number): Promise<void> {
     const { store, due } = this.#options;
-    const watermark = await readWatermark(store, shard);
-    if (watermark === null) return;
-    const until = watermark - AFTER_MINUTES;
+    const row = await readShard(store, shard);
+    if (row === null) return;
+    const until = row.minute - AFTER_MINUTES;
+    const position = this.#positions.get(shard) ?? (await this.#begin(shard, row));
+    this.#positions.set(shard, position);
     // A clock that led may have moved the watermark ahead, and it went back since: those minutes have still to pass.
-    const from = Math.min(this.#positions.get(shard) ?? until - AGAIN_MINUTES, until);
-    for await (const minute of due.minutes(shard, from, until)) {
+    position.next = Math.min(position.next, until);
+    for await (const minute of due.minutes(shard, position.next, until)) {
       await this.#lookAtMinute(shard, minute);
-      if (this.#isStopped || !this.#owned().includes(shard)) return;
-      this.#positions.set(shard, minute + 1);
+      if (this.#isStopped || !this.#owned().includes(shard) || this.#positions.get(shard) !== position) return;
+      position.next = minute + 1;
+      await this.#write(shard, position);
     }
-    this.#positions.set(shard, until);
+    position.next = until;
+    await this.#write(shard, position);
+  }
+
+  /** Where nothing is written yet, everything there is has to be looked at. */
+  async #begin(shard: number, { minute, dropped }: ShardBody): Promise<Position> {
+    const written = await readLookedAfter(this.#options.store, shard);
+    return { next: Math.min(written ?? dropped, minute - AFTER_MINUTES - AGAIN_MINUTES), written };
+  }
+
+  async #write(shard: number, position: Position): Promise<void> {
+    const { next, written } = position;
+    if (written !== null && next >= written && next < written + WRITE_AFTER_MINUTES) return;
+    const { store, ids } = this.#options;
+    await writeLookedAfter(store, shard, { minute: next, token: ids.token() });
+    position.written = next;
   }
 
   async #lookAtMinute(shard: number, minute: number): Promise<void> {

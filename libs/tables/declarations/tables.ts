@@ -423,7 +423,7 @@ export const PROCESSES: Table = {
 
 export const INSTALLATION: Table = {
   name: 'installation',
-  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'format' the format that is written, 'lock' the migrator at work, 'clock' what operators added to it, 'oauth-keys' the sealed keys of the authorization server, 'secret-probe' a text by which a wrong secret is told, 'resealing' how far secrets.reseal has come, 'restoring' a restore that has not come to its end, 'canary' how far the canary's Posts have come and which process makes them",
+  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'format' the format that is written, 'lock' the migrator at work, 'clock' what operators added to it, 'oauth-keys' the sealed keys of the authorization server, 'secret-probe' a text by which a wrong secret is told, 'resealing' how far secrets.reseal has come, 'restoring' a restore that has not come to its end, 'canary' how far the canary's Posts have come and which process makes them, 'looked-after <shard>' the first minute of a shard that nobody has looked at for lost work",
   partitionKey: [text('name')],
   clusteringKey: [],
   clock: 'conditional',
