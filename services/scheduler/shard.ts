@@ -85,6 +85,11 @@ export class Shard {
     return this.#readAndWaiting;
   }
 
+  /** Timers in memory: those that have not fired, and those of which it is remembered that they have. */
+  get known(): number {
+    return [...this.#minutes.values()].reduce((sum, { timers }) => sum + timers.size, 0);
+  }
+
   /** As last written by us; null until the shard is claimed. */
   get row(): ShardRow | null {
     return this.#row;
@@ -220,10 +225,18 @@ export class Shard {
     }
   }
 
-  /** Forgets minutes that passed so long before `minute` that no repeat of their timers is expected. */
-  forgetLongBefore(minute: number): void {
-    for (const [number, known] of this.#minutes)
-      if (number < minute - REMEMBER_MINUTES && known.open === 0) this.#minutes.delete(number);
+  /**
+   * Forgets what fired so long ago that no repeat is expected; not what waits, and nothing of a minute whose rows are
+   * still to be read. By the clock and not by the watermark, which stands still for as long as one timer can not fire,
+   * while all others go on.
+   */
+  forgetFiredLongAgo(clock: Pick<Clock, 'now' | 'monotonic'>): void {
+    const oldest = Math.min(minuteOf(clock.now()) - REMEMBER_MINUTES, this.nextMinute(clock));
+    for (const [number, { timers }] of this.#minutes) {
+      if (number >= oldest) continue;
+      for (const [name, { state }] of timers) if (state === 'fired') timers.delete(name);
+      if (timers.size === 0) this.#minutes.delete(number);
+    }
   }
 }
 

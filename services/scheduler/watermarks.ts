@@ -44,6 +44,7 @@ export async function claimShard(shard: Shard, options: WatermarkOptions): Promi
 export async function moveWatermark(shard: Shard, options: WatermarkOptions, force: boolean): Promise<void> {
   const { row } = shard;
   if (shard.state !== 'claimed' || row === null) return;
+  shard.forgetFiredLongAgo(options.clock);
   const watermark = shard.watermark(options.clock);
   const moves = watermark.minute - row.minute;
   if (moves === 0 || (moves > 0 && moves < MOVE_AFTER_MINUTES && !force)) return;
@@ -57,7 +58,6 @@ export async function moveWatermark(shard: Shard, options: WatermarkOptions, for
     return;
   }
   shard.rowWritten(moved, options.clock);
-  shard.forgetLongBefore(watermark.minute);
 }
 
 /**
