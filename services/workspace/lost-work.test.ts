@@ -13,8 +13,10 @@ import { openWorkspaceHarness } from './workspace-harness.fixture.ts';
 
 const codec = createCodec({ registry: createBuiltInRegistry() });
 
-/** A Workspace with a Post that is due in a day, whose log loses what it acknowledges; its timers are rows. */
-async function open() {
+/**
+ * A Workspace with a Post that is due now, or in `beforeMs`, whose log loses what it acknowledges; its timers are rows.
+ */
+async function open(beforeMs = 0) {
   const harness = openWorkspaceHarness();
   const { clock, store, log, reporter } = harness;
   const told: Command[] = [];
@@ -62,7 +64,7 @@ async function open() {
     await harness.handle(actor, [decoded.message as Command]);
   };
   const variant = async () => (await readPost(store, scenario.id, creating.postId))!.variants[0]!;
-  await clock.advance(dueAt - clock.now());
+  await clock.advance(dueAt - beforeMs - clock.now());
   return {
     ...{ harness, scenario, actor, dueAt, due, lostWork, anotherLook, timersIn, pass, fire, variant },
     pauses: () => pauses,
@@ -169,7 +171,7 @@ test('what was lost while nobody looked, for hours, is found by who looks next',
   expect(found(world)).toEqual([]);
   const next = world.anotherLook();
   next.start();
-  await world.pass(2 * MINUTE);
+  await world.pass(17 * MINUTE);
   expect(found(world)).toEqual(['due']);
   next.stop();
   expect(world.harness.reporter.failures()).toEqual([]);
@@ -179,17 +181,29 @@ test('it is looked at though nobody of this installation looked before', async (
   const world = await open();
   await world.pass(5 * HOUR);
   world.lostWork.start();
-  await world.pass(2 * MINUTE);
+  await world.pass(17 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  world.lostWork.stop();
+});
+
+test('what fires late, as a backlog of hours does, has a quarter of an hour from then on too', async () => {
+  const world = await open();
+  world.lostWork.start();
+  // No scheduler is there, and its watermark stands still; then one catches up at once.
+  await world.harness.clock.advance(5 * HOUR);
+  await world.pass(14 * MINUTE);
+  expect(found(world)).toEqual([]);
+  await world.pass(4 * MINUTE);
   expect(found(world)).toEqual(['due']);
   world.lostWork.stop();
 });
 
 test('minutes that a leading clock had passed are looked at when they have passed by a right one', async () => {
-  const world = await open();
+  const world = await open(30 * MINUTE);
   world.lostWork.start();
-  await world.pass(3 * MINUTE, DAY);
+  await world.pass(25 * MINUTE, DAY);
   expect(found(world)).toEqual([]);
-  await world.pass(20 * MINUTE);
+  await world.pass(25 * MINUTE);
   expect(found(world)).toEqual(['due']);
   world.lostWork.stop();
 });

@@ -39,8 +39,16 @@ const POSTS_AT_ONCE = 8;
 
 type Watchdog = Extract<Message, { type: 'PublishVariant' | 'PublishComment' }>;
 
+/** A watermark, and when it was read, by the monotonic clock. */
+interface Passed {
+  readonly minute: number;
+  readonly at: number;
+}
+
 /** How far looking has come in a shard, by minutes. */
 interface Position {
+  /** Watermarks that were read, oldest first: one that is a quarter of an hour old, and those since. */
+  readonly passed: Passed[];
   /** The first that was not looked at. */
   next: number;
   /** As the store has it; null: it has none. */
@@ -110,11 +118,13 @@ export class LostWork {
     const { store, due } = this.#options;
     const row = await readShard(store, shard);
     if (row === null) return;
-    const until = row.minute - AFTER_MINUTES;
     const position = this.#positions.get(shard) ?? (await this.#begin(shard, row));
     this.#positions.set(shard, position);
-    // A clock that led may have moved the watermark ahead, and it went back since: those minutes have still to pass.
-    position.next = Math.min(position.next, until);
+    const passed = this.#passedLongAgo(position.passed, row.minute);
+    if (passed === null) return;
+    const until = Math.min(passed, row.minute);
+    // A clock that led had moved the watermark ahead, and it went back since: those minutes have still to pass.
+    if (position.next > until) position.next = until - AGAIN_MINUTES;
     for await (const minute of due.minutes(shard, position.next, until)) {
       await this.#lookAtMinute(shard, minute);
       if (this.#isStopped || !this.#owned().includes(shard) || this.#positions.get(shard) !== position) return;
@@ -128,7 +138,20 @@ export class LostWork {
   /** Where nothing is written yet, everything there is has to be looked at. */
   async #begin(shard: number, { minute, dropped }: ShardBody): Promise<Position> {
     const written = await readLookedAfter(this.#options.store, shard);
-    return { next: Math.min(written ?? dropped, minute - AFTER_MINUTES - AGAIN_MINUTES), written };
+    return { passed: [], next: Math.min(written ?? dropped, minute - AFTER_MINUTES - AGAIN_MINUTES), written };
+  }
+
+  /**
+   * The watermark of a quarter of an hour ago, given what it is now; null: none was read then. By when it passed and
+   * not by where it stands: a backlog of hours passes at once, and what it fired still waits in the log.
+   */
+  #passedLongAgo(passed: Passed[], minute: number): number | null {
+    const at = this.#options.clock.monotonic();
+    passed.push({ minute, at });
+    const longAgo = passed.findLastIndex((one) => at - one.at >= AFTER_MS);
+    if (longAgo === -1) return null;
+    passed.splice(0, longAgo);
+    return passed[0]!.minute;
   }
 
   async #write(shard: number, position: Position): Promise<void> {
