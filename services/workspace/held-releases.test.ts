@@ -8,6 +8,8 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import type { HeldPeriod } from '#domain/publishing-holds.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { encodeRow, writeRows } from '#outbox/relay.ts';
+import { PortError } from '#ports/errors.ts';
+import type { Log } from '#ports/log.ts';
 import { heldVariantRows, heldWorkspaceRow } from '#tables/repositories/held-variants.ts';
 import { shardOf, TOPICS, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { aWorkspace, DAY, MINUTE, START, type Scenario } from '#testing/scenario.ts';
@@ -27,7 +29,14 @@ function open(...workspaces: readonly Scenario[]) {
   let version = 0;
   const shards = new Set(workspaces.map(({ id }) => shardOf(id)));
   const brake = { known: async () => ({ holds: [], periods, restoration: null }) };
-  const options = { log, store, codec, clock, brake, reporter: createMemoryReporter() };
+  /** Workspaces whose partition takes nothing. */
+  const away = new Set<string>();
+  const append: Log['append'] = async (topic, records) => {
+    if (records.some(({ key }) => away.has(key))) throw new PortError('unknown', 'not enough replicas');
+    return log.append(topic, records);
+  };
+  const reporter = createMemoryReporter();
+  const options = { log: { append }, store, codec, clock, brake, reporter };
   const releases = new HeldReleases(options, () => [...shards]);
   /** In steps, between which what was begun goes on: appends take turns of the event loop. */
   const pass = async (ms: number): Promise<void> => {
@@ -61,7 +70,7 @@ function open(...workspaces: readonly Scenario[]) {
     releases.note(workspace.workspace);
   };
   return {
-    ...{ releases, sent, turn, write, shards, pass },
+    ...{ releases, sent, turn, write, shards, pass, away, reporter },
     release: () => void (periods = [{ ...HELD, until: START + 2 * DAY }]),
     begin: async () => {
       for (const workspace of workspaces) await write(workspace);
@@ -72,9 +81,9 @@ function open(...workspaces: readonly Scenario[]) {
 }
 
 /** A Workspace with so many Posts that came due, in another order than they were written, while all was held. */
-function withHeld(posts: number, idsFrom = 0): Scenario {
+function withHeld(posts: number, idsFrom = 0, channels = 1): Scenario {
   const workspace = aWorkspace({ plan: 'agency', idsFrom });
-  workspace.channel('threads');
+  for (let number = 1; number <= channels; number++) workspace.channel('threads', `threads ${number}`);
   const ids = Array.from({ length: posts }, (_, index) =>
     workspace.post({ scheduledAt: START + DAY + ((index * 7) % posts) * MINUTE, text: `${index}` }),
   );
@@ -126,6 +135,23 @@ describe('releases', () => {
     await world.turn(few);
     expect(published(few)).toHaveLength(3);
     expect(published(many).length).toBeLessThanOrEqual(100);
+  });
+
+  test('of one Workspace do not wait for another whose partition takes nothing', async () => {
+    const [stuck, free] = [withHeld(1, 0, 20), withHeld(3, 5_000_000)];
+    const world = open(stuck, free);
+    await world.begin();
+    world.away.add(stuck.id);
+    world.release();
+    await world.pass(3_000);
+    await world.turn(free);
+    expect(published(free)).toHaveLength(3);
+    expect(world.reporter.failures().length).toBeGreaterThan(0);
+    world.away.clear();
+    await world.pass(1_000);
+    await world.turn(stuck);
+    expect(published(stuck)).toHaveLength(20);
+    await world.releases.stop();
   });
 
   test('a process that begins, or gets a shard, finds what waits by the rows; one that has none does nothing', async () => {

@@ -108,7 +108,7 @@ export class HeldReleases {
       await this.#readShards();
       released = await this.#release();
     } catch (error) {
-      this.#options.reporter.failure('held-release-failed', error, { workspaces: this.#held.size });
+      this.#failed(error);
     }
     this.#notedMeanwhile = null;
     this.#running = false;
@@ -120,16 +120,27 @@ export class HeldReleases {
     const shards = [...this.#unread];
     this.#unread.clear();
     const noted = (this.#notedMeanwhile = new Set());
-    try {
-      await parallelMap(AT_ONCE, shards, async (shard) => {
-        if (!owned.has(shard)) return;
+    await this.#each(shards, async (shard) => {
+      if (!owned.has(shard)) return;
+      try {
         for (const workspace of await listHeldWorkspaces(this.#options.store, shard))
           if (!noted.has(workspace.workspaceId)) this.#held.set(workspace.workspaceId, workspace);
-      });
-    } catch (error) {
-      for (const shard of shards) this.#unread.add(shard);
-      throw error;
-    }
+      } catch (error) {
+        this.#unread.add(shard);
+        throw error;
+      }
+    });
+  }
+
+  /** What fails with one is tried again with the next round, and keeps no other from its turn. */
+  async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const failures: unknown[] = [];
+    await parallelMap(AT_ONCE, items, (item) => work(item).catch((error) => void failures.push(error)));
+    if (failures.length > 0) this.#failed(failures[0]);
+  }
+
+  #failed(error: unknown): void {
+    this.#options.reporter.failure('held-release-failed', error, { workspaces: this.#held.size });
   }
 
   /** Whether it sent anything. */
@@ -148,7 +159,7 @@ export class HeldReleases {
         : [],
     );
     let sent = false;
-    await parallelMap(AT_ONCE, free, async ({ workspace, channel }) => {
+    await this.#each(free, async ({ workspace, channel }) => {
       if (await this.#releaseSome(workspace, channel)) sent = true;
     });
     return sent;
