@@ -72,6 +72,8 @@ function open(...workspaces: readonly Scenario[]) {
   return {
     ...{ releases, sent, turn, write, shards, pass, away, reporter },
     release: () => void (periods = [{ ...HELD, until: START + 2 * DAY }]),
+    /** Timers of the process's clock. */
+    pending: () => clock.armed(),
     begin: async () => {
       for (const workspace of workspaces) await write(workspace);
       releases.ownersChanged(shards);
@@ -151,6 +153,20 @@ describe('releases', () => {
     await world.pass(1_000);
     await world.turn(stuck);
     expect(published(stuck)).toHaveLength(20);
+    await world.releases.stop();
+  });
+
+  test('a turn that commits after its shard was lost leaves nothing that is counted as waiting here', async () => {
+    const workspace = withHeld(2);
+    const world = open(workspace);
+    await world.begin();
+    expect(world.releases.waiting()).toBe(2);
+    world.shards.clear();
+    world.releases.ownersChanged(new Set([shardOf(workspace.id)]));
+    world.releases.note(workspace.workspace);
+    await world.pass(2_000);
+    expect(world.releases.waiting()).toBe(0);
+    expect(world.pending()).toBe(0);
     await world.releases.stop();
   });
 

@@ -63,11 +63,14 @@ export class HeldReleases {
     this.#owned = owned;
   }
 
-  /** Of a Workspace that a turn was committed of, or that was read. */
+  /**
+   * Of a Workspace that a turn was committed of, or that was read. Where its shard was lost just before, what waits is
+   * counted and released by another process.
+   */
   note(state: WorkspaceState): void {
     this.#notedMeanwhile?.add(state.id);
     if (state.held === undefined) this.#held.delete(state.id);
-    else {
+    else if (this.#owned().includes(shardOf(state.id))) {
       this.#held.set(state.id, heldWorkspaceOf(state));
       this.#wake(LOOK_MS);
     }

@@ -75,6 +75,17 @@ test('what another process owns now is not counted', async () => {
   expect(some(counts)).toEqual({});
 });
 
+test('a turn that commits after its shard was lost is counted by the next owner only', async () => {
+  const { harness, scenario, channels, needReconnect, countsAnew, shards } = await open();
+  await needReconnect(channels[0]);
+  const counts = await countsAnew();
+  const lost = new Set(shards);
+  shards.clear();
+  counts.ownersChanged(lost);
+  counts.note((await harness.head(scenario.id)).state);
+  expect(some(counts)).toEqual({});
+});
+
 test('rows that can not be read are read again', async () => {
   const { channels, needReconnect, countsAnew, harness } = await open();
   await needReconnect(channels[0]);

@@ -35,11 +35,12 @@ export class ReconnectCounts {
     this.#owned = owned;
   }
 
+  /** A turn may commit just after its shard was lost: then another process counts the Workspace. */
   note(state: WorkspaceState): void {
     this.#notedMeanwhile?.add(state.id);
     const needed = neededReconnectsOf(state);
     if (needed === null) this.#needed.delete(state.id);
-    else this.#needed.set(state.id, needed);
+    else if (this.#owned().includes(shardOf(state.id))) this.#needed.set(state.id, needed);
   }
 
   ownersChanged(shards: ReadonlySet<number>): void {
