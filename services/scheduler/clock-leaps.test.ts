@@ -223,3 +223,22 @@ describe.each(LEADS.map((lagMs) => ({ lagMs, lag: `${lagMs / MINUTE} min` })))(
     });
   },
 );
+
+test('a clock that led and is put right little by little fires at its instant what it had fired too early', async () => {
+  const harness = await openSchedulerHarness();
+  await harness.scheduler('one');
+  await harness.pass(MINUTE);
+  const dueAt = harness.clock.now() + 9 * MINUTE;
+  await harness.setRow('t', dueAt);
+  harness.clock.moveWall(10 * MINUTE);
+  await harness.pass(20 * SECOND);
+  expect(await names(harness)).toEqual(['t']);
+  for (let steps = 0; steps < 60; steps++) {
+    harness.clock.moveWall(-10 * SECOND);
+    await harness.pass(5 * SECOND);
+  }
+  expect(harness.clock.now()).toBeLessThan(dueAt);
+  await harness.pass(dueAt - harness.clock.now() + MINUTE);
+  expect(await names(harness)).toEqual(['t', 't']);
+  expect((await harness.fired()).at(-1)!.at).toBeGreaterThanOrEqual(dueAt);
+});

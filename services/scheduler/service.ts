@@ -100,7 +100,7 @@ export class SchedulerService implements Scheduler {
   #mode: Mode = 'new';
   #subscription: Subscription | null = null;
   #decoding: Promise<void> = Promise.resolve();
-  /** Wall time less monotonic time at the last reading, in milliseconds. */
+  /** Wall time less monotonic time, in milliseconds: the highest since the clock was put back last. */
   #offsetMs = Number.NEGATIVE_INFINITY;
   /** The last failure of each kind of work, until that kind of work succeeds. */
   readonly #troubles = new Map<string, string>();
@@ -262,12 +262,16 @@ export class SchedulerService implements Scheduler {
     if (putBack) await this.#moveAll(false);
   }
 
-  /** Whether the clock was put back by more than does no harm: then timers that fired too early fire once more. */
+  /**
+   * Whether the clock was put back by more than does no harm, at once or little by little: then timers that fired too
+   * early fire once more.
+   */
   #clockWasPutBack(): boolean {
     const { clock, reporter } = this.#options;
     const before = this.#offsetMs;
-    this.#offsetMs = offsetOf(clock);
-    const backMs = Math.round(before - this.#offsetMs);
+    const offsetMs = offsetOf(clock);
+    const backMs = Math.round(before - offsetMs);
+    this.#offsetMs = backMs > HARMLESS_LEAD_MS ? offsetMs : Math.max(before, offsetMs);
     if (backMs <= HARMLESS_LEAD_MS) return false;
     reporter.report('scheduler-clock-stepped-back', { stepMs: backMs });
     for (const { shard } of this.#owned.values()) shard.forgetFiredAfter(clock.now());
