@@ -52,6 +52,20 @@ test.each([2 * HOUR_MS, -2 * HOUR_MS])(
   },
 );
 
+test('a clock that leaps once more while it is doubted is doubted for a minute from then on', async () => {
+  const { clock, hold, reporter, leap, followedMs } = await oneProcess();
+  leap(HOUR_MS);
+  await clock.advance(HOLD_MS - 5 * SECOND_MS);
+  leap(23 * HOUR_MS);
+  await clock.advance(HOLD_MS - SECOND_MS);
+  expect(followedMs()).toBe(0);
+  expect(hold.trouble()).toMatch(/leapt 86400 s ahead/);
+  expect(reporter.of('clock-doubted')).toHaveLength(2);
+  await clock.advance(2 * SECOND_MS);
+  expect([followedMs(), hold.trouble()]).toEqual([24 * HOUR_MS, null]);
+  await hold.stop();
+});
+
 test('a clock that stays where it leapt to is followed after a minute, if nothing contradicts it', async () => {
   const { clock, hold, leap, followedMs } = await oneProcess();
   await clock.advance(10 * SECOND_MS);

@@ -28,7 +28,7 @@ export interface LeapHoldOptions {
  * - *level*: there is no leap. One within what Posts may be late by is followed at once.
  * - *held*: the clock leapt. It is followed at once if the machine slept for as long, or if a Network answers with a
  *   Date that agrees; after a minute if nothing contradicts it; and not as long as the Date of a Network does. A clock
- *   that returns to where it was has not leapt.
+ *   that returns to where it was has not leapt, and one that leaps once more is doubted from then on.
  * - *over*.
  */
 export class LeapHold implements Service {
@@ -38,7 +38,7 @@ export class LeapHold implements Service {
   #cancel: Cancel = () => {};
   #isOver = false;
   #sleptMs: number;
-  #held: { readonly sinceMs: number; readonly sleptBeforeMs: number } | null = null;
+  #held: { readonly sinceMs: number; readonly leapMs: number; readonly sleptBeforeMs: number } | null = null;
 
   constructor(options: LeapHoldOptions) {
     this.#options = options;
@@ -75,8 +75,9 @@ export class LeapHold implements Service {
       this.#held = null;
       this.#sleptMs = this.#sleptSoFarMs();
     } else if (Math.abs(leapMs) <= MAX_OFF_MS) this.#follow(leapMs);
-    else if (this.#held === null) {
-      this.#held = { sinceMs: clock.monotonic(), sleptBeforeMs: this.#sleptMs };
+    else if (this.#held === null || Math.abs(leapMs - this.#held.leapMs) > MAX_OFF_MS) {
+      const sleptBeforeMs = this.#held?.sleptBeforeMs ?? this.#sleptMs;
+      this.#held = { sinceMs: clock.monotonic(), leapMs, sleptBeforeMs };
       lead.forget();
       if (!this.#slept(leapMs)) reporter.report('clock-doubted', { detail: sentenceOf(leapMs) });
     }
