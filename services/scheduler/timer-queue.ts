@@ -19,6 +19,12 @@ export interface TimerQueueOptions extends Pick<WorldPorts, 'log' | 'clock' | 'r
   readonly tracer?: Tracer;
 }
 
+export interface TimerQueueParts {
+  readonly onFired: (held: HeldTimer) => void;
+  /** How many timers may be taken now to be fired together. */
+  readonly batch: () => number;
+}
+
 /** What is due in a timer queue: timers whose instant has passed, and those that come next. */
 export interface DueSummary {
   readonly overdue: number;
@@ -28,7 +34,6 @@ export interface DueSummary {
   readonly soon: number;
 }
 
-const FIRE_BATCH = 2_000;
 /** Armed for at most this, then the wall clock is looked at again: it may have been stepped by NTP. */
 const MAX_ARMED_MS = 1_000;
 
@@ -53,7 +58,8 @@ const TRANSITIONS: Transitions<Mode> = {
  */
 export class TimerQueue {
   readonly #options: TimerQueueOptions;
-  readonly #onFired: (held: HeldTimer) => void;
+  readonly #onFired: TimerQueueParts['onFired'];
+  readonly #batch: TimerQueueParts['batch'];
   readonly #heap = new Heap<HeldTimer>(
     (a, b) => a.timer.dueAt < b.timer.dueAt || (a.timer.dueAt === b.timer.dueAt && a.timer.timerId < b.timer.timerId),
   );
@@ -66,9 +72,10 @@ export class TimerQueue {
   /** Taken from the heap and not in the log yet. */
   #onTheirWay: readonly HeldTimer[] = [];
 
-  constructor(options: TimerQueueOptions, onFired: (held: HeldTimer) => void) {
+  constructor(options: TimerQueueOptions, { onFired, batch }: TimerQueueParts) {
     this.#options = options;
     this.#onFired = onFired;
+    this.#batch = batch;
   }
 
   get size(): number {
@@ -89,6 +96,11 @@ export class TimerQueue {
     this.#onTheirWay.forEach(see);
     this.#heap.visit(({ timer }) => timer.dueAt <= now + READ_AHEAD_MS, see);
     return { overdue, oldestAt: overdue === 0 ? null : oldestAt, soon };
+  }
+
+  isDue(now: number): boolean {
+    const next = this.#heap.peek();
+    return next !== undefined && next.timer.dueAt <= now;
   }
 
   add(held: HeldTimer): void {
@@ -177,9 +189,10 @@ export class TimerQueue {
   #takeDue(): HeldTimer[] {
     const now = this.#options.clock.now();
     const batch: HeldTimer[] = [];
+    const most = this.#batch();
     for (
       let next = this.#heap.peek();
-      next !== undefined && next.timer.dueAt <= now && batch.length < FIRE_BATCH;
+      next !== undefined && next.timer.dueAt <= now && batch.length < most;
       next = this.#heap.peek()
     ) {
       this.#heap.pop();

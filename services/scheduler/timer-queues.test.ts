@@ -92,6 +92,35 @@ test('a partition that takes nothing holds back its own timers only', async () =
   await timerQueues.stop();
 });
 
+test('what is due at once in many partitions is taken in shares, and what is due in one as a whole', async () => {
+  const clock = createMemoryClock(START);
+  const appended: number[] = [];
+  const log = {
+    partitions: () => 64,
+    append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(records.length), []),
+  };
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, () => {});
+  const shard = new Shard(0);
+  const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
+  const add = (key: string, timerId: string, dueAt: number): void =>
+    timerQueues.add(shard.hold({ shard: 0, timerId, dueAt, topic: 'commands', key, payload }, null, () => {})!);
+  const keys = Array.from({ length: 1_000 }, (_, index) => `${index}`);
+  const byPartition = [...Map.groupBy(keys, (key) => partitionOf(key, 64)).values()];
+  for (const index of Array(300).keys()) {
+    for (const [key] of byPartition) add(key!, `${index} ${key}`, START + 1);
+    for (const [key] of byPartition.slice(0, 2)) add(key!, `later ${index} ${key}`, START + 60_000);
+  }
+  timerQueues.wake();
+  await clock.advance(10_000);
+  expect(Math.max(...appended.slice(0, 64))).toBe(100);
+  expect(appended.reduce((sum, count) => sum + count, 0)).toBe(64 * 300);
+  appended.length = 0;
+  await clock.advance(60_000);
+  expect(appended).toEqual([300, 300]);
+  await timerQueues.stop();
+});
+
 test('a queue whose timers all go with their shard waits for nothing, and for the next timer that comes', async () => {
   const clock = createMemoryClock(START);
   const log = { partitions: () => 1, append: async () => [] };
