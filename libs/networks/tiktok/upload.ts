@@ -1,5 +1,5 @@
 import type { Rendition } from '#ports/rendition-source.ts';
-import { readBytes } from '../contract/read-bytes.ts';
+import { MISSING_FILE, readBytes } from '../contract/read-bytes.ts';
 import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
 import { waiting, type FailedAnswer } from '../contract/answers.ts';
 import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
@@ -61,6 +61,7 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
   if (handle.from >= handle.bytes) return whatBecame(work, handle, null);
   if (handle.from < lastChunkFrom(handle)) throw new Error('tiktok publishes with the last chunk; others are missing');
   const bytes = file?.sha256 === handle.file ? await readBytes(file, handle.from, handle.bytes) : null;
+  if (bytes === 'missing') return MISSING_FILE;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
     return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };

@@ -30,7 +30,7 @@ async function setCover(work: YouTubeWork, video: string): Promise<string | null
   const { file } = publication.cover;
   if (file.bytes > MAX_COVER_BYTES) return 'YouTube takes covers of at most 2 MB';
   const body = await readBytes(file, 0, file.bytes);
-  if (body === null) return 'the picture could not be read';
+  if (body === null || body === 'missing') return 'the picture could not be read';
   const called = await call(publication.http, {
     method: 'POST',
     url: `${at.upload}/thumbnails/set?${new URLSearchParams({ videoId: video, uploadType: 'media' })}`,

@@ -1,4 +1,4 @@
-import { readBytes } from '../contract/read-bytes.ts';
+import { MISSING_FILE, readBytes } from '../contract/read-bytes.ts';
 import type { CallSummary, PublishAnswer } from '../contract/adapter.ts';
 import type { CallResult } from '../http/call.ts';
 import type { YouTubeWork } from './calls.ts';
@@ -21,6 +21,7 @@ export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<
     return { kind: 'unknown', summary: { status: 0, detail: `all ${handle.bytes} bytes were sent` } };
   const [file] = publication.media;
   const bytes = file?.sha256 === handle.file ? await readBytes(file, handle.from, handle.bytes) : null;
+  if (bytes === 'missing') return MISSING_FILE;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
     return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };

@@ -1,4 +1,5 @@
 import type { AccountAccess, ArmedCall, IrreversibleCall, ReconcileAnswer } from '#networks/contract/adapter.ts';
+import { withMissingFile } from '#networks/contract/read-bytes.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
 import { PortError } from '#ports/errors.ts';
 import type { HttpClient } from '#ports/http-client.ts';
@@ -400,7 +401,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     else this.#calledEarly = moment;
     switch (step.kind) {
       case 'prepare': {
-        const answer = await adapter.prepare(content, arm.handle);
+        const answer = await adapter.prepare(content, arm.handle).catch(withMissingFile);
         this.#prepared = answer.kind === 'failed' ? null : answer.handle;
         return { step: 'prepare', startedAt, answer };
       }

@@ -14,6 +14,7 @@ import { NETWORKS, type Network } from '#domain/network.ts';
 import { variantIdOf } from '#domain/post/ids.ts';
 import type { Connections } from '#connections/connections.ts';
 import type { NetworkAdapter } from '#networks/contract/adapter.ts';
+import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { WATCHDOG_MS } from '#outbox/publish-messages.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
@@ -36,6 +37,7 @@ let reporter: MemoryReporter;
 let workspace: Scenario;
 let postId: string;
 let sent: string[];
+let prepare: NetworkAdapter['prepare'];
 let publishers: readonly PublisherService[];
 
 beforeEach(async () => {
@@ -45,13 +47,14 @@ beforeEach(async () => {
   store = createMemoryTableStore({ clock });
   reporter = createMemoryReporter();
   sent = [];
+  prepare = async () => ({ kind: 'ready', handle: null, summary: { status: 0, detail: '' } });
   workspace.channel('x');
   postId = workspace.post();
   workspace.settle();
   const adapter: NetworkAdapter = {
     network: 'x',
     publishTimeoutMs: 60_000,
-    prepare: async () => ({ kind: 'ready', handle: null, summary: { status: 0, detail: '' } }),
+    prepare: (...given) => prepare(...given),
     publish: async ({ text }) => (
       sent.push(text),
       { kind: 'published', remoteId: `r${sent.length}`, permalink: null, summary: SUMMARY }
@@ -155,6 +158,25 @@ test('a Variant due on a Network without an app waits until its missed window en
     { type: 'PublishFailed', variantId: variantIdOf(postId, 1), attempt: 1, reason: 'platform_problem', detail },
   ]);
   expect(sent).toEqual([]);
+});
+
+test('a Variant whose file is missing fails, and what its Channel publishes later goes on', async () => {
+  const ready = prepare;
+  prepare = async () => {
+    throw new PortError('refused', 'there is no blob w/1');
+  };
+  await tell('due');
+  await clock.advance(HOUR_MS / 2);
+  prepare = ready;
+  postId = workspace.post({ text: 'The next one' });
+  workspace.settle();
+  await keep();
+  await tell('due');
+  expect(await concluded()).toMatchObject([
+    { type: 'PublishFailed', reason: 'media_problem' },
+    { type: 'PublishSucceeded', variantId: variantIdOf(postId, 1) },
+  ]);
+  expect(sent).toEqual(['The next one']);
 });
 
 test("a title is what the Network's adapter finds in the options that the Member gave", async () => {
