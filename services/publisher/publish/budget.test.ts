@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
+import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { renditionOf } from '#testing/publication.ts';
 import { postIdOfVariant, variantIdOf } from '#domain/post/ids.ts';
 import { variantJobOf, type VariantJob } from './variant-attempts.ts';
+import { Throttle } from './throttle.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const SUMMARY = { status: 200, detail: 'so it says' };
@@ -192,4 +196,21 @@ describe('held back', () => {
       },
     ]);
   });
+});
+
+test('a Variant that failed for want of an allowance keeps none of its account waiting once there is one', async () => {
+  const attempts = await openPublishHarness('youtube');
+  const { clock, job, accountId } = attempts;
+  const ids = createSeededIds(5);
+  const store = createMemoryTableStore({ clock });
+  const budget = { account: [], app: [{ uses: 2, windowMs: 24 * 60 * MINUTE }], atOnce: 1 };
+  const throttle = new Throttle({ network: 'youtube', budget, store, clock, ids, reporter: createMemoryReporter() });
+  expect([await throttle.take('other', 'a'), await throttle.take('other', 'b')]).toEqual([null, null]);
+  const { adapter } = scripted([]);
+  const machine = attempts.worker(undefined, { throttle, adapter: adapter({ network: 'youtube' } as NetworkAdapter) });
+  await machine.run(job);
+  expect(attempts.concluded).toMatchObject([{ verdict: { kind: 'failed', reason: 'rate_limited' } }]);
+  await clock.advance(24 * 60 * MINUTE + 2 * MINUTE);
+  expect(await throttle.take('other', 'c'), 'the allowance is there again').toBeNull();
+  expect(await throttle.take(accountId, 'the next one')).toBeNull();
 });

@@ -276,6 +276,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
         for (const at of step.at) await this.#options.continueAt(job, at);
         return { kind: 'left' };
       case 'close': {
+        throttle.leave(job.accountId, job.variantId);
         const isOurs = await this.#move({ ...step.arm, stage: 'closed', verdict: step.verdict });
         return isOurs ? { kind: 'closed', verdict: step.verdict } : { kind: 'lost' };
       }

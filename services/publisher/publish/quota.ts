@@ -23,6 +23,8 @@ const BLOCK_SHARE = 10;
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #blocks = createBoundedMap<string, Block>(MAX_SCOPES);
+  /** Of scopes whose uses were found to be spent: when one becomes free, which nothing can bring forward. */
+  readonly #spentUntil = createBoundedMap<string, number>(MAX_SCOPES);
   /** The end of the last take of each scope: takes of one scope run one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -43,6 +45,11 @@ export class Quota {
     return taken;
   }
 
+  /** Milliseconds in which there certainly is no use, as far as this process knows; 0: one may be there. */
+  spentMs(scope: string): number {
+    return Math.max(0, (this.#spentUntil.get(scope) ?? 0) - this.#options.clock.now());
+  }
+
   async #take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {
     const { store, clock, ids } = this.#options;
     const now = clock.now();
@@ -55,7 +62,10 @@ export class Quota {
     const maxUses = isUsedUp ? Math.min(cap, block.maxUses * 2) : 1;
     const lastsMs = Math.min(MAX_BLOCK_MS, ...windows.map(({ windowMs }) => windowMs / 20));
     const taken = await takeUses(store, { scope, windows, maxUses, lastsMs, now, token: ids.token() });
-    if (taken.kind === 'spent') return taken.forMs;
+    if (taken.kind === 'spent') {
+      this.#spentUntil.set(scope, now + taken.forMs);
+      return taken.forMs;
+    }
     return this.#keep(scope, { left: taken.count - 1, until: taken.until, maxUses });
   }
 

@@ -94,3 +94,19 @@ test('a Variant that waits for an allowance and never returns delays the others 
   expect(waited).toBeGreaterThan(cancelled);
   expect(waited).toBeLessThan(cancelled + 7_000);
 });
+
+test('Variants that can not wait for the allowance of their account use up none of the installation', async () => {
+  const { throttle } = throttled({
+    account: [{ uses: 1, windowMs: 10 * MINUTE }],
+    app: [{ uses: 4, windowMs: 24 * 60 * MINUTE }],
+  });
+  const ask = async (accountId: string, variantId: string): Promise<number> =>
+    (await throttle.take(accountId, variantId))?.forMs ?? 0;
+  expect(await ask('a', 'first')).toBe(0);
+  for (let late = 0; late < 20; late++) {
+    const variantId = `late ${late}`;
+    expect(await ask('a', variantId)).toBeGreaterThan(9 * MINUTE);
+    throttle.leave('a', variantId);
+  }
+  expect([await ask('b', 'its first'), await ask('c', 'its first')]).toEqual([0, 0]);
+});

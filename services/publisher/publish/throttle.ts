@@ -79,18 +79,11 @@ export class Throttle {
    * theirs before it. Rejects with `PortError`.
    */
   async take(accountId: string, variantId: string): Promise<Obstacle | null> {
-    const { network, budget, clock } = this.#options;
+    const { network, clock } = this.#options;
     const line = this.#lines.get(accountId);
     const now = clock.now();
     const behindUntil = line?.behindUntil(variantId, now) ?? null;
-    // Side by side, as each may cost a write; if one quota is spent, the use of the other is lost.
-    const [ofAccount, ofApp] =
-      behindUntil !== null
-        ? [behindUntil - now, 0]
-        : await Promise.all([
-            this.#quota.take(`${network} account ${accountId}`, budget.account),
-            this.#quota.take(`${network} app`, budget.app),
-          ]);
+    const [ofAccount, ofApp] = behindUntil !== null ? [behindUntil - now, 0] : await this.#takeBoth(accountId);
     if (ofAccount === 0 && ofApp === 0) {
       line?.leave(variantId);
       return null;
@@ -101,6 +94,11 @@ export class Throttle {
     // Whichever allowance those before it wait for.
     const what = behindUntil !== null ? 'for now, and others of this account wait before it' : `${whose} for now`;
     return { forMs, why: 'allowance', reason: 'rate_limited', detail: `${network} allows no more posts ${what}.` };
+  }
+
+  /** The Variant's attempt ended: it waits for no allowance any more, and none of its account waits behind it. */
+  leave(accountId: string, variantId: string): void {
+    this.#lines.get(accountId)?.leave(variantId);
   }
 
   /** `failure`: what the call's answer means, where it is a refusal. */
@@ -118,6 +116,17 @@ export class Throttle {
 
   get isCircuitOpen(): boolean {
     return this.#breaker.isOpen;
+  }
+
+  /** Of the account's quota and of our app's: 0, or milliseconds until there may be a use. */
+  async #takeBoth(accountId: string): Promise<readonly [number, number]> {
+    const { network, budget } = this.#options;
+    const [account, app] = [`${network} account ${accountId}`, `${network} app`];
+    // Those who can not wait ask one after the other, and would use up the quota that has uses left.
+    const [ofAccount, ofApp] = [this.#quota.spentMs(account), this.#quota.spentMs(app)];
+    if (ofAccount > 0 || ofApp > 0) return [ofAccount, ofApp];
+    // Side by side, as each may cost a write; if one quota is found to be spent, the use of the other is lost.
+    return Promise.all([this.#quota.take(account, budget.account), this.#quota.take(app, budget.app)]);
   }
 
   #pause(key: string, until: number): void {
