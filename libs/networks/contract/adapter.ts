@@ -102,6 +102,11 @@ export type ReconcileAnswer =
       readonly kind: 'published';
       readonly remoteId: string;
       readonly permalink: string | null;
+      /**
+       * The item was found by what it says and when, as another Variant's might be. This is the answer if it is known
+       * to be another's; left out: it certainly is the one.
+       */
+      readonly ifOthers?: ReconcileAnswer;
       readonly summary: CallSummary;
     }
   /** Proven not published, and the same handle may be sent again. A Network without handles never answers it. */

@@ -66,6 +66,20 @@ export function published(
   return { kind: 'published', remoteId, permalink, summary };
 }
 
+/** As `published`, by what the item says and when; `ifOthers`: the answer if it is known to be another Variant's. */
+export function foundAs(
+  { id, permalink }: { readonly id: string; readonly permalink: string | null },
+  summary: CallSummary,
+  ifOthers: ReconcileAnswer,
+): ReconcileAnswer {
+  return { ...published(id, permalink, summary), ifOthers };
+}
+
+/** Of an item that another Variant is known to have made: it tells nothing of the armed call. */
+export function onlyOthers(summary: CallSummary): ReconcileAnswer {
+  return neverKnown({ ...summary, detail: 'what the account shows and says the same is of another post' });
+}
+
 /**
  * The Network named an upload address under none of its own domains. The file is not sent there, nor is a token: see
  * `isTrustedAddress`.

@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { foundAs, neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
@@ -59,17 +59,22 @@ async function identify(work: AccountWork, container: string, armed: ArmedCall):
   const secrets = [work.publication.accessToken];
   const { found, called } = await findOwnMedia(work, armed.armedAt);
   const [media, ...others] = found ?? [];
-  if (media !== undefined && others.length === 0) {
-    return published(media.id, media.permalink, graphSummary(called, `published; found as ${media.id}`, secrets));
-  }
-  if (media === undefined && armed.asked < LIST_LOOKS) {
-    return {
-      kind: 'processing',
-      delayMs: LIST_LAG_MS * work.at.waitFactor,
-      summary: graphSummary(called, 'published, but not in the list yet', secrets),
-    };
-  }
-  return published(container, null, graphSummary(called, 'published; which post it became is not known', secrets));
+  const nameless = published(
+    container,
+    null,
+    graphSummary(called, 'published; which post it became is not known', secrets),
+  );
+  const notListed: ReconcileAnswer =
+    armed.asked < LIST_LOOKS
+      ? {
+          kind: 'processing',
+          delayMs: LIST_LAG_MS * work.at.waitFactor,
+          summary: graphSummary(called, 'published, but not in the list yet', secrets),
+        }
+      : nameless;
+  if (media === undefined) return notListed;
+  if (others.length > 0) return nameless;
+  return foundAs(media, graphSummary(called, `published; found as ${media.id}`, secrets), notListed);
 }
 
 /**
@@ -90,5 +95,5 @@ async function hidden(work: AccountWork, armed: ArmedCall, read: CallResult): Pr
   const [media, ...others] = found ?? [];
   if (media === undefined) return answer;
   if (others.length > 0) return neverKnown(graphSummary(called, 'several posts of the account say this', secrets));
-  return published(media.id, media.permalink, graphSummary(called, `found in the list as ${media.id}`, secrets));
+  return foundAs(media, graphSummary(called, `found in the list as ${media.id}`, secrets), answer);
 }

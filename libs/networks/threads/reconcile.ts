@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { foundAs, neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { askAgainMs, mayGiveUp, sinceArmedMs } from '../contract/waits.ts';
@@ -63,21 +63,22 @@ async function identify(work: ThreadsWork, armed: ArmedCall, handle: ArmedHandle
   const secrets = [publication.accessToken];
   const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);
   const [post, ...others] = posts ?? [];
-  if (post !== undefined && others.length === 0) {
-    return published(post.id, post.permalink, graphSummary(called, `published; found as ${post.id}`, secrets));
-  }
-  if (post === undefined && armed.asked < LIST_LOOKS) {
-    return {
-      kind: 'unknown',
-      delayMs: LIST_LAG_MS * work.at.waitFactor,
-      summary: graphSummary(called, 'published, but not in the list yet', secrets),
-    };
-  }
-  return published(
+  const nameless = published(
     handle.container,
     null,
     graphSummary(called, 'published; which post it became is not known', secrets),
   );
+  const notListed: ReconcileAnswer =
+    armed.asked < LIST_LOOKS
+      ? {
+          kind: 'unknown',
+          delayMs: LIST_LAG_MS * work.at.waitFactor,
+          summary: graphSummary(called, 'published, but not in the list yet', secrets),
+        }
+      : nameless;
+  if (post === undefined) return notListed;
+  if (others.length > 0) return nameless;
+  return foundAs(post, graphSummary(called, `published; found as ${post.id}`, secrets), notListed);
 }
 
 /** Where the container can't be read, the list proves presence by what tells a post from others, never absence. */
@@ -97,5 +98,5 @@ async function hidden(
   const [post, ...others] = posts?.filter(({ isIdentified }) => isIdentified) ?? [];
   if (post === undefined) return answer;
   if (others.length > 0) return neverKnown(graphSummary(called, 'several posts of the account say this', secrets));
-  return published(post.id, post.permalink, graphSummary(called, `found in the list as ${post.id}`, secrets));
+  return foundAs(post, graphSummary(called, `found in the list as ${post.id}`, secrets), answer);
 }

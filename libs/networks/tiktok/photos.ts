@@ -1,5 +1,5 @@
 import type { ArmedCall, PrepareAnswer, PublishAnswer, ReconcileAnswer } from '../contract/adapter.ts';
-import { neverKnown, published } from '../contract/answers.ts';
+import { foundAs, neverKnown, onlyOthers } from '../contract/answers.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { dataText, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
@@ -109,7 +109,8 @@ async function reconcileByList(work: TikTokWork, armed: ArmedCall): Promise<Reco
   if (post === undefined)
     return neverKnown(summaryOf(called, 'the list of the account does not show it, which proves nothing'));
   if (others.length > 0) return neverKnown(summaryOf(called, 'several posts of the account say this'));
-  return published(post.id, post.shareUrl, summaryOf(called, `found in the list as ${post.id}`));
+  const summary = summaryOf(called, `found in the list as ${post.id}`);
+  return foundAs({ id: post.id, permalink: post.shareUrl }, summary, onlyOthers(summary));
 }
 
 /** An account need not have let us see its list. */

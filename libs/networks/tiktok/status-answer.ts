@@ -1,5 +1,5 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
+import { foundAs, neverKnown, published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, LOOKUP_TIMEOUT_MS, mayGiveUp } from '../contract/waits.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
@@ -46,7 +46,8 @@ export async function judgeStatus(
   if (sinceMs < POST_ID_MS * work.at.waitFactor)
     return { kind: 'processing', delayMs: POST_ID_LOOK_MS * work.at.waitFactor, summary };
   const listed = await listedAs(work, armed);
-  return published(listed?.id ?? publishId, listed?.shareUrl ?? null, summary);
+  const nameless = published(publishId, null, summary);
+  return listed == null ? nameless : foundAs({ id: listed.id, permalink: listed.shareUrl }, summary, nameless);
 }
 
 /** TikTok often never tells the id of what is live. The list of the account has it, where we may see that. */

@@ -1,5 +1,5 @@
 import type { AccountAccess, ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
+import { foundAs, neverKnown, onlyOthers, published, unreadAnswer } from '../contract/answers.ts';
 import { summaryOf, type CallResult } from '../http/call.ts';
 import { askAgainMs, mayGiveUp } from '../contract/waits.ts';
 import { permalinkOf, type XWork } from './calls.ts';
@@ -44,11 +44,11 @@ export async function lookOnTimeline(
     );
   const [remoteId, ...others] = found.ids;
   if (remoteId !== undefined && others.length === 0) {
-    return published(
-      remoteId,
-      permalinkOf(work, remoteId),
-      summaryOf(found.last, `found on the timeline as ${remoteId}`),
-    );
+    const summary = summaryOf(found.last, `found on the timeline as ${remoteId}`);
+    const permalink = permalinkOf(work, remoteId);
+    return found.isSure
+      ? published(remoteId, permalink, summary)
+      : foundAs({ id: remoteId, permalink }, summary, onlyOthers(summary));
   }
   if (remoteId !== undefined) return neverKnown(summaryOf(found.last, 'several posts on the timeline say this'));
   const next = looks.find((look) => look > sinceMs);

@@ -29,7 +29,13 @@ export interface SoughtPost {
 
 export type TimelineMatch =
   /** The posts that may be the sought one. */
-  | { readonly kind: 'read'; readonly ids: readonly string[]; readonly last: CallResult }
+  | {
+      readonly kind: 'read';
+      readonly ids: readonly string[];
+      /** The very files say that it is the one. */
+      readonly isSure: boolean;
+      readonly last: CallResult;
+    }
   /** X does not list posts as old as the sought one any more, so that one or none of those listed proves nothing. */
   | { readonly kind: 'too many'; readonly last: CallResult }
   | { readonly kind: 'unreadable'; readonly last: CallResult };
@@ -49,11 +55,11 @@ export async function findOnTimeline(caller: XCaller, sought: SoughtPost, armedA
     for (const post of listAt(called.json, 'data')) {
       const id = textAt(post, 'id');
       const likeness = id === null ? 'none' : likenessOf(post, sought);
-      if (id !== null && likeness === 'same files') return { kind: 'read', ids: [id], last: called };
+      if (id !== null && likeness === 'same files') return { kind: 'read', ids: [id], isSure: true, last: called };
       if (id !== null && likeness === 'same words') ids.push(id);
     }
     next = textAt(called.json, 'meta', 'next_token');
-    if (next === null || ids.length > 1) return { kind: 'read', ids, last: called };
+    if (next === null || ids.length > 1) return { kind: 'read', ids, isSure: false, last: called };
     if (page === MAX_PAGES) return { kind: 'too many', last: called };
   }
 }

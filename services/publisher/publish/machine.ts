@@ -417,9 +417,18 @@ class AttemptRun<Job extends AttemptJob, Content> {
           isSearch && this.#attempt.restored !== null
             ? await this.#search(content, step.armed, startedAt)
             : await adapter.reconcile(content, step.armed);
-        return { step: 'reconcile', startedAt, subject: step.subject, answer };
+        return { step: 'reconcile', startedAt, subject: step.subject, answer: await this.#ofOwn(answer, step.armed) };
       }
     }
+  }
+
+  /** Without an item that another Variant of the Workspace is known to be, though it says the same. */
+  async #ofOwn(answer: ReconcileAnswer, { armedAt }: ArmedCall): Promise<ReconcileAnswer> {
+    if (answer.kind !== 'published' || answer.ifOthers === undefined) return answer;
+    const { network, accountId, workspaceId, variantId } = this.#job;
+    const item = { network, accountId, remoteId: answer.remoteId };
+    const isOthers = await this.#options.liveItems.isNamed(item, { workspaceId, at: armedAt, but: variantId });
+    return isOthers ? answer.ifOthers : answer;
   }
 
   #search(content: Content, { handle, armedAt, asked }: ArmedCall, now: number): Promise<ReconcileAnswer> {
