@@ -22,16 +22,20 @@ export interface ChannelKey {
   readonly channelId: string;
 }
 
-/** Reports to the Workspace that the Network refused a Channel's tokens for good: a person has to connect it again. */
+/**
+ * Reports to the Workspace that the Network refused a Channel's tokens for good: a person has to connect it again.
+ * `seenAt`: when these tokens were read, so that the report does not count against newer ones; left out: now.
+ */
 export function reportNeedsReconnect(
   options: SendCommandOptions & { readonly clock: Clock },
   { workspaceId, channelId }: ChannelKey,
+  seenAt: number = options.clock.now(),
 ): Promise<void> {
   return sendCommand(options, {
     type: 'MarkChannel',
     workspaceId,
     channelId,
     state: 'needs_reconnect',
-    seenAt: options.clock.now(),
+    seenAt,
   });
 }

@@ -348,7 +348,7 @@ export interface MarkChannel extends Reported {
   readonly type: 'MarkChannel';
   readonly channelId: string;
   readonly state: 'connected' | 'needs_reconnect';
-  /** The instant of the Network's answer; ignored when it is before the Channel's last connect. */
+  /** When the tokens were read that the Network judged; ignored when it is before the Channel's last connect. */
   readonly seenAt: number;
 }
 

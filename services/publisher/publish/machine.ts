@@ -76,8 +76,8 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
   readonly firstDueAt: FirstDueAt<Job>;
   /** Gives the attempt back to the Workspace; null: there is no other, and it goes on by a timer. */
   readonly giveBack: ((job: Job) => Promise<void>) | null;
-  /** Reports to the Workspace what the Network's answer means for the Channel. */
-  readonly markChannel: (job: Job, state: 'needs_reconnect') => Promise<void>;
+  /** Reports to the Workspace what the Network said of the tokens that the Channel had at that instant. */
+  readonly markChannel: (job: Job, state: 'needs_reconnect', seenAt: number) => Promise<void>;
 }
 
 /**
@@ -143,6 +143,8 @@ class AttemptRun<Job extends AttemptJob, Content> {
   /** By the monotonic clock: a wall clock that was put back would let a sender that was held up send too late. */
   #armingSince = 0;
   #tokens: UsableTokens | null = null;
+  /** When they were asked for, by the wall clock. */
+  #tokensAt = 0;
   #content: ContentReading<Content> | null = null;
   /** Evidence on its way to the ledger, behind which only the report of it may go out. */
   #evidence: Promise<void> = Promise.resolve();
@@ -259,11 +261,12 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'write-evidence':
         return this.#writeAnswer(step.answered);
       case 'refresh-tokens': {
+        this.#tokensAt = now;
         const tokens = await this.#options.refreshNow(job.channelId, this.#access().accessToken);
         return step.then === null ? { kind: 'refreshed', tokens } : this.#perform(step.then, now);
       }
       case 'mark-channel':
-        await this.#options.markChannel(job, 'needs_reconnect');
+        await this.#options.markChannel(job, 'needs_reconnect', this.#tokensAt);
         return this.#perform(step.then, now);
       case 'move':
         return (await this.#move(step.arm)) ? { kind: 'moved' } : { kind: 'lost' };
@@ -352,6 +355,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   }
 
   async #getTokens(): Promise<Finding> {
+    this.#tokensAt = this.#options.clock.now();
     const tokens = await this.#options.tokensFor(this.#job.channelId, async () => {
       // The call that is on its way bears the token that this one would replace.
       await this.#predecessor?.over;

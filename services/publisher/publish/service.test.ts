@@ -179,6 +179,25 @@ test('a Variant whose file is missing fails, and what its Channel publishes late
   expect(sent).toEqual(['The next one']);
 });
 
+test('a refusal of tokens that were replaced meanwhile is reported as of before the Channel was connected again', async () => {
+  const answered = Promise.withResolvers<void>();
+  prepare = async () => {
+    await answered.promise;
+    const failure = { reason: 'needs_reconnect', retry: 'afterReconnect', detail: 'no permission' } as const;
+    return { kind: 'failed', failure, summary: SUMMARY };
+  };
+  await tell('due');
+  await clock.advance(20_000);
+  const connectedAgainAt = clock.now();
+  await clock.advance(1_000);
+  answered.resolve();
+  for (let turn = 0; turn < 40; turn++) await clock.advance(1);
+  const [marked, failed] = await concluded();
+  expect(failed).toMatchObject({ type: 'PublishFailed', reason: 'needs_reconnect' });
+  expect(marked).toMatchObject({ type: 'MarkChannel', state: 'needs_reconnect' });
+  expect((marked as { readonly seenAt: number }).seenAt).toBeLessThan(connectedAgainAt);
+});
+
 test("a title is what the Network's adapter finds in the options that the Member gave", async () => {
   await tell('due');
 });

@@ -275,7 +275,7 @@ function variantMachine(
     firstDueAt: (job, restoration) => firstDueAt(store, job, restoration),
     giveBack: ({ workspaceId, variantId, attempt: number, ...job }) =>
       sendCommand(options, { type: 'PublishHeld', workspaceId, variantId, attempt: number, ...inTraceOfRun(job) }),
-    markChannel: (job) => reportNeedsReconnect(options, job),
+    markChannel: (job, _state, seenAt) => reportNeedsReconnect(options, job, seenAt),
     ...own,
   });
 }
