@@ -97,6 +97,11 @@ describe('x', () => {
     ],
     ['a limit', jsonAnswer(429, {}), { kind: 'unavailable', sent: false }],
     ['trouble', jsonAnswer(503, {}), { kind: 'unavailable', sent: true }],
+    [
+      'the page of a proxy',
+      { status: 403, headers: {}, body: '<h1>Blocked</h1>' },
+      { kind: 'unavailable', sent: true },
+    ],
     ['an answer without tokens', jsonAnswer(200, {}), { kind: 'unavailable', sent: true }],
     ['a lost answer', { cut: 'after' }, { kind: 'unavailable', sent: true }],
     ['no connection', { cut: 'before' }, { kind: 'unavailable', sent: false }],
@@ -228,6 +233,11 @@ describe('threads', () => {
       { kind: 'unavailable' },
     ],
     ['trouble', jsonAnswer(500, { error: { code: 2, message: 'm', is_transient: true } }), { kind: 'unavailable' }],
+    [
+      'the page of a proxy',
+      { status: 403, headers: {}, body: '<h1>Blocked</h1>' },
+      { kind: 'unavailable', sent: true },
+    ],
     ['a limit', jsonAnswer(400, { error: { code: 4, message: 'm' } }), { kind: 'unavailable' }],
     ['a lost answer', { cut: 'after' }, { kind: 'unavailable', sent: true }],
     ['no connection', { cut: 'before' }, { kind: 'unavailable', sent: false }],

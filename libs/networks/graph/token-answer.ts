@@ -47,10 +47,15 @@ export function withoutValue(
   if (called.kind === 'lost')
     return { kind: 'unavailable', sent: called.sent, summary: summaryOf(called, '', secrets) };
   const summary = summaryOf(called, detailOf(called), secrets);
-  if (called.status === 200) return { kind: 'unavailable', sent: true, summary };
+  if (called.status === 200 || !isSaid(called)) return { kind: 'unavailable', sent: true, summary };
   return judge(called).retry === 'later' || isAboutOurApp(called)
     ? { kind: 'unavailable', sent: true, summary }
     : { kind: 'refused', summary };
+}
+
+/** By the Network in either of its shapes: a proxy, which knows nothing of tokens, has other words. */
+function isSaid(called: HttpAnswer): boolean {
+  return graphProblemOf(called).code !== null || textAt(called.json, 'error_message') !== null;
 }
 
 function judgeByGraph(called: HttpAnswer): Failure {

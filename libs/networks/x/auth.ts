@@ -118,17 +118,15 @@ function missingScopes(granted: string | null): readonly string[] {
 }
 
 function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<never> {
-  const error = textAt(called.json, 'error') ?? '';
-  const summary = summaryOf(
-    called,
-    textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? (error || `HTTP ${called.status}`),
-    secrets,
-  );
+  const error = textAt(called.json, 'error');
+  const said = textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? error;
+  const summary = summaryOf(called, said ?? `HTTP ${called.status}`, secrets);
   // Our own app credentials are wrong: no person at the account can mend that, and nothing was consumed.
   const ours = called.status === 401 || error === 'unauthorized_client' || error === 'invalid_client';
   if (ours || called.status === 429) return { kind: 'unavailable', sent: false, summary };
-  if (called.status >= 400 && called.status < 500 && called.status !== 408) return { kind: 'refused', summary };
-  return { kind: 'unavailable', sent: true, summary };
+  // Without words of X it is what a proxy says, which knows nothing of the tokens.
+  const isRefusal = said !== null && called.status >= 400 && called.status < 500 && called.status !== 408;
+  return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 
 /** A token that X does not know is dead already. */
