@@ -99,6 +99,22 @@ test('a fresh token is handed out as it is, and is sealed where it rests', async
   expect(Buffer.from(row?.body ?? []).toString()).not.toMatch(/access-0|refresh-0/);
 });
 
+test('tokens of a Network whose app was taken away serve until their end, and then wait for the app', async () => {
+  await connected();
+  const withoutApp = createConnections({
+    ...{ store, secretBox, clock, ids: createSeededIds(9), reporter: createMemoryReporter() },
+    http: createMemoryHttpClient(tokenEndpoint),
+    auths: {},
+  });
+  await clock.advance(1.9 * HOUR_MS);
+  expect(await withoutApp.tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-0' });
+  await clock.advance(HOUR_MS);
+  const missing = { kind: 'unavailable', detail: expect.stringContaining('no app') };
+  expect(await withoutApp.tokensFor('channel-1', 'x')).toMatchObject(missing);
+  expect(await withoutApp.refreshNow('channel-1', 'access-0')).toMatchObject(missing);
+  expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
+});
+
 test('twenty users of one expired Channel make one refresh', async () => {
   await connected();
   await clock.advance(3 * HOUR_MS);

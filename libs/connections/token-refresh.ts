@@ -28,6 +28,8 @@ export interface TokenRefreshOptions {
 /** Longer than the call may take, so that no other process spends the same refresh token meanwhile. */
 const LEASE_MS = 60_000;
 const BUSY_DELAY_MS = 1_000;
+/** Of a Network whose app an operator took away, and may set up again. */
+const WITHOUT_APP_DELAY_MS = 5 * 60_000;
 /** Of a Network that could not refresh the tokens. */
 const REFRESH_BACKOFF: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 };
 const STORE_ATTEMPTS = 7;
@@ -81,7 +83,10 @@ export class TokenRefresh {
       };
     }
     const auth = auths[stored.network];
-    if (auth === undefined) throw new Error(`no way to sign in to ${stored.network}`);
+    if (auth === undefined) {
+      const detail = `This installation has no app on ${stored.network} any more.`;
+      return { kind: 'unavailable', delayMs: WITHOUT_APP_DELAY_MS, detail };
+    }
     const tokens = openTokens(secretBox, channelId, stored);
     const lostAnswers = refresh.lostAnswers + (refresh.state === 'claimed' ? 1 : 0);
     const claim: RefreshState = { state: 'claimed', until: now + LEASE_MS, failures: refresh.failures, lostAnswers };
