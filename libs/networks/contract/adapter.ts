@@ -49,6 +49,8 @@ export interface CallSummary {
   readonly status: number;
   /** One line, at most 500 characters, no tokens. */
   readonly detail: string;
+  /** No call was made: a failure says nothing of how the Network is. */
+  readonly isUncalled?: true;
   /**
    * The Network's headers ask for no more calls for so long, because little of what it allows is left: to the account,
    * or to our app over all accounts.

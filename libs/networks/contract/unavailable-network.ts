@@ -10,7 +10,7 @@ import { askAgainMs, mayGiveUp, PUBLISH_TIMEOUT_MS } from './waits.ts';
  */
 export function closedNetwork(network: Network): NetworkAdapter {
   const detail = `Nothing can be published on ${network}: this installation has no app there. Ask its operator to set one up, then retry.`;
-  const summary = { status: 0, detail };
+  const summary = { status: 0, detail, isUncalled: true } as const;
   const failure: Failure = { reason: 'platform_problem', detail, retry: 'later' };
   const refuse = async () => ({ kind: 'failed', failure, summary }) as const;
   return {
@@ -29,7 +29,7 @@ export function closedNetwork(network: Network): NetworkAdapter {
 /** Of a Network that this process can send no comments to: it has no app there, or no way to. */
 export function closedComments(network: Network): NetworkComments {
   const detail = `No comment can be sent on ${network}: this installation has no app there, or the Network takes none.`;
-  const summary = { status: 0, detail };
+  const summary = { status: 0, detail, isUncalled: true } as const;
   const failure: Failure = { reason: 'platform_problem', detail, retry: 'never' };
   const refuse = async () => ({ kind: 'failed', failure, summary }) as const;
   return {

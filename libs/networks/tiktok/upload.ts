@@ -64,7 +64,7 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
   if (bytes === 'missing') return MISSING_FILE;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
-    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
+    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail, isUncalled: true } };
   }
   const { contentType } = file;
   const called = await put(work, handle, { contentType, body: bytes, timeoutMs: work.at.publishTimeoutMs });

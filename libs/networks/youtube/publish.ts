@@ -24,7 +24,7 @@ export async function publish(work: YouTubeWork, handle: UploadHandle): Promise<
   if (bytes === 'missing') return MISSING_FILE;
   if (file === undefined || bytes === null) {
     const detail = 'the video could not be read for its last part';
-    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail } };
+    return { kind: 'failed', failure: { ...TROUBLE, detail }, summary: { status: 0, detail, isUncalled: true } };
   }
   const { contentType } = file;
   const called = await putPart(work, handle, { contentType, body: bytes, timeoutMs: at.publishTimeoutMs });

@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { closedNetwork } from '#networks/contract/unavailable-network.ts';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { renditionOf } from '#testing/publication.ts';
 import { postIdOfVariant, variantIdOf } from '#domain/post/ids.ts';
 import { variantJobOf, type VariantJob } from './variant-attempts.ts';
+import { openSandboxChannel } from './sandbox-channel.fixture.ts';
 import { Throttle } from './throttle.ts';
-import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
+import { openPublishHarness, publishOn, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const SUMMARY = { status: 200, detail: 'so it says' };
 const MINUTE = 60_000;
@@ -213,4 +215,24 @@ test('a Variant that failed for want of an allowance keeps none of its account w
   await clock.advance(24 * 60 * MINUTE + 2 * MINUTE);
   expect(await throttle.take('other', 'c'), 'the allowance is there again').toBeNull();
   expect(await throttle.take(accountId, 'the next one')).toBeNull();
+});
+
+test('Variants on a Network without an app end for want of the app, however many, and not as if it were out of order', async () => {
+  const channel = await openSandboxChannel('threads');
+  const { clock, store } = channel;
+  const budget = { account: [], app: [], atOnce: 64 };
+  const reporter = createMemoryReporter();
+  const throttle = new Throttle({ network: 'threads', budget, store, clock, ids: createSeededIds(5), reporter });
+  const adapter = (): NetworkAdapter => closedNetwork('threads');
+  const ended: string[] = [];
+  for (let each = 0; each < 20; each++) {
+    const attempts = publishOn(channel, { adapter });
+    const machine = attempts.worker(undefined, { throttle });
+    // Late, so that none is tried again.
+    await machine.run({ ...attempts.job, latestStart: clock.now() });
+    await clock.advance(1);
+    ended.push(...attempts.concluded.map(({ verdict }) => (verdict.kind === 'failed' ? verdict.detail : verdict.kind)));
+  }
+  expect(new Set(ended)).toEqual(new Set([expect.stringContaining('has no app there')]));
+  expect(ended).toHaveLength(20);
 });

@@ -107,6 +107,7 @@ export class Throttle {
     const now = clock.now();
     const { pause } = summary;
     if (pause !== undefined) this.#pause(pause.scope === 'app' ? '' : accountId, now + pause.forMs);
+    if (summary.isUncalled === true) return;
     const isBroken = failure?.reason === 'platform_problem' || summary.status >= 500;
     if (!isBroken && summary.status === 0) return;
     const changed = this.#breaker.recordResult(!isBroken, now);
