@@ -321,6 +321,20 @@ describe('tokens', () => {
     await attempts.settle(machine);
     expect(attempts.concluded.at(-1)!.verdict.kind).toBe('published');
   });
+
+  test.each(['before any call', 'after a refusal'])('a token that can not be had, %s, is the reason', async (when) => {
+    const attempts = await openPublishHarness('x');
+    const detail = 'The Network could not refresh the tokens; it is asked again later.';
+    const away = async () => ({ kind: 'unavailable', delayMs: 30_000, detail }) as const;
+    if (when === 'after a refusal') await attempts.fault('token_revoked', { count: 1_000 });
+    const machine = attempts.worker(undefined, when === 'before any call' ? { tokensFor: away } : { refreshNow: away });
+    await machine.run(attempts.job);
+    await attempts.settle(machine);
+    expect(attempts.concluded.map(({ verdict }) => verdict)).toEqual([
+      { kind: 'failed', reason: 'platform_problem', detail },
+    ]);
+    expect(attempts.clock.now()).toBeLessThanOrEqual(attempts.job.latestStart);
+  });
 });
 
 describe('missed window', () => {

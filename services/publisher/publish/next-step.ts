@@ -30,6 +30,7 @@ const SETTLE_AFTER_DEATH_MS = 3_000;
 const WOKEN_EARLY_MS = 200;
 
 type Unusable = Exclude<TokensAnswer, { kind: 'ok' }>;
+type Unavailable = Extract<TokensAnswer, { kind: 'unavailable' }>;
 
 /**
  * The one step that is safe from where an attempt is, whatever happened to it before.
@@ -79,7 +80,7 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
         subject: finding.subject,
       };
     case 'refreshed':
-      return afterRefresh(attempt, finding.tokens);
+      return afterRefresh(attempt, finding.tokens, now);
     case 'waiting':
       return finding.delayMs > 0 ? { kind: 'wake', at: [finding.until] } : { kind: 'read-arm' };
     case 'closed':
@@ -183,11 +184,18 @@ function afterTokens(attempt: Attempt, tokens: TokensAnswer, now: number): Step 
     return { kind: 'mark-channel', then: close(attempt.arm, unknownAfterRestore(tokens.detail)) };
   return tokens.kind === 'needs_reconnect'
     ? needsReconnect(attempt.arm, tokens.detail)
-    : wait(attempt.arm, tokens.delayMs);
+    : waitForTokens(attempt, attempt.arm, tokens, now);
+}
+
+/** Nothing can be sent without a token: where waiting for one would take too long, its want is the reason. */
+function waitForTokens(attempt: Attempt, arm: Arm, { delayMs, detail }: Unavailable, now: number): Step {
+  const isTooLate = now + delayMs > latestStartOf(attempt) && !isUnsettled(attempt, arm);
+  return isTooLate ? close(arm, failed({ reason: 'platform_problem', detail })) : wait(arm, delayMs);
 }
 
 /** What the Network refused was not published, whether or not it can still be asked. */
-function cannotAsk({ arm, evidence, job }: Attempt, tokens: Unusable, now: number): Step {
+function cannotAsk(attempt: Attempt, tokens: Unusable, now: number): Step {
+  const { arm, evidence, job } = attempt;
   const refused = refusalIn(
     evidence.filter((step) => step.attempt === job.attempt),
     arm.armToken,
@@ -202,7 +210,7 @@ function cannotAsk({ arm, evidence, job }: Attempt, tokens: Unusable, now: numbe
   }
   if (refused.retry === 'never') return close(arm, failed(refused));
   if (tokens.kind === 'needs_reconnect') return needsReconnect(arm, tokens.detail);
-  return wait(prepareAgain(arm), tokens.delayMs);
+  return waitForTokens(attempt, prepareAgain(arm), tokens, now);
 }
 
 function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step {
@@ -364,10 +372,11 @@ function afterFailure(attempt: Attempt, arm: Arm, failure: Failure, now: number)
 }
 
 /** After a refusal of the token. */
-function afterRefresh({ arm }: Attempt, tokens: TokensAnswer): Step {
+function afterRefresh(attempt: Attempt, tokens: TokensAnswer, now: number): Step {
+  const { arm } = attempt;
   if (tokens.kind === 'needs_reconnect') return needsReconnect(arm, tokens.detail);
-  const isFresh = tokens.kind === 'ok';
-  return wait({ ...prepareAgain(arm), refreshed: isFresh }, isFresh ? 0 : tokens.delayMs);
+  if (tokens.kind === 'ok') return wait({ ...prepareAgain(arm), refreshed: true }, 0);
+  return waitForTokens(attempt, { ...prepareAgain(arm), refreshed: false }, tokens, now);
 }
 
 function needsReconnect(arm: Arm, detail: string): Step {
