@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { PortError } from '#ports/errors.ts';
+import type { ArmRow } from '#tables/repositories/ledger.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
 
 const MINUTE = 60_000;
@@ -406,31 +407,37 @@ describe('a retry of what may be live', () => {
     expect(calls.at(-1)).toBe(`reconcile made ${armedAt}`);
   });
 
+  /** What the sender of the first attempt heard, of whose arm this was read before. */
+  const writeLate = async ({ ledger, clock, job }: PublishHarness, arm: ArmRow | null): Promise<void> => {
+    const now = clock.now();
+    const heard = { attempt: 1, step: 'publish', id: 'late', startedAt: now, finishedAt: now } as const;
+    const published = { outcome: 'published', detail: '', remoteId: 'heard', permalink: null, failure: null } as const;
+    await ledger.writeEvidence(job.variantId, { ...heard, ...published, armToken: arm!.armToken });
+  };
+
   test('evidence that its sender wrote late counts, without asking the Network', async () => {
     const { adapter, calls } = saying({ publish: [lost], reconcile: [nobodyKnows] });
     const attempts = await openPublishHarness('x', { adapter });
     await ends(attempts);
-    const arm = (await attempts.ledger.readArm(attempts.job.variantId))!;
-    const now = attempts.clock.now();
-    const late = {
-      attempt: 1,
-      step: 'publish',
-      id: 'late',
-      armToken: arm.armToken,
-      startedAt: now,
-      finishedAt: now,
-      outcome: 'published',
-      detail: '',
-    } as const;
-    await attempts.ledger.writeEvidence(attempts.job.variantId, {
-      ...late,
-      remoteId: 'heard',
-      permalink: null,
-      failure: null,
-    });
+    await writeLate(attempts, await attempts.ledger.readArm(attempts.job.variantId));
     attempts.retry();
     expect(await ends(attempts)).toMatchObject({ kind: 'published', remoteId: 'heard' });
     expect(calls.filter((call) => !call.includes(' '))).toEqual(['publish', 'reconcile']);
+  });
+
+  test('evidence that its sender wrote while the retry waits ends the retry, which then sends nothing', async () => {
+    const limited: PublishAnswer = { kind: 'failed', failure: { ...LATER, delayMs: 15 * MINUTE }, summary: SUMMARY };
+    const { adapter, calls } = saying({ publish: [lost, limited, again], reconcile: [nobodyKnows] });
+    const attempts = await openPublishHarness('x', { adapter });
+    await ends(attempts);
+    const arm = await attempts.ledger.readArm(attempts.job.variantId);
+    attempts.retry();
+    const machine = attempts.worker();
+    await machine.run(attempts.job);
+    await writeLate(attempts, arm);
+    await attempts.settle(machine);
+    expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'published', remoteId: 'heard' });
+    expect(calls.filter((call) => call === 'publish')).toHaveLength(2);
   });
 
   test('a refused token is refreshed before asking is given up', async () => {

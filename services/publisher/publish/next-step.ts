@@ -165,9 +165,10 @@ function skewOf({ soleProcess }: Attempt): number {
  */
 function askAboutEarlier(attempt: Attempt): Step {
   const { arm, evidence } = attempt;
-  // An earlier sender's answer may have come after all its successors stopped waiting for it.
+  // An earlier sender's answer may have come after all its successors stopped waiting for it, and while this one waits.
   const published = publishedIn(evidence);
   if (published !== null) return close(arm, published);
+  if (arm.earlier!.settled) return { kind: 'ask-throttle' };
   if (isUnsettled(attempt, arm)) return { kind: 'ask-pause', arm, subject: { kind: 'restored' } };
   return reconcileEarlier(arm, { kind: 'earlier' });
 }
@@ -225,7 +226,7 @@ function afterFiles(attempt: Attempt, renditions: Renditions, now: number): Step
   if (renditions.kind === 'failed' && isUnsettled(attempt, arm))
     return close(arm, unknownAfterRestore(renditions.detail));
   if (renditions.kind === 'failed') return close(arm, failed({ reason: 'media_problem', detail: renditions.detail }));
-  return arm.earlier !== null && !arm.earlier.settled ? { kind: 'read-evidence', arm } : { kind: 'ask-throttle' };
+  return arm.earlier === null ? { kind: 'ask-throttle' } : { kind: 'read-evidence', arm };
 }
 
 /** Being held back costs an attempt nothing but time, so the row is written only to keep a new handle. */
