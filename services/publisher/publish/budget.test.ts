@@ -217,7 +217,7 @@ test('a Variant that failed for want of an allowance keeps none of its account w
   expect(await throttle.take(accountId, 'the next one')).toBeNull();
 });
 
-test('Variants on a Network without an app end for want of the app, however many, and not as if it were out of order', async () => {
+test('Variants on a Network without an app end for want of it, not as if it were out of order', async () => {
   const channel = await openSandboxChannel('threads');
   const { clock, store } = channel;
   const budget = { account: [], app: [], atOnce: 64 };

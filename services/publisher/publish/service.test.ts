@@ -179,7 +179,7 @@ test('a Variant whose file is missing fails, and what its Channel publishes late
   expect(sent).toEqual(['The next one']);
 });
 
-test('a refusal of tokens that were replaced meanwhile is reported as of before the Channel was connected again', async () => {
+test('a refusal of tokens is dated before the connecting that replaced them meanwhile', async () => {
   const answered = Promise.withResolvers<void>();
   prepare = async () => {
     await answered.promise;
