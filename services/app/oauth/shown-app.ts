@@ -1,3 +1,4 @@
+import { normalForm } from '#domain/post/normal-form.ts';
 import type { Registration } from '#domain/workspace/state.ts';
 import { isThisComputer } from './client-metadata.ts';
 
@@ -47,11 +48,11 @@ export function shownAppOf({ clientId, clientName, redirectUri }: AppFacts): Sho
 
 /**
  * A stranger's text, on one line: controls, line breaks and marks that turn the direction of writing or have no width
- * could make it look like words of ours.
+ * could make it look like words of ours. A registration has room for so many combining marks that normalising them
+ * would hold the process for half a second.
  */
 function nameOf(text: string): string {
-  const plain = text
-    .normalize('NFC')
+  const plain = normalForm(text)
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
   return plain === '' ? NAMELESS : cut(plain, MAX_NAME_CHARACTERS);
