@@ -162,6 +162,37 @@ test('a person is invited, joins, gets another role, and is removed: each list s
   expect((await ivo.must('session.get')).workspaces).toEqual([]);
 });
 
+test('one address is mailed ten invitations an hour, whichever Workspaces invite it, and the last one stands', async () => {
+  const world = await Contents.open();
+  const { harness, scenario } = world;
+  const olga = await world.as('owner', 'Olga');
+  const sent = async (email: string) => (await olga.call('members.invite', { email })).status;
+  for (let count = 0; count < 10; count++) expect(await sent(count % 2 === 0 ? 'vic@a.test' : 'Vic@A.test')).toBe(200);
+  const { invitations } = scenario.workspace;
+  expect(await olga.call('members.invite', { email: 'vic@a.test' })).toMatchObject({
+    status: 429,
+    problem: { code: 'rate_limited', message: expect.stringContaining('in 60 minutes') },
+  });
+  expect(scenario.workspace.invitations).toEqual(invitations);
+  const other = harness.workspace(1);
+  const ada = await harness.signIn(Object.values(other.workspace.members)[0]!.email);
+  const elsewhere = await harness.call(ada, 'members.invite', { workspaceId: other.id, email: 'vic@a.test' });
+  expect([elsewhere.status, await sent('another@a.test'), harness.invitations.length]).toEqual([429, 200, 11]);
+  await harness.clock.advance(HOUR);
+  expect(await sent('vic@a.test')).toBe(200);
+});
+
+test('a Workspace has a hundred invitations an hour mailed, whomever it invites', async () => {
+  const world = await Contents.open();
+  const { must, call } = await world.as('owner', 'Olga');
+  for (let count = 0; count < 100; count++) {
+    const { invitationId } = await must('members.invite', { email: `stranger-${count}@a.test` });
+    await must('members.revokeInvitation', { invitationId });
+  }
+  expect((await call('members.invite', { email: 'one-more@a.test' })).status).toBe(429);
+  expect(world.harness.invitations).toHaveLength(100);
+});
+
 test('who leaves is out at once, an invitation that is revoked or expired is not listed, the last owner stays', async () => {
   const world = await Contents.open();
   const { scenario, things, harness } = world;

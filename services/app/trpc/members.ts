@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { addressOf } from '#domain/account.ts';
 import { isoOf } from '#domain/post/render.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Ids } from '#ports/ids.ts';
 import { SentId } from '#schemas/http/scalars.ts';
 import type { MemberRole } from '#domain/workspace/state.ts';
 import type { Membership } from '#tables/repositories/memberships.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
+import { InvitationLimits, type InvitationLimitsOptions } from '../people/invitation-limits.ts';
 import type { MailInvitation } from '../people/invitations.ts';
 import { AnyRole, Email, Name } from './fields.ts';
 import { command, workspaceOf } from './member-command.ts';
 import type { MemberProcedure } from './member-procedure.ts';
 import { refused, router } from './procedure.ts';
 
-export interface MemberProceduresOptions extends SubmitCommandOptions {
+export interface MemberProceduresOptions extends SubmitCommandOptions, InvitationLimitsOptions {
+  readonly clock: InvitationLimitsOptions['clock'];
   readonly workspaces: Pick<WorkspaceReader, 'state'>;
-  readonly ids: Pick<Ids, 'uuid7'>;
   /** Null: this installation can not send mail. */
   readonly mailInvitation: MailInvitation | null;
 }
@@ -27,6 +27,7 @@ const INVITATION_MS = 7 * 86_400_000;
 
 export function memberProcedures(member: MemberProcedure, options: MemberProceduresOptions) {
   const { clock } = options;
+  const limits = new InvitationLimits(options);
   return router({
     /** Those who are present, and the invitations that are open. */
     list: member.query(async ({ ctx: { call } }) => {
@@ -52,7 +53,7 @@ export function memberProcedures(member: MemberProcedure, options: MemberProcedu
     invite: member
       .input(z.object({ email: Email, name: Name.nullable().default(null), role: AnyRole.default('editor') }))
       .mutation(({ ctx: { call, membership }, input: { workspaceId: _, ...invited } }) =>
-        invite(call, membership, invited, options),
+        invite(call, membership, invited, { ...options, limits }),
       ),
     revokeInvitation: member
       .input(z.object({ invitationId: SentId }))
@@ -95,15 +96,18 @@ async function invite(
   call: ApiCall,
   { memberId, name: invitedBy, workspaceName }: Membership,
   invited: InvitedPerson,
-  options: MemberProceduresOptions,
+  options: MemberProceduresOptions & { readonly limits: InvitationLimits },
 ): Promise<{ readonly invitationId: string; readonly mail: 'sent' | 'failed' | 'unknown' }> {
-  const { clock, ids, mailInvitation } = options;
+  const { clock, ids, mailInvitation, limits } = options;
   // Without mail nobody could accept, so nothing is begun then.
   if (mailInvitation === null)
     throw refused({
       code: 'invalid_request',
       message: 'Nobody was invited: this installation can not send mail. Ask the people who run it.',
     });
+  // Before the command: another invitation of the address takes the place of the one whose link was mailed.
+  const tooMany = await limits.take(call.workspaceId, addressOf(invited));
+  if (tooMany !== null) throw refused(tooMany);
   const now = clock.now();
   const invitationId = ids.uuid7(now);
   const expiresAt = now + INVITATION_MS;
