@@ -58,8 +58,8 @@ export interface WebhookReader {
   endpoints(workspaceId: string): Promise<Endpoints>;
   /** Null: attempts at the endpoint go on. */
   disabledSince(endpointId: string): Promise<DisabledSince | null>;
-  /** The newest deliveries, newest first. */
-  latest(endpoint: Endpoint, limit: number): Promise<readonly StoredDelivery[]>;
+  /** The newest deliveries, newest first, each read when it is asked for. */
+  latest(endpoint: Endpoint, limit: number): AsyncIterable<StoredDelivery>;
   /** Null: there is no such delivery, or its rows have expired. */
   find(deliveryId: string): Promise<StoredDelivery | null>;
 }

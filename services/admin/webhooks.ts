@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRetained } from '#domain/webhook/delivery.ts';
 import { isActive, type Endpoints } from '#domain/webhook/endpoint.ts';
-import { renderDelivery, renderEndpoint } from '#domain/webhook/render.ts';
+import { renderDelivery, renderEndpoint, type DeliveryBody } from '#domain/webhook/render.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { createFailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import { readEndpoints } from '#tables/repositories/workspaces.ts';
@@ -35,11 +35,13 @@ export function endpointProcedures({ store, clock }: WebhookProcedureOptions) {
     list: procedure.input(z.strictObject({ workspaceId: Id })).query(async ({ input }) => {
       const endpoints = Object.values(await readEndpoints(store, input.workspaceId));
       const shown = endpoints.map(async (endpoint) => {
-        const deliveries = await rows.latest(endpoint.id, endpoint.createdAt, clock.now(), DELIVERIES_SHOWN);
+        const latest = rows.latest(endpoint.id, endpoint.createdAt, clock.now(), DELIVERIES_SHOWN);
+        const deliveries: DeliveryBody[] = [];
+        for await (const each of latest) deliveries.push(renderDelivery(each, each.attempts, each.standing));
         return {
           ...renderEndpoint(endpoint),
           memberId: endpoint.memberId,
-          deliveries: deliveries.map((each) => renderDelivery(each, each.attempts, each.standing)),
+          deliveries,
         };
       });
       return { endpoints: await Promise.all(shown) };

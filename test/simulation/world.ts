@@ -217,9 +217,12 @@ export class World {
   }
 
   /** The newest of an endpoint, as they are now. */
-  deliveriesOf(endpointId: string): Promise<readonly StoredDelivery[]> {
-    const since = this.engine.now - DELIVERIES_SINCE_MS;
-    return createDeliveryRows(this.truth).latest(endpointId, since, this.engine.now, MAX_DELIVERIES);
+  async deliveriesOf(endpointId: string): Promise<readonly StoredDelivery[]> {
+    const { now } = this.engine;
+    const rows = createDeliveryRows(this.truth);
+    const found: StoredDelivery[] = [];
+    for await (const each of rows.latest(endpointId, now - DELIVERIES_SINCE_MS, now, MAX_DELIVERIES)) found.push(each);
+    return found;
   }
 
   /** Whether anything fails by itself here. */

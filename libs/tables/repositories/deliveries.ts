@@ -38,8 +38,11 @@ export interface DeliveryRows {
   keepAttempt(delivery: DeliveryKey, attempt: DeliveryAttempt, token: string): Promise<void>;
   /** Null: there is none, or it was forgotten. */
   find(deliveryId: string): Promise<StoredDelivery | null>;
-  /** The newest deliveries of an endpoint that was registered at `since`, newest first; at most `limit`. */
-  latest(endpointId: string, since: number, now: number, limit: number): Promise<readonly StoredDelivery[]>;
+  /**
+   * The newest deliveries of an endpoint that was registered at `since`, newest first; at most `limit`. Each is read
+   * when it is asked for: with the rounds of its replays one may take megabytes.
+   */
+  latest(endpointId: string, since: number, now: number, limit: number): AsyncIterable<StoredDelivery>;
 }
 
 /** What the first row of a round says. */
@@ -77,10 +80,11 @@ export function createDeliveryRows(store: TableStore): DeliveryRows {
     },
     keepAttempt: (delivery, attempt, token) =>
       store.insert(DELIVERIES, [rowOf(delivery, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
-    latest: async (endpointId, since, now, limit) => {
-      const ids = await latestIds(store, endpointId, { since, now, limit });
-      const found = await Promise.all(ids.map(find));
-      return found.filter((each): each is StoredDelivery => each !== null && isRetained(each.standing, now));
+    latest: async function* (endpointId, since, now, limit) {
+      for (const id of await latestIds(store, endpointId, { since, now, limit })) {
+        const found = await find(id);
+        if (found !== null && isRetained(found.standing, now)) yield found;
+      }
     },
   };
 }

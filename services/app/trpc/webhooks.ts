@@ -3,8 +3,9 @@ import { RegisterEndpointRequest } from '#schemas/http/webhook-requests.ts';
 import { SentId } from '#schemas/http/scalars.ts';
 import type { WebhookReader } from '#use-cases/dependencies.ts';
 import { deleteEndpoint } from '#use-cases/delete-endpoint.ts';
-import { listEndpoints } from '#use-cases/list-endpoints.ts';
+import { listEndpoints, type ListEndpointsOptions } from '#use-cases/list-endpoints.ts';
 import { registerEndpoint, type RegisterEndpointOptions } from '#use-cases/register-endpoint.ts';
+import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { replayDelivery, type ReplayDeliveryOptions } from '#use-cases/replay-delivery.ts';
 import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '#use-cases/rotate-endpoint-secret.ts';
 import { sendTestEvent, type SendTestEventOptions } from '#use-cases/send-test-event.ts';
@@ -15,14 +16,17 @@ import { router, valueOf } from './procedure.ts';
 export type WebhookProceduresOptions = RegisterEndpointOptions &
   RotateEndpointSecretOptions &
   SendTestEventOptions &
-  ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
+  ReplayDeliveryOptions &
+  ListEndpointsOptions & { readonly webhooks: WebhookReader; readonly turns: RequestTurns };
 
 const OneEndpoint = z.object({ endpointId: SentId });
 
 export function webhookProcedures(member: MemberProcedure, options: WebhookProceduresOptions) {
   return router({
     /** Each endpoint with its latest deliveries, newest first. */
-    list: member.query(async ({ ctx: { call } }) => valueOf(await listEndpoints(call, options))),
+    list: member.query(async ({ ctx: { call } }) =>
+      valueOf(await options.turns.run('lists', call, () => listEndpoints(call, options))),
+    ),
     /** The secret is in this answer only. */
     create: member
       .input(z.object({ endpoint: RegisterEndpointRequest }))
@@ -43,7 +47,9 @@ export function webhookProcedures(member: MemberProcedure, options: WebhookProce
     /** The newest deliveries of an endpoint with their bodies and attempts, newest first. */
     deliveries: member
       .input(z.object({ ...OneEndpoint.shape, limit: z.int().min(1).max(100).default(50) }))
-      .query(async ({ ctx: { call }, input }) => valueOf(await listDeliveries(call, input, options))),
+      .query(async ({ ctx: { call }, input }) =>
+        valueOf(await options.turns.run('lists', call, () => listDeliveries(call, input, options))),
+      ),
     replay: member
       .input(z.object({ ...OneEndpoint.shape, deliveryId: SentId }))
       .mutation(async ({ ctx: { call }, input }) =>

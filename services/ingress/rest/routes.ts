@@ -30,8 +30,9 @@ import { getChannelOptions, type ChannelOptionsOptions } from '#use-cases/get-ch
 import { getUsage } from '#use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
 import { listChannels } from '#use-cases/list-channels.ts';
-import { listEndpoints } from '#use-cases/list-endpoints.ts';
+import { listEndpoints, type ListEndpointsOptions } from '#use-cases/list-endpoints.ts';
 import { listPosts, type ListPostsOptions, type PostsPage } from '#use-cases/list-posts.ts';
+import type { RequestTurns } from '#use-cases/request-turns.ts';
 import { removeMediaUpload } from '#use-cases/remove-media-upload.ts';
 import { registerEndpoint, type RegisterEndpointOptions } from '#use-cases/register-endpoint.ts';
 import { replayDelivery, type ReplayDeliveryOptions } from '#use-cases/replay-delivery.ts';
@@ -45,7 +46,8 @@ import { problemBodyOf } from '#http-server/problem-body.ts';
 type WebhookOptions = RegisterEndpointOptions &
   RotateEndpointSecretOptions &
   SendTestEventOptions &
-  ReplayDeliveryOptions & { readonly webhooks: WebhookReader };
+  ReplayDeliveryOptions &
+  ListEndpointsOptions & { readonly webhooks: WebhookReader; readonly turns: RequestTurns };
 export type UseCaseOptions = CreatePostsInBulkOptions &
   ListAttemptsOptions &
   ChannelOptionsOptions &
@@ -203,7 +205,9 @@ function webhookHandlers(
     'register-endpoint': shaped({ body: RegisterEndpointRequest }, async ({ call, body }) =>
       dataOf(await registerEndpoint(call, body, options)),
     ),
-    'list-endpoints': shaped({}, async ({ call }) => dataOf(await listEndpoints(call, options))),
+    'list-endpoints': shaped({}, async ({ call }) =>
+      dataOf(await options.turns.run('lists', call, () => listEndpoints(call, options))),
+    ),
     'delete-endpoint': byId(deleteEndpoint, options, nothingOf),
     'send-test-event': byId(sendTestEvent, options),
     'rotate-endpoint-secret': byId(rotateEndpointSecret, options),

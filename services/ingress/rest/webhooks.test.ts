@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { deliveryIdOf, FIRST_ROUND, DELIVERY_RETENTION_MS, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
 import type { Permission } from '#domain/workspace/state.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
-import { openIngressWorld, START } from '../ingress-harness.fixture.ts';
+import { until } from '#testing/until.ts';
+import { IngressWorld, openIngressHarness, openIngressWorld, START } from '../ingress-harness.fixture.ts';
 
 type OpenWorld = Awaited<ReturnType<typeof openIngressWorld>>;
 
@@ -287,4 +289,23 @@ describe('an endpoint', () => {
       expect((await call('POST', `/api/webhooks/${id}/${path}`, undefined, apiKey)).status).toBe(404);
     expect((await call('DELETE', `/api/webhooks/${id}`, undefined, apiKey)).status).toBe(204);
   });
+});
+
+test('endpoints are listed for a few requests of one Workspace at once, however many ask', async () => {
+  const looked: (() => void)[] = [];
+  const disabledSince = () => new Promise<null>((resolve) => looked.push(() => resolve(null)));
+  const clock = createMemoryClock(START);
+  const inner = new IngressWorld(clock);
+  const scenario = inner.workspace();
+  const { apiKey: key } = await inner.key(scenario, ['webhooks:manage']);
+  await using harness = await openIngressHarness(inner, { webhooks: { ...inner.readers().webhooks, disabledSince } });
+  await harness.call('POST', '/api/webhooks', { key, body: GOOD });
+  const lists = Array.from({ length: 12 }, () => harness.call('GET', '/api/webhooks', { key }));
+  let most = 0;
+  for (let served = 0; served < 12; served++) {
+    await until(() => looked.length >= Math.min(4, 12 - served), { what: 'lists under way' });
+    most = Math.max(most, looked.length);
+    looked.shift()!();
+  }
+  expect([most, ...(await Promise.all(lists)).map(({ status }) => status)]).toEqual([4, ...Array(12).fill(200)]);
 });
