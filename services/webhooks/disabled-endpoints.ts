@@ -49,11 +49,12 @@ export class DisabledEndpoints {
     tell(disabled);
   }
 
-  /** Rejects with `PortError`. */
-  async enable(endpointId: string): Promise<void> {
-    if (!(await this.has(endpointId))) return;
+  /** Whether it was disabled. Rejects with `PortError`. */
+  async enable(endpointId: string): Promise<boolean> {
+    if (!(await this.has(endpointId))) return false;
     await this.#options.failing.clear(endpointId);
     this.#remember(endpointId, false);
+    return true;
   }
 
   #remember(endpointId: string, isDisabled: boolean): boolean {

@@ -68,6 +68,11 @@ export class EndpointHealth {
     );
   }
 
+  /** It was enabled again: what failed before that counts no more. */
+  forget(endpointId: string): void {
+    this.#endpoints.delete(endpointId);
+  }
+
   async #judge(
     health: Health,
     { workspaceId, endpointId }: DeliverEvent,

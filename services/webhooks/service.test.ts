@@ -450,6 +450,23 @@ describe('an endpoint that fails for five days', () => {
     expect([await harness.failing.list(10), harness.told.length]).toEqual([[], 1]);
   });
 
+  test('that is enabled while it still fails has five days anew', async () => {
+    const { harness, endpointId } = await afterFourDays(() => 500);
+    const eventId = await aDay(harness, 5);
+    expect(harness.told).toHaveLength(1);
+    await harness.send({
+      ...{ type: 'ReplayDelivery', workspaceId: WORKSPACE, endpointId, deliveryId: deliveryIdOf(eventId, endpointId) },
+      ...{ requestId: '01a30000-0000-7000-8000-000000000009', issuedAt: 0, notAfter: 0, replyTo: '', credential: null },
+      ...{ round: 'again', askedAt: harness.clock.now() },
+    });
+    await harness.pass(10 * SECOND);
+    const arrived = harness.arrived.length;
+    await harness.event(6);
+    await harness.pass(100 * SECOND);
+    expect(harness.arrived.length).toBeGreaterThan(arrived);
+    expect(harness.told).toHaveLength(1);
+  });
+
   test('but for one success is not disabled', async () => {
     let isUp = false;
     const { harness } = await afterFourDays(() => (isUp ? 204 : 500));

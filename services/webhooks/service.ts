@@ -90,7 +90,7 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
     pool: options.pools.open('deliveries', { permits: limits.atOnce, maxOf: { workspace: limits.atOnce } }),
     isPressed: () => delivering.waiting() > PRESSED_ABOVE,
   });
-  const fanOutOptions = { ...options, rows, endpointsOf, disabled };
+  const fanOutOptions = { ...options, rows, endpointsOf, disabled, health };
   const delivering = deliveryConsumer(options, fanOutOptions, rows, dispatcher);
   return {
     services: [fanOutConsumer(options, fanOutOptions), delivering],
@@ -147,15 +147,19 @@ function deliveryConsumer(
 }
 
 /** What a message of the topic is made into a job with. */
-type JobOptions = FanOutOptions & { readonly disabled: Pick<DisabledEndpoints, 'enable'> };
+type JobOptions = FanOutOptions & {
+  readonly disabled: Pick<DisabledEndpoints, 'enable'>;
+  readonly health: Pick<EndpointHealth, 'forget'>;
+};
 
 type DeliveryMessage = DeliverEvent | SendTestEvent | ReplayDelivery;
 
 /** Null: there is nothing to attempt. Rejects with `PortError`. */
 async function jobOf(message: DeliveryMessage, options: JobOptions, rows: DeliveryRows): Promise<DeliverEvent | null> {
   if (message.type === 'DeliverEvent') return message;
-  // A Member who asks for a test event or a replay has mended the endpoint, or wants to see whether it is.
-  await options.disabled.enable(message.endpointId);
+  // A Member who asks for a test event or a replay has mended the endpoint, or wants to see whether it is: it has five
+  // days anew.
+  if (await options.disabled.enable(message.endpointId)) options.health.forget(message.endpointId);
   switch (message.type) {
     case 'SendTestEvent':
       return makeTestDelivery(options, message);
