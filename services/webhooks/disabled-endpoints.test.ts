@@ -45,3 +45,14 @@ test('what one process disables or enables, another knows within a minute', asyn
   await clock.advance(MINUTE);
   expect([await one.has('e'), await other.has('e')]).toEqual([false, false]);
 });
+
+test('one that another process disabled a moment ago is enabled all the same', async () => {
+  const { clock, failing, processes } = open();
+  const [one, other] = processes;
+  expect(await other.has('e')).toBe(false);
+  await one.disable(ABOUT);
+  await other.enable('e');
+  expect(await failing.find('e')).toBeNull();
+  await clock.advance(MINUTE);
+  expect([await one.has('e'), await other.has('e')]).toEqual([false, false]);
+});

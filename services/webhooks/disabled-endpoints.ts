@@ -49,12 +49,17 @@ export class DisabledEndpoints {
     tell(disabled);
   }
 
-  /** Whether it was disabled. Rejects with `PortError`. */
+  /**
+   * Whether it was disabled. Never by what is remembered: another process may have disabled it a moment ago, and nobody
+   * would ask again. Rejects with `PortError`.
+   */
   async enable(endpointId: string): Promise<boolean> {
-    if (!(await this.has(endpointId))) return false;
-    await this.#options.failing.clear(endpointId);
+    const { failing } = this.#options;
+    const found = await failing.find(endpointId);
+    const isDisabled = found?.disabledAt !== undefined;
+    if (isDisabled) await failing.clear(endpointId);
     this.#remember(endpointId, false);
-    return true;
+    return isDisabled;
   }
 
   #remember(endpointId: string, isDisabled: boolean): boolean {
