@@ -45,3 +45,11 @@ test('links that are guessed count, and a session that is made up is none', asyn
   const cookie = `crier_session=${'a'.repeat(64)}.${'b'.repeat(43)}`;
   expect((await site.browser({ cookie }).get('/account')).status).toBe(429);
 });
+
+test('who comes back from payments that were never begun counts, and a person who is signed in is let through', async () => {
+  const ada = site.browser();
+  await signIn(site, ada, ADA);
+  await useUp('/billing/return/cs_test_made_up');
+  expect((await site.browser().get('/billing/return/cs_test_made_up')).status).toBe(429);
+  expect((await ada.get('/billing/return/cs_test_made_up')).status).not.toBe(429);
+});

@@ -13,8 +13,12 @@ export interface StrangerGateOptions {
   readonly reporter: Reporter;
 }
 
-/** Pages for signing in and for consent, and registrations of apps; documents for apps are files. */
-const DOORS = /^\/(?:sign-in|sign-out|oauth\/(?:authorize|register|consent)|authorize|register|account)(?:\/|$)/;
+/**
+ * Pages for signing in and for consent, and registrations of apps; documents for apps are files. Whoever comes back
+ * from paying makes us ask the payment service, which takes so many questions from us and no more.
+ */
+const DOORS =
+  /^\/(?:sign-in|sign-out|oauth\/(?:authorize|register|consent)|authorize|register|account|billing\/return)(?:\/|$)/;
 /** What is sent here may be a credential itself, a link or a code or a refresh token, which is judged further on. */
 const WITH_CREDENTIAL = /^\/(?:oauth\/(?:token|revoke)|token)$/;
 const FOR_PROGRAMS = /^\/(?:oauth\/)?register(?:\/|$)/;
