@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { ApiCall } from './caller.ts';
 import { listCalendar } from './list-calendar.ts';
 
 const wordsOf = async (text: string): Promise<string> => {
-  const post = { id: 'p', text, createdAt: 1, scheduledAt: null, via: null, media: [], variants: [] } as Partial<Post>;
+  const post: Partial<Post> = { id: 'p', text, createdAt: 1, scheduledAt: null, via: null };
+  Object.assign(post, { media: [], variants: [], channelOptions: {} });
   const posts = { list: async () => ({ posts: [post as Post], more: false }) };
+  const slices = new TimeSlices({ clock: createMemoryClock() });
   const call = { workspaceId: 'w', signal: new AbortController().signal } as ApiCall;
-  const result = await listCalendar(call, { from: 0, to: 2 }, { posts, mediaUrl: String });
+  const result = await listCalendar(call, { from: 0, to: 2 }, { posts, slices, mediaUrl: String });
   if (!result.ok) throw new Error(result.problem.message);
   return result.value.cards[0]!.words;
 };

@@ -1,3 +1,5 @@
+import { parallelMap } from '#concurrency/parallel-map.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { isPostId } from '#domain/post/ids.ts';
 import { isoOf, type MediaUrl } from '#domain/post/render.ts';
 import { goodAddresses, type Post, type Via } from '#domain/post/post.ts';
@@ -5,6 +7,7 @@ import type { Network, Placement } from '#domain/network.ts';
 import type { FailureReason, VariantStatus } from '#domain/post/post.ts';
 import type { ApiCall } from './caller.ts';
 import type { PostReader } from './dependencies.ts';
+import { eachPost, type EachPostOptions } from './each-post.ts';
 import { done, settled, type UseCaseResult } from './outcome.ts';
 
 /** A Post as a calendar shows it. Times are ISO 8601, UTC. */
@@ -36,12 +39,10 @@ export interface CardPage {
   readonly isCut: boolean;
 }
 
-export interface ListCalendarOptions {
-  readonly posts: Pick<PostReader, 'list'>;
+export interface ListCalendarOptions extends EachPostOptions {
   readonly mediaUrl: MediaUrl;
 }
 
-const PAGE_POSTS = 1_000;
 const MAX_CARDS = 20_000;
 const WORDS_CHARACTERS = 120;
 
@@ -49,11 +50,13 @@ const WORDS_CHARACTERS = 120;
 export function listCalendar(
   call: ApiCall,
   range: CalendarRange,
-  { posts, mediaUrl }: ListCalendarOptions,
+  { mediaUrl, ...options }: ListCalendarOptions,
 ): Promise<UseCaseResult<CardPage>> {
   return settled<CardPage>('read', async () => {
     const cards: CardBody[] = [];
-    const isCut = await eachPost(call, range, posts, (post) => cards.push(cardOf(post, mediaUrl)));
+    const isCut = await eachPost(call, { ...range, most: MAX_CARDS }, options, (post) =>
+      cards.push(cardOf(post, mediaUrl)),
+    );
     return done({ cards: cards.sort(byTime), isCut });
   });
 }
@@ -75,11 +78,11 @@ export interface FailedPost {
 export function listFailures(
   call: ApiCall,
   range: CalendarRange,
-  { posts }: Pick<ListCalendarOptions, 'posts'>,
+  options: EachPostOptions,
 ): Promise<UseCaseResult<readonly FailedPost[]>> {
   return settled<readonly FailedPost[]>('read', async () => {
     const failures: FailedPost[] = [];
-    await eachPost(call, range, posts, ({ id, scheduledAt, createdAt, variants }) => {
+    await eachPost(call, { ...range, most: MAX_CARDS }, options, ({ id, scheduledAt, createdAt, variants }) => {
       const failed = variants.filter(({ status }) => status === 'failed').length;
       if (failed > 0) failures.push({ id, at: isoOf(scheduledAt ?? createdAt), variants: failed });
     });
@@ -87,41 +90,30 @@ export function listFailures(
   });
 }
 
-/** Whether there are more than it looks at. */
-async function eachPost(
-  call: ApiCall,
-  { from, to }: CalendarRange,
-  posts: ListCalendarOptions['posts'],
-  use: (post: Post) => void,
-): Promise<boolean> {
-  let seen = 0;
-  for (let before: string | null = null; from < to;) {
-    call.signal.throwIfAborted();
-    const page = await posts.list(call.workspaceId, { from, to, limit: PAGE_POSTS, before });
-    page.posts.forEach(use);
-    seen += page.posts.length;
-    before = page.posts.at(-1)?.id ?? null;
-    if (!page.more || before === null) return false;
-    if (seen >= MAX_CARDS) return true;
-  }
-  return false;
-}
-
 export interface ReadCardsOptions {
   readonly posts: Pick<PostReader, 'read'>;
+  readonly slices: TimeSlices;
   readonly mediaUrl: MediaUrl;
 }
+
+/** Of the Posts that cards are asked of. */
+const READ_AT_ONCE = 8;
 
 /** The cards of those of these Posts that there are, for a calendar that heard that they changed; in no order. */
 export function readCards(
   call: ApiCall,
   postIds: readonly string[],
-  { posts, mediaUrl }: ReadCardsOptions,
+  { posts, slices, mediaUrl }: ReadCardsOptions,
 ): Promise<UseCaseResult<readonly CardBody[]>> {
   return settled<readonly CardBody[]>('read', async () => {
-    const ids = [...new Set(postIds)].filter(isPostId);
-    const found = await Promise.all(ids.map((id) => posts.read(call.workspaceId, id)));
-    return done(found.filter((post) => post !== null).map((post) => cardOf(post, mediaUrl)));
+    const cards: CardBody[] = [];
+    const pause = slices.begin(call.workspaceId);
+    await parallelMap(READ_AT_ONCE, new Set(postIds.filter(isPostId)), async (id) => {
+      await pause();
+      const post = await posts.read(call.workspaceId, id);
+      if (post !== null) cards.push(cardOf(post, mediaUrl));
+    });
+    return done(cards);
   });
 }
 

@@ -9,16 +9,20 @@ import type { SignIns } from '#connections/sign-in.ts';
 import { ChannelDefaults } from '#schemas/http/post-requests.ts';
 import { SentId } from '#schemas/http/scalars.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
-import type { PostReader, WorkspaceReader } from '#use-cases/dependencies.ts';
+import type { WorkspaceReader } from '#use-cases/dependencies.ts';
+import { eachPost, type EachPostOptions } from '#use-cases/each-post.ts';
 import { getChannelOptions, type ChannelOptionsOptions } from '#use-cases/get-channel-options.ts';
+import { done } from '#use-cases/outcome.ts';
+import type { RequestTurns } from '#use-cases/request-turns.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
 import { command, workspaceOf } from './member-command.ts';
 import type { MemberProcedure } from './member-procedure.ts';
 import { refused, router, valueOf } from './procedure.ts';
 
-export interface ChannelProceduresOptions extends SubmitCommandOptions, Omit<ChannelOptionsOptions, 'workspaces'> {
+export interface ChannelProceduresOptions
+  extends SubmitCommandOptions, EachPostOptions, Omit<ChannelOptionsOptions, 'workspaces'> {
+  readonly turns: RequestTurns;
   readonly workspaces: WorkspaceReader;
-  readonly posts: PostReader;
   readonly mediaUrl: MediaUrl;
   readonly signIns: Pick<SignIns, 'begin'>;
   /** Those that this installation can connect. */
@@ -29,7 +33,6 @@ export interface ChannelProceduresOptions extends SubmitCommandOptions, Omit<Cha
 
 const OneChannel = z.object({ channelId: SentId });
 const AnyNetwork = z.enum(NETWORKS, `must be one of ${NETWORKS.join(', ')}`);
-const PAGE_POSTS = 500;
 /** Beyond this many the page says "more than". */
 const MAX_COUNTED = 10_000;
 const TWO_YEARS_MS = 2 * 366 * 86_400_000;
@@ -63,7 +66,9 @@ export function channelProcedures(member: MemberProcedure, options: ChannelProce
     /** How many Variants that wait would be cancelled. `isCut`: there are more. */
     disconnectPreview: member.input(OneChannel).query(async ({ ctx: { call }, input: { channelId } }) => {
       if ((await workspaceOf(call, options)).channels[channelId] === undefined) throw refused(NO_CHANNEL);
-      return countWaiting(call, channelId, options);
+      return valueOf(
+        await options.turns.run('lists', call, async () => done(await countWaiting(call, channelId, options))),
+      );
     }),
     disconnect: member.input(OneChannel).mutation(async ({ ctx: { call, membership }, input: { channelId } }) => {
       await command(call, { type: 'DisconnectChannel', channelId, memberId: membership.memberId }, options);
@@ -110,28 +115,19 @@ async function begin(
   return { url: `${publicUrl()}/connect/${network}/start?ticket=${ticket}`, expiresAt: isoOf(expiresAt) };
 }
 
-/** Counts page by page, as a Disconnect may cancel thousands. */
+/** A Disconnect may cancel thousands. */
 async function countWaiting(
-  { workspaceId, signal }: ApiCall,
+  call: ApiCall,
   channelId: string,
-  { posts, clock }: ChannelProceduresOptions,
+  { clock, ...options }: ChannelProceduresOptions,
 ): Promise<{ readonly cancels: number; readonly isCut: boolean }> {
   const now = clock.now();
-  const range = { from: now - TWO_YEARS_MS, to: now + TWO_YEARS_MS, limit: PAGE_POSTS };
+  const range = { from: now - TWO_YEARS_MS, to: now + TWO_YEARS_MS, most: MAX_COUNTED };
   let cancels = 0;
-  let looked = 0;
-  for (let before: string | null = null; ;) {
-    signal.throwIfAborted();
-    const page = await posts.list(workspaceId, { ...range, before });
-    const waiting = page.posts.flatMap(({ variants }) =>
-      variants.filter((each) => each.channelId === channelId && each.status === 'scheduled'),
-    );
-    cancels += waiting.length;
-    looked += page.posts.length;
-    before = page.posts.at(-1)?.id ?? null;
-    if (!page.more || before === null) return { cancels, isCut: false };
-    if (looked >= MAX_COUNTED) return { cancels, isCut: true };
-  }
+  const isCut = await eachPost(call, range, options, ({ variants }) => {
+    cancels += variants.filter((each) => each.channelId === channelId && each.status === 'scheduled').length;
+  });
+  return { cancels, isCut };
 }
 
 const NO_CHANNEL = { code: 'not_found', message: 'There is no such Channel in this Workspace.' } as const;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Command } from '#domain/workspace/commands.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import { listCalendar } from '#use-cases/list-calendar.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
 import { DAY, HOUR } from '#testing/scenario.ts';
@@ -46,7 +47,7 @@ test('a Post for 09:00 is stored, listed, shown and sent at 09:00, around both n
   expect(NIGHTS.map(([zone]) => zone)).toEqual(ZONES.flatMap((zone) => [zone, zone]));
   await using open = await openIngressWorld();
   const { harness, key, channels, scenario, world } = open;
-  const readers = world.readers();
+  const readers = { ...world.readers(), slices: new TimeSlices({ clock: world.clock }) };
   const call = { workspaceId: scenario.id, signal: new AbortController().signal } as ApiCall;
   const sentAt = new Map<string, string>();
   let count = 0;
