@@ -387,7 +387,7 @@ export const SETTINGS = {
     '300',
     0,
     1_000_000,
-    'Addresses of files that the Posts of a Workspace may name in any rolling minute, those of validated Posts too; 0 = no limit',
+    'Addresses of files that the Posts of a Workspace may name in any rolling minute, those of validated Posts too, and of webhook endpoints that it may register; 0 = no limit',
   ),
   canary: choice(
     'CRIER_CANARY',

@@ -19,7 +19,7 @@ export interface DoorPartsOptions {
   readonly secret: string;
   /** Master secrets of before: what was signed under them still opens. */
   readonly previousSecrets?: readonly string[];
-  /** Addresses of files that the Posts of one Workspace may name in a minute, at all doors; 0: no limit. */
+  /** Addresses of files and endpoints that one Workspace may name in a minute, at all doors; 0: no limit. */
   readonly addressesPerMinute: number;
   /** Requests without a valid credential that one address may send in a minute; 0 or left out: no limit. */
   readonly strangersPerMinute?: number;

@@ -162,6 +162,7 @@ function addressOf(url: string): string {
   return address.href;
 }
 
-function hostOf(address: string): string {
+/** '': it is no address. */
+export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
 }

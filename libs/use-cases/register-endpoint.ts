@@ -1,32 +1,37 @@
 import type { Endpoint } from '#domain/webhook/endpoint.ts';
 import { HttpFailure } from '#ports/http-client.ts';
-import type { Ids } from '#ports/ids.ts';
 import { UnsafeAddress, type PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
+import type { ApiProblem } from '#http-server/api-problem.ts';
 import type { RegisterEndpointInput } from '#schemas/http/webhook-requests.ts';
 import { missingPermission, type ApiCall } from './caller.ts';
-import { done, failed, type UseCaseResult } from './outcome.ts';
+import { countAddresses, type CountAddressesOptions } from './count-addresses.ts';
+import { hostOf, type Inspections } from './inspect-media.ts';
+import { done, failed, UNAVAILABLE, type UseCaseResult } from './outcome.ts';
 import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 import { newSecret, withSecret, type EndpointWithSecret } from './endpoints.ts';
 
-export interface RegisterEndpointOptions extends SubmitCommandOptions {
+export interface RegisterEndpointOptions extends SubmitCommandOptions, CountAddressesOptions {
   readonly publicHttp: PublicHttp;
   readonly secretBox: SecretBox;
-  readonly ids: Ids;
+  readonly inspections: Inspections;
 }
+
+type Refusal = Extract<UseCaseResult<never>, { ok: false }>;
 
 const PROBE_WITHIN_MS = 4_000;
 
 /**
  * Registers an address that receives events. The address is requested first: one that is not on the public internet, or
- * redirects, is refused; a receiver that is down, or does not support HEAD, is accepted.
+ * redirects, is refused; a receiver that is down, or does not support HEAD, is accepted. It counts as the address of a
+ * file does, and waits for the same permits: otherwise a Workspace could have any host asked without end.
  */
 export async function registerEndpoint(
   call: ApiCall,
   { url, events }: RegisterEndpointInput,
   options: RegisterEndpointOptions,
 ): Promise<UseCaseResult<EndpointWithSecret>> {
-  const refused = missingPermission(call, 'webhooks:manage') ?? (await probe(url, options.publicHttp));
+  const refused = missingPermission(call, 'webhooks:manage') ?? (await probeInTurn(call, url, options));
   if (refused !== null) return refused;
   const asked = requestEnvelopeOf(call, options);
   const endpointId = options.ids.uuid7(asked.issuedAt);
@@ -50,10 +55,29 @@ export async function registerEndpoint(
 }
 
 /** Null: the address may receive events. */
-async function probe(
+async function probeInTurn(
+  call: ApiCall,
   url: string,
-  publicHttp: PublicHttp,
-): Promise<Extract<UseCaseResult<never>, { ok: false }> | null> {
+  options: Pick<RegisterEndpointOptions, 'publicHttp' | 'inspections' | keyof CountAddressesOptions>,
+): Promise<Refusal | null> {
+  const [problem] = await countAddresses(call.workspaceId, [1], options);
+  if (problem != null) return { ok: false, problem: { ...problem, message: wordsOf(problem) } };
+  const permit = await options.inspections.acquire({ workspace: call.workspaceId, host: hostOf(url) }, call.signal);
+  if (!permit.granted) return { ok: false, problem: UNAVAILABLE };
+  try {
+    return await probe(url, options.publicHttp);
+  } finally {
+    permit.release();
+  }
+}
+
+function wordsOf({ code, message, retryAfterSeconds }: ApiProblem): string {
+  return code === 'rate_limited'
+    ? `Your Workspace has named too many addresses within a minute, of files and of endpoints. Please try again in ${retryAfterSeconds} s.`
+    : message;
+}
+
+async function probe(url: string, publicHttp: PublicHttp): Promise<Refusal | null> {
   try {
     const { status, body } = await publicHttp.send({ method: 'HEAD', url, timeoutMs: PROBE_WITHIN_MS });
     void body[Symbol.asyncIterator]().return?.();

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { deliveryIdOf, FIRST_ROUND, DELIVERY_RETENTION_MS, type DeliveryAttempt } from '#domain/webhook/delivery.ts';
 import type { Permission } from '#domain/workspace/state.ts';
+import { HttpFailure } from '#ports/http-client.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import { until } from '#testing/until.ts';
 import { IngressWorld, openIngressHarness, openIngressWorld, START } from '../ingress-harness.fixture.ts';
@@ -308,4 +310,28 @@ test('endpoints are listed for a few requests of one Workspace at once, however 
     looked.shift()!();
   }
   expect([most, ...(await Promise.all(lists)).map(({ status }) => status)]).toEqual([4, ...Array(12).fill(200)]);
+});
+
+test('addresses of endpoints are asked no oftener than those of files, nor more of one host at once', async () => {
+  const asked: (() => void)[] = [];
+  let most = 0;
+  const publicHttp: PublicHttp = {
+    send: ({ url }) =>
+      new Promise((_, reject) => {
+        asked.push(() => reject(new HttpFailure(`${url} did not answer`, false)));
+        most = Math.max(most, asked.length);
+      }),
+  };
+  await using open = await openIngressWorld({ publicHttp, addressesPerMinute: 9 }, ['webhooks:manage']);
+  const answers = Array.from({ length: 12 }, () =>
+    open.harness.call('POST', '/api/webhooks', { key: open.key, body: GOOD }),
+  );
+  let isOver = false;
+  const all = Promise.all(answers).finally(() => (isOver = true));
+  while (!isOver) {
+    await until(() => isOver || asked.length > 0, { what: 'an address that is asked' });
+    asked.shift()?.();
+  }
+  const statuses = (await all).map(({ status }) => status).toSorted();
+  expect([most, ...statuses]).toEqual([4, ...Array(9).fill(201), 429, 429, 429]);
 });
