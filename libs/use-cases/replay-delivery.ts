@@ -1,4 +1,4 @@
-import { isRetained, deliveryStatusOf } from '#domain/webhook/delivery.ts';
+import { isRetained, deliveryStatusOf, mayReplay, TOO_MANY_REPLAYS } from '#domain/webhook/delivery.ts';
 import { renderDelivery, type DeliveryBody } from '#domain/webhook/render.ts';
 import type { StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { ApiCall } from './caller.ts';
@@ -15,8 +15,6 @@ const NO_DELIVERY = failed(
   'not_found',
   'There is no such delivery of this endpoint, or it ended more than 30 days ago.',
 );
-/** Each round is stored with its attempts. */
-const MAX_REPLAYS = 50;
 
 /**
  * Delivers the same event to the endpoint again, under the same ids, however the last round ended, with as many
@@ -57,7 +55,5 @@ async function findDelivery(
     !isRetained(kept.standing, now)
   )
     return NO_DELIVERY;
-  return kept.rounds.length > MAX_REPLAYS
-    ? failed('limit_reached', `A delivery is replayed ${MAX_REPLAYS} times at most.`)
-    : done(kept);
+  return mayReplay(kept.rounds) ? done(kept) : failed('limit_reached', TOO_MANY_REPLAYS);
 }

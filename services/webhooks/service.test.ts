@@ -523,6 +523,24 @@ describe('on demand', () => {
     ]);
   });
 
+  test('of replays that were asked for at once no more are made than a delivery may have', async () => {
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(204));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
+    const replays = Array.from({ length: 60 }, (_, count) => {
+      const round = `01a30000-0000-7000-8000-${String(count).padStart(12, '0')}`;
+      const about = { endpointId, deliveryId, round, askedAt: harness.clock.now() };
+      return { ...asked, type: 'ReplayDelivery', ...about } as const;
+    });
+    await harness.send(...replays);
+    await harness.pass(10 * SECOND);
+    const { rounds } = (await harness.delivery(eventId, endpointId))!;
+    expect([rounds.length, harness.arrived.length]).toEqual([51, 51]);
+  });
+
   test('no delivery of another endpoint, or of another Workspace, is delivered again', async () => {
     const harness = await openWebhooksHarness();
     await harness.worker();

@@ -1,4 +1,5 @@
 import type { Codec, DeliverEvent } from '#messages/messages.ts';
+import { mayReplay } from '#domain/webhook/delivery.ts';
 import type { ReplayDelivery, SendTestEvent } from '#domain/workspace/commands.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
@@ -130,9 +131,13 @@ function deliveryConsumer(
       maxBatch: LIMITS.waitingOfEndpoint,
       concurrency: ENDPOINTS_AT_ONCE,
       handle: async (_endpointId, messages) => {
+        // One replay after the other, since each looks at how many its delivery has.
+        let before: Promise<unknown> = Promise.resolve();
         const ended = await Promise.allSettled(
           messages.map(async (message) => {
-            const job = await jobOf(message, jobOptions, rows);
+            const made = before.then(() => jobOf(message, jobOptions, rows));
+            if (message.type === 'ReplayDelivery') before = made.catch(() => {});
+            const job = await made;
             if (job !== null) await dispatcher.offer(job);
           }),
         );
@@ -168,13 +173,19 @@ async function jobOf(message: DeliveryMessage, options: JobOptions, rows: Delive
   }
 }
 
-/** The first attempt of a new round, which has rows of its own: they outlive those of the first. */
+/**
+ * The first attempt of a new round, which has rows of its own: they outlive those of the first. Whoever asks for many
+ * at once is told of each that it will be made, and those beyond the bound are not: a delivery is read with all of its
+ * rounds, before each attempt.
+ */
 async function replay(
   { workspaceId, endpointId, deliveryId, round, askedAt, trace }: ReplayDelivery,
   rows: DeliveryRows,
 ): Promise<DeliverEvent | null> {
   const kept = await rows.find(deliveryId);
   if (kept === null || kept.endpointId !== endpointId || kept.workspaceId !== workspaceId) return null;
+  // A record that comes again has made its round already.
+  if (!mayReplay(kept.rounds) && !kept.rounds.some(({ id }) => id === round)) return null;
   const { rounds: _, attempts: _attempts, standing: _standing, body, ...delivery } = kept;
   await rows.make(delivery, { id: round, since: askedAt }, body);
   return {

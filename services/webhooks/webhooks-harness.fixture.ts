@@ -73,7 +73,8 @@ export interface WebhooksHarness {
    * Appends a Variant's outcome for the endpoints that listen now; answers its event's id, which follows from `number`.
    */
   event(number: number, type?: 'VariantPublished' | 'VariantFailed'): Promise<string>;
-  send(message: Message & { readonly endpointId: string }): Promise<void>;
+  /** Appended in one go. */
+  send(...messages: readonly (Message & { readonly endpointId: string })[]): Promise<void>;
   delivery(eventId: string, endpointId: string): Promise<StoredDelivery | null>;
   /** Lets time pass, and all that it caused come to rest. */
   pass(ms: number): Promise<void>;
@@ -215,8 +216,9 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
       await rest();
       return eventId;
     },
-    send: async (message) => {
-      await log.append(WEBHOOK_DELIVERIES.name, [{ key: message.endpointId, value: codec.encode(message) }]);
+    send: async (...messages) => {
+      const records = messages.map((message) => ({ key: message.endpointId, value: codec.encode(message) }));
+      await log.append(WEBHOOK_DELIVERIES.name, records);
       await rest();
     },
     delivery: (eventId, endpointId) => createDeliveryRows(store).find(deliveryIdOf(eventId, endpointId)),

@@ -50,6 +50,17 @@ export type DeliveryStatus =
 
 export const DELIVERY_RETENTION_MS = 30 * 86_400_000;
 
+/** Of one delivery: each round is stored with its bytes and its attempts. */
+const MAX_REPLAYS = 50;
+
+/** Whether there may be a further round beside these; the first is no replay. */
+export function mayReplay(rounds: readonly Round[]): boolean {
+  return rounds.length <= MAX_REPLAYS;
+}
+
+/** What is told to who asks for more. */
+export const TOO_MANY_REPLAYS = `A delivery is replayed ${MAX_REPLAYS} times at most.`;
+
 /** Whether what became of an event of then may be forgotten, so that a repeat could not be told from the first one. */
 export function isForgotten(createdAt: number, now: number): boolean {
   return now - createdAt > DELIVERY_RETENTION_MS;
