@@ -29,9 +29,13 @@ export interface PostsPage {
 export interface ListPostsOptions extends ReadBackOptions {
   readonly cursors: Cursors;
   readonly slices: TimeSlices;
+  /**
+   * Of the Posts of a page in JSON, in UTF-8: what is beyond is of the next page. A page has one Post at least. 8 MB
+   * when left out.
+   */
+  readonly maxPageBytes?: number;
 }
 
-/** Of the Posts of a page in JSON, in UTF-8: what is beyond is of the next page. A page has one Post at least. */
 const MAX_PAGE_BYTES = 8_000_000;
 /** Read in one go, so that reading and decoding them takes about a slice; the first of a page, and the most. */
 const FIRST_POSTS = 8;
@@ -106,12 +110,13 @@ class FillingPage {
 
   /** False: not all of them have room. */
   async add(posts: readonly Post[], channels: Channels): Promise<boolean> {
+    const { maxPageBytes = MAX_PAGE_BYTES } = this.#options;
     for (const post of posts) {
       await this.#pause();
       const body = await showPost(post, channels, this.#options);
       const text = JSON.stringify(body);
       const bytes = Buffer.byteLength(text);
-      if (this.size > 0 && this.#bytes + bytes > MAX_PAGE_BYTES) return false;
+      if (this.size > 0 && this.#bytes + bytes > maxPageBytes) return false;
       this.#bytes += bytes;
       this.#posts.push(body);
       this.#texts.push(text);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { TOOLS } from '#schemas/http/tools.ts';
 import { PortError } from '#ports/errors.ts';
-import { START } from '../ingress-harness.fixture.ts';
+import { until } from '#testing/until.ts';
+import { IngressWorld, openIngressHarness, START } from '../ingress-harness.fixture.ts';
 import { call, legacy, modern, openMcpWorld } from './mcp-harness.fixture.ts';
 
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
@@ -219,4 +221,65 @@ test('every call is reported by its tool and outcome, and nothing secret with it
   const reported = JSON.stringify(reporter.events);
   expect(reported).not.toContain(open.token);
   expect(reported).not.toContain('b'.repeat(43));
+});
+
+describe('a list of long Posts', () => {
+  const LONG = '長'.repeat(60_000);
+
+  async function openLong(posts: number) {
+    const open = await openMcpWorld();
+    const channelId = open.world.channel(open.scenario, 'facebook');
+    for (let post = 0; post < posts; post++) {
+      open.scenario.now += 1_000;
+      const scheduledAt = START + 86_400_000;
+      open.scenario.post({ channelIds: [channelId], text: `${post} ${LONG}`, scheduledAt });
+    }
+    return open;
+  }
+
+  test('has short pages, by their bytes too, and each Post once', async () => {
+    await using open = await openLong(12);
+    const listed: string[] = [];
+    const pages: number[] = [];
+    for (let cursor: string | null = null; pages.length === 0 || cursor !== null;) {
+      const { structuredContent, content } = await open.tool('list_posts', {
+        limit: 12,
+        ...(cursor !== null && { cursor }),
+      });
+      pages.push(Buffer.byteLength(content[0].text));
+      listed.push(...structuredContent.posts.map(({ id }: { id: string }) => id));
+      cursor = structuredContent.nextCursor;
+    }
+    expect(new Set(listed).size).toBe(12);
+    expect(listed).toHaveLength(12);
+    for (const bytes of pages) expect(bytes).toBeLessThan(600_000);
+  });
+
+  test('waits for the turn of its Workspace, as lists of REST do', async () => {
+    const held: (() => void)[] = [];
+    let most = 0;
+    const clock = createMemoryClock(START);
+    const world = new IngressWorld(clock);
+    const { posts } = world.readers();
+    const list: typeof posts.list = async (...asked) => {
+      most = Math.max(most, held.length + 1);
+      await new Promise<void>((resolve) => held.push(resolve));
+      return posts.list(...asked);
+    };
+    await using harness = await openIngressHarness(world, { posts: { ...posts, list } });
+    const { token: key } = await world.app(world.workspace(), { resource: `${harness.url}/mcp` });
+    const headers = { Accept: 'application/json, text/event-stream' };
+    const asked = legacy(...call('list_posts'));
+    let isOver = false;
+    const answers = Promise.all(
+      Array.from({ length: 12 }, () =>
+        harness.call('POST', '/mcp', { key, body: asked.body, headers: { ...headers, ...asked.headers } }),
+      ),
+    ).finally(() => (isOver = true));
+    while (!isOver) {
+      await until(() => isOver || held.length > 0, { what: 'a list under way' });
+      held.shift()?.();
+    }
+    expect([most, ...(await answers).map(({ status }) => status)]).toEqual([4, ...Array(12).fill(200)]);
+  });
 });

@@ -25,6 +25,9 @@ export type ToolOptions = CreatePostOptions &
   CreateMediaUploadOptions &
   CompleteMediaUploadOptions & { readonly publicUrl: () => string };
 
+/** The answer has a page twice, as text and as an object, and both are made in one go: REST sends pages in pieces. */
+const MAX_PAGE_BYTES = 500_000;
+
 /** Carries a tool out. `sent`: the arguments as they came, not yet checked. A refusal is a value. */
 export type RunTool = (call: ApiCall, sent: unknown) => Promise<UseCaseResult<object>>;
 
@@ -37,7 +40,8 @@ export function createTools(options: ToolOptions): Readonly<Record<ToolName, Run
       wrapped('channels', await listChannels(call, options)),
     ),
     list_posts: tool('list_posts', ListPostsArguments, async (call, input) => {
-      const page = await listPosts(call, input, { ...options, metrics: async () => new Map() });
+      const own = { ...options, metrics: async () => new Map(), maxPageBytes: MAX_PAGE_BYTES };
+      const page = await options.turns.run('lists', call, () => listPosts(call, input, own));
       return page.ok ? done({ posts: page.value.posts.map(withoutFigures), nextCursor: page.value.nextCursor }) : page;
     }),
     get_post: tool('get_post', PostArguments, async (call, { postId }) =>
