@@ -374,6 +374,27 @@ test('a Channel: what its Network offers, its defaults, and what disconnecting i
   expect(await must('channels.disconnectPreview', { channelId })).toEqual({ cancels: 0, isCut: false });
 });
 
+test('a page of long Posts has a megabyte, and its cursor leads to the rest', async () => {
+  const world = await Contents.open();
+  const { scenario, harness } = world;
+  const { must } = await world.as('viewer', 'Vi');
+  const channelId = scenario.channel('facebook');
+  for (let post = 0; post < 12; post++) {
+    scenario.now += 1_000;
+    const text = `${post} ${'長'.repeat(60_000)}`;
+    scenario.post({ channelIds: [channelId], text, scheduledAt: harness.clock.now() + DAY });
+  }
+  const first = await must('posts.list', { limit: 500 });
+  expect(Buffer.byteLength(JSON.stringify(first.posts))).toBeLessThan(1_100_000);
+  const listed = [...first.posts];
+  for (let { nextCursor: cursor } = first; cursor !== null;) {
+    const { posts, nextCursor } = await must('posts.list', { limit: 500, cursor });
+    listed.push(...posts);
+    cursor = nextCursor;
+  }
+  expect(new Set(listed.map(({ id }: { id: string }) => id)).size).toBe(scenario.posts.size);
+});
+
 test('the audit is paged, and filtered by person, action and time', async () => {
   const world = await Contents.open();
   const { harness } = world;

@@ -28,6 +28,8 @@ const Post = z.object({ postId: SentId });
 const Once = { idempotencyKey: IdempotencyKey.nullable().default(null) };
 /** A calendar asks for what changed in a fraction of a second. */
 const MAX_CARDS = 100;
+/** The library makes the answers of a batch in one go: REST sends its larger pages in pieces. */
+const MAX_PAGE_BYTES = 1_000_000;
 const Variant = z.object({ variantId: SentId });
 
 /** What a piece of costly work comes to, once it is its Workspace's turn; throws what tRPC answers for a refusal. */
@@ -60,7 +62,8 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
         }),
       )
       .query(async ({ ctx: { call }, input: { workspaceId: _, ...filter } }) => {
-        const { posts, nextCursor } = await inTurn('lists', call, () => listPosts(call, filter, options));
+        const own = { ...options, maxPageBytes: MAX_PAGE_BYTES };
+        const { posts, nextCursor } = await inTurn('lists', call, () => listPosts(call, filter, own));
         return { posts, nextCursor };
       }),
     /** The Post as REST shows it. */
