@@ -22,6 +22,12 @@ export interface FanOutOptions {
 }
 
 /**
+ * Of the events of deliveries that are made in one go: each has its own copy of its event, and the store may write all
+ * that it is given at once before anything else has its turn.
+ */
+const WRITTEN_AT_ONCE_BYTES = 1_000_000;
+
+/**
  * Makes of each event one delivery for each endpoint that listened when it was committed and still exists, and appends
  * its first attempt. An event that is older than deliveries are remembered is left out. The rows are written before the
  * append, for the consumer of the attempt reads them. A repeat makes the same deliveries under the same ids. Rejects
@@ -35,19 +41,42 @@ export async function fanOut(
   const wanted = outcomes.filter((outcome) => outcome.endpointIds.length > 0 && !isTooOld(options, outcome));
   if (wanted.length === 0) return;
   const endpoints = await options.endpointsOf(workspaceId);
-  const attempts = await Promise.all(
-    wanted.flatMap((outcome) => {
-      const body = Buffer.from(outcome.body, 'utf8');
-      const present = outcome.endpointIds.filter((endpointId) => isActive(endpoints[endpointId]));
-      return present.map(async (endpointId): Promise<MessageEffect> =>
-        deliverMessage({
-          ...(await makeDelivery(options.rows, aboutOf(outcome, endpointId), body)),
-          ...inTraceOf(outcome),
-        }),
-      );
-    }),
-  );
+  const attempts: MessageEffect[] = [];
+  for (const some of writtenAtOnce(wanted, endpoints)) {
+    const made = some.map(async ({ outcome, endpointId, body }): Promise<MessageEffect> =>
+      deliverMessage({
+        ...(await makeDelivery(options.rows, aboutOf(outcome, endpointId), body)),
+        ...inTraceOf(outcome),
+      }),
+    );
+    attempts.push(...(await Promise.all(made)));
+  }
   if (attempts.length > 0) await appendMessages(options, attempts);
+}
+
+interface Addressed {
+  readonly outcome: VariantOutcome;
+  readonly endpointId: string;
+  readonly body: Uint8Array;
+}
+
+/** Each event goes to its endpoints that still exist, in groups that are written one after the other. */
+function* writtenAtOnce(outcomes: readonly VariantOutcome[], endpoints: Endpoints): Generator<readonly Addressed[]> {
+  let group: Addressed[] = [];
+  let bytes = 0;
+  for (const outcome of outcomes) {
+    const body = Buffer.from(outcome.body, 'utf8');
+    for (const endpointId of outcome.endpointIds.filter((each) => isActive(endpoints[each]))) {
+      if (group.length > 0 && bytes + body.length > WRITTEN_AT_ONCE_BYTES) {
+        yield group;
+        group = [];
+        bytes = 0;
+      }
+      group.push({ outcome, endpointId, body });
+      bytes += body.length;
+    }
+  }
+  if (group.length > 0) yield group;
 }
 
 /**
