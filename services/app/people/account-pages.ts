@@ -10,6 +10,7 @@ import type { PageRequests } from './page-requests.ts';
 import { returnPathOf } from './return-path.ts';
 import type { BrowserSessions } from './sessions.ts';
 import { makeWorkspace } from './sign-up.ts';
+import type { SignUpLimits } from './sign-up-limits.ts';
 import { signInAddress, type SignedIn } from './signed-in.ts';
 
 export interface AccountPagesOptions {
@@ -19,6 +20,7 @@ export interface AccountPagesOptions {
   readonly memberships: (accountId: string) => Promise<readonly Membership[]>;
   readonly sendCommand: SendOperatorCommand;
   readonly ids: Pick<Ids, 'token'>;
+  readonly limits: Pick<SignUpLimits, 'take'>;
   /** Whether everybody may make a Workspace. */
   readonly signUpOpen: boolean;
   readonly publicUrl: string;
@@ -49,7 +51,7 @@ export class AccountPages {
   }
 
   async makeWorkspace(request: Request, response: Response): Promise<void> {
-    const { pages, memberships, sendCommand, signUpOpen } = this.#options;
+    const { pages, memberships, sendCommand, signUpOpen, limits } = this.#options;
     const form = await pages.form(request, response, MAKE);
     const current = form === null ? null : await this.#signedIn(request, response);
     if (form === null || current === null) return;
@@ -59,6 +61,8 @@ export class AccountPages {
     const nonce = form.get('nonce') ?? '';
     if (!signUpOpen || name === null || !NONCE.test(nonce))
       return this.#page(request, response, current, 'Write a name of 1 to 200 characters.');
+    const tooMany = await limits.take(current.accountId);
+    if (tooMany !== null) return this.#page(request, response, current, tooMany.message);
     const ownName = nameOf(form, 'name') ?? undefined;
     const { result: made } = await makeWorkspace(current, { name, ownName, nonce, address: request.ip }, sendCommand);
     if (made.ok) return pages.redirect(response, ACCOUNT_PATH);

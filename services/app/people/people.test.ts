@@ -372,6 +372,20 @@ describe('an account', () => {
     expect((await browser.get('/account')).html).toContain('<li><bdi>Tea</bdi>, owner</li>');
   });
 
+  test('makes ten Workspaces an hour at most, before any of them is to be seen', async () => {
+    const browser = site.browser();
+    await signIn(site, browser, ADA);
+    world.workspaces.answer = () => ({ ok: true, kind: 'done' });
+    const form = formsOf((await browser.get('/account')).html).find(({ action }) => action === '/account/workspaces')!;
+    const make = async (count: number) => {
+      const nonce = String(count).padStart(22, '0');
+      return (await browser.send(form, { workspace: 'Tea House', nonce })).html;
+    };
+    for (let count = 0; count < 10; count++) await make(count);
+    expect(await make(10)).toContain('You may make 10 Workspaces an hour. Please try again in 60 minutes.');
+    expect(world.workspaces.commands).toHaveLength(10);
+  });
+
   test('without a Workspace is told to ask for an invitation where that is not open', async () => {
     await using closed = await servePeople(world, { signUpOpen: false });
     const browser = closed.browser();

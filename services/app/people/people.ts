@@ -17,6 +17,7 @@ import type { MailQueue } from './mail-queue.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserSessions } from './sessions.ts';
 import { LinkSignIn } from './link-sign-in.ts';
+import { SignUpLimits } from './sign-up-limits.ts';
 import { SignInPages } from './sign-in-pages.ts';
 import { LINK_PATH, SignInLinks } from './sign-in-links.ts';
 
@@ -59,7 +60,8 @@ export function createPeople(options: PeopleOptions): People {
   const parts = { ...options, pages, guard, sessions, links, signIn };
   const signInPages = new SignInPages({ ...parts, requests: linkRequestsOf(options, links) });
   const linkPages = new LinkPages(parts);
-  const accountPages = new AccountPages(parts);
+  const limits = new SignUpLimits({ ...options, requests: createRequestRows(store) });
+  const accountPages = new AccountPages({ ...parts, limits });
   return {
     sessions,
     guard,

@@ -6,6 +6,7 @@ import { OUTCOME_UNKNOWN } from '#use-cases/outcome.ts';
 import type { BrowserSessions } from '../people/sessions.ts';
 import type { SignedIn } from '../people/signed-in.ts';
 import { makeWorkspace } from '../people/sign-up.ts';
+import { SignUpLimits, type SignUpLimitsOptions } from '../people/sign-up-limits.ts';
 import { Name, SentZone, ZoneName } from './fields.ts';
 import { command } from './member-command.ts';
 import type { MemberProcedure } from './member-procedure.ts';
@@ -29,7 +30,8 @@ export interface Installation {
   readonly publicUrl: string;
 }
 
-export interface AccountProceduresOptions extends SubmitCommandOptions {
+export interface AccountProceduresOptions extends SubmitCommandOptions, SignUpLimitsOptions {
+  readonly clock: SignUpLimitsOptions['clock'];
   readonly installation: Installation;
   readonly sessions: Pick<BrowserSessions, 'list' | 'end'>;
   readonly memberships: (accountId: string) => Promise<readonly Membership[]>;
@@ -99,6 +101,7 @@ export function sessionsProcedures({ sessions }: AccountProceduresOptions) {
 
 export function workspaceProcedures(member: MemberProcedure, options: AccountProceduresOptions) {
   const { memberships, sendCommand, installation } = options;
+  const limits = new SignUpLimits(options);
   return router({
     list: accountProcedure.query(async ({ ctx: { signedIn } }) => shown(await memberships(signedIn.accountId))),
     create: accountProcedure
@@ -109,6 +112,8 @@ export function workspaceProcedures(member: MemberProcedure, options: AccountPro
             code: 'forbidden',
             message: 'Workspaces are made by the people who run this installation. Ask an owner of one to invite you.',
           });
+        const tooMany = await limits.take(signedIn.accountId);
+        if (tooMany !== null) throw refused(tooMany);
         // A browser may know zones that this machine does not yet: that is no reason to make nothing.
         const zone = timeZone !== undefined && isTimeZone(timeZone) ? { timeZone } : {};
         const signUp = { ...asked, ...zone, address };

@@ -249,6 +249,19 @@ test('the zone of a Workspace is that of the browser that signed up, until an ow
   });
 });
 
+test('a person makes ten Workspaces an hour, and no more', async () => {
+  const { harness } = await Contents.open();
+  const browser = await harness.signIn('new@example.test');
+  const make = async (count: number) => {
+    const nonce = `nonce-of-a-page-${count}`;
+    return (await harness.call(browser, 'workspaces.create', { name: 'One more', nonce })).status;
+  };
+  for (let count = 0; count < 10; count++) expect(await make(count)).toBe(200);
+  expect([await make(10), harness.created.length]).toEqual([429, 10]);
+  await harness.clock.advance(HOUR);
+  expect(await make(11)).toBe(200);
+});
+
 test('sessions are listed newest first, and each ends by itself or with all others', async () => {
   const world = await Contents.open();
   const { harness } = world;
