@@ -12,6 +12,17 @@ export function emailOf(text: string): string | null {
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : null;
 }
 
+/**
+ * One mailbox as mail servers write it. Commas, brackets and the like could hide a second one, or write one mailbox in
+ * many ways, each with a limit of its own.
+ */
+const MAILBOX = /^[^\s@<>()[\],;:\\"\p{C}]+@[\p{L}\p{N}.-]+$/u;
+
+/** Whether an e-mail address is written so that strangers may have it mailed. */
+export function isMailbox(email: string): boolean {
+  return MAILBOX.test(email);
+}
+
 /** SHA-256 of the account's address, lower-case hex. Any spelling of the address gives the same. */
 export function accountIdOf(email: string): string {
   return hash('sha256', normalized(email), 'hex');

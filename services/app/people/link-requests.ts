@@ -1,4 +1,4 @@
-import { accountIdOf, emailOf } from '#domain/account.ts';
+import { accountIdOf, emailOf, isMailbox } from '#domain/account.ts';
 import { clientHolderOf } from '#http-server/client-holder.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -40,12 +40,6 @@ export const LINKS_BY_ACCOUNT = { limit: 10, windowMs: 3_600_000 } as const;
 export const LINKS_BY_CLIENT = { limit: 30, windowMs: 600_000 } as const;
 const LINK_MINUTES = 15;
 
-/**
- * One mailbox as mail servers write it. Commas, brackets and the like could hide a second one, or write one mailbox in
- * many ways, each with a limit of its own.
- */
-const MAILBOX = /^[^\s@<>()[\],;:\\"\p{C}]+@[\p{L}\p{N}.-]+$/u;
-
 /** Requests for links to sign in. */
 export class LinkRequests {
   readonly #options: LinkRequestsOptions;
@@ -58,7 +52,7 @@ export class LinkRequests {
   async ask(asked: AskedLink): Promise<AskedLinkOutcome> {
     const { byClient, mail, reporter, ids, clock } = this.#options;
     const email = emailOf(asked.email);
-    if (email === null || !MAILBOX.test(email)) return { kind: 'no-address' };
+    if (email === null || !isMailbox(email)) return { kind: 'no-address' };
     const client = clientHolderOf(asked.client);
     const { admitted, resetSeconds } = await byClient.admit(`links-of-client/${client}`, ids.uuid7(clock.now()));
     if (!admitted) {

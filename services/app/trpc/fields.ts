@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { isMailbox } from '#domain/account.ts';
 import { MEMBER_ROLES, PERMISSIONS } from '#domain/workspace/state.ts';
 import { Email, Name, oneOf } from '#schemas/http/people.ts';
 import { isTimeZone } from '#schemas/http/time-zone.ts';
 
-export { Email, Name };
+export { Name };
+
+/** Of who is to be mailed. */
+export const Mailbox = Email.refine(isMailbox, 'must be an e-mail address as mail servers write it');
 
 export const AnyRole = oneOf(MEMBER_ROLES);
 export const AnyPermission = oneOf(PERMISSIONS);

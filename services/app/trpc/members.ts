@@ -10,7 +10,7 @@ import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
 import { InvitationLimits, type InvitationLimitsOptions } from '../people/invitation-limits.ts';
 import type { MailInvitation } from '../people/invitations.ts';
-import { AnyRole, Email, Name } from './fields.ts';
+import { AnyRole, Mailbox, Name } from './fields.ts';
 import { command, workspaceOf } from './member-command.ts';
 import type { MemberProcedure } from './member-procedure.ts';
 import { refused, router } from './procedure.ts';
@@ -51,7 +51,7 @@ export function memberProcedures(member: MemberProcedure, options: MemberProcedu
     }),
     /** Mails a link that is good for a week. Inviting again mails another one in its place. */
     invite: member
-      .input(z.object({ email: Email, name: Name.nullable().default(null), role: AnyRole.default('editor') }))
+      .input(z.object({ email: Mailbox, name: Name.nullable().default(null), role: AnyRole.default('editor') }))
       .mutation(({ ctx: { call, membership }, input: { workspaceId: _, ...invited } }) =>
         invite(call, membership, invited, { ...options, limits }),
       ),
