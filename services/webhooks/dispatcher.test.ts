@@ -146,8 +146,13 @@ describe('a job', () => {
     const { offer, job, timers, givenUp, clock } = open({ slow: HANGS }, true);
     await offer(...Array.from({ length: 68 }, (_, number) => job('slow', number)));
     timers.length = 0;
-    await offer(job('slow', 100, { roundSince: clock.now() - DAY - 1 }), job('slow', 101));
+    // As often as it is put off in a day.
+    const [roundSince, putOff] = [clock.now() - DAY - 1, 152];
+    await offer(job('slow', 100, { roundSince, putOff }), job('slow', 101));
     expect([givenUp, timers.map(({ key }) => key)]).toEqual([['slow100'], ['slow']]);
+    // One that nobody could put off for a day, for want of a process, has not had its chances.
+    await offer(job('slow', 102, { roundSince }), job('slow', 103, { roundSince, putOff: putOff - 1 }));
+    expect([givenUp, timers.length]).toEqual([['slow100'], 3]);
   });
 });
 

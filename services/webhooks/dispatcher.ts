@@ -208,7 +208,8 @@ export class Dispatcher {
       deliveryId: job.deliveryId,
       deferrals: job.putOff + 1,
     });
-    if (waitedLongEnough(job.roundSince, this.#options.clock.now())) return this.#options.attempts.giveUp(job);
+    const isOld = waitedLongEnough(job.roundSince, this.#options.clock.now());
+    if (isOld && waitedLongEnough(0, leastWaitMs(job.putOff))) return this.#options.attempts.giveUp(job);
     return this.#bringAgain(job, this.#queue.isTroubled(job.endpointId) ? DEFERRAL : DEFERRAL_FOR_ROOM);
   }
 
@@ -230,4 +231,15 @@ export class Dispatcher {
   #enter(mode: Mode): void {
     this.#mode = transition('the dispatcher', TRANSITIONS, this.#mode, mode);
   }
+}
+
+/**
+ * How long a job has at least waited for a turn that was put off so often. Its age tells less: while no process ran,
+ * none of those that are due had the chance of a turn, and after that only some find room at once.
+ */
+function leastWaitMs(putOff: number): number {
+  return Array.from({ length: putOff }, (_, index) => backoffMs(DEFERRAL_FOR_ROOM, index)).reduce(
+    (sum, ms) => sum + ms,
+    0,
+  );
 }

@@ -12,6 +12,7 @@ import {
   openWebhooksHarness,
   SECRET,
   WORKSPACE,
+  type Receiver,
   type WebhooksHarness,
 } from './webhooks-harness.fixture.ts';
 
@@ -477,6 +478,23 @@ describe('an endpoint that fails for five days', () => {
     for (let day = 6; day <= 9; day++) await aDay(harness, day);
     expect(harness.told).toEqual([]);
   });
+});
+
+test('what finds no room after two days without a process is delivered all the same', async () => {
+  const harness = await openWebhooksHarness();
+  const slow: Receiver = async () => {
+    await harness.clock.sleep(8 * SECOND);
+    return { status: 204, headers: {}, body: (async function* () {})() };
+  };
+  const endpointId = await harness.endpoint(slow);
+  const events: string[] = [];
+  for (let number = 1; number <= 200; number++) events.push(await harness.event(number));
+  await harness.jump(2 * DAY);
+  await harness.worker();
+  await harness.pass(900 * SECOND);
+  const kept = await Promise.all(events.map((eventId) => harness.delivery(eventId, endpointId)));
+  const outcomes = Map.groupBy(kept, (delivery) => delivery!.attempts.at(-1)?.outcome ?? 'none');
+  expect(Object.fromEntries([...outcomes].map(([outcome, all]) => [outcome, all.length]))).toEqual({ succeeded: 200 });
 });
 
 describe('on demand', () => {
