@@ -39,7 +39,7 @@ const POSTS_AT_ONCE = 8;
 
 type Watchdog = Extract<Message, { type: 'PublishVariant' | 'PublishComment' }>;
 
-/** A watermark, and when it was read, by the monotonic clock. */
+/** A watermark, and when it was read. */
 interface Passed {
   readonly minute: number;
   readonly at: number;
@@ -143,10 +143,12 @@ export class LostWork {
 
   /**
    * The watermark of a quarter of an hour ago, given what it is now; null: none was read then. By when it passed and
-   * not by where it stands: a backlog of hours passes at once, and what it fired still waits in the log.
+   * not by where it stands: a backlog of hours passes at once, and what it fired still waits in the log. A clock that
+   * leaps ahead makes it look too soon, which does no harm; one that was put back begins the quarter of an hour anew.
    */
   #passedLongAgo(passed: Passed[], minute: number): number | null {
-    const at = this.#options.clock.monotonic();
+    const at = this.#options.clock.now();
+    if (passed.some((one) => one.at > at)) passed.length = 0;
     passed.push({ minute, at });
     const longAgo = passed.findLastIndex((one) => at - one.at >= AFTER_MS);
     if (longAgo === -1) return null;
