@@ -17,6 +17,12 @@ export type InstantReading =
 const LAST = 253_402_300_799_999;
 
 /**
+ * Short names of one zone each. Of all others the tables of `Intl` have one of several meanings, and rarely the one that
+ * is meant: BST is Dhaka there and not London, AST is Anchorage, and EST stays five hours behind UTC in summer.
+ */
+const CLEAR_SHORT_NAMES = new Set(['UTC', 'GMT', 'WET', 'CET', 'MET', 'EET']);
+
+/**
  * The instant at which clocks of the zone show this time. A night on which clocks go forward has no such instant for
  * an hour, and one on which they go back has two: both are refused, naming the two instants to choose from.
  */
@@ -25,6 +31,8 @@ export function instantIn(zone: string, wall: ClockTime): InstantReading {
   const text = `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}`;
   const unreal = { ok: false, message: `${text} is in no calendar. Write it as 2026-12-01 09:00` } as const;
   if (!isReal(wall)) return unreal;
+  if (/^[a-z]{3}$/i.test(zone) && !CLEAR_SHORT_NAMES.has(zone.toUpperCase()))
+    return { ok: false, message: `"${zone}" is a short name that several zones have. Write one such as Europe/Berlin` };
   const local = new CalendarDateTime(year, month, day, hour, minute, second);
   const [earlier, later] = bothIn(zone, local) ?? [];
   if (earlier === undefined || later === undefined)

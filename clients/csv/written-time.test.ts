@@ -20,6 +20,7 @@ test.each([
   ['12/12/2026 9:00', '2026-12-12T08:00:00.000Z'],
   ['2026-12-01 09:00 America/New_York', '2026-12-01T14:00:00.000Z'],
   ['2026-12-01 09:00 UTC', '2026-12-01T09:00:00.000Z'],
+  ['2026-07-01 09:00 CET', '2026-07-01T07:00:00.000Z'],
 ])('%s is understood', (text, instant) => {
   expect(read(text)).toBe(instant);
 });
@@ -34,6 +35,12 @@ test.each([
   ['tuesday-ish', 'is no time'],
   ['2026-12-01 09:00 Europe/Atlantis', 'is no zone'],
   ['3/4/2026 09:00', 'two different days'],
+  // The tables of Intl have Dhaka, Anchorage, Calcutta, Chicago, and a Panama without summer time.
+  ['2026-07-01 09:00 BST', 'several zones have'],
+  ['2026-07-01 09:00 AST', 'several zones have'],
+  ['2026-07-01 09:00 ist', 'several zones have'],
+  ['2026-07-01 09:00 CST', 'several zones have'],
+  ['2026-07-01 09:00 EST', 'several zones have'],
 ])('%s is refused', (text, why) => {
   expect(read(text)).toContain(why);
 });
