@@ -122,6 +122,11 @@ test('a link column joins the text, unless it is there already', () => {
   expect(rows).toMatchObject([{ text: 'Hi\n\nhttps://a.test/' }, { text: 'at https://a.test/' }]);
 });
 
+test('a second column of texts that is empty adds no line break', () => {
+  const rows = posts('message,post,channels,media\nHi,,x,\n,,x,https://a.test/1.jpg\none,two,x,');
+  expect(rows).toMatchObject([{ text: 'Hi' }, { text: '' }, { text: 'one\ntwo' }]);
+});
+
 test('columns that mean nothing are told, with what they may have been meant to be', () => {
   const { ignored, rows } = read('text,channels,shceduled_at,mood\nHi,x,2026-12-01 09:00,good');
   expect(ignored).toEqual([

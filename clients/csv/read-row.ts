@@ -91,9 +91,9 @@ class RowReader {
   }
 
   #text(): string {
-    const text = this.#of('text')
-      .map(({ cell }) => cell)
-      .join('\n');
+    const cells = this.#of('text').map(({ cell }) => cell);
+    // An export may have a column by another of the names, which is empty: it adds no line to the text.
+    const text = cells.filter((cell) => cell.trim() !== '').join('\n');
     const addresses = this.#of('address').map(({ cell }) => cell.trim());
     return [text, ...addresses.filter((address) => address !== '' && !text.includes(address))]
       .filter((part) => part !== '')
