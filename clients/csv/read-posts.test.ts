@@ -127,6 +127,11 @@ test('a second column of texts that is empty adds no line break', () => {
   expect(rows).toMatchObject([{ text: 'Hi' }, { text: '' }, { text: 'one\ntwo' }]);
 });
 
+test('an alternative text that would be of no file is refused, not left out', () => {
+  const [row] = posts('text,channels,image 1,alt,image 2,alt text\nHi,x,,,https://a.test/2.jpg,The second');
+  expect(row).toMatchObject([{ column: 'alt', message: 'There are 2 texts for 1 files' }]);
+});
+
 test('columns that mean nothing are told, with what they may have been meant to be', () => {
   const { ignored, rows } = read('text,channels,shceduled_at,mood\nHi,x,2026-12-01 09:00,good');
   expect(ignored).toEqual([

@@ -135,7 +135,7 @@ class RowReader {
   #media(): readonly CsvMedia[] {
     const altTexts = this.#of('altTexts').flatMap(({ cell }) => cell.split(/[|\n]/).map((each) => each.trim()));
     const files = this.#of('media').flatMap(({ cell, header }) => filesOf(cell).map((file) => ({ file, header })));
-    if (altTexts.filter((text) => text !== '').length > files.length)
+    if (altTexts.slice(files.length).some((text) => text !== ''))
       this.#refuse(this.#headerOf('altTexts'), `There are ${altTexts.length} texts for ${files.length} files`);
     return files.map(({ file, header }, index) => {
       const altText = altTexts[index] ?? '';
