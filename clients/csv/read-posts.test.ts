@@ -122,6 +122,14 @@ test('a link column joins the text, unless it is there already', () => {
   expect(rows).toMatchObject([{ text: 'Hi\n\nhttps://a.test/' }, { text: 'at https://a.test/' }]);
 });
 
+test('a link that only begins an address of the text joins it', () => {
+  const [other, same] = posts(
+    'text,link,channels\nOn https://a.test/shop today,https://a.test/,x\n(see https://a.test/).,https://a.test/,x',
+  );
+  expect(other).toMatchObject({ text: 'On https://a.test/shop today\n\nhttps://a.test/' });
+  expect(same).toMatchObject({ text: '(see https://a.test/).' });
+});
+
 test('a second column of texts that is empty adds no line break', () => {
   const rows = posts('message,post,channels,media\nHi,,x,\n,,x,https://a.test/1.jpg\none,two,x,');
   expect(rows).toMatchObject([{ text: 'Hi' }, { text: '' }, { text: 'one\ntwo' }]);

@@ -95,7 +95,7 @@ class RowReader {
     // An export may have a column by another of the names, which is empty: it adds no line to the text.
     const text = cells.filter((cell) => cell.trim() !== '').join('\n');
     const addresses = this.#of('address').map(({ cell }) => cell.trim());
-    return [text, ...addresses.filter((address) => address !== '' && !text.includes(address))]
+    return [text, ...addresses.filter((address) => address !== '' && !hasAddress(text, address))]
       .filter((part) => part !== '')
       .join('\n\n');
   }
@@ -183,6 +183,14 @@ class RowReader {
   #refuse(column: string | null, message: string): void {
     this.#problems.push({ row: this.#row, column, message });
   }
+}
+
+/** Whether the address stands in the text as a whole: as the beginning of a longer one it is another address. */
+function hasAddress(text: string, address: string): boolean {
+  return text.split(/\s/).some((word) => {
+    const at = word.indexOf(address);
+    return at >= 0 && /^[\p{P}]*$/u.test(word.slice(at + address.length));
+  });
 }
 
 /** Addresses are separated by white space or commas too, which paths may have in them. */
