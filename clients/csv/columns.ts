@@ -1,5 +1,6 @@
+import type { NamedChannel } from './channel-names.ts';
 import { nearestOf } from './nearest.ts';
-import { OPTION_COLUMNS, optionNamed, plainName } from './option-columns.ts';
+import { EVERYWHERE, OPTION_COLUMNS, optionNamed, plainName } from './option-columns.ts';
 
 /** What a column holds. `option` applies to `scope`: a Network or the name of a Channel; null: where there is one. */
 export type ColumnMeaning =
@@ -107,11 +108,17 @@ const BY_NAME = new Map(
   ),
 );
 
-/** Reads the header row. */
-export function columnsOf(headers: readonly string[]): readonly Column[] {
-  return headers.map((header, index) => {
-    const meaning = header.trim() === '' ? null : meaningOf(header);
-    return { index, header: header.trim(), meaning, nearest: meaning === null ? nearestColumn(header) : null };
+/** Reads the header row. A column is of a Channel that there is, or of a Network: any other would apply to no row. */
+export function columnsOf(headers: readonly string[], channels: readonly NamedChannel[]): readonly Column[] {
+  const scopes = [...EVERYWHERE, ...channels.flatMap(({ id, name, network }) => [id, name, network])];
+  const known = new Set(scopes.map((scope) => scope.toLowerCase()));
+  return headers.map((written, index) => {
+    const header = written.trim();
+    const meaning = header === '' ? null : meaningOf(header);
+    if (meaning?.kind !== 'option' || meaning.scope === null || known.has(meaning.scope.toLowerCase()))
+      return { index, header, meaning, nearest: meaning === null ? nearestColumn(header) : null };
+    const scope = nearestOf(meaning.scope, scopes);
+    return { index, header, meaning: null, nearest: scope === null ? null : `${scope}.${meaning.option}` };
   });
 }
 

@@ -8,7 +8,7 @@ interface OptionColumn {
 }
 
 const COMMENTED = ['facebook', 'instagram', 'youtube', 'x', 'threads'];
-const EVERYWHERE = ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads'];
+export const EVERYWHERE = ['facebook', 'instagram', 'tiktok', 'youtube', 'x', 'threads'];
 
 /** Options of `channelOptions` that a column may hold, by their name in the API. */
 export const OPTION_COLUMNS: Readonly<Record<string, OptionColumn>> = {

@@ -149,6 +149,16 @@ test('columns that mean nothing are told, with what they may have been meant to 
   expect(rows[0]!.post).not.toHaveProperty('scheduledAt');
 });
 
+test('a column of options for a Channel that there is not is told, not passed over in silence', () => {
+  const { ignored } = read(
+    'text,channels,instagarm.text,Acme flims: title,threads.text,ACME.TOK.title\nHi,all,a,b,c,d',
+  );
+  expect(ignored).toEqual([
+    { header: 'instagarm.text', nearest: 'instagram.text' },
+    { header: 'Acme flims: title', nearest: 'Acme films.title' },
+  ]);
+});
+
 test.each([
   ['', 'The file is empty'],
   ['what,channels\nHi,x', 'No column holds the texts'],

@@ -38,7 +38,7 @@ export function readPosts(text: string, options: ReadPostsOptions): PostsFile {
     return fileProblem(
       problem(1, `The file has ${body.length} rows, and ${MAX_ROWS} are taken at once. Split it into several`),
     );
-  const columns = columnsOf(head.cells);
+  const columns = columnsOf(head.cells, options.channels);
   const missing = missingColumn(columns, options);
   if (missing !== null) return { ...fileProblem(missing), ignored: ignoredOf(columns) };
   const given: RowOptions = { ...options, columns, slashOrder: slashOrderOf(datesOf(columns, body)), seen: new Map() };

@@ -22,7 +22,7 @@ const ROW_HEIGHT = 44;
 export function ImportTable({ state, importing }: ImportTableProps) {
   const { rows, step, headers } = state;
   const textColumn = useMemo(
-    () => columnsOf(headers).find(({ meaning }) => meaning?.kind === 'text')?.index,
+    () => columnsOf(headers, []).find(({ meaning }) => meaning?.kind === 'text')?.index,
     [headers],
   );
   const scroller = useRef<HTMLDivElement>(null);
