@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { readFileText } from '#clients/csv/file-text.ts';
 import { readPosts, type PostsFile } from '#clients/csv/read-posts.ts';
 import { channelIdsOf } from '../channel-flag.ts';
 import { machineZone } from '../chosen-time.ts';
@@ -81,8 +82,10 @@ class Import {
   async #read(): Promise<PostsFile> {
     const { terminal } = this.#invocation;
     const bytes = await readFile(this.#path);
+    const reading = readFileText(bytes);
+    if (!reading.ok) throw new CommandRefusal(`${this.#path}: ${reading.message}`);
     const channels = await this.#invocation.crier().channels.list({ signal: terminal.interrupted });
-    const file = readPosts(textOf(bytes), {
+    const file = readPosts(reading.text, {
       channels,
       zone: this.#invocation.value('zone') ?? machineZone(),
       channelIds: channelIdsOf(this.#invocation.values('channel'), channels),
@@ -139,13 +142,3 @@ class Import {
 }
 
 type Bodies = Awaited<ReturnType<ImportUploads['bodiesOf']>>[number];
-
-/** Files of Excel are in UTF-16 at times, and begin with a mark that says so. */
-function textOf(bytes: Buffer): string {
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  try {
-    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new CommandRefusal('the file is not in UTF-8. Save it again as "CSV UTF-8"');
-  }
-}

@@ -61,7 +61,7 @@ function Import({ channels }: { readonly channels: readonly ComposeChannel[] }) 
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
           target.value = '';
-          if (chosen !== undefined) void chosen.text().then((text) => open(chosen.name, text));
+          if (chosen !== undefined) void chosen.arrayBuffer().then((bytes) => open(chosen.name, new Uint8Array(bytes)));
         }}
       />
       {state === null ? null : <OpenFile state={state} importing={importing} />}

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { readFileText, type FileTextReading } from '#clients/csv/file-text.ts';
 import { readPosts, type PostsFile } from '#clients/csv/read-posts.ts';
 import type { CsvPost, CsvRow } from '#clients/csv/read-row.ts';
 import { recordsOf, writeRecords, type CsvRecord } from '#clients/csv/records.ts';
@@ -32,7 +33,7 @@ export interface ImportState {
 export interface Importing {
   /** Null: no file was chosen. */
   readonly state: ImportState | null;
-  readonly open: (name: string, text: string) => void;
+  readonly open: (name: string, bytes: Uint8Array) => void;
   readonly create: () => void;
   readonly stop: () => void;
   readonly cellsOf: (row: number) => readonly string[];
@@ -75,10 +76,10 @@ export function useImport(channels: readonly ComposeChannel[]): Importing {
     if (!isDryRun) void queryClient.invalidateQueries({ queryKey: serverKey((from) => from.posts.calendar) });
   };
 
-  const open = (name: string, text: string): void => {
-    const reading = recordsOf(text);
+  const open = (name: string, read: FileTextReading): void => {
+    const reading = read.ok ? recordsOf(read.text) : read;
     records.current = reading.ok ? reading.records : [];
-    const file = readPosts(text, options);
+    const file = read.ok ? readPosts(read.text, options) : unreadable(read.message);
     const rows = file.rows.map(shownRow);
     const headers = records.current[0]?.cells ?? [];
     setState({ name, file, rows, headers, step: 'checking', isPaused: false, error: null });
@@ -87,7 +88,7 @@ export function useImport(channels: readonly ComposeChannel[]): Importing {
 
   return {
     state,
-    open,
+    open: (name, bytes) => open(name, readFileText(bytes)),
     create: () =>
       state !== null && void run(state.rows.filter((each) => each.state.kind === 'good').flatMap(sendable), false),
     stop: () => {
@@ -105,9 +106,13 @@ export function useImport(channels: readonly ComposeChannel[]): Importing {
         const record = records.current.find((each) => each.row === index + 1);
         return record?.row === row ? cells : (record?.cells ?? ['']);
       });
-      open(state.name, writeRecords(all));
+      open(state.name, { ok: true, text: writeRecords(all) });
     },
   };
+}
+
+function unreadable(message: string): PostsFile {
+  return { rows: [], problems: [{ row: 1, column: null, message }], ignored: [] };
 }
 
 function shownRow({ row, post, problems }: CsvRow): ShownRow {
