@@ -12,6 +12,8 @@ const post = (text: string): CsvPost => ({
 const rows = (count: number, text = 'p') =>
   Array.from({ length: count }, (_, index) => ({ row: index + 2, post: post(`${text}${index}`) }));
 
+const made = (id: string, status = 'scheduled') => ({ id, variants: [{ status }, { status: 'cancelled' }] });
+
 function rig(change: Partial<ImportRunOptions> = {}) {
   const states = new Map<number, RowState>();
   const sent: number[] = [];
@@ -22,7 +24,7 @@ function rig(change: Partial<ImportRunOptions> = {}) {
       isDryRun: false,
       send: async (posts) => {
         sent.push(posts.length);
-        return posts.map(({ text }): BulkAnswer => ({ status: 201, post: { id: text } }));
+        return posts.map(({ text }): BulkAnswer => ({ status: 201, post: made(text) }));
       },
       retryOf: (error) => (error instanceof RangeError ? { afterSeconds: 7 } : null),
       wait: async (seconds) => void waits.push(seconds),
@@ -54,7 +56,7 @@ test('where requests are limited, or an answer was lost, the same rows are sent 
         isLimited = false;
         throw new RangeError('too many');
       }
-      return posts.map(() => ({ status: 201, post: { id: 'a' }, replayed: true }) as const);
+      return posts.map(() => ({ status: 201, post: made('a'), replayed: true }) as const);
     },
   });
   await run();
@@ -62,13 +64,36 @@ test('where requests are limited, or an answer was lost, the same rows are sent 
   expect(states.get(2)).toEqual({ kind: 'created', postId: 'a', wasThere: true });
 });
 
+test('a row whose Post was cancelled since is refused, and not said to be there', async () => {
+  const { run, states } = rig({
+    send: async () => [
+      { status: 201, post: made('gone', 'cancelled'), replayed: true },
+      { status: 201, post: made('there'), replayed: true },
+      { status: 201, post: made('new') },
+    ],
+  });
+  await run();
+  expect([...states.values()]).toEqual([
+    { kind: 'refused', messages: [expect.stringContaining('cancelled since')] },
+    { kind: 'created', postId: 'there', wasThere: true },
+    { kind: 'created', postId: 'new', wasThere: false },
+  ]);
+});
+
 test('every blocker of a row is told, and the other rows go on', async () => {
   const { run, states } = rig({
     isDryRun: true,
     send: async () => [
       { status: 200, post: null },
-      { status: 422, error: { message: 'refused', blockers: [{ message: 'too long' }, { message: 'no file' }] } },
-      { status: 400, error: { message: 'text must be a string.' } },
+      {
+        status: 422,
+        error: {
+          code: 'post_refused',
+          message: 'refused',
+          blockers: [{ message: 'too long' }, { message: 'no file' }],
+        },
+      },
+      { status: 400, error: { code: 'invalid_request', message: 'text must be a string.' } },
     ],
   });
   await run();

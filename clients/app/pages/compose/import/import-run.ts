@@ -3,9 +3,13 @@ import type { CsvPost } from '#clients/csv/read-row.ts';
 /** What the server says of one Post of a bulk. */
 export interface BulkAnswer {
   readonly status: number;
-  readonly post?: { readonly id: string } | null;
+  readonly post?: { readonly id: string; readonly variants: readonly { readonly status: string }[] } | null;
   readonly replayed?: true;
-  readonly error?: { readonly message: string; readonly blockers?: readonly { readonly message: string }[] };
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly blockers?: readonly { readonly message: string }[];
+  };
 }
 
 /** Where a row stands. `waiting`: the server was not asked yet. */
@@ -98,5 +102,11 @@ function stateOf(answer: BulkAnswer | undefined): RowState {
     const blockers = (error.blockers ?? []).map(({ message }) => message);
     return { kind: 'refused', messages: blockers.length > 0 ? [...new Set(blockers)] : [error.message] };
   }
-  return post == null ? { kind: 'good' } : { kind: 'created', postId: post.id, wasThere: replayed === true };
+  if (post == null) return { kind: 'good' };
+  const isCancelled = post.variants.every(({ status }) => status === 'cancelled');
+  if (replayed === true && isCancelled) return { kind: 'refused', messages: [CANCELLED_BEFORE] };
+  return { kind: 'created', postId: post.id, wasThere: replayed === true };
 }
+
+const CANCELLED_BEFORE =
+  'It was created in the last 24 hours and cancelled since. To create it again, change its text or its time.';
