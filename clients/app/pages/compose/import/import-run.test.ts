@@ -64,6 +64,35 @@ test('where requests are limited, or an answer was lost, the same rows are sent 
   expect(states.get(2)).toEqual({ kind: 'created', postId: 'a', wasThere: true });
 });
 
+test('rows that are limited, or whose outcome is not known, are sent again by themselves and are not refused', async () => {
+  const told: (readonly [number, string])[] = [];
+  const parts: string[] = [];
+  const { run, waits } = rig({
+    onState: (row, { kind }) => void told.push([row, kind]),
+    send: async (posts) => {
+      parts.push(posts.map(({ text }) => text).join());
+      const codes = parts.length === 1 ? [null, 'rate_limited', 'outcome_unknown'] : posts.map(() => null);
+      return codes.map((code) =>
+        code === null ? { status: 201, post: made('a') } : { status: 503, error: { code, message: 'later' } },
+      );
+    },
+  });
+  await run();
+  expect([parts, waits]).toEqual([['p0,p1,p2', 'p1,p2'], [null]]);
+  expect(told).toEqual([
+    [2, 'created'],
+    [3, 'created'],
+    [4, 'created'],
+  ]);
+});
+
+test('a row that is limited however often it is sent is refused in the end, with the words of the server', async () => {
+  const error = { code: 'rate_limited', message: 'This Post names 900 addresses' };
+  const { run, waits, states } = rig({ rows: rows(1), send: async () => [{ status: 429, error }] });
+  await run();
+  expect([waits.length, states.get(2)]).toEqual([7, { kind: 'refused', messages: [error.message] }]);
+});
+
 test('a row whose Post was cancelled since is refused, and not said to be there', async () => {
   const { run, states } = rig({
     send: async () => [

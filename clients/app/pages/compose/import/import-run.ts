@@ -44,6 +44,8 @@ export interface ImportRunOptions {
 const MAX_AT_ONCE = 100;
 /** Of a request: the server takes 1 MB. */
 const MAX_CHARACTERS = 250_000;
+/** Of a row, with waits of more than a minute in all. One that names too many addresses is refused however often. */
+const MAX_TRIES = 8;
 
 /**
  * Asks the server about every row, or has it create them, part by part and in order. A part whose answer was lost is
@@ -51,17 +53,29 @@ const MAX_CHARACTERS = 250_000;
  * Rejects when the server refuses a part as a whole.
  */
 export async function runImport(options: ImportRunOptions): Promise<void> {
-  const { rows, isDryRun, send, onState, signal } = options;
-  for (const part of partsOf(rows)) {
+  for (const part of partsOf(options.rows)) await settle(part, options);
+}
+
+/** Rows whose answer may be another one in a while are sent again, and stand where they stood until then. */
+async function settle(part: readonly ImportRow[], options: ImportRunOptions): Promise<void> {
+  const { isDryRun, send, onState, onPause, wait, signal } = options;
+  let open = part;
+  for (let tries = 1; open.length > 0; tries++) {
     signal.throwIfAborted();
-    const answers = await outlasting(options, () =>
-      send(
-        part.map(({ post }) => post),
-        isDryRun,
-      ),
-    );
-    for (const [index, { row }] of part.entries()) onState(row, stateOf(answers[index]));
+    const posts = open.map(({ post }) => post);
+    const answers = await outlasting(options, () => send(posts, isDryRun));
+    const isOpen = (index: number): boolean => tries < MAX_TRIES && isPassing(answers[index]);
+    for (const [index, { row }] of open.entries()) if (!isOpen(index)) onState(row, stateOf(answers[index]));
+    open = open.filter((_row, index) => isOpen(index));
+    if (open.length === 0) return;
+    onPause(true);
+    await wait(null, tries, signal);
   }
+}
+
+/** As what the answer to a whole request is sent again for. Addresses of files are limited by the minute. */
+function isPassing(answer: BulkAnswer | undefined): boolean {
+  return ['rate_limited', 'unavailable', 'outcome_unknown'].includes(answer?.error?.code ?? '');
 }
 
 async function outlasting<T>({ retryOf, wait, onPause, signal }: ImportRunOptions, step: () => Promise<T>): Promise<T> {
