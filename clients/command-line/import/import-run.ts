@@ -31,8 +31,10 @@ export async function sendRows(rows: readonly RowOutcome[], bodies: readonly Bul
 }
 
 function outcomeOf(row: RowOutcome, { post, error, replayed }: BulkItem, dryRun: boolean): RowOutcome {
-  // The row was created before with files of its own: uploading them again gave them other ids, nothing more.
-  if (error?.code === 'idempotency_key_reused') return { ...row, state: 'there' };
+  // The row was created before with files of this machine: uploading them again gave them other ids, nothing more. Any
+  // other row differs from the Post that has its key: as it stands in the file, it is not there.
+  const hasUploads = row.post?.media.some((file) => 'path' in file) === true;
+  if (error?.code === 'idempotency_key_reused' && hasUploads) return { ...row, state: 'there' };
   if (error !== undefined) return refusedRow(row, messagesOf(error));
   if (dryRun) return row;
   const isCancelled = post?.variants.every(({ status }) => status === 'cancelled') === true;
