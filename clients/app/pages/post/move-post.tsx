@@ -1,4 +1,3 @@
-import { CalendarDateTime, parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PostBody } from '#domain/post/render.ts';
@@ -11,6 +10,7 @@ import { showToast } from '../../parts/toast.tsx';
 import { isPassing } from '../../server/problem.ts';
 import { useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { movedTime, writtenTime } from './moved-time.ts';
 import { keepPost } from './shown-post.ts';
 
 export interface MovePostProps {
@@ -23,11 +23,10 @@ export interface MovePostProps {
 export function MovePost({ post, onClose, onMoved }: MovePostProps) {
   const { id: workspaceId, timeZone } = useWorkspace();
   const navigate = useNavigate();
-  const before = toCalendarDateTime(parseAbsolute(post.at, timeZone));
-  const [written, setWritten] = useState(before.set({ second: 0, millisecond: 0 }).toString().slice(0, 16));
+  const before = Date.parse(post.at);
+  const [written, setWritten] = useState(writtenTime(before, timeZone));
   const [nonce] = useState(() => `move-${crypto.randomUUID()}`);
-  const local = readLocal(written);
-  const at = local === null ? null : toZoned(local, timeZone).toDate();
+  const { at, problem } = movedTime(written, before, timeZone);
   const move = useServerMutation((to) => to.posts.move, {
     onSuccess: ({ post: successor }) => {
       keepPost(workspaceId, successor);
@@ -51,7 +50,7 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
             onPress={() => {
               // The server reads instants as they are sent.
               if (at === null) return;
-              const scheduledAt = at.toISOString();
+              const scheduledAt = new Date(at).toISOString();
               // Pressed again after an answer was lost, it is the same move.
               move.mutate({ workspaceId, postId: post.id, scheduledAt, idempotencyKey: `${nonce} ${scheduledAt}` });
             }}
@@ -67,8 +66,8 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
         value={written}
         onChange={setWritten}
         autoFocus
-        error={local === null ? 'Write a date and a time.' : undefined}
-        note={at === null ? undefined : absoluteWords(at.getTime(), timeZone)}
+        error={problem ?? undefined}
+        note={at === null ? undefined : absoluteWords(at, timeZone)}
       />
       <p className="post-soft">
         The Post is cancelled and made again at the new time, in one step: it is never there twice.
@@ -84,12 +83,4 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
       )}
     </Dialog>
   );
-}
-
-function readLocal(written: string): CalendarDateTime | null {
-  try {
-    return parseDateTime(written);
-  } catch {
-    return null;
-  }
 }
