@@ -58,6 +58,14 @@ test('a create that fails in passing is repeated with one key of its own', async
   expect(seen[0]!.key).toMatch(/^[0-9a-f-]{36}$/);
 });
 
+test.each(['<html>Sign in to the network</html>', '', '{"status":"ok"}', 'null'])(
+  'an answer of 200 that is not one of Crier is no Post: %j',
+  async (text) => {
+    const { crier } = scripted(new Response(text));
+    expect(await settled(crier.posts.create(POST))).toMatchObject({ status: 200, code: 'unexpected_answer' });
+  },
+);
+
 test('two creates have different keys, and a key of the caller’s is kept', async () => {
   const { crier, seen } = scripted(ok(), ok(), ok());
   await crier.posts.create(POST);

@@ -169,11 +169,14 @@ function queryOf(values: OperationCall['query'] = {}): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given as [string, string][])}`;
 }
 
+/** Every answer with a body has `data`. One without it is that of a proxy, or of another server. */
 function bodyOf<T>(answer: Response, text: string): T {
   if (answer.status === 204) return undefined as T;
   try {
-    return JSON.parse(text) as T;
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'data' in body) return body as T;
   } catch {
-    throw errorOfAnswer(answer, text);
+    // It is no JSON.
   }
+  throw errorOfAnswer(answer, text);
 }
