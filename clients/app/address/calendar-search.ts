@@ -42,6 +42,8 @@ export function calendarSearchOf(search: AddressSearch): CalendarSearch {
   });
 }
 
+/** Browsers take 2026-02-31 for a day of March. */
 function isDate(text: string): boolean {
-  return DATE.test(text) && !Number.isNaN(Date.parse(text));
+  const at = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

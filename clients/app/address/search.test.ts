@@ -17,8 +17,14 @@ describe('the address of a calendar', () => {
     expect(calendarSearchOf(search)).toEqual({});
   });
 
+  test('takes no day that its month does not have', () => {
+    expect(calendarSearchOf({ date: '2026-02-29' })).toEqual({});
+    expect(calendarSearchOf({ date: '2028-02-29' })).toEqual({ date: '2028-02-29' });
+  });
+
   test.each([
     ['2026-11-24', true],
+    ['2026-11-31', false],
     ['2026-11-24T09', true],
     ['2027-10-31T02b', true],
     ['2026-99-99T99', false],
