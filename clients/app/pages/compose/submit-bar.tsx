@@ -5,7 +5,7 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import type { ShownBlocker } from './checks/blockers.ts';
 import type { ComposerProps } from './composer-props.ts';
 import { TiktokConsent } from './options/tiktok-options.tsx';
-import { submitWords } from './submit-words.ts';
+import { refusalWords, submitWords } from './submit-words.ts';
 import type { Submission } from './use-submit.ts';
 import type { AskedVerdict } from './use-verdict.ts';
 
@@ -37,9 +37,7 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
         <p className="field-note">The old Post is cancelled and this one takes its place: never two, never none.</p>
       )}
       {isInDoubt ? <Doubt {...{ submission, onSubmit }} /> : null}
-      {submission.kind === 'refused' && submission.blockers.length === 0 ? (
-        <ErrorPanel title="The Post was not made." error={submission.error} kept="What you wrote is kept." />
-      ) : null}
+      {submission.kind === 'refused' && submission.blockers.length === 0 ? <Refusal error={submission.error} /> : null}
       <Button
         look="primary"
         icon={draft.when.kind === 'now' ? 'send' : 'clock'}
@@ -54,6 +52,17 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
           ? 'Kept in this browser as you write.'
           : 'This browser has no room to keep the draft: send it before you leave.'}
       </p>
+    </div>
+  );
+}
+
+function Refusal({ error }: { readonly error: unknown }) {
+  const { title, words } = refusalWords(problemOf(error).code);
+  if (words === null) return <ErrorPanel title={title} error={error} kept="What you wrote is kept." />;
+  return (
+    <div className="submit-doubt" role="alert">
+      <strong>{title}</strong>
+      <p>{words} What you wrote is kept.</p>
     </div>
   );
 }

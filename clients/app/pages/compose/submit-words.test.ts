@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyDraft } from './draft/compose-draft.ts';
-import { submitWords } from './submit-words.ts';
+import { refusalWords, submitWords } from './submit-words.ts';
 
 const draft = {
   ...emptyDraft('d', 0),
@@ -19,4 +19,13 @@ test('the button says what else it would do', () => {
   expect(submitWords({ ...draft, replaces: 'p' }, 'UTC')).toBe('Replace with 4 Posts for Tue 24 Nov, 09:00 UTC');
   const night = { ...draft, when: { ...draft.when, date: '2026-03-29', time: '02:30' } } as const;
   expect(submitWords(night, 'Europe/Berlin')).toBe('Schedule 4 Posts');
+});
+
+test('a draft that was changed after its Post was made is not said to have made none', () => {
+  expect(refusalWords('post_refused')).toEqual({ title: 'The Post was not made.', words: null });
+  const { title, words } = refusalWords('idempotency_key_reused');
+  expect([title, words]).toEqual([
+    expect.stringContaining('had been made'),
+    expect.stringContaining('in the calendar'),
+  ]);
 });

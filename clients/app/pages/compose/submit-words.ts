@@ -23,3 +23,14 @@ function dayAndTime(at: number, timeZone: string): string {
     minute: '2-digit',
   }).format(at);
 }
+
+/** What is said of a Post that was refused as a whole; null `words`: those of the server. */
+export function refusalWords(code: string): { readonly title: string; readonly words: string | null } {
+  if (code !== 'idempotency_key_reused') return { title: 'The Post was not made.', words: null };
+  // Its answer was lost, and the draft was changed before it was sent again.
+  return {
+    title: 'The Post had been made before you changed it here.',
+    words:
+      'It was made as it stood when you first sent it. Open it in the calendar to edit it, and throw this draft away.',
+  };
+}
