@@ -58,6 +58,24 @@ test.each([
   expect(post).toMatchObject({ text: 'Hi', channelIds: ['c-x'], scheduledAt: expect.stringMatching(/^2026-12-/) });
 });
 
+test('a moment with a time and a time of another column are refused, unless both say the same', () => {
+  const rows = posts(
+    [
+      'text,channels,scheduled date,time',
+      'Hi,x,2026-12-01 00:00:00,09:00',
+      'Hi,x,2026-12-01 09:00,9:00 AM',
+      'Ho,x,2026-12-02T08:00:00Z,09:00',
+      'Hu,x,2026-12-02,09:00',
+    ].join('\n'),
+  );
+  expect(rows).toMatchObject([
+    [{ column: 'scheduled date', message: 'There is a time here and another one in time. Leave one of them out' }],
+    { scheduledAt: '2026-12-01T08:00:00.000Z' },
+    { scheduledAt: '2026-12-02T08:00:00.000Z' },
+    { scheduledAt: '2026-12-02T08:00:00.000Z' },
+  ]);
+});
+
 test('a text keeps its line breaks, and a formula is a text like any other', () => {
   const rows = posts('text,channels\r\n"one\r\ntwo",x\r\n"=cmd|\'/c calc\'!A1",x\r\n+1+1,x');
   expect(rows).toMatchObject([{ text: 'one\r\ntwo' }, { text: "=cmd|'/c calc'!A1" }, { text: '+1+1' }]);

@@ -124,12 +124,18 @@ class RowReader {
       this.#refuse(given.header, date === null ? 'There is a time without a date' : 'There is a date without a time');
       return null;
     }
+    const read = (text: string) => readTime(text, { zone, slashOrder: this.#options.slashOrder });
     // Some exports split the moment into two columns of which the first is called as if it were all of it.
-    const text = at === null ? `${date!.cell.trim()} ${time!.cell.trim()}` : joined(at.cell, time?.cell);
-    const reading = readTime(text, { zone, slashOrder: this.#options.slashOrder });
-    if (reading.ok) return new Date(reading.instant).toISOString();
-    this.#refuse(given.header, reading.message);
-    return null;
+    const reading = read(at === null ? `${date!.cell.trim()} ${time!.cell.trim()}` : joined(at.cell, time?.cell));
+    if (!reading.ok) {
+      this.#refuse(given.header, reading.message);
+      return null;
+    }
+    // Spreadsheets write a bare date with midnight behind it.
+    const other = at === null || time === null ? reading : read(`${dateIn(at.cell)} ${time.cell.trim()}`);
+    if (!other.ok || other.instant !== reading.instant)
+      this.#refuse(given.header, `There is a time here and another one in ${time!.header}. Leave one of them out`);
+    return new Date(reading.instant).toISOString();
   }
 
   #media(): readonly CsvMedia[] {
@@ -203,6 +209,10 @@ function filesOf(cell: string): readonly string[] {
 function isFor({ id, name, network }: NamedChannel, option: string, scope: string | null): boolean {
   if (scope === null) return OPTION_COLUMNS[option]!.networks.includes(network);
   return [id, name, network].some((each) => each.toLowerCase() === scope.toLowerCase());
+}
+
+function dateIn(moment: string): string {
+  return moment.trim().split(/[T\s,]/)[0]!;
 }
 
 function joined(moment: string, time: string | undefined): string {
