@@ -185,7 +185,7 @@ export class McpEndpoint {
       const ending = new AbortController();
       request.signal.addEventListener('abort', () => ending.abort(new RequestAborted()), { once: true });
       const response = await serveProtocol(request, body, async (name, sent) =>
-        toolResultOf(await this.#callTool(exchange, { name, sent, signal: ending.signal }), publicUrl()),
+        toolResultOf(name, await this.#callTool(exchange, { name, sent, signal: ending.signal }), publicUrl()),
       );
       if (exchange.ended === null) return response;
       refusal = unauthorized('ended', { message: exchange.ended, publicUrl: publicUrl() });
@@ -203,7 +203,7 @@ export class McpEndpoint {
     if (!waiting.end()) return null;
     if (exchange.ended !== null)
       return unauthorized('ended', { message: exchange.ended, publicUrl: this.#options.publicUrl() });
-    const answer = Buffer.from(plainAnswerOf(call, toolResultOf(outcome, this.#options.publicUrl())));
+    const answer = Buffer.from(plainAnswerOf(call, toolResultOf(call.name, outcome, this.#options.publicUrl())));
     outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length }).end(answer);
     return null;
   }

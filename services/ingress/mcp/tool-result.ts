@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ApiProblem } from '#http-server/api-problem.ts';
 import { problemBodyOf } from '#http-server/problem-body.ts';
 import type { ErrorCode } from '#schemas/http/errors.ts';
+import type { ToolName } from '#schemas/http/tools.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
 
 /** What a caller can do about a refusal, where its message does not say it. */
@@ -17,11 +18,18 @@ const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   outcome_unknown: 'list_posts shows whether it was done.',
 };
 
+/** Of tools for uploads: lists of Posts and Channels have neither their ids nor what became of them. */
+const ADVICE_ON_UPLOADS: typeof ADVICE = {
+  not_found: 'Only create_media_upload returns an assetId, and the time for an upload ends. Create another one.',
+  outcome_unknown: 'Call the tool again. An upload that no Post uses is removed by itself.',
+};
+const UPLOADING: readonly ToolName[] = ['create_media_upload', 'complete_media_upload'];
+
 /** The result of a tool call: as structured content, and the same as text for clients that read only that. */
-export function toolResultOf(outcome: UseCaseResult<object>, publicUrl: string): CallToolResult {
+export function toolResultOf(name: ToolName, outcome: UseCaseResult<object>, publicUrl: string): CallToolResult {
   if (outcome.ok) return { structuredContent: { ...outcome.value }, content: [textOf(outcome.value)] };
   const error = problemBodyOf(outcome.problem, publicUrl);
-  const advice = adviceFor(outcome.problem);
+  const advice = adviceFor(name, outcome.problem);
   return {
     isError: true,
     structuredContent: { error },
@@ -29,9 +37,10 @@ export function toolResultOf(outcome: UseCaseResult<object>, publicUrl: string):
   };
 }
 
-function adviceFor({ code, retryAfterSeconds }: ApiProblem): string {
+function adviceFor(name: ToolName, { code, retryAfterSeconds }: ApiProblem): string {
+  const advice = (UPLOADING.includes(name) ? ADVICE_ON_UPLOADS[code] : undefined) ?? ADVICE[code];
   const wait = retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} seconds.`];
-  return [...(ADVICE[code] === undefined ? [] : [ADVICE[code]]), ...wait].join(' ');
+  return [...(advice === undefined ? [] : [advice]), ...wait].join(' ');
 }
 
 function textOf(value: object): { type: 'text'; text: string } {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { TOOLS } from '#schemas/http/tools.ts';
+import { OUTCOME_UNKNOWN } from '#use-cases/outcome.ts';
 import { PortError } from '#ports/errors.ts';
 import { until } from '#testing/until.ts';
 import { IngressWorld, openIngressHarness, START } from '../ingress-harness.fixture.ts';
 import { call, legacy, modern, openMcpWorld } from './mcp-harness.fixture.ts';
+import { toolResultOf } from './tool-result.ts';
 
 const later = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 const SOME_ID = '01a20000-0000-7000-8000-000000000000';
@@ -116,6 +118,16 @@ test('a refusal is a result with REST’s error and words that say what to do', 
   expect(content[1].text).toMatch(/blockers/);
   const early = await open.tool('schedule_post', { ...bad, text: 'Hello', scheduledAt: later(1) });
   expect(early.structuredContent.error.code).toBe('too_early');
+});
+
+test('what to do about an upload is not looked for in lists that have no uploads', async () => {
+  await using open = await openMcpWorld();
+  const unknown = await open.tool('complete_media_upload', { assetId: SOME_ID });
+  expect(unknown.content[1].text).toMatch(/create_media_upload/);
+  const lost = { ok: false, problem: OUTCOME_UNKNOWN } as const;
+  const { content } = toolResultOf('complete_media_upload', lost, open.harness.url);
+  expect(content[1]).toMatchObject({ text: expect.stringContaining('Call the tool again') });
+  for (const { text } of [unknown.content[1], content[1] as { text: string }]) expect(text).not.toContain('list_');
 });
 
 test('a tool that is not known is a JSON-RPC error', async () => {
