@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { LiveChange } from '#services/app/live/live-change.ts';
 import { server } from '../server/server.ts';
 import { pageSession } from '../start/page-session.ts';
+import { afterVisible } from './after-visible.ts';
 import { ChangeBatches } from './change-batches.ts';
 import { subscribeToChanges } from './event-subscription.ts';
 import { readChanges } from './read-changes.ts';
@@ -14,10 +15,7 @@ export function useLiveChanges(workspaceId: string): void {
   useEffect(() => {
     const batches = new ChangeBatches({
       read: (batch) => readChanges(workspaceId, batch),
-      after: (ms, callback) => {
-        const timer = setTimeout(() => whenVisible(callback), ms);
-        return () => clearTimeout(timer);
-      },
+      after: afterVisible,
     });
     let isFirst = true;
     let isOver = false;
@@ -59,12 +57,4 @@ async function readMissed(workspaceId: string, since: string): Promise<LiveChang
   } catch {
     return { kind: 'stale' };
   }
-}
-
-function whenVisible(callback: () => void): void {
-  if (!document.hidden) {
-    callback();
-    return;
-  }
-  document.addEventListener('visibilitychange', callback, { once: true });
 }
