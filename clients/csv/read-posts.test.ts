@@ -38,6 +38,7 @@ test('a row becomes the body of a request', () => {
 test.each([
   ['commas', 'text,channels\nHi,x'],
   ['semicolons', 'text;channels\nHi;x'],
+  ['semicolons below an empty line', '\r\ntext;channels\r\nHi;x'],
   ['tabs', 'text\tchannels\nHi\tx'],
   ['a BOM', '\uFEFFtext,channels\nHi,x'],
   ['line ends of Windows', 'text,channels\r\nHi,x\r\n'],

@@ -31,9 +31,9 @@ export function recordsOf(text: string): RecordsReading {
   }
 }
 
-/** The separator that the header row has most of, outside quotes. */
+/** The separator that the header row, the first that is not empty, has most of outside quotes. */
 function delimiterOf(text: string): string {
-  const header = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text.replace(/^\uFEFF/, ''))?.[0] ?? '').replace(
+  const header = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text.replace(/^\uFEFF?[\r\n]*/, ''))?.[0] ?? '').replace(
     /"(?:[^"]|"")*"/g,
     '',
   );
