@@ -48,13 +48,14 @@ export class CrierError extends Error {
 /** The error that an answer of the API tells. */
 export function errorOfAnswer(answer: Response, text: string): CrierError {
   const problem = problemOf(text);
+  const elsewhere = answer.status < 400 ? answer.headers.get('location') : null;
+  const advice =
+    elsewhere === null ? 'check that the address is that of a Crier' : `the server is elsewhere now, at ${elsewhere}`;
   const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
   return new CrierError({
     status: answer.status,
     code: problem?.code ?? 'unexpected_answer',
-    message:
-      problem?.message ??
-      `The answer (status ${answer.status}) is not one of Crier's: check that the address is that of a Crier.`,
+    message: problem?.message ?? `The answer (status ${answer.status}) is not one of Crier's: ${advice}.`,
     blockers: problem?.blockers,
     upgrade: problem?.upgrade,
     docUrl: problem?.docUrl,

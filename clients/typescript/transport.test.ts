@@ -66,6 +66,23 @@ test.each(['<html>Sign in to the network</html>', '', '{"status":"ok"}', 'null']
   },
 );
 
+test('an address that sends elsewhere, as from http to https, is told with the other one, at once', async () => {
+  let requests = 0;
+  const crier = createCrier({
+    url: 'http://crier.test',
+    key: 'crier_key',
+    // As fetch does it.
+    fetch: async (_, init) => {
+      requests += 1;
+      if (init?.redirect === 'error') throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+      return new Response(null, { status: 301, headers: { Location: 'https://crier.test/api/posts' } });
+    },
+  });
+  const message = expect.stringContaining('at https://crier.test/api/posts');
+  expect(await settled(crier.posts.create(POST))).toMatchObject({ status: 301, code: 'unexpected_answer', message });
+  expect(requests).toBe(1);
+});
+
 test('two creates have different keys, and a key of the caller’s is kept', async () => {
   const { crier, seen } = scripted(ok(), ok(), ok());
   await crier.posts.create(POST);
