@@ -40,7 +40,7 @@ export function packCards({ cards, isCut }: CardPage): PackedCards {
   const vias = new Places<NonNullable<CardBody['via']>>();
   const destinations = new Places<Destination>();
   const packed = cards.map(({ id, at, words, via, thumbnail, files, variants }): PackedCard => {
-    const itsVia = via === null ? -1 : vias.placeOf(`${via.kind} ${via.by} ${via.name}`, via);
+    const itsVia = via === null ? -1 : vias.placeOf(JSON.stringify([via.kind, via.by, via.name]), via);
     const itsVariants = variants.map(({ id: variantId, channelId, network, placement, status, failureReason }) => {
       const place = destinations.placeOf(`${channelId} ${placement}`, { channelId, network, placement });
       return [variantId.slice(-NUMBER_DIGITS), place, status, failureReason] as const;

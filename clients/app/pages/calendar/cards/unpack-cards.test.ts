@@ -51,6 +51,19 @@ test('cards arrive as they were sent, those without text, Variants or a hand too
   expect(unpackCards(packCards({ cards: [], isCut: false }))).toEqual({ cards: [], isCut: false });
 });
 
+test('keys whose names and owners read the same in a row stay apart', () => {
+  const [one, other] = [
+    { kind: 'key', name: 'Bot', by: 'Ann Lee' },
+    { kind: 'key', name: 'Lee Bot', by: 'Ann' },
+  ] as const;
+  const cards = [card(1, { via: one }), card(2, { via: other }), card(3, { via: { ...one, by: null } })];
+  expect(unpackCards(packCards({ cards, isCut: false })).cards.map(({ via }) => via)).toEqual([
+    one,
+    other,
+    { ...one, by: null },
+  ]);
+});
+
 test('what is equal in two cards is the same object once it has arrived', () => {
   const { cards } = unpackCards(packCards({ cards: [card(1), card(7)], isCut: false }));
   expect(cards[0]!.via).not.toBeNull();
