@@ -17,8 +17,8 @@ export type InstantReading =
 const LAST = 253_402_300_799_999;
 
 /**
- * Short names of one zone each. Of all others the tables of `Intl` have one of several meanings, and rarely the one that
- * is meant: BST is Dhaka there and not London, AST is Anchorage, and EST stays five hours behind UTC in summer.
+ * Short names of one zone each. Of all others the tables of `Intl` have one of several meanings, and rarely the one
+ * that is meant: BST is Dhaka there and not London, AST is Anchorage, and EST stays five hours behind UTC in summer.
  */
 const CLEAR_SHORT_NAMES = new Set(['UTC', 'GMT', 'WET', 'CET', 'MET', 'EET']);
 

@@ -64,7 +64,7 @@ test('where requests are limited, or an answer was lost, the same rows are sent 
   expect(states.get(2)).toEqual({ kind: 'created', postId: 'a', wasThere: true });
 });
 
-test('rows that are limited, or whose outcome is not known, are sent again by themselves and are not refused', async () => {
+test('rows that are limited, or whose outcome is not known, are sent again by themselves', async () => {
   const told: (readonly [number, string])[] = [];
   const parts: string[] = [];
   const { run, waits } = rig({
