@@ -1,6 +1,6 @@
 import { TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
-import { isPassing, isSignedOut, problemOf } from './problem.ts';
+import { isPassing, isSignedOut, isUndecided, problemOf } from './problem.ts';
 
 function refusal(data: object): TRPCClientError<never> {
   return TRPCClientError.from({ error: { code: -32_600, message: 'refused', data } } as never);
@@ -31,4 +31,14 @@ test('a session that ended is told from other refusals', () => {
 
 test('a defect of a page is told without what is inside', () => {
   expect(problemOf(new Error('x is not a function')).message).not.toContain('function');
+});
+
+test('a change without an answer is undecided, one that was refused is not', () => {
+  const told = (code: string) => refusal({ problem: { code, message: 'so' } });
+  expect(isUndecided(TRPCClientError.from(new TypeError('Failed to fetch')))).toBe(true);
+  // A server that failed amid the work answers without a problem.
+  expect(isUndecided(refusal({ httpStatus: 500 }))).toBe(true);
+  expect(isUndecided(told('outcome_unknown'))).toBe(true);
+  for (const code of ['unavailable', 'not_cancellable', 'forbidden', 'rate_limited'])
+    expect(isUndecided(told(code))).toBe(false);
 });

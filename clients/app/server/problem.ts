@@ -46,6 +46,11 @@ export function isPassing(error: unknown): boolean {
   return ['no_connection', 'unavailable', 'outcome_unknown'].includes(problemOf(error).code);
 }
 
+/** Whether a call that failed so may have been done: no answer came, or one that does not know. */
+export function isUndecided(error: unknown): boolean {
+  return ['no_connection', 'outcome_unknown', 'unexpected'].includes(problemOf(error).code);
+}
+
 /** Whether the session has ended or never began. */
 export function isSignedOut(error: unknown): boolean {
   return problemOf(error).code === 'unauthorized' || httpStatusOf(error) === 401;

@@ -44,7 +44,7 @@ export function MakeWorkspaceForm() {
         maxLength={MAX_NAME_CHARACTERS}
         autoComplete="name"
       />
-      {make.error === null ? null : <ErrorPanel title="The Workspace was not made." error={make.error} />}
+      {make.error === null ? null : <ErrorPanel isOfChange title="The Workspace was not made." error={make.error} />}
       <Button type="submit" look="primary" isPending={make.isPending} isDisabled={name.trim() === ''}>
         Make the Workspace
       </Button>

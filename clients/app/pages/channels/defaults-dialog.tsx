@@ -84,7 +84,7 @@ export function DefaultsDialog({ channel, onClose, onChange }: DefaultsDialogPro
               onChange={(value) => set(option, value)}
             />
           ))}
-      {save.error === null ? null : <ErrorPanel title="The defaults were not set." error={save.error} />}
+      {save.error === null ? null : <ErrorPanel isOfChange title="The defaults were not set." error={save.error} />}
     </Dialog>
   );
 }

@@ -52,7 +52,9 @@ export function DisconnectDialog({ channel: { id: channelId, name }, onClose, on
         Other Channels of the same Posts are not touched, and what is published stays published. Connecting the account
         again makes a new Channel, and brings nothing back that was cancelled.
       </p>
-      {disconnect.error === null ? null : <ErrorPanel title="It was not disconnected." error={disconnect.error} />}
+      {disconnect.error === null ? null : (
+        <ErrorPanel isOfChange title="It was not disconnected." error={disconnect.error} />
+      )}
     </ConfirmDialog>
   );
 }

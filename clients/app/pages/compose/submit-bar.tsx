@@ -58,7 +58,7 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
 
 function Refusal({ error }: { readonly error: unknown }) {
   const { title, words } = refusalWords(problemOf(error).code);
-  if (words === null) return <ErrorPanel title={title} error={error} kept="What you wrote is kept." />;
+  if (words === null) return <ErrorPanel isOfChange title={title} error={error} kept="What you wrote is kept." />;
   return (
     <div className="submit-doubt" role="alert">
       <strong>{title}</strong>

@@ -60,7 +60,7 @@ export function ChangeRole({ member, isLastOwner, onClose }: MemberDialogProps) 
           Apps that <bdi>{member.name}</bdi> approved end at once: viewers let no app act for them.
         </p>
       ) : null}
-      {change.error === null ? null : <ErrorPanel title="The role was not changed." error={change.error} />}
+      {change.error === null ? null : <ErrorPanel isOfChange title="The role was not changed." error={change.error} />}
     </Dialog>
   );
 }

@@ -100,7 +100,7 @@ function CancelPost({ post, isOpen, onClose, onChange }: CancelPostProps) {
         ))}
       </ul>
       {others === 0 ? null : <p>What is published, publishing or ended already stays as it is.</p>}
-      {cancel.error === null ? null : <ErrorPanel title="Nothing was cancelled." error={cancel.error} />}
+      {cancel.error === null ? null : <ErrorPanel isOfChange title="Nothing was cancelled." error={cancel.error} />}
     </ConfirmDialog>
   );
 }

@@ -81,7 +81,7 @@ export function VariantFailure({ postId, variant, onChange }: VariantFailureProp
       ) : (
         <div className="post-buttons">{words.remedies.map((remedy, index) => button(remedy, index === 0))}</div>
       )}
-      {retry.error === null ? null : <ErrorPanel title="It was not tried again." error={retry.error} />}
+      {retry.error === null ? null : <ErrorPanel isOfChange title="It was not tried again." error={retry.error} />}
     </div>
   );
 }

@@ -43,7 +43,7 @@ export function VoidAddresses({ post, isOpen, onClose, onChange }: VoidAddresses
       ) : (
         <p>What is published stays published. The files are not shown here any more.</p>
       )}
-      {change.error === null ? null : <ErrorPanel title="Nothing was changed." error={change.error} />}
+      {change.error === null ? null : <ErrorPanel isOfChange title="Nothing was changed." error={change.error} />}
     </ConfirmDialog>
   );
 }

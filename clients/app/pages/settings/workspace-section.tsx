@@ -49,7 +49,7 @@ function RenameForm() {
         maxLength={200}
         error={wanted === '' ? 'Write a name: every Member knows the Workspace by it.' : undefined}
       />
-      {rename.error === null ? null : <ErrorPanel title="It was not renamed." error={rename.error} />}
+      {rename.error === null ? null : <ErrorPanel isOfChange title="It was not renamed." error={rename.error} />}
       <Row>
         <Button type="submit" isDisabled={wanted === '' || wanted === name} isPending={rename.isPending}>
           Rename

@@ -57,7 +57,7 @@ export function ChangePlan({ choice, shown, onClose }: ChangePlanProps) {
           Paying, and changing what is paid, is done on a page of Stripe. Card numbers never reach this installation.
         </p>
       ) : null}
-      {change.error === null ? null : <ErrorPanel title="The Plan was not changed." error={change.error} />}
+      {change.error === null ? null : <ErrorPanel isOfChange title="The Plan was not changed." error={change.error} />}
     </Dialog>
   );
 }

@@ -70,7 +70,7 @@ function BuyCredits({ billing, creditPacks }: ShownPlan) {
           error={isAmount ? undefined : 'Write a whole number from 1 to 100,000.'}
         />
       )}
-      {buy.error === null ? null : <ErrorPanel title="No credits were bought." error={buy.error} />}
+      {buy.error === null ? null : <ErrorPanel isOfChange title="No credits were bought." error={buy.error} />}
       <Row>
         <Button type="submit" isPending={buy.isPending}>
           {billing === 'stripe' ? 'Buy at Stripe' : 'Add credits'}

@@ -77,7 +77,7 @@ export function DeliveryDialog({ endpointId, deliveryId, isStopped, onClose, onC
       {data !== undefined && delivery === undefined ? (
         <p>It is no longer among the latest {READ} deliveries of this endpoint.</p>
       ) : null}
-      {replay.error === null ? null : <ErrorPanel title="It was not sent again." error={replay.error} />}
+      {replay.error === null ? null : <ErrorPanel isOfChange title="It was not sent again." error={replay.error} />}
       {delivery === undefined ? null : <DeliveryFacts delivery={delivery} />}
     </Dialog>
   );

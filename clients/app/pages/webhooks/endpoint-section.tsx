@@ -92,7 +92,7 @@ function EndpointActions({ endpoint, onChange, onTested }: EndpointSectionProps)
           Remove
         </Button>
       </div>
-      {test.error === null ? null : <ErrorPanel title="No test was sent." error={test.error} />}
+      {test.error === null ? null : <ErrorPanel isOfChange title="No test was sent." error={test.error} />}
       <ConfirmDialog
         title="Make a new secret?"
         isOpen={question === 'rotate'}
@@ -103,7 +103,9 @@ function EndpointActions({ endpoint, onChange, onTested }: EndpointSectionProps)
         onConfirm={() => rotate.mutate({ workspaceId, endpointId })}
       >
         <p>For a day both secrets sign every delivery, so that your receiver can change over without losing one.</p>
-        {rotate.error === null ? null : <ErrorPanel title="The secret stays as it is." error={rotate.error} />}
+        {rotate.error === null ? null : (
+          <ErrorPanel isOfChange title="The secret stays as it is." error={rotate.error} />
+        )}
       </ConfirmDialog>
       {question === 'remove' ? <RemoveEndpoint endpoint={endpoint} onClose={close} onChange={onChange} /> : null}
       {rotate.data === undefined ? null : (
@@ -144,7 +146,7 @@ function RemoveEndpoint({ endpoint: { id: endpointId, url }, onClose, onChange }
         Nothing more is sent to <code dir="auto">{url}</code>, deliveries that still wait among it, and its deliveries
         are no longer shown.
       </p>
-      {remove.error === null ? null : <ErrorPanel title="It was not removed." error={remove.error} />}
+      {remove.error === null ? null : <ErrorPanel isOfChange title="It was not removed." error={remove.error} />}
     </ConfirmDialog>
   );
 }
