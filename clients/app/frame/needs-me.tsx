@@ -8,6 +8,7 @@ import { useServerQuery } from '../server/queries.ts';
 import { serverNow } from '../workspace/clock.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import './bands.css';
+import { seenText, unseenFailures, type FailuresOfPost } from './seen-failures.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -23,11 +24,11 @@ export interface NeedsMeProps {
  */
 export function NeedsMe({ isReady }: NeedsMeProps) {
   const workspace = useWorkspace();
-  const lookedName = `looked.${workspace.id}`;
-  const lookedAt = Number(useKeptText(lookedName) ?? 0);
+  const seenName = `seen-failures.${workspace.id}`;
+  const seen = useKeptText(seenName);
   const broken = useBrokenChannels(workspace.id);
-  const failedAt = useFailures(workspace.id, isReady);
-  const failures = failedAt.filter((at) => at > lookedAt).length;
+  const failed = useFailures(workspace.id, isReady);
+  const failures = useMemo(() => unseenFailures(failed, seen), [failed, seen]);
   if (broken === 0 && failures === 0) return null;
   return (
     <ul className="needs-me" aria-label="What needs you">
@@ -43,7 +44,7 @@ export function NeedsMe({ isReady }: NeedsMeProps) {
           <Link to="/calendar" search={{ view: 'list', status: ['failed', 'unconfirmed'] }}>
             {failures} failed since you looked
           </Link>
-          <Button look="quiet" onPress={() => keepText(lookedName, String(serverNow()))}>
+          <Button look="quiet" onPress={() => keepText(seenName, seenText(failed))}>
             I have seen them
           </Button>
         </li>
@@ -57,15 +58,14 @@ function useBrokenChannels(workspaceId: string): number {
   return data?.channels.filter(({ state }) => state === 'needs_reconnect').length ?? 0;
 }
 
-/** When each Variant that failed was due; Unix ms. */
-function useFailures(workspaceId: string, isEnabled: boolean): readonly number[] {
+/** Posts of the last week of which Variants failed. */
+function useFailures(workspaceId: string, isEnabled: boolean): readonly FailuresOfPost[] {
   // To the hour, so that the question stays the same while the page is open.
   const now = Math.ceil(serverNow() / HOUR_MS) * HOUR_MS;
   const from = new Date(now - WEEK_MS).toISOString();
   const to = new Date(now).toISOString();
   const { data } = useServerQuery((server) => server.posts.failures, { workspaceId, from, to }, { enabled: isEnabled });
-  return useMemo(
-    () => (data ?? []).flatMap(({ at, variants }) => Array.from({ length: variants }, () => Date.parse(at))),
-    [data],
-  );
+  return data ?? NONE;
 }
+
+const NONE: readonly FailuresOfPost[] = [];

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { seenText, unseenFailures } from './seen-failures.ts';
+
+const [EARLY, LATE] = [
+  { id: 'early', at: '2026-11-23T09:00:00.000Z', variants: 2 },
+  { id: 'late', at: '2026-11-23T10:00:00.000Z', variants: 1 },
+];
+
+test('what was seen is not told again, until more of it fails', () => {
+  const kept = seenText([EARLY, LATE]);
+  expect(unseenFailures([EARLY, LATE], null)).toBe(3);
+  expect(unseenFailures([EARLY, LATE], kept)).toBe(0);
+  expect(unseenFailures([{ ...EARLY, variants: 3 }, LATE], kept)).toBe(1);
+});
+
+test('a Post that was due before somebody looked and failed afterwards is told', () => {
+  expect(unseenFailures([EARLY, LATE], seenText([LATE]))).toBe(2);
+});
+
+test.each(['1764000000000', '{', 'null', '[]'])('%s, which is no list of what was seen, hides nothing', (kept) => {
+  expect(unseenFailures([LATE], kept)).toBe(1);
+});
