@@ -1,4 +1,4 @@
-// Creates many Posts. Running it again creates none of them twice: each has a key of its own.
+// Creates many Posts. Running it again within a day creates none of them twice: each has a key of its own.
 import { createCrier } from '@crier/client';
 
 const crier = createCrier({ url: process.env['CRIER_URL']!, key: process.env['CRIER_KEY']! });
