@@ -76,7 +76,7 @@ export interface ChannelOptions {
   readonly madeForKids?: boolean;
   /** youtube */
   readonly tags?: readonly string[];
-  /** youtube: see GET /api/channels/{id}/options */
+  /** youtube: the number of a category, such as 22 for "People & Blogs"; the options of a Channel list all */
   readonly categoryId?: string;
   /** youtube: playlists that the video is added to */
   readonly playlistIds?: readonly string[];

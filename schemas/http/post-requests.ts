@@ -126,7 +126,10 @@ const DEFAULTABLE = {
     .string()
     .regex(/^\d{1,9}$/, 'must be the number of a category, as a string')
     .exactOptional()
-    .meta({ description: 'youtube: see GET /api/channels/{id}/options' }),
+    .meta({
+      description:
+        'youtube: the number of a category, such as 22 for "People & Blogs"; the options of a Channel list all',
+    }),
   playlistIds: sentList(sentName(100), 0, 10)
     .exactOptional()
     .meta({ description: 'youtube: playlists that the video is added to' }),

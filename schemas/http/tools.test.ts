@@ -53,6 +53,10 @@ test('every tool says what it is and what it may do, and does what an operation 
   }
 });
 
+test('no tool sends an assistant to a request of the REST API, which it can not make', () => {
+  expect(JSON.stringify(current()).match(/(GET|POST|PUT|DELETE) \/\S+|\/api\/\S+/g)).toBeNull();
+});
+
 test('only publish_now needs more than posts:schedule', () => {
   const more = TOOLS.filter(({ scopes }) => scopes.join() !== 'posts:schedule');
   expect(more.map(({ name, scopes }) => [name, scopes])).toEqual([
