@@ -10,12 +10,21 @@ const CHANNELS = [
 
 afterEach(() => void vi.unstubAllGlobals());
 
+/** `lost`: what becomes of each request that changes something. */
+interface RunOptions {
+  readonly data?: unknown;
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly lost?: Error;
+}
+
 /** Runs one command on a terminal of a test; the server answers every request with `data`. */
-async function run(args: readonly string[], options: { data?: unknown; tty?: boolean; columns?: number } = {}) {
-  const { data = CHANNELS, tty = false, columns = 100 } = options;
+async function run(args: readonly string[], options: RunOptions = {}) {
+  const { data = CHANNELS, tty = false, columns = 100, lost } = options;
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     requests.push(`${init.method} ${new URL(url).pathname}`);
+    if (lost !== undefined && init.method === 'POST') throw lost;
     return Response.json({ data, nextCursor: null });
   });
   let [out, said] = ['', ''];
@@ -65,6 +74,20 @@ test.each([
   expect([code, out]).toEqual([2, '']);
   expect(said).toContain(words);
   expect(requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
+});
+
+test.each([
+  ['ECONNRESET', true],
+  ['ECONNREFUSED', false],
+])('of a Post whose answer was lost (%s) it is said whether it may be there', async (code, mayBe) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const done = run(['post', 'Hi', '--channel', 'x', '--at', '+2h'], {
+    lost: new TypeError('fetch failed', { cause: Object.assign(new Error('lost'), { code }) }),
+  });
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  const { code: exitCode, said } = await done;
+  expect([exitCode, said.includes('may have been created all the same')]).toEqual([1, mayBe]);
 });
 
 test('a table lines up wide characters, in colour for a person only', async () => {

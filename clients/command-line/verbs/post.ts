@@ -2,6 +2,7 @@ import { optionNamed, OPTION_COLUMNS, readOption } from '#clients/csv/option-col
 import { nearestOf } from '#clients/csv/nearest.ts';
 import type { Channel, Crier, MediaReference, Post } from '#clients/typescript/client.ts';
 import { channelIdsOf } from '../channel-flag.ts';
+import { isAfterUncertainAttempt } from '#clients/typescript/transport.ts';
 import { chosenTime, machineZone, shownTime } from '../chosen-time.ts';
 import { shownPost, statusesOf } from '../show-post.ts';
 import { removeUploads, uploadFiles } from '../uploads.ts';
@@ -70,11 +71,16 @@ async function post(invocation: Invocation): Promise<number> {
     )
     .catch(async (error: unknown) => {
       await removeUploads(crier, uploads);
+      // With --at +2h another call is another Post, which the server can not know for a repeat of the first.
+      if (isAfterUncertainAttempt(error) && error.code !== 'outcome_unknown') terminal.say(MAY_BE_THERE);
       throw error;
     });
   if (scheduledAt !== null && !invocation.json) terminal.say(`${instantWords(scheduledAt, zone)}\n`);
   return invocation.has('wait') ? waitFor(invocation, crier, created) : show(invocation, created, zone);
 }
+
+const MAY_BE_THERE =
+  'crier: the Post may have been created all the same. Look with crier posts before you send it again\n';
 
 function instantWords(instant: number, zone: string): string {
   return `Scheduled for ${shownTime(instant, zone)} in ${zone}, which is ${new Date(instant).toISOString()}.`;
