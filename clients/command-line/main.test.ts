@@ -66,6 +66,7 @@ test.each([
   [['post', 'Hi', '--channel', 'x', '--option', 'x.replySetings=following'], 'Did you mean replySettings?'],
   [['post', 'Hi', '--channel', 'x', '--option', 'threads.topicTag=a'], 'add --channel threads'],
   [['post', 'Hi', '--channel', 'x', '--alt', 'a'], '1 --alt for 0 --media'],
+  [['post', '-5 degrees today', '--channel', 'x'], 'stands at the end, behind --'],
   [['import'], 'FILE.csv is missing'],
   [['import', 'a.csv', '--yes', '--dry-run'], 'give one of them'],
   [['completion', 'powershell'], 'none of bash, zsh, fish'],
@@ -74,6 +75,14 @@ test.each([
   expect([code, out]).toEqual([2, '']);
   expect(said).toContain(words);
   expect(requests.filter((request) => !request.startsWith('GET'))).toEqual([]);
+});
+
+test('a text that begins with - is one behind --', async () => {
+  const data = { id: 'p', text: '', at: '2026-12-01T09:00:00Z', via: null, media: [], variants: [] };
+  const { requests } = await run(['post', '--channel', CHANNELS[0]!.id, '--json', '--', '-5 degrees today'], {
+    data: Object.assign([...CHANNELS], data),
+  });
+  expect(requests).toEqual(['GET /api/channels', 'POST /api/posts']);
 });
 
 test.each([

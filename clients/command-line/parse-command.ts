@@ -74,5 +74,7 @@ function unknownFlag(raw: string, flags: readonly VerbFlag[]): string {
     raw.replace(/^-+/, ''),
     flags.map(({ name }) => name),
   );
+  // A text such as "-5 degrees today" is read as short flags.
+  if (!raw.startsWith('--')) return `there is no flag ${raw}. A text that begins with - stands at the end, behind --`;
   return `there is no flag ${raw}. ${nearest === null ? `There are ${flags.map(({ name }) => `--${name}`).join(', ')}` : `Did you mean --${nearest}?`}`;
 }
