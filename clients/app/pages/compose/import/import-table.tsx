@@ -9,7 +9,8 @@ import { TextArea } from '../../../parts/text-area.tsx';
 import { absoluteWords } from '../../../parts/time-words.ts';
 import { useWorkspace } from '../../../workspace/workspace.ts';
 import { stateWords } from './state-words.ts';
-import type { Importing, ImportState, ShownRow } from './use-import.ts';
+import type { ShownRow } from './shown-row.ts';
+import type { Importing, ImportState } from './use-import.ts';
 
 export interface ImportTableProps {
   readonly state: ImportState;

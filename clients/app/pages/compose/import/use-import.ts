@@ -9,14 +9,8 @@ import { server } from '../../../server/server.ts';
 import { useWorkspace } from '../../../workspace/workspace.ts';
 import type { ComposeChannel } from '../checks/blockers.ts';
 import { untilNextTry } from '../uploads/until-next-try.ts';
-import { runImport, type BulkAnswer, type ImportRow, type RowState } from './import-run.ts';
-
-/** A row as the page shows it. */
-export interface ShownRow {
-  readonly row: number;
-  readonly post: CsvPost | null;
-  readonly state: RowState;
-}
+import { runImport, type BulkAnswer, type ImportRow } from './import-run.ts';
+import { keepCreated, type ShownRow } from './shown-row.ts';
 
 export interface ImportState {
   readonly name: string;
@@ -76,11 +70,11 @@ export function useImport(channels: readonly ComposeChannel[]): Importing {
     if (!isDryRun) void queryClient.invalidateQueries({ queryKey: serverKey((from) => from.posts.calendar) });
   };
 
-  const open = (name: string, read: FileTextReading): void => {
+  const open = (name: string, read: FileTextReading, before: readonly ShownRow[] = []): void => {
     const reading = read.ok ? recordsOf(read.text) : read;
     records.current = reading.ok ? reading.records : [];
     const file = read.ok ? readPosts(read.text, options) : unreadable(read.message);
-    const rows = file.rows.map(shownRow);
+    const rows = keepCreated(before, file.rows.map(shownRow));
     const headers = records.current[0]?.cells ?? [];
     setState({ name, file, rows, headers, step: 'checking', isPaused: false, error: null });
     void run(rows.flatMap(sendable), true);
@@ -106,7 +100,7 @@ export function useImport(channels: readonly ComposeChannel[]): Importing {
         const record = records.current.find((each) => each.row === index + 1);
         return record?.row === row ? cells : (record?.cells ?? ['']);
       });
-      open(state.name, { ok: true, text: writeRecords(all) });
+      open(state.name, { ok: true, text: writeRecords(all) }, state.rows);
     },
   };
 }
@@ -123,7 +117,7 @@ function shownRow({ row, post, problems }: CsvRow): ShownRow {
 }
 
 function sendable({ row, post, state }: ShownRow): readonly ImportRow[] {
-  return post === null || state.kind === 'refused' ? [] : [{ row, post }];
+  return post === null || state.kind === 'refused' || state.kind === 'created' ? [] : [{ row, post }];
 }
 
 async function sendBulk(
