@@ -16,8 +16,18 @@ export type OverdueChoice = (typeof OVERDUE_CHOICES)[number];
 export interface Restoration {
   readonly backupAt: number;
   readonly restoredAt: number;
+  /**
+   * Where the backup was taken of a copy that its own restore still held: the instant that that one was a copy of. What
+   * came due since then was sent by nobody whom this installation knows of. Left out: `backupAt`.
+   */
+  readonly unknownSince?: number;
   /** null: everything is held. */
   readonly released: { readonly overdue: OverdueChoice; readonly at: number; readonly by: string } | null;
+}
+
+/** From when on this installation does not know what another one sent. */
+export function unknownSince({ backupAt, unknownSince: earlier }: Restoration): number {
+  return earlier ?? backupAt;
 }
 
 /** Whether the other installation knew the Variant: its Post was created before the backup. */

@@ -1,5 +1,5 @@
 import type { HeldPeriod, BrakeHolder, HoldScope, PublishingHold } from '#domain/publishing-holds.ts';
-import type { Restoration } from '#domain/restoration.ts';
+import { unknownSince, type Restoration } from '#domain/restoration.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Key, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -76,7 +76,8 @@ function periodsOf(row: ScopeRow): readonly HeldPeriod[] {
 
 /** A copy sends nothing from the instant on that it is a copy of, so missed windows stand still from then. */
 function heldFrom({ hold, restoration }: ScopeRow): number | null {
-  return hold === null ? null : (restoration?.backupAt ?? hold.since);
+  if (hold === null) return null;
+  return restoration === undefined ? hold.since : unknownSince(restoration);
 }
 
 /**

@@ -59,3 +59,22 @@ test('the decision of the release is kept for good, is made once, and the next r
   await markRestored(store, { backupAt: clock.now(), restoredAt: clock.now() });
   expect((await readHolds(store)).restoration).toMatchObject({ backupAt: clock.now(), released: null });
 });
+
+test('a backup of a copy that is still held is restored: the window has stood still since the first of both backups', async () => {
+  const { clock, store, writer } = open();
+  const backupAt = clock.now();
+  await markRestored(store, { backupAt, restoredAt: clock.now() + 10 * MINUTE });
+  clock.moveWall(10 * DAY);
+  const again = clock.now();
+  // As an interrupted restore does.
+  for (let run = 0; run < 2; run++) await markRestored(store, { backupAt: again, restoredAt: again + MINUTE });
+  const { periods, restoration } = await readHolds(store);
+  expect(heldMs(periods, SUBJECT, { from: backupAt, to: clock.now() })).toBe(10 * DAY);
+  expect(restoration).toMatchObject({ backupAt: again, unknownSince: backupAt });
+
+  clock.moveWall(5 * MINUTE);
+  await releaseRestored(writer, { overdue: 'ask', by: 'Ada', now: clock.now() });
+  expect((await readHolds(store)).periods).toEqual([{ ...EVERYTHING, from: backupAt, until: clock.now() }]);
+  await markRestored(store, { backupAt: clock.now(), restoredAt: clock.now() });
+  expect((await readHolds(store)).restoration).not.toHaveProperty('unknownSince');
+});

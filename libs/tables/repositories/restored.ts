@@ -1,7 +1,7 @@
 import type { HoldScope, PublishingHold } from '#domain/publishing-holds.ts';
-import type { OverdueChoice, Restoration } from '#domain/restoration.ts';
+import { unknownSince, type OverdueChoice, type Restoration } from '#domain/restoration.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { changeScope, endedAt, type HolderScope, type HoldWriter } from './publishing-holds.ts';
+import { changeScope, endedAt, type HolderScope, type HoldWriter, type ScopeRow } from './publishing-holds.ts';
 
 const EVERYTHING: HoldScope = { network: null, workspaceId: null };
 const SCOPE: HolderScope = { ...EVERYTHING, holder: 'restore' };
@@ -25,9 +25,16 @@ export async function markRestored(
   // One process restores, so a token that follows from what it writes is as good as a random one.
   const ids = { token: () => `restored ${backupAt} ${restoredAt}` };
   await changeScope({ store, ids }, SCOPE, (before) => ({
-    next: { ...before, hold, restoration: { backupAt, restoredAt, released: null } },
+    next: { ...before, hold, restoration: { backupAt, restoredAt, ...earlierOf(before, backupAt), released: null } },
     answer: null,
   }));
+}
+
+/** A backup of a copy that was never released does not know either what was sent since that copy was made. */
+function earlierOf({ hold, restoration }: ScopeRow, backupAt: number): Pick<Restoration, 'unknownSince'> {
+  if (hold === null || restoration === undefined) return {};
+  const since = unknownSince(restoration);
+  return since < backupAt ? { unknownSince: since } : {};
 }
 
 function restoredReason(backupAt: number): string {

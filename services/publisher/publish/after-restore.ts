@@ -1,4 +1,4 @@
-import { existedAtBackup, wasDueMeanwhile, type Restoration } from '#domain/restoration.ts';
+import { existedAtBackup, unknownSince, wasDueMeanwhile, type Restoration } from '#domain/restoration.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import type { Arm } from '#tables/repositories/ledger.ts';
 import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
@@ -17,7 +17,8 @@ export async function readRestored<Job extends AttemptJob>(
   { now, firstDueAt }: { readonly now: number; readonly firstDueAt: FirstDueAt<Job> },
 ): Promise<RestoredReading | null> {
   if (restoration === null || !existedAtBackup(restoration, job.variantId)) return null;
-  const { restoredAt, released, backupAt } = restoration;
+  const { restoredAt, released } = restoration;
+  const backupAt = unknownSince(restoration);
   const wasDue = wasDueMeanwhile(restoration, job.dueAt);
   const dueAt = wasDue ? job.dueAt : await firstDueAt(job, restoration);
   if (dueAt === null) return null;
@@ -34,7 +35,7 @@ export async function readRestored<Job extends AttemptJob>(
 
 /** Whether it was due first at that instant while the other installation may have run without our knowing. */
 export function wasFirstDueMeanwhile(restoration: Restoration, dueAt: number): boolean {
-  return dueAt >= restoration.backupAt - CLOCK_SKEW_MS && wasDueMeanwhile(restoration, dueAt);
+  return dueAt >= unknownSince(restoration) - CLOCK_SKEW_MS && wasDueMeanwhile(restoration, dueAt);
 }
 
 /** Whether it must become known what another installation did before anything is sent. */

@@ -7,6 +7,7 @@ import { createLedger, type Arm, type ArmRow, type Evidence, type Ledger } from 
 import { createLiveItems, type LiveItems } from '#tables/repositories/live-items.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
+import { wasFirstDueMeanwhile } from './after-restore.ts';
 import type { VariantJob } from './variant-attempts.ts';
 
 const HOUR = 3_600_000;
@@ -206,6 +207,30 @@ test("by an operator's choice it fails, and says that it may be live; a retry of
   await attempts.settle(machine);
   expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'published' });
   expect(await attempts.live()).toEqual([TEXT]);
+});
+
+test('what came due in a copy that was held until its own backup may be live, and a later attempt asks', async () => {
+  const attempts = await open('threads');
+  const { dueAt } = attempts.job;
+  await publishedByOther(attempts, attempts.job);
+  await attempts.clock.advance(HOUR);
+  const backupAt = attempts.clock.now();
+  const { known } = await releasedBy(attempts, 'ask', backupAt);
+  const read = async () => {
+    const { restoration, ...holds } = await known(0);
+    return { ...holds, restoration: { ...restoration!, unknownSince: dueAt } };
+  };
+  const brake: Brake = { known: read, knownFromNowOn: read };
+  const copy = await restoredFrom(attempts);
+  const firstDueAt = async (_job: unknown, restoration: Restoration) =>
+    wasFirstDueMeanwhile(restoration, dueAt) ? dueAt : null;
+  await attempts.clock.advance(HOUR);
+  const later = { ...attempts.job, dueAt: attempts.clock.now(), latestStart: attempts.clock.now() + HOUR };
+  const machine = attempts.worker(undefined, { ...copy, brake, firstDueAt });
+  await machine.run(later);
+  await attempts.settle(machine);
+  expect(await attempts.live()).toEqual([TEXT]);
+  expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'published' });
 });
 
 test("by an operator's choice it is published without asking; what is due later never was asked about", async () => {
