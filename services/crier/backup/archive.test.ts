@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pack } from 'tar-stream';
 import { PortError } from '#ports/errors.ts';
 import { BACKUP_FORMAT, readManifest, writeManifest, type Manifest } from './manifest.ts';
@@ -92,6 +93,22 @@ test('a whole archive has no troubles, lists its entries in order, and leaves ou
   expect(entries.map(({ name, bytes }) => [name, bytes])).toEqual(
     CONTENT.map(({ name, bytes }) => [name, bytes.length]),
   );
+});
+
+test('a disk that takes a part of what is written at first gets all of the archive', async () => {
+  const path = join(folder, 'in-parts.tar');
+  const file = await open(join(folder, 'whole.tar'), 'r');
+  const handles = Object.getPrototypeOf(file) as FileHandle;
+  await file.close();
+  const write = handles.write as (bytes: Uint8Array, from: number, length: number) => ReturnType<FileHandle['write']>;
+  const inParts = function (this: FileHandle, bytes: Uint8Array, from = 0) {
+    return write.call(this, bytes, from, Math.ceil((bytes.length - from) / 2));
+  };
+  const spy = vi.spyOn(handles, 'write').mockImplementation(inParts as FileHandle['write']);
+  const describe = (found: Pick<Manifest, 'entries' | 'before'>) => ({ ...FACTS, ...found });
+  await writeArchive({ path, madeAt: MADE_AT, sources: each(CONTENT), describe, rest: () => {} });
+  spy.mockRestore();
+  expect(await troublesOf(readFileSync(path))).toEqual([]);
 });
 
 test('a flipped byte anywhere is told in sentences', { timeout: 120_000 }, async () => {

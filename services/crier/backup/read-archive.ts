@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-stream';
 import { PortError } from '#ports/errors.ts';
 import { MANIFEST, readManifest, type BackupEntry, type Manifest } from './manifest.ts';
-import { packedManifest } from './write-archive.ts';
+import { packedManifest, writeWhole } from './write-archive.ts';
 
 const BLOCK_BYTES = 512;
 const SEARCHED_BYTES = 2_048 * BLOCK_BYTES;
@@ -141,8 +141,7 @@ async function receive(
     for await (const piece of content) {
       hash.update(piece);
       bytes += piece.length;
-      if (file === null) continue;
-      for (let written = 0; written < piece.length;) written += (await file.write(piece, written)).bytesWritten;
+      if (file !== null) await writeWhole(file, piece);
     }
     await file?.sync();
   } finally {

@@ -46,12 +46,17 @@ export async function writeArchive({ path, madeAt, sources, describe, rest }: Wr
       }),
     ]);
     const manifest = describe({ entries, before: { bytes, sha256: hash.digest('hex') } });
-    await file.write(await packedManifest(writeManifest(manifest), madeAt));
+    await writeWhole(file, await packedManifest(writeManifest(manifest), madeAt));
     await file.sync();
     return manifest;
   } finally {
     await file.close();
   }
+}
+
+/** A disk that fills up takes a part of the bytes without an error: only the next call says that it is full. */
+export async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) written += (await file.write(bytes, written)).bytesWritten;
 }
 
 /** The end of an archive, from the header of its manifest on. */
@@ -79,7 +84,7 @@ async function appendWithoutEnd(
   let held: Uint8Array = new Uint8Array(0);
   for await (const piece of archive) {
     seen(held);
-    for (let written = 0; written < held.length;) written += (await file.write(held, written)).bytesWritten;
+    await writeWhole(file, held);
     bytes += held.length;
     held = piece;
     if (bytes - flushed < FLUSHED_BYTES) continue;
