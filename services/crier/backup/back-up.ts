@@ -17,6 +17,7 @@ import { readPrivate, type Secrets } from '../engines/secrets.ts';
 import { tellingFiles } from './file-failure.ts';
 import { BACKUP_FORMAT, BLOBS_PREFIX, DATABASE_ENTRY, SECRETS_ENTRY, type Manifest } from './manifest.ts';
 import { withTables } from './opened-copy.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 import { makeWorkFolder } from './work-folder.ts';
 import { writeArchive, type ArchiveSource } from './write-archive.ts';
 
@@ -44,6 +45,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const [folder, to] = [resolve(config.dataDir), resolve(options.to)];
   const database = join(folder, DATABASE_ENTRY);
   if (!existsSync(folder)) throw new PortError('refused', `there is no data folder ${folder}: name it with --data-dir`);
+  refuseUnfinishedRestore(folder);
   if (!existsSync(database))
     throw new PortError('refused', `${folder} is no data folder of Crier: it has no ${DATABASE_ENTRY}`);
   if (existsSync(to)) throw new PortError('refused', `${to} exists already: a backup replaces nothing`);

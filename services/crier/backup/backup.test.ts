@@ -286,6 +286,22 @@ test('a folder in which a restore was cut off does not start, and the next resto
   await (await openEmbeddedEngine(config, createMemoryReporter())).close();
 });
 
+test('a backup that stands in the folder of a restore that was cut off is not removed by the next one', async () => {
+  mkdirSync(target());
+  writeFileSync(join(target(), 'restoring.json'), '{}');
+  const own = join(target(), 'own.tar');
+  writeFileSync(own, readFileSync(backup));
+  await expect(restore(own)).rejects.toThrow(/own\.tar is in .*restored, which a restore clears: move it/);
+  expect(readFileSync(own)).toEqual(readFileSync(backup));
+});
+
+test('a folder in which a restore was cut off is not backed up', async () => {
+  await restore();
+  writeFileSync(join(target(), 'restoring.json'), '{}');
+  await expect(take({ settings: { CRIER_DATA_DIR: target() } })).rejects.toThrow(/a restore into .* did not end/);
+  expect(readdirSync(backups)).not.toContain('another.tar');
+});
+
 test('a restore into a folder in which a process works is refused', async () => {
   using other = await makeInstallation();
   rmSync(other.dataDir, { recursive: true });

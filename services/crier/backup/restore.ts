@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
@@ -50,6 +50,7 @@ export async function restoreBackup({ config, from, clock }: RestoreOptions): Pr
   const [folder, path] = [resolve(config.dataDir), resolve(from)];
   if (!existsSync(path)) throw new PortError('refused', `there is no backup ${path}`);
   await refuseContent(folder);
+  refuseWithin(folder, path);
   const made = firstMissing(folder);
   const lock = await lockDataFolder(folder);
   try {
@@ -80,6 +81,14 @@ async function refuseContent(folder: string): Promise<void> {
     'refused',
     `${folder} is not empty (${content}): a backup is restored into a folder that is missing or empty, so name another with --data-dir`,
   );
+}
+
+/** A restore that begins anew removes all that is in the folder, and would remove the backup with it. */
+function refuseWithin(folder: string, path: string): void {
+  if (!existsSync(folder)) return;
+  const [first] = relative(realpathSync(folder), realpathSync(path)).split(sep);
+  if (first === '..') return;
+  throw new PortError('refused', `${path} is in ${folder}, which a restore clears: move it to another folder first`);
 }
 
 /** The uppermost folder that has to be made; null: the folder is there. */
