@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -99,6 +100,24 @@ test('in a pod the running process is asked how it is, and its ports are not', a
   await new Promise((resolve) => server.close(resolve));
   expect(await running()).toEqual([
     { check: 'running process', ok: false, detail: expect.stringMatching(/^http:.* does not answer: /) },
+  ]);
+});
+
+test('a data folder in which a restore was cut off is told, as a start would', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
+  writeFileSync(join(dataDir, 'restoring.json'), '{}');
+  const [code, printed] = await run({ dataDir });
+  rmSync(dataDir, { recursive: true });
+  const detail = expect.stringMatching(/a restore into the data folder .* did not end/);
+  expect([code, JSON.parse(printed)]).toEqual([1, expect.arrayContaining([{ check: 'data', ok: false, detail }])]);
+});
+
+test('a data folder whose parents are missing too is right, since a start makes them', async () => {
+  const dataDir = join(tmpdir(), `crier-doctor-${process.pid}`, 'below', 'data');
+  const [code, printed] = await run({ dataDir });
+  expect([code, JSON.parse(printed)]).toEqual([
+    0,
+    expect.arrayContaining([{ check: 'data folder', ok: true, detail: dataDir }]),
   ]);
 });
 

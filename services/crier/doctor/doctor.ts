@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
 import { readClockLead } from '#adapters/cassandra/keyspace-facts.ts';
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
@@ -16,8 +16,10 @@ import { refuseHalfRestored } from '#tables/repositories/restoring.ts';
 import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
 import { secretTrouble, unknownKeysTold, unknownSealingKeys } from '#tables/repositories/secret-probe.ts';
 import { TOPICS } from '#tables/declarations/topics.ts';
+import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { smtpMailerOf } from '../compose/mail.ts';
 import { cassandraOf, kafkaOf, objectStorageOf } from '../engines/cluster.ts';
+import { nearestOf } from '../engines/data-bytes.ts';
 import { conversionFindings } from './conversions.ts';
 import { clockFindings, clusterFindings, embeddedFindings } from './installation.ts';
 import { listenerFindings } from './listeners.ts';
@@ -93,7 +95,7 @@ function canary({ canary: state, canaryEverySeconds, roles }: Config): readonly 
 
 function folder(config: Config): DoctorFinding {
   const path = resolve(config.dataDir);
-  const nearest = existsSync(path) ? path : dirname(path);
+  const nearest = nearestOf(path);
   try {
     accessSync(nearest, constants.W_OK);
     return { check: 'data folder', ok: true, detail: path };
@@ -152,6 +154,7 @@ async function kafka(config: Config): Promise<DoctorFinding> {
 
 async function embeddedData(config: Config): Promise<readonly DoctorFinding[]> {
   try {
+    refuseUnfinishedRestore(resolve(config.dataDir));
     return await embeddedFindings(config, createSystemClock());
   } catch (error) {
     if (!(error instanceof PortError)) throw error;

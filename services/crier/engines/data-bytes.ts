@@ -52,7 +52,8 @@ export function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-function nearestOf(folder: string): string {
+/** The folder, or the nearest one above it that is there. */
+export function nearestOf(folder: string): string {
   return existsSync(folder) ? folder : nearestOf(dirname(folder));
 }
 
