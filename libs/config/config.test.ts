@@ -376,3 +376,8 @@ describe('a command that goes by the settings of the engines', () => {
     );
   });
 });
+
+test('an empty flag counts as not set: the variable holds', () => {
+  const config = readConfig({ CRIER_DATA_DIR: '/srv/crier', CRIER_PORT: '9000' }, { dataDir: '', port: ' ' });
+  expect(config).toMatchObject({ dataDir: '/srv/crier', port: 9_000 });
+});

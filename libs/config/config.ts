@@ -39,8 +39,8 @@ export function readConfig(
   const isRead = (name: SettingName): boolean => NAMES_READ[read].test(name);
   const values = Object.fromEntries(
     (Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting])[]).map(([name, setting]) => {
-      const given = (): unknown =>
-        valueOf(setting, isRead(name) ? (overrides[name] ?? writtenOf(setting, env)) : undefined);
+      const written = (): string | undefined => (isSet(overrides[name]) ? overrides[name] : writtenOf(setting, env));
+      const given = (): unknown => valueOf(setting, isRead(name) ? written() : undefined);
       return [name, collect(problems, given, () => valueOf(setting, undefined))];
     }),
   ) as unknown as SettingValues;
@@ -68,6 +68,9 @@ export function readConfig(
   if (all.length > 0) throw new ConfigError(...all);
   return config;
 }
+
+/** An empty value counts as not set. */
+const isSet = (value: string | undefined): boolean => (value?.trim() ?? '') !== '';
 
 /** What `read` gives; when it throws ConfigError, its lines join `problems`, and `otherwise` stands for it. */
 function collect<V>(problems: string[], read: () => V, otherwise: () => V): V {
@@ -128,7 +131,6 @@ export function settingsAsSet(
 ): readonly { readonly variable: string; readonly from: string; readonly value: string | null }[] {
   return (Object.entries(SETTINGS) as readonly (readonly [SettingName, Setting])[]).map(([name, setting]) => {
     const { variable, secret, fallback } = setting;
-    const isSet = (value: string | undefined): boolean => (value?.trim() ?? '') !== '';
     const from = isSet(overrides[name])
       ? 'flag'
       : isSet(env[variable])
@@ -136,7 +138,7 @@ export function settingsAsSet(
         : secret === true && isSet(env[fileVariableOf(variable)])
           ? 'file'
           : 'default';
-    const written = from === 'default' ? fallback : (overrides[name] ?? env[variable] ?? null);
+    const written = from === 'default' ? fallback : ((from === 'flag' ? overrides[name] : env[variable]) ?? null);
     return { variable, from, value: secret === true ? (from === 'default' ? null : '(set)') : written };
   });
 }
