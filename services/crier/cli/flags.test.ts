@@ -77,3 +77,37 @@ test.each([
 ])('%j is told in our words, in one line', (args, words) => {
   expect(() => parseFlags(args)).toThrow(new ConfigError(words));
 });
+
+test.each([
+  [['restore', '--from=x.tar', '--dry-run'], 'crier restore takes no --dry-run. See crier --help'],
+  [['restore', '--verify=x.tar'], 'crier restore takes no --verify. See crier --help'],
+  [['backup', '--to=x.tar', '--dry-run'], 'crier backup takes no --dry-run. See crier --help'],
+  [['start', '--verify'], 'crier start takes no --verify. See crier --help'],
+])('%j: a flag of another verb is refused, since the work would be done without it', (args, words) => {
+  expect(() => parseFlags(args)).toThrow(new ConfigError(words));
+});
+
+test.each([
+  ['backup', '--to='],
+  ['restore', '--from='],
+  ['backup', '--verify='],
+  ['support-bundle', '--out', ''],
+])('%s %s: a path that is empty is refused, as of a variable that is not set', (...args) => {
+  expect(() => parseFlags(args)).toThrow(/^--(to|from|out) needs a value: write it as in --(to|from|out)=VALUE$/);
+});
+
+test('every verb takes its own flags, and all of them --json', () => {
+  for (const args of [
+    ['migrate', '--verify'],
+    ['migrate', '--dry-run'],
+    ['migrate', '--print-cql'],
+    ['doctor', '--in-pod'],
+    ['backup', '--to=x', '--with-files'],
+    ['backup', '--verify', '--from=x'],
+    ['restore', '--from=x', '--data-dir=y'],
+    ['support-bundle', '--out=x', '--log=y'],
+    ['admin', 'system.status'],
+    ['dev', 'advance', '15m'],
+  ])
+    expect(parseFlags([...args, '--json'])).toMatchObject({ json: true });
+});

@@ -39,7 +39,19 @@ const SECRET_FLAGS = new Map(
 /** Flags that take no value; also `help`, which has a short form. */
 const SWITCHES = ['json', 'dry-run', 'print-cql', 'in-pod', 'verify', 'with-files'] as const;
 
-/** Throws ConfigError for an unknown flag, and for a secret given as a flag. */
+/** Flags that name a file. */
+const PATHS = ['to', 'from', 'out', 'log'] as const;
+
+/** Of each verb, the flags that are no settings and that it goes by, beside `json` and `help`. */
+const OWN_FLAGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['migrate', ['dry-run', 'print-cql', 'verify']],
+  ['doctor', ['in-pod']],
+  ['backup', ['to', 'from', 'verify', 'with-files']],
+  ['restore', ['from']],
+  ['support-bundle', ['out', 'log']],
+]);
+
+/** Throws ConfigError for an unknown flag, one of another verb, and a secret given as a flag. */
 export function parseFlags(args: readonly string[]): Flags {
   for (const arg of args) refuseSecret(arg);
   const strings: Record<string, { type: 'string' }> = Object.fromEntries(
@@ -48,41 +60,56 @@ export function parseFlags(args: readonly string[]): Flags {
   const switches: Record<string, { type: 'boolean' }> = Object.fromEntries(
     SWITCHES.map((flag) => [flag, { type: 'boolean' }]),
   );
+  let given: { readonly values: Record<string, unknown>; readonly positionals: string[] };
   try {
-    const { values, positionals }: { values: Record<string, unknown>; positionals: string[] } = parseArgs({
+    given = parseArgs({
       args: args.flatMap(withOwnValue),
       options: {
         ...strings,
         ...switches,
-        to: { type: 'string' },
-        from: { type: 'string' },
-        out: { type: 'string' },
-        log: { type: 'string' },
+        ...Object.fromEntries(PATHS.map((flag) => [flag, { type: 'string' as const }])),
         help: { type: 'boolean', short: 'h' },
       },
       allowPositionals: true,
     });
-    const settings = Object.fromEntries(
-      [...FLAG_OF].flatMap(([flag, name]) => (typeof values[flag] === 'string' ? [[name, values[flag]]] : [])),
-    );
-    return {
-      settings: settings as Flags['settings'],
-      words: positionals,
-      json: values.json === true,
-      dryRun: values['dry-run'] === true,
-      printCql: values['print-cql'] === true,
-      inPod: values['in-pod'] === true,
-      to: textOf(values['to']),
-      from: textOf(values['from']),
-      verify: values['verify'] === true,
-      withFiles: values['with-files'] === true,
-      out: textOf(values['out']),
-      log: textOf(values['log']),
-      help: values.help === true,
-    };
   } catch (error) {
     throw new ConfigError(wordsOf(error as NodeJS.ErrnoException));
   }
+  const { values, positionals } = given;
+  refuseOthers(positionals[0], values);
+  refuseEmpty(values);
+  const settings = Object.fromEntries(
+    [...FLAG_OF].flatMap(([flag, name]) => (typeof values[flag] === 'string' ? [[name, values[flag]]] : [])),
+  );
+  return {
+    settings: settings as Flags['settings'],
+    words: positionals,
+    json: values.json === true,
+    dryRun: values['dry-run'] === true,
+    printCql: values['print-cql'] === true,
+    inPod: values['in-pod'] === true,
+    to: textOf(values['to']),
+    from: textOf(values['from']),
+    verify: values['verify'] === true,
+    withFiles: values['with-files'] === true,
+    out: textOf(values['out']),
+    log: textOf(values['log']),
+    help: values.help === true,
+  };
+}
+
+/** Without its flag a verb would do more than was asked for: a restore knows no dry run, and would restore. */
+function refuseOthers(verb: string | undefined, values: Readonly<Record<string, unknown>>): void {
+  if (verb === undefined) return;
+  const own = ['json', ...(OWN_FLAGS.get(verb) ?? [])];
+  const other = [...SWITCHES, ...PATHS].find((flag) => values[flag] !== undefined && !own.includes(flag));
+  if (other !== undefined) throw new ConfigError(`crier ${verb} takes no --${other}. See crier --help`);
+}
+
+/** As `--to=$FILE` becomes where FILE is not set: without its path a verb does something else. */
+function refuseEmpty(values: Readonly<Record<string, unknown>>): void {
+  const empty = PATHS.find((flag) => typeof values[flag] === 'string' && values[flag].trim() === '');
+  if (empty !== undefined) throw new ConfigError(`--${empty} needs a value: write it as in --${empty}=VALUE`);
 }
 
 /** What is wrong with a flag, in place of Node's words, which speak of an option's place on the line. */
@@ -107,7 +134,7 @@ function withOwnValue(arg: string): readonly string[] {
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' ? value : null;
 }
 
 function refuseSecret(arg: string): void {
