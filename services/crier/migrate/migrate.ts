@@ -42,7 +42,7 @@ export interface Migration {
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
   const { tableAdmin, logAdmin, store, tables = TABLES, topics = TOPICS } = options;
-  if (options.dryRun) return { steps: await plan(options, tables, topics), schemaVersion: SCHEMA_VERSION };
+  if (options.dryRun) return plan(options, tables, topics);
   const foundation = await tableAdmin.ensureFoundation(INSTALLATION);
   checkReadable(await readSchemaVersion(store));
   return underLock(options, async (renew) => {
@@ -84,7 +84,7 @@ async function plan(
   options: MigrateOptions,
   tables: readonly Table[],
   topics: readonly TopicShape[],
-): Promise<readonly string[]> {
+): Promise<Migration> {
   const statements = await tableStatements(options.tableAdmin, tables);
   const existing = await options.logAdmin.describe(topics);
   const missing = topics.filter((topic) => !existing.some((state) => state.name === topic.name));
@@ -92,7 +92,11 @@ async function plan(
   const version = statements.some((statement) => statement.includes(`.${INSTALLATION.name} (`))
     ? 0
     : await readSchemaVersion(options.store);
-  return [...statements, ...missing.map(topicLine), ...(version < SCHEMA_VERSION ? [versionLine()] : [])];
+  checkReadable(version);
+  return {
+    steps: [...statements, ...missing.map(topicLine), ...(version < SCHEMA_VERSION ? [versionLine()] : [])],
+    schemaVersion: Math.max(version, SCHEMA_VERSION),
+  };
 }
 
 /** The statements that a migration would run, in order. */
