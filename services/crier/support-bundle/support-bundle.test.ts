@@ -164,6 +164,20 @@ describe('a support bundle', () => {
     });
   });
 
+  test.each([
+    ['in spaces', (path: string) => ({ env: { CRIER_DATA_DIR: ` ${path} ` } })],
+    ['beside an empty flag', (path: string) => ({ env: { CRIER_DATA_DIR: path }, overrides: { dataDir: '' } })],
+  ])('holds no secret of a data folder that is named %s', async (_how, settings) => {
+    const path = join(folder, 'data');
+    environmentWithSecrets(path);
+    const log = join(folder, 'crier.log');
+    writeFileSync(log, `${JSON.stringify({ event: 'request', detail: PLANTED.secret })}\n`);
+    await make({ ...settings(path), log });
+    const files = await filesIn(join(folder, 'bundle.tar'));
+    expect(files.get('log.jsonl')).toBe('{"event":"request","detail":"[secret]"}\n');
+    expect(JSON.parse(files.get('data-folder.json')!)).toMatchObject({ files: [{ name: 'secrets.json' }] });
+  });
+
   test('of a server that answers has what it says of itself, without what tenants wrote', async () => {
     const env = { CRIER_DATA_DIR: join(folder, 'data') };
     mkdirSync(env.CRIER_DATA_DIR);

@@ -35,13 +35,19 @@ export async function makeSupportBundle(options: SupportBundleOptions): Promise<
     if (config instanceof ConfigError) throw config;
     return options.server(config);
   };
-  const dataDir = overrides.dataDir ?? env[SETTINGS.dataDir.variable] ?? SETTINGS.dataDir.fallback;
+  const dataDir = dataDirOf(env, overrides);
   const engines = config instanceof ConfigError || config.engine === 'embedded' ? [] : await options.engines(config);
   const parts = await gatherParts([...localParts({ ...options, dataDir }), ...serverParts(findServer), ...engines], {
     clock,
     scrub: createScrub(knownSecrets(env, dataDir)),
   });
   return writeBundle(out, { madeAt: new Date(clock.now()), release: VERSION, parts });
+}
+
+/** As a start reads it, also where other settings are wrong: its secrets are to be known, and left out. */
+function dataDirOf(env: Environment, overrides: SupportBundleOptions['overrides']): string {
+  const given = [overrides.dataDir, env[SETTINGS.dataDir.variable]].find((value) => (value?.trim() ?? '') !== '');
+  return given?.trim() ?? SETTINGS.dataDir.fallback;
 }
 
 function configOf(env: Environment, overrides: SupportBundleOptions['overrides']): Config | ConfigError {
