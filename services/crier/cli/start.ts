@@ -63,6 +63,8 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   // It is waited for further down.
   ended.catch(() => undefined);
   const engine = await openEngine(config, reporter, mustEnd.reject);
+  // Left by the process before. Not sooner: while that one runs, the folder is refused and the file is true.
+  if (config.readyFile !== null) rmSync(config.readyFile, { force: true });
   const from = engine.clock.monotonic();
   const logLevel = new LogLevel({ usual: config.logLevel, set: reporter.setLevel, clock: engine.clock, reporter });
   const videosOff = takesFiles(config) ? createVideoCheck({ ffmpeg: config.ffmpeg, ffprobe: config.ffprobe })() : null;
