@@ -12,6 +12,7 @@ export const DASHBOARDS: readonly Dashboard[] = [OVERVIEW, WORKSPACES, PUBLISHER
 
 /** Metrics of the catalogue that no panel shows, and why. */
 export const WITHOUT_PANEL: Readonly<Record<string, string>> = {
+  crier_canary_every_seconds: 'a setting, which does not change while a process runs: an alert reads it',
   crier_clock_ahead_seconds:
     'an alert compares the clock itself with that of Prometheus: this one says in its case what the process found',
   crier_clock_leap_seconds: 'a leap is over within a minute, and readiness names it: the runbook says when to look',

@@ -31,11 +31,11 @@ const startsLate: readonly Series[] = [
   series('crier_variant_start_lateness_seconds_bucket', 'network="x", le="60"', '0+60x9 600x29 620+20x2 720+60x57'),
 ];
 const timersWait = series('crier_timers_oldest_overdue_seconds', 'pod="a"', '0x9 0+60x29 0x60');
-const canaryWaits = series(
-  'crier_canary_last_success_timestamp_seconds',
-  'stage="told", pod="a"',
-  '0+60x9 540x31 2520+60x58',
-);
+const canaryEvery = series('crier_canary_every_seconds', 'pod="a"', '60x100');
+const canaryWaits = [
+  canaryEvery,
+  series('crier_canary_last_success_timestamp_seconds', 'stage="told", pod="a"', '0+60x9 540x31 2520+60x58'),
+];
 const checkFails = (check: string): Series => series('crier_check_failed', `check="${check}", pod="a"`, held(0, 1, 0));
 
 interface SeenFault {
@@ -49,7 +49,7 @@ const FAULTS: readonly SeenFault[] = [
     fault: 'Kafka is stopped',
     alert: 'CrierLogAway',
     series: [
-      ...[build('cluster'), checkFails('log'), timersWait, canaryWaits],
+      ...[build('cluster'), checkFails('log'), timersWait, ...canaryWaits],
       ...[...owned((all) => held(all, 0)), ...writesFail, ...startsLate],
     ],
   },
@@ -57,7 +57,7 @@ const FAULTS: readonly SeenFault[] = [
     fault: 'Cassandra is stopped',
     alert: 'CrierTablesAway',
     series: [
-      ...[build('cluster'), checkFails('store'), timersWait, canaryWaits],
+      ...[build('cluster'), checkFails('store'), timersWait, ...canaryWaits],
       series('crier_store_request_duration_seconds_count', 'outcome="ok", pod="a"', grows(600, 0)),
       series('crier_store_request_duration_seconds_count', 'outcome="unavailable", pod="a"', grows(0, 600)),
       ...[...owned((all) => held(all, 0)), ...writesFail, ...startsLate],
@@ -67,7 +67,7 @@ const FAULTS: readonly SeenFault[] = [
     fault: 'the disk is full',
     alert: 'CrierDiskFull',
     series: [
-      ...[build('embedded'), checkFails('log'), checkFails('store'), timersWait, canaryWaits],
+      ...[build('embedded'), checkFails('log'), checkFails('store'), timersWait, ...canaryWaits],
       series('crier_data_free_bytes', 'pod="a"', held(1e9, 0)),
       series('crier_store_request_duration_seconds_count', 'outcome="ok", pod="a"', grows(600, 60)),
       series('crier_store_request_duration_seconds_count', 'outcome="unavailable", pod="a"', grows(0, 600)),
@@ -80,6 +80,7 @@ const FAULTS: readonly SeenFault[] = [
     series: [
       ...[build('embedded'), timersWait, ...owned((all) => `${all}x100`), ...startsLate],
       series('crier_clock_timestamp_seconds', 'pod="a"', '0+60x9 -3000+60x29 2400+60x60'),
+      canaryEvery,
       series('crier_canary_last_success_timestamp_seconds', 'stage="told", pod="a"', '0+60x9 -3060+60x29 2340+60x60'),
     ],
   },
@@ -95,13 +96,16 @@ const FAULTS: readonly SeenFault[] = [
   {
     fault: 'a process is started with another secret',
     alert: 'CrierSecretRefused',
-    series: [...[build('embedded'), checkFails('secret'), canaryWaits, ...startsLate], ...owned((all) => held(all, 0))],
+    series: [
+      ...[build('embedded'), checkFails('secret'), ...canaryWaits, ...startsLate],
+      ...owned((all) => held(all, 0)),
+    ],
   },
   {
     fault: 'the only process that publishes is killed',
     alert: 'CrierRoleRunsNowhere',
     series: [
-      ...[build('cluster'), canaryWaits, ...startsLate],
+      ...[build('cluster'), ...canaryWaits, ...startsLate],
       ...owned((all) => `${all}x100`).filter(([name]) => !name.includes('publisher')),
       ownedSeries('publisher-x', '16x9 stale _x28 0 16x60', 'b'),
     ],

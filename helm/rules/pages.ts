@@ -9,6 +9,9 @@ const perJob = PUBLISH.x.partitions;
 
 const canaryAt = (stage: string, values: string) =>
   series('crier_canary_last_success_timestamp_seconds', `stage="${stage}"`, values);
+const canaryEvery = (seconds: number) => series('crier_canary_every_seconds', 'pod="a"', `${seconds}x200`);
+/** A Post has four minutes beside the time that the canary lets pass before each, which may be an hour. */
+const STALE_SECONDS = '(240 + max by (namespace) (crier_canary_every_seconds))';
 const OTHERS_OWN_ALL = [series('crier_build_info', 'pod="a"', '1x20'), ownedSeries('scheduler', `${perWorkspace}x20`)];
 
 /** Somebody has to look now. Those that burn a budget are in burn-rates.ts. */
@@ -26,8 +29,8 @@ export const PAGES: readonly Alert[] = alertsOf('page', [
     // Where everything is held the canary says so, which is no failure of the way.
     expr: unlessExplained(
       [
-        'time() - max by (namespace, stage) (crier_canary_last_success_timestamp_seconds{stage!="held"}) > 300',
-        'unless on (namespace) (time() - max by (namespace) (crier_canary_last_success_timestamp_seconds{stage="held"}) < 300)',
+        `time() - max by (namespace, stage) (crier_canary_last_success_timestamp_seconds{stage!="held"}) > on (namespace) group_left () ${STALE_SECONDS}`,
+        `unless on (namespace) (time() - max by (namespace) (crier_canary_last_success_timestamp_seconds{stage="held"}) < on (namespace) ${STALE_SECONDS})`,
       ].join(' '),
     ),
     for: '2m',
@@ -35,8 +38,8 @@ export const PAGES: readonly Alert[] = alertsOf('page', [
     heading: 'The canary is stale',
     ...either(
       '10m',
-      [canaryAt('due', '0x20')],
-      [canaryAt('due', '0x20'), canaryAt('told', '0+60x20'), canaryAt('held', '0+60x20')],
+      [canaryEvery(60), canaryAt('due', '0x20')],
+      [canaryEvery(60), canaryAt('due', '0x20'), canaryAt('told', '0+60x20'), canaryAt('held', '0+60x20')],
     ),
   },
   {

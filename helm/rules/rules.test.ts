@@ -7,8 +7,9 @@ import { metricsPage } from '#reporting/metrics-page.ts';
 import { commandsOf } from '../../test/tidy/runbook.ts';
 import { toolAt } from '#testing/tool-at.ts';
 import { run } from '../helm.fixture.ts';
-import type { Alert, RuleCase } from './alert.ts';
+import type { Alert, RuleCase, Series } from './alert.ts';
 import { BURN_RECORDINGS } from './burn-rates.ts';
+import { seen, series } from './cases.ts';
 import { ALERTS, rulesFile } from './rules-file.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -157,6 +158,17 @@ describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
 
   test('each alert fires on what it is for, and stays silent on what is borne', { timeout: 300_000 }, async () => {
     const { code, output, errors } = await testAlerts(rulesFile(), ALERTS);
+    expect(code, output + errors).toBe(0);
+  });
+
+  test('a canary that makes a Post an hour is stale after an hour', { timeout: 60_000 }, async () => {
+    const stale = ALERTS.find(({ name }) => name === 'CrierCanaryStale')!;
+    const canary = (due: string): Series[] => [
+      series('crier_canary_every_seconds', 'pod="a"', '3600x200'),
+      series('crier_canary_last_success_timestamp_seconds', 'stage="due"', due),
+    ];
+    const hourly = { ...stale, fires: seen('80m', ...canary('0x200')), silent: seen('61m', ...canary('0x200')) };
+    const { code, output, errors } = await testAlerts(rulesFile(), [hourly]);
     expect(code, output + errors).toBe(0);
   });
 

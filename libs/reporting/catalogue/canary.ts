@@ -52,4 +52,8 @@ export const CANARY_GAUGES = {
     'When a Post of the canary last reached the stage, as every process with CRIER_CANARY=on and the role ingress last read it; before the first, since when the canary runs. stage held: when a hold last kept it from making one; 0: never',
     ['stage'],
   ),
+  canaryEvery: gauge(
+    'crier_canary_every_seconds',
+    'How often the canary makes a Post, by CRIER_CANARY_EVERY_SECONDS: so old the last success of a stage may be',
+  ),
 };

@@ -25,5 +25,6 @@ export function createCanary(
   metrics.watch('canaryLastSuccess', () =>
     canary.lastSuccess().map(({ stage, at }) => ({ labels: { stage }, value: at / 1_000 })),
   );
+  metrics.watch('canaryEvery', () => config.canaryEverySeconds);
   return canary;
 }
