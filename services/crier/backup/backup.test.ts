@@ -19,6 +19,7 @@ import { CREDENTIAL_OWNERS, INSTALLATION } from '#tables/declarations/tables.ts'
 import { writeInstallation } from '#tables/repositories/installation.ts';
 import { probeSecret } from '#tables/repositories/secret-probe.ts';
 import { readHolds } from '#tables/repositories/publishing-holds.ts';
+import { readStoredFormat, writeStoredFormat } from '#tables/repositories/written-formats.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import { openEmbeddedEngine } from '../engines/embedded.ts';
 import { backUp } from './back-up.ts';
@@ -267,6 +268,20 @@ test('rows that are not as many as the manifest says, and a schema that is newer
   const newer = await verifyBackup(await told({ schemaVersion: 99 }), clock);
   expect(newer.troubles).toEqual([expect.stringContaining('schema version 99')]);
   rmSync(join(backups, 'told.tar'));
+});
+
+test('a backup in a format that this release can not read is told by a check, and is not restored', async () => {
+  using newer = await makeInstallation();
+  const engine = await newer.open();
+  const over = await readStoredFormat(engine.store);
+  await writeStoredFormat(engine.store, over, { format: 900, release: '9.0.0', token: 'newer' });
+  await engine.close();
+  const to = join(newer.folder, 'newer.tar');
+  await backUp({ config: newer.config(), to, withFiles: false, clock });
+  const words = /the data is written in format 900 by release 9\.0\.0, and this release reads up to/;
+  expect((await verifyBackup(to, clock)).troubles).toEqual([expect.stringMatching(words)]);
+  await expect(restore(to)).rejects.toThrow(words);
+  expect(existsSync(target())).toBe(false);
 });
 
 test('a folder in which a restore was cut off does not start, and the next restore begins anew', async () => {

@@ -13,6 +13,7 @@ import { readClockAhead } from '#tables/repositories/clock-ahead.ts';
 import { checkReadable } from '#tables/repositories/installation.ts';
 import { markRestored } from '#tables/repositories/restored.ts';
 import { secretTrouble, unknownSealingKeys } from '#tables/repositories/secret-probe.ts';
+import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
 import { readPrivate, writePrivate, type Secrets } from '../engines/secrets.ts';
 import { tellingFiles } from './file-failure.ts';
 import { BLOBS_PREFIX, DATABASE_ENTRY, SECRETS_ENTRY, type Manifest } from './manifest.ts';
@@ -123,6 +124,7 @@ async function fill(
   const blobs = await createFilesystemBlobStore({ folder: join(unpacked, BLOBS_PREFIX), shared: true });
   const files = await countFiles(database, blobs);
   const unknownKeys = await withTables(database, clock, async (store) => {
+    checkFormat(await readStoredFormat(store));
     const isIncluded = manifest.secrets === 'included';
     const kept = isIncluded ? readPrivate<Partial<Secrets>>(join(unpacked, SECRETS_ENTRY)) : null;
     const box = await boxOf(store, config, kept?.secret ?? null);

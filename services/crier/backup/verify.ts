@@ -1,10 +1,12 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import { checkReadable } from '#tables/repositories/installation.ts';
+import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
 import { tellingFiles } from './file-failure.ts';
-import type { Manifest } from './manifest.ts';
+import { DATABASE_ENTRY, type Manifest } from './manifest.ts';
+import { withTables } from './opened-copy.ts';
 import { unpack } from './unpack.ts';
 import { makeWorkFolder, type WorkFolder } from './work-folder.ts';
 
@@ -24,7 +26,8 @@ export async function verifyBackup(given: string, clock: Pick<Clock, 'now'>): Pr
   try {
     await using work = await tellingFiles(`can't check ${path}`, () => anyWorkFolder(dirname(path), clock));
     const { manifest, troubles } = await unpack(path, work.path, () => false);
-    return { manifest, troubles: troubles.length > 0 ? troubles : troublesOfRelease(manifest) };
+    if (troubles.length > 0) return { manifest, troubles };
+    return { manifest, troubles: await troublesOfRelease(manifest, join(work.path, DATABASE_ENTRY), clock) };
   } catch (error) {
     if (!(error instanceof PortError) || error.kind !== 'refused') throw error;
     return { manifest: null, troubles: [error.message] };
@@ -39,11 +42,18 @@ export async function anyWorkFolder(beside: string, clock: Pick<Clock, 'now'>): 
   });
 }
 
-function troublesOfRelease({ schemaVersion }: Manifest): readonly string[] {
+/** Why this release does not restore it. */
+async function troublesOfRelease(
+  { schemaVersion }: Manifest,
+  database: string,
+  clock: Pick<Clock, 'now'>,
+): Promise<readonly string[]> {
   try {
     checkReadable(schemaVersion);
+    await withTables(database, clock, async (store) => checkFormat(await readStoredFormat(store)));
     return [];
   } catch (error) {
-    return [(error as Error).message];
+    if (!(error instanceof PortError) || error.kind !== 'refused') throw error;
+    return [error.message];
   }
 }
