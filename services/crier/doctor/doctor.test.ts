@@ -103,6 +103,22 @@ test('in a pod the running process is asked how it is, and its ports are not', a
   ]);
 });
 
+test('a certificate of the public listener that can not be used is told, as a start would, where a role uses it', async () => {
+  const tls = { tlsCert: '/nowhere/cert.pem', tlsKey: '/nowhere/key.pem' };
+  const [code, printed] = await run(tls);
+  const detail = expect.stringMatching(/^CRIER_TLS_CERT can't be read: .*CRIER_TLS_KEY can't be read: /s);
+  expect([code, JSON.parse(printed)]).toEqual([
+    1,
+    expect.arrayContaining([{ check: 'API certificate', ok: false, detail }]),
+  ]);
+  const cluster = {
+    ...{ engine: 'cluster', roles: 'scheduler' },
+    ...{ adminToken: 'an-admin-token-of-tests', secret: 'a-master-secret-of-tests-only-123' },
+    ...{ kafkaBrokers: '127.0.0.1:1', cassandraContactPoints: '127.0.0.1:1' },
+  };
+  expect((await run({ ...cluster, ...tls }))[1]).not.toContain('API certificate');
+});
+
 test('a data folder in which a restore was cut off is told, as a start would', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
   writeFileSync(join(dataDir, 'restoring.json'), '{}');

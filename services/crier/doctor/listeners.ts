@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createTrustingFetch } from '#adapters/undici/trusting-fetch.ts';
-import type { Config } from '#config/config.ts';
+import { ConfigError, type Config } from '#config/config.ts';
 import { internalUrlOf } from '#config/own-addresses.ts';
+import { readEngineFiles } from '#config/pem-files.ts';
 import type { Role } from '#config/settings.ts';
 import type { Health } from '#runtime/health.ts';
 import { RUNNING_FILE, type RunningInstallation } from '../cli/running-installation.ts';
@@ -13,8 +14,25 @@ import { tlsTrouble } from './tls-trouble.ts';
 /** More than a process needs for the checks of its engines. */
 const ANSWER_MS = 10_000;
 
-/** A process that runs already has the ports, and knows better than any look from outside whether it is well. */
 export async function listenerFindings(config: Config, inPod: boolean): Promise<readonly DoctorFinding[]> {
+  return [...publicCertificate(config), ...(await addressFindings(config, inPod))];
+}
+
+/** Its files end a start that can not use them, and no other command reads them. */
+function publicCertificate(config: Config): readonly DoctorFinding[] {
+  const isServed = config.roles.includes('ingress') || config.roles.includes('app');
+  if (!isServed || config.tlsCert === null || config.tlsKey === null) return [];
+  try {
+    readEngineFiles('public', config);
+    return [{ check: 'API certificate', ok: true, detail: config.tlsCert }];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [{ check: 'API certificate', ok: false, detail: error.problems.join('; ') }];
+  }
+}
+
+/** A process that runs already has the ports, and knows better than any look from outside whether it is well. */
+async function addressFindings(config: Config, inPod: boolean): Promise<readonly DoctorFinding[]> {
   const running = readPrivate<RunningInstallation>(`${config.dataDir}/${RUNNING_FILE}`);
   if (config.engine === 'embedded' && running !== null)
     return [...(await ports(config, true)), await health({ adminCa: config.adminTlsCa, ...running })];
