@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { PortError } from '#ports/errors.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { boundStore } from '#testing/bound-store.ts';
 import { HANDLING } from '#tables/declarations/tables.ts';
 import { writeHandling } from '#tables/repositories/handling.ts';
 import { fileRecord, listParkedKeys, readParked, writeParkedKey } from '#tables/repositories/parking.ts';
 import { readHolds } from '#tables/repositories/publishing-holds.ts';
+import { refuseHalfRestored } from '#tables/repositories/restoring.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import type { ClusterMark } from './mark.ts';
 import { restoreMarked } from './restore-from-mark.ts';
@@ -48,6 +52,25 @@ test('everything is held, and what spoke of offsets of the old log fits the empt
   await fileRecord(to.store, parked!, { offset: 0, value: bytes('of the new log') });
   const left = await readParked(to.store, parked!, 10);
   expect(left.map(({ value }) => new TextDecoder().decode(value))).toEqual(['at 991', 'at 997', 'of the new log']);
+});
+
+test('after a restore that was interrupted no process starts, until the same one has come to its end', async () => {
+  const { to, mark } = await marked();
+  const source = { group: 'workspace', topic: 'workspace.commands.v1', partition: 0 };
+  await writeHandling(to.store, source, { version: 0, handling: { owned: true, keys: {} }, token: 't' });
+  const bound = boundStore(to.store);
+  const partitions: TableStore['partitions'] = async (table, page) => {
+    if (table === HANDLING) throw new PortError('unavailable', 'Cassandra went away');
+    return bound.partitions(table, page);
+  };
+  await expect(restoreMarked(mark, { ...to, store: { ...bound, partitions } })).rejects.toThrow('Cassandra went away');
+  expect((await readHolds(to.store)).holds).toHaveLength(1);
+  await expect(refuseHalfRestored(to.store)).rejects.toThrow(/a restore was interrupted here/);
+
+  await restoreMarked(mark, to);
+  await refuseHalfRestored(to.store);
+  const handling = await to.store.read(HANDLING, [source.group, source.topic, 0], []);
+  expect(decodeBody(handling!)).toMatchObject({ owned: false });
 });
 
 test('where tables and mark do not fit, it is refused with what does not, and nothing is held', async () => {

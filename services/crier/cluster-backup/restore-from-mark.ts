@@ -10,6 +10,7 @@ import { HANDLING, PARKED_KEYS } from '#tables/declarations/tables.ts';
 import { readHandling, writeHandling } from '#tables/repositories/handling.ts';
 import { listParkedKeys, refileBesideAnotherLog } from '#tables/repositories/parking.ts';
 import { markRestored } from '#tables/repositories/restored.ts';
+import { beginRestoring, endRestoring } from '#tables/repositories/restoring.ts';
 import { withClusterStores } from './back-up-cluster.ts';
 import type { ClusterFinding } from './cluster-finding.ts';
 import { fitOf, type ClusterMark } from './mark.ts';
@@ -24,8 +25,8 @@ export function verifyMark(config: Config, mark: ClusterMark): Promise<readonly 
 
 /**
  * Makes a cluster whose tables come from the snapshot of a mark ready to start: publishing is held, and what speaks of
- * offsets of a log that is gone is made to fit the empty one. Rejects with `PortError`, `refused` with what does not
- * fit before anything is written.
+ * offsets of a log that is gone is made to fit the empty one. No process starts before it came to its end; interrupted,
+ * it may be run again. Rejects with `PortError`, `refused` with what does not fit before anything is written.
  */
 export function restoreFromMark(config: Config, mark: ClusterMark, clock: Pick<Clock, 'now'>): Promise<void> {
   const ids = createSystemIds();
@@ -45,9 +46,12 @@ export async function restoreMarked(mark: ClusterMark, cluster: MarkedCluster): 
   const troubles = fitOf(mark, standing).filter(({ ok }) => !ok);
   if (troubles.length > 0)
     throw new PortError('refused', troubles.map(({ check, detail }) => `${check}: ${detail}`).join('; '));
-  // First: whatever becomes of the rest, nothing is sent.
+  // Beside the empty log, what is left of the old one would be taken for records that end processes.
+  await beginRestoring(store, { backup: `mark of ${mark.madeAt}`, since: clock.now() }, ids.token());
+  // Whatever becomes of the rest, nothing is sent.
   await markRestored(store, { backupAt: Date.parse(mark.madeAt), restoredAt: clock.now() });
   if (isEmpty(standing)) await fitToEmptyLog(store, ids);
+  await endRestoring(store, ids.token());
 }
 
 function isEmpty({ extents }: ClusterStanding): boolean {
