@@ -21,6 +21,7 @@ import { resealSecrets, secretsStatus, type ResealedSecrets } from './reseal-sec
 const [OLD, NEW] = ['the former secret of this installation', 'the new secret of this installation'];
 const boxOf = (secret: string, ...previousSecrets: readonly string[]) => createSecretBox({ secret, previousSecrets });
 const [OLD_KEY, NEW_KEY] = [boxOf(OLD).keyIds[0], boxOf(NEW).keyIds[0]];
+const THIRD = 'a third secret, which nobody has any more';
 const DAY_MS = 86_400_000;
 const FAR = Number.MAX_SAFE_INTEGER;
 const RECORD = { kind: 'AccessToken', idHash: 'a'.repeat(64) };
@@ -220,4 +221,25 @@ test('a person on the way through a sign-in is left alone; the values are told u
   expect(previous).toMatchObject({ key: OLD_KEY, values: { signIns: 1 }, total: 1 });
   await clock.advance(3_600_000);
   expect(await usedKeys()).toEqual({ [NEW_KEY]: ['current', 0], [OLD_KEY]: ['previous', 0] });
+});
+
+test('after the way back to the former secret nothing is told of the one that was tried, once all is sealed anew', async () => {
+  await probeSecret(store, boxOf(OLD), () => 'first');
+  await probeSecret(store, boxOf(NEW, OLD), () => 'tried');
+  await connect('tried', boxOf(NEW, OLD));
+  await probeSecret(store, boxOf(OLD, NEW), () => 'back');
+  expect(await unknownSealingKeys(store, boxOf(OLD))).toEqual([NEW_KEY]);
+  expect(await reseal(boxOf(OLD, NEW))).toMatchObject({ finished: true, resealed: 1, unopenable: 0 });
+  expect(await usedKeys(boxOf(OLD))).toEqual({ [OLD_KEY]: ['current', 2] });
+  expect(await unknownSealingKeys(store, boxOf(OLD))).toEqual([]);
+});
+
+test('a key that sealed what can not be opened is told as long as that is there', async () => {
+  const third = boxOf(THIRD);
+  await probeSecret(store, boxOf(OLD), () => 'first');
+  await probeSecret(store, createSecretBox({ secret: THIRD, previousSecrets: [OLD] }), () => 'lost');
+  await connect('lost', third);
+  await probeSecret(store, boxOf(NEW, OLD), () => 'next');
+  expect(await reseal()).toMatchObject({ finished: true, unopenable: 1 });
+  expect(await unknownSealingKeys(store, boxOf(NEW))).toEqual(third.keyIds);
 });

@@ -9,6 +9,7 @@ import { decodeBody } from '#tables/rows/body.ts';
 import { replacing, settledWrite } from '#tables/rows/replace-row.ts';
 import { readAnnouncedProcesses } from '#tables/repositories/announced-processes.ts';
 import { readResealing, writeResealing, type Resealing, type SealedCounts } from '#tables/repositories/resealing.ts';
+import { noteSealedAnew } from '#tables/repositories/secret-probe.ts';
 import { SEALED_ROWS, type SealedRows } from '#tables/repositories/sealed-values.ts';
 
 export interface ResealSecretsOptions extends Pick<WorldPorts, 'store' | 'secretBox' | 'clock' | 'ids' | 'reporter'> {
@@ -64,6 +65,8 @@ export async function resealSecrets(options: ResealSecretsOptions): Promise<Rese
     const rows = SEALED_ROWS[at.step];
     if (rows !== undefined) at = await doPage(rows, at, options);
     const finished = at.step >= SEALED_ROWS.length;
+    if (finished)
+      await noteSealedAnew(store, secretBox, { isAllOpened: at.unopenable === 0, token: () => ids.token() });
     const next = await writeResealing(store, { over: version, resealing: finished ? null : at, token: ids.token() });
     if (next === null) throw new PortError('unavailable', 'another call of secrets.reseal is at work');
     version = next;

@@ -104,6 +104,6 @@ export const SEALED_ROWS: readonly SealedRows<unknown>[] = [
     table: INSTALLATION,
     partitions: [PROBE_KEY],
     by: 'rows',
-    map: ({ sealed }, _, each) => ({ sealed: each(sealed, PROBE_CONTEXT) }),
+    map: (probe, _, each) => ({ ...probe, sealed: each(probe.sealed, PROBE_CONTEXT) }),
   }),
 ];

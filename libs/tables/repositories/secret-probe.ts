@@ -61,6 +61,27 @@ export async function unknownSealingKeys(
   return probe === null ? [] : keysOf(probe, secretBox).filter((key) => !secretBox.keyIds.includes(key));
 }
 
+/**
+ * Notes that everything was sealed anew: of the keys that sealed something only that of today is left, and where some
+ * of it could not be opened, those that nobody knows here. Rejects with `PortError`.
+ */
+export async function noteSealedAnew(
+  store: TableStore,
+  secretBox: Pick<SecretBox, 'keyIds' | 'keyIdOf'>,
+  { isAllOpened, token }: { readonly isAllOpened: boolean; readonly token: () => string },
+): Promise<void> {
+  for (;;) {
+    const row = await store.read(INSTALLATION, PROBE_KEY, [], { serial: true });
+    const probe = row === null ? null : decodeBody<SecretProbe>(row);
+    if (row === null || probe === null) return;
+    const [current] = secretBox.keyIds;
+    const lost = isAllOpened ? [] : keysOf(probe, secretBox).filter((key) => !secretBox.keyIds.includes(key));
+    const value: SecretProbe = { ...probe, keys: [...lost, current] };
+    if (String(probe.keys) === String(value.keys)) return;
+    if (await writeInstallation(store, PROBE_KEY, { over: row.version, value, token: token() })) return;
+  }
+}
+
 /** In words for an operator. */
 export function unknownKeysTold(keys: readonly string[]): string {
   return `values are sealed with a secret that is not known here (key ${keys.join(', ')}): name it in CRIER_PREVIOUS_SECRETS, or the Channels and endpoints concerned can not be used`;
