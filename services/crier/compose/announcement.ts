@@ -29,6 +29,7 @@ export function createAnnouncement(
   const ending = new AbortController();
   let version: number | null = null;
   let cancel: Cancel | null = null;
+  let announcing: Promise<void> = Promise.resolve();
   const write = async (stoppedAt: number | null): Promise<void> => {
     const row = { instance, ...about, seenAt: clock.now(), stoppedAt };
     version = await announceProcess(store, row, { over: version, token: ids.token() });
@@ -43,10 +44,9 @@ export function createAnnouncement(
   const later = (): void => {
     if (isSole || ending.signal.aborted) return;
     cancel = clock.after(ANNOUNCE_MS, () => {
-      announce().then(later, (error: unknown) => {
-        reporter.failure('process-announcement-failed', error);
-        later();
-      });
+      announcing = announce()
+        .catch((error: unknown) => reporter.failure('process-announcement-failed', error))
+        .then(later);
     });
   };
   return {
@@ -65,9 +65,10 @@ export function createAnnouncement(
       ending.abort();
       cancel?.();
       if (version === null) return;
-      const stopped = write(clock.now()).catch((error: unknown) =>
-        reporter.failure('process-announcement-failed', error),
-      );
+      // A renewal that is under way would say after the end that the process lives.
+      const stopped = announcing
+        .then(() => write(clock.now()))
+        .catch((error: unknown) => reporter.failure('process-announcement-failed', error));
       await settledWithin(clock, MAX_STOP_MS, stopped);
     },
     trouble: () => null,
