@@ -137,6 +137,17 @@ test('a data folder whose parents are missing too is right, since a start makes 
   ]);
 });
 
+test('a data folder in whose place a file stands is told, as a start would', async () => {
+  for (const below of ['', '/data']) {
+    const [code, printed] = await run({ dataDir: `${import.meta.filename}${below}` });
+    const detail = `${import.meta.filename} is a file: name a folder with --data-dir`;
+    expect([code, JSON.parse(printed)]).toEqual([
+      1,
+      expect.arrayContaining([{ check: 'data folder', ok: false, detail }]),
+    ]);
+  }
+});
+
 test('the folder of media files is shown', async () => {
   const [, printed] = await run({});
   expect(JSON.parse(printed)).toContainEqual({

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readClockLead } from '#adapters/cassandra/keyspace-facts.ts';
 import { createCassandraTableStore } from '#adapters/cassandra/table-store.ts';
@@ -96,6 +96,8 @@ function canary({ canary: state, canaryEverySeconds, roles }: Config): readonly 
 function folder(config: Config): DoctorFinding {
   const path = resolve(config.dataDir);
   const nearest = nearestOf(path);
+  if (!statSync(nearest).isDirectory())
+    return { check: 'data folder', ok: false, detail: `${nearest} is a file: name a folder with --data-dir` };
   try {
     accessSync(nearest, constants.W_OK);
     return { check: 'data folder', ok: true, detail: path };
