@@ -60,6 +60,9 @@ export class HandlingMarks {
   /** Handlers of a key that run now: a key is marked as long as there is one. */
   readonly #running = new Map<string, number>();
   #version = 0;
+  /** Each write has a token of its own that begins with this. */
+  readonly #owner: string;
+  #writes = 0;
   #openedAt = 0;
   #watchedUpTo = -1;
   #mode: Mode = 'new';
@@ -71,6 +74,7 @@ export class HandlingMarks {
     this.#source = { ...partition.source, group };
     this.#partition = partition;
     this.#ports = ports;
+    this.#owner = ports.ids.token();
   }
 
   /** Before any record begins; a repeat changes nothing. Rejects with `PortError`; then it may be called again. */
@@ -227,11 +231,24 @@ export class HandlingMarks {
   async #write(owned: boolean): Promise<void> {
     const kept = [...this.#keys].filter(([, { suspected }]) => owned || suspected !== null);
     const keys = owned ? kept : kept.map(([key, known]): [string, HandledKey] => [key, { ...known, running: null }]);
-    const { store, ids } = this.#ports;
-    const handling = { owned, keys: Object.fromEntries(keys) };
-    if (await writeHandling(store, this.#source, { version: this.#version, handling, token: ids.token() }))
+    const { store } = this.#ports;
+    const write = {
+      version: this.#version,
+      handling: { owned, keys: Object.fromEntries(keys) },
+      token: `${this.#owner} ${++this.#writes}`,
+    };
+    if (await writeHandling(store, this.#source, write)) {
       this.#version++;
-    else if (this.#mode !== 'released') this.#enter('overtaken');
+      return;
+    }
+    // An earlier write may have been made although its answer was lost, and the read too that was to settle it. Taken
+    // for another owner's, it would end the marks of an owner that lives.
+    const { version, token } = await readHandling(store, this.#source);
+    if (version > this.#version && token.startsWith(`${this.#owner} `)) {
+      this.#version = version;
+      return this.#write(owned);
+    }
+    if (this.#mode !== 'released') this.#enter('overtaken');
   }
 
   get #isOver(): boolean {

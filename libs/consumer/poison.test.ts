@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { TableHooks, TableOperation } from '#adapters/memory/table-store.ts';
+import { PortError } from '#ports/errors.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { GROUP, openConsumerHarness, SOURCE, type ConsumerHarness } from './consumer-harness.fixture.ts';
 import type { KeyedConsumer } from './keyed-consumer.ts';
@@ -217,6 +219,32 @@ describe('an owner that ends through no fault of what it handles', () => {
       expect(lives.harness.reporter.of('owner-vanished')).toEqual([]);
     },
   );
+
+  test('whose mark was written although nobody could tell it goes on marking, and is not taken for one that vanished', async () => {
+    const { harness } = new Lives();
+    const isOfMarks = ({ name, table }: TableOperation, wanted: string): boolean =>
+      name === wanted && table.name === 'handling';
+    let [unanswered, unsettled] = [0, 0];
+    const hooks: TableHooks = {
+      before: async (operation) => {
+        if (isOfMarks(operation, 'read') && unanswered === 1 && unsettled++ === 0)
+          throw new PortError('unavailable', 'no answer to the read that was to settle it');
+      },
+      after: async (operation) => {
+        if (isOfMarks(operation, 'compareAndSet') && unanswered++ === 0)
+          throw new PortError('unknown', 'no answer to the write');
+      },
+    };
+    await harness.append('key', 1);
+    const first = await harness.consumer('first', {}, hooks);
+    await harness.until(acknowledgedAll(harness), 'handled');
+    expect([unanswered > 1, unsettled]).toEqual([true, 1]);
+    await first.drain();
+    await harness.append('key', 2);
+    await harness.consumer('second');
+    await harness.until(acknowledgedAll(harness), 'handled by the next owner');
+    expect(harness.reporter.of('owner-vanished')).toEqual([]);
+  });
 
   test('a partition that gets another owner ten times while a record is handled leaves no suspect', async () => {
     const lives = new Lives();

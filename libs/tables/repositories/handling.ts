@@ -27,14 +27,14 @@ export interface HandlingSource extends TopicPartition {
   readonly group: string;
 }
 
-/** `version` 0: there is no row yet. Rejects with `PortError`. */
+/** `version` 0: there is no row yet. `token`: of the write that made this version. Rejects with `PortError`. */
 export async function readHandling(
   store: TableStore,
   source: HandlingSource,
-): Promise<Handling & { readonly version: number }> {
+): Promise<Handling & { readonly version: number; readonly token: string }> {
   const row = await store.read(HANDLING, keyOf(source), [], { serial: true });
   const body = row === null ? null : decodeBody<Handling>(row);
-  return { owned: false, keys: {}, ...body, version: row?.version ?? 0 };
+  return { owned: false, keys: {}, ...body, version: row?.version ?? 0, token: row?.token ?? '' };
 }
 
 /**
