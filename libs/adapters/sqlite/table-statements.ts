@@ -113,8 +113,10 @@ export class TableStatements {
       expiresAt,
       ...(over === 'absent' ? [now] : []),
     );
+    // Read first: the row that stayed may itself have expired long ago, and then it is removed here.
+    const stayed = changes === 0 ? this.#present(row) : null;
     if (this.#table.expires === true) this.#purge(now);
-    return changes === 0 ? this.#present(row) : null;
+    return stayed;
   }
 
   dropPartition(partition: Key): void {

@@ -197,6 +197,15 @@ test('readers no longer see expired rows, which soon leave the file; a turn stil
   expect(database.prepare('SELECT c FROM turns').all()).toEqual([{ c: 2 }]);
 });
 
+test('a write that loses to a row which expired long ago is no failure while that row is removed', async () => {
+  const { store, database } = opened;
+  const expiring = Array.from({ length: 250 }, (_, c) => ({ ...turn(c, 'new', 9), ttlSeconds: 60 }));
+  await store.upsert(TURN, expiring);
+  now += 60_000 + 3_600_000;
+  await store.upsert(TURN, [turn(0, 'older', 8)]);
+  expect(database.prepare('SELECT count(*) AS n FROM turns').get()).toEqual({ n: 150 });
+});
+
 test('an expired head counts as absent', async () => {
   const write = {
     partition: ['a'],
