@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase } from './database.ts';
 import { openSyncedDatabase } from './synced-database.ts';
@@ -40,6 +41,19 @@ test('a database syncs its own commits before and after, and while it runs the e
 test('a log that can not be opened is a failed sync', async () => {
   const database = openDatabase(path);
   const sync = await WalSync.start(database, join(folder, 'none'));
+  await expect(sync.sync()).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });
+  await sync[Symbol.asyncDispose]();
+  closeDatabase(database);
+});
+
+test('a thread that has ended between two syncs fails the next one, which nobody would answer', async () => {
+  const database = openDatabase(path);
+  const made = Promise.withResolvers<Worker>();
+  process.once('worker', made.resolve);
+  const sync = await WalSync.start(database, path);
+  database.exec('CREATE TABLE numbers (n)');
+  await sync.sync();
+  await (await made.promise).terminate();
   await expect(sync.sync()).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });
   await sync[Symbol.asyncDispose]();
   closeDatabase(database);

@@ -58,14 +58,16 @@ export class WalSync implements CommitSync, AsyncDisposable {
   readonly #worker: Worker;
   #file: number | null = null;
   #waiting: Waiting | null = null;
+  /** Why the thread answers nothing any more; null: it lives. */
+  #ended: Error | null = null;
 
   private constructor(database: DatabaseSync, path: string, worker: Worker) {
     this.#database = database;
     this.#path = `${path}-wal`;
     this.#worker = worker;
     worker.on('message', (error: NodeJS.ErrnoException | null) => this.#settle(error));
-    worker.on('error', (error) => this.#settle(error));
-    worker.on('exit', () => this.#settle(new Error('its thread has ended')));
+    worker.on('error', (error) => this.#end(error));
+    worker.on('exit', () => this.#end(new Error('its thread has ended')));
   }
 
   /** `path`: the file of `database`, whose commits are no longer on the disk when they return. */
@@ -85,6 +87,7 @@ export class WalSync implements CommitSync, AsyncDisposable {
     assert(this.#waiting === null, 'a second sync at once');
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
+      if (this.#ended !== null) return this.#settle(this.#ended);
       // While it waits for the disk, the process must not end for want of work.
       this.#worker.ref();
       try {
@@ -104,6 +107,12 @@ export class WalSync implements CommitSync, AsyncDisposable {
     await this.#worker.terminate();
     if (this.#file !== null) closeSync(this.#file);
     this.#file = null;
+  }
+
+  /** It may end while nobody waits: a sync that is asked for afterwards must fail, for no answer would come. */
+  #end(error: Error): void {
+    this.#ended ??= error;
+    this.#settle(error);
   }
 
   #settle(error: Error | null): void {
