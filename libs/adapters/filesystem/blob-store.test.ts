@@ -41,6 +41,15 @@ test('a crash in the middle of a put leaves no blob, and after the next start no
   await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
+test('a source that fails before the file is open rejects the put, and ends no process', async () => {
+  const store = await createFilesystemBlobStore({ folder });
+  const source = new Readable({ read() {} });
+  const put = store.put('a', source, { maxBytes: 1 });
+  source.destroy(new Error('the sender is gone'));
+  await expect(put).rejects.toThrow('the sender is gone');
+  expect(files()).toEqual([]);
+});
+
 test('in a shared folder only a file that was not written to for long is unfinished', async () => {
   const crashed = await createFilesystemBlobStore({ folder, shared: true });
   const source = new Readable({ read() {} });

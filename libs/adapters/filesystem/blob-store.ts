@@ -48,6 +48,9 @@ class FilesystemBlobStore implements BlobStore {
   async put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts> {
     const path = this.#path(name);
     const temporary = join(this.#incoming, randomUUID());
+    // The content may fail before it is read, while the file is opened: an error that nobody listens for would end the
+    // process. Reading it afterwards rejects with that error.
+    content.once('error', () => undefined);
     const file = await guard(() => this.#open(temporary)).catch((error: unknown) => {
       content.destroy();
       throw error;
