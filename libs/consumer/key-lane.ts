@@ -15,7 +15,7 @@ import {
   type ParkedKey,
   type ParkingCause,
 } from '#tables/repositories/parking.ts';
-import { writeDeadLetter } from './dead-letters.ts';
+import { unfitFor, writeDeadLetter } from './dead-letters.ts';
 import { BegunAhead, type Readable, type LaneRecord, type Try } from './begun-ahead.ts';
 import { HandOver } from './hand-over.ts';
 import { MAX_VANISHED_OWNERS } from './handling-marks.ts';
@@ -106,8 +106,10 @@ export class KeyLane {
       report: (error, failures) => this.#reportFailure('handling-retried', error, failures),
     };
     this.#ahead = new BegunAhead({
-      mayBegin: ({ offset }) =>
-        this.#flag === null && !partition.marks.watches(key, offset) && options.mayBegin('ahead'),
+      mayBegin: ({ offset, value }) =>
+        (this.#flag ?? unfitFor(key, value)) === null &&
+        !partition.marks.watches(key, offset) &&
+        options.mayBegin('ahead'),
       begin: async (record, predecessor) => {
         const decoded = await ports.codec.decode(record.value).catch(() => null);
         if (decoded?.ok !== true) return null;
@@ -189,8 +191,9 @@ export class KeyLane {
       const handled = begun === null ? this.#handleAll([record]) : this.#tryHandling(begun.readable, begun.first);
       return this.#conclude([record], await handled);
     }
-    if (this.#flag !== null) return this.#whenAvailable(() => this.#runParked());
     const first = this.#queue[0];
+    const isUnfit = first !== undefined && unfitFor(this.key, first.value) !== null;
+    if (this.#flag !== null && !isUnfit) return this.#whenAvailable(() => this.#runParked());
     if (first !== undefined && this.#isCondemned(first)) {
       // A record that is lost comes again, or was never there: kept, it would have the lane run again at once.
       if (!(await this.#isSettled(first))) {
@@ -201,7 +204,7 @@ export class KeyLane {
       return [];
     }
     // A suspect's records run one by one, to find the one that ends processes.
-    const batch = this.#queue.splice(0, this.#isSuspect ? 1 : this.#options.maxBatch);
+    const batch = this.#queue.splice(0, this.#isSuspect || isUnfit ? 1 : this.#options.maxBatch);
     return this.#conclude(batch, await this.#handleAll(batch));
   }
 
@@ -250,7 +253,8 @@ export class KeyLane {
   async #handleAll(records: readonly LaneRecord[]): Promise<HandlingOutcome> {
     const readable: { readonly record: LaneRecord; readonly message: Message }[] = [];
     for (const record of records) {
-      const decoded = await this.#whenAvailable(() => this.#ports.codec.decode(record.value));
+      const decoded =
+        unfitFor(this.key, record.value) ?? (await this.#whenAvailable(() => this.#ports.codec.decode(record.value)));
       if (decoded.ok) readable.push({ record, message: withTrace(decoded.message, record) });
       else if (decoded.why === 'malformed') {
         if (!(await this.#isSettled(record))) return { kind: 'lost' };

@@ -374,6 +374,65 @@ describe('a record that can not be read', () => {
     expect((await harness.buried())[0]!.error).toContain('1000000 bytes');
   });
 
+  test.each([
+    { whose: 'key is too long', key: 'k'.repeat(20_000), bytes: 8 },
+    {
+      whose: 'key is too long, and value as large as a record may be',
+      key: 'k'.repeat(20_000),
+      bytes: MAX_RECORD_BYTES,
+    },
+    { whose: 'key is empty', key: '', bytes: 8 },
+    { whose: 'key no table takes', key: 'a\0b', bytes: 8 },
+  ])('whose $whose, as another program may append: a dead letter, and on', async ({ key, bytes }) => {
+    const harness = openConsumerHarness();
+    await harness.appendRaw({
+      key,
+      value: Buffer.concat([UNKNOWN_SCHEMA, Buffer.alloc(bytes - UNKNOWN_SCHEMA.length)]),
+    });
+    await harness.append('a', 1);
+    const consumer = await harness.consumer('one');
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect([harness.done('a'), consumer.trouble()]).toEqual([[1], null]);
+    expect(await harness.buried()).toMatchObject([{ offset: 0, key: key.slice(0, 1_000) }]);
+  });
+
+  test('larger than any of ours, as another program may append: a dead letter, also while its key is parked', async () => {
+    const harness = openConsumerHarness();
+    const ports = harness.ports('one');
+    // The log of the harness refuses such a record.
+    const large = Buffer.concat([UNKNOWN_SCHEMA, Buffer.alloc(2 * MAX_RECORD_BYTES)]);
+    const enlarging = (subscriber: Subscriber): Subscriber => ({
+      ...subscriber,
+      onRecords: (source, records) =>
+        subscriber.onRecords(
+          source,
+          records.map((record) => (record.offset === 1 ? { ...record, value: large } : record)),
+        ),
+    });
+    const log = {
+      append: (topic, records) => ports.log.append(topic, records),
+      subscribe: (subscriber) => ports.log.subscribe(enlarging(subscriber)),
+    } as Log;
+    await harness.append('a', 1, 2, 3);
+    const options = {
+      name: 'one',
+      group: GROUP,
+      topics: [SOURCE.topic],
+      maxBatch: 1,
+      concurrency: 8,
+      maxWaiting: 1_000,
+    };
+    const refuse = async (): Promise<void> => {
+      throw new Error('a defect');
+    };
+    const consumer = new KeyedConsumer({ ...options, handle: refuse }, { ...ports, log });
+    await consumer.start();
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect(consumer.trouble()).toBeNull();
+    expect(await harness.buried()).toMatchObject([{ offset: 1, key: 'a' }]);
+    expect(await harness.parked()).toMatchObject([{ key: 'a', held: 2 }]);
+  });
+
   test('of an unknown schema: parked, never a dead letter, and what came before it handled', async () => {
     const harness = openConsumerHarness();
     await harness.append('a', 1);
