@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
+import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { PortError } from '#ports/errors.ts';
 import { createUploadRows, type UploadedFile } from './uploads.ts';
 
@@ -13,11 +14,10 @@ const file = (name: string): UploadedFile => ({
 
 const nothing = async (): Promise<void> => {};
 
-function open(hooks: Partial<TableHooks> = {}) {
-  const ids = createSeededIds(1);
-  return createUploadRows(createMemoryTableStore({ hooks: { before: nothing, after: nothing, ...hooks } }), () =>
-    ids.token(),
-  );
+function open(hooks: Partial<TableHooks> = {}, tables = new MemoryTables(), seed = 1) {
+  const ids = createSeededIds(seed);
+  const store = createMemoryTableStore({ tables, hooks: { before: nothing, after: nothing, ...hooks } });
+  return createUploadRows(store, () => ids.token());
 }
 
 describe('of files sent to one address', () => {
@@ -74,3 +74,23 @@ test.each(['before', 'after'] as const)(
     expect(await rows.find(ID)).toEqual({ state: 'sealed', file: file('a') });
   },
 );
+
+describe('a file whose row may have been written is not taken for one that no row names', () => {
+  test('where the read that was to settle the write fails too', async () => {
+    let isInDoubt = false;
+    const rows = open({
+      before: async ({ name }) => {
+        if (name !== 'read' || !isInDoubt) return;
+        isInDoubt = false;
+        throw new PortError('unavailable', 'no replica answers');
+      },
+      after: async ({ name }) => {
+        if (name !== 'compareAndSet') return;
+        isInDoubt = true;
+        throw new PortError('unknown', 'timed out');
+      },
+    });
+    await expect(rows.arrive(ID, file('a'))).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });
+    expect(await rows.find(ID)).toEqual({ state: 'arrived', file: file('a') });
+  });
+});

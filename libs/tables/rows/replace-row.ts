@@ -40,16 +40,29 @@ export function removing(
   return replacing(partition, clustering, { over, value: null, token, ttlSeconds: REMOVED_SECONDS });
 }
 
+/** `overtaken`: the row has another version since, and nobody can tell whether the write was made before. */
+export type SettledOutcome = 'made' | 'not_made' | 'overtaken';
+
 /**
- * Writes by compare-and-set; false: the row has another version. A write of unknown end is settled by a serial read, so
- * the answer is a fact. Rejects with `PortError` when the store can not tell, or refused.
+ * Writes by compare-and-set. A write of unknown end is settled by a serial read, so the answer is a fact. Rejects with
+ * `PortError`: `unknown` when the store can not tell, for the write may have been made; else it was not.
  */
-export async function settledWrite(store: TableStore, table: Table, write: ConditionalWrite): Promise<boolean> {
+export async function settle(store: TableStore, table: Table, write: ConditionalWrite): Promise<SettledOutcome> {
   try {
-    return (await store.compareAndSet(table, write)).applied;
+    return (await store.compareAndSet(table, write)).applied ? 'made' : 'not_made';
   } catch (error) {
     if (!(error instanceof PortError) || error.kind !== 'unknown') throw error;
-    const row = await store.read(table, write.partition, write.clustering, { serial: true });
-    return row?.token === write.next.token;
+    const row = await store.read(table, write.partition, write.clustering, { serial: true }).catch((cause: unknown) => {
+      if (!(cause instanceof PortError)) throw cause;
+      // As `unavailable`, it would say that nothing was written.
+      throw new PortError('unknown', `${error.message}; to settle it: ${cause.message}`, { cause });
+    });
+    if (row?.token === write.next.token) return 'made';
+    return (row?.version ?? null) === write.expected ? 'not_made' : 'overtaken';
   }
+}
+
+/** As `settle`; false: the row has another version. */
+export async function settledWrite(store: TableStore, table: Table, write: ConditionalWrite): Promise<boolean> {
+  return (await settle(store, table, write)) === 'made';
 }

@@ -15,8 +15,8 @@ export const CHOSEN: BugsOfRoom = {
       edits: [
         {
           file: 'libs/tables/rows/replace-row.ts',
-          find: 'return row?.token === write.next.token;',
-          replace: 'return row !== null && row.version >= write.next.version;',
+          find: "if (row?.token === write.next.token) return 'made';",
+          replace: "if (row !== null && row.version >= write.next.version) return 'made';",
         },
       ],
       suite: 'libs/tables/repositories/conditional-rows.test.ts',
