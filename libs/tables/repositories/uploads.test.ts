@@ -93,4 +93,23 @@ describe('a file whose row may have been written is not taken for one that no ro
     await expect(rows.arrive(ID, file('a'))).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });
     expect(await rows.find(ID)).toEqual({ state: 'arrived', file: file('a') });
   });
+
+  test('where another file replaced it before the write was settled: whoever sent that removed its blob', async () => {
+    const tables = new MemoryTables();
+    const other = open({}, tables, 2);
+    let isFirst = true;
+    const rows = open(
+      {
+        after: async ({ name }) => {
+          if (name !== 'compareAndSet' || !isFirst) return;
+          isFirst = false;
+          expect(await other.arrive(ID, file('b'))).toEqual({ taken: true, replaced: file('a') });
+          throw new PortError('unknown', 'timed out');
+        },
+      },
+      tables,
+    );
+    await expect(rows.arrive(ID, file('a'))).rejects.toMatchObject({ name: 'PortError', kind: 'unknown' });
+    expect(await other.seal(ID)).toEqual(file('b'));
+  });
 });

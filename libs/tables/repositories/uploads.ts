@@ -2,7 +2,7 @@ import type { Row } from '#ports/table.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { decodeBody } from '../rows/body.ts';
-import { replacing, settledWrite } from '../rows/replace-row.ts';
+import { replacing, settle } from '../rows/replace-row.ts';
 import { UPLOADS } from '../declarations/tables.ts';
 
 /** A whole file that was sent to an upload's address, stored under a name of its own. */
@@ -63,7 +63,12 @@ export function createUploadRows(store: TableStore, token: () => string): Upload
         token: token(),
         ...(next?.state === 'gone' && { ttlSeconds: GONE_TTL_SECONDS }),
       });
-      if (await settledWrite(store, UPLOADS, write)) return now;
+      const outcome = await settle(store, UPLOADS, write);
+      if (outcome === 'made') return now;
+      // Another process may have found this file in the row, and removed its blob as replaced: the row must not name it
+      // again. Nothing of a seal or of an end is lost by doing it once more.
+      if (outcome === 'overtaken' && next?.state === 'arrived')
+        throw new PortError('unknown', `the file of upload ${assetId} may have been replaced`);
     }
     throw new PortError('unavailable', `the row of upload ${assetId} is moved by too many`);
   };
