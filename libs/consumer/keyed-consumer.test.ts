@@ -461,6 +461,23 @@ describe('bounds and ends', () => {
     await harness.until(acknowledgedAll(harness), 'all acknowledged');
   });
 
+  test('a mailbox is full by its bytes, too: large records do not fill the memory', async () => {
+    const harness = openConsumerHarness();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const consumer = await harness.consumer('one', { handle: async () => released });
+    await harness.append('a', 1);
+    await harness.until(() => consumer.waiting() === 1, 'begun');
+    const large = Array.from({ length: 20 }, () => ({ key: 'a', value: Buffer.alloc(MAX_RECORD_BYTES, 7) }));
+    for (let time = 0; time < 2; time++) {
+      await harness.appendRaw(...large);
+      await harness.clock.advance(1_000);
+    }
+    expect(consumer.waiting()).toBe(21);
+    expect(harness.reporter.of('mailbox-full')).toHaveLength(1);
+    release();
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+  });
+
   test('drain waits for what runs, acknowledges it and starts nothing', async () => {
     const harness = openConsumerHarness();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -9,6 +9,8 @@ import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts'
 
 /** Records that may still arrive after the log was asked to pause the partition. */
 const MAX_IN_FLIGHT = 100_000;
+/** Of the records of a partition that wait: one may have a megabyte, so that their number alone bounds no memory. */
+const MAX_WAITING_BYTES = 16 * 1024 ** 2;
 
 type State = 'assigned' | 'opened' | 'lost';
 const TRANSITIONS: Transitions<State> = { assigned: ['opened', 'lost'], opened: ['lost'], lost: ['lost'] };
@@ -20,8 +22,8 @@ const TRANSITIONS: Transitions<State> = { assigned: ['opened', 'lost'], opened: 
  * `lose` -> lost. A lost one never comes back: when the partition is assigned again, that is a new object, so that a
  * late completion of the old assignment can not acknowledge records for the new one.
  *
- * Beside that, running -> `mustPause` (too many records wait: backpressure) -> paused -> `mayResume` (half of them are
- * done) -> running.
+ * Beside that, running -> `mustPause` (too many records wait, or too large ones: backpressure) -> paused -> `mayResume`
+ * (half of them are done) -> running.
  */
 export class OwnedPartition {
   readonly source: TopicPartition;
@@ -31,6 +33,9 @@ export class OwnedPartition {
   readonly #reporter: Reporter;
   readonly #tracker: OffsetTracker;
   readonly #ages = new RecordAges();
+  /** By offset, of the records that are not done. */
+  readonly #bytes = new Map<number, number>();
+  #waitingBytes = 0;
   #state: State = 'assigned';
   readonly #losing = new AbortController();
   #paused = false;
@@ -82,9 +87,11 @@ export class OwnedPartition {
   }
 
   /** False: this record was taken before. */
-  begin({ offset, timestamp }: Pick<StoredRecord, 'offset' | 'timestamp'>): boolean {
+  begin({ offset, timestamp, value }: Pick<StoredRecord, 'offset' | 'timestamp' | 'value'>): boolean {
     assert(this.owned, 'a lost partition takes no records');
     if (!this.#tracker.begin(offset)) return false;
+    this.#bytes.set(offset, value.byteLength);
+    this.#waitingBytes += value.byteLength;
     this.marks.take(offset);
     this.#ages.take(offset, timestamp);
     return true;
@@ -94,14 +101,19 @@ export class OwnedPartition {
   finish(offsets: readonly number[]): number | null {
     assert(this.owned, 'a lost partition acknowledges nothing');
     let upTo: number | null = null;
-    for (const offset of offsets) upTo = this.#tracker.done(offset) ?? upTo;
+    for (const offset of offsets) {
+      upTo = this.#tracker.done(offset) ?? upTo;
+      this.#waitingBytes -= this.#bytes.get(offset) ?? 0;
+      this.#bytes.delete(offset);
+    }
     if (this.#tracker.size === 0) this.#ages.clear();
     return upTo;
   }
 
-  /** True once, when more records wait than memory should hold. */
+  /** True once, when more records, or bytes of them, wait than memory should hold. */
   mustPause(): boolean {
-    if (this.#paused || this.waiting < this.#maxWaiting) return false;
+    const isFull = this.waiting >= this.#maxWaiting || this.#waitingBytes >= MAX_WAITING_BYTES;
+    if (this.#paused || !isFull) return false;
     this.#paused = true;
     this.#reporter.report('mailbox-full', {
       topic: this.source.topic,
@@ -113,7 +125,8 @@ export class OwnedPartition {
 
   /** True once, when half of them are done. */
   mayResume(): boolean {
-    if (!this.#paused || this.waiting > this.#maxWaiting / 2) return false;
+    const isHalfFull = this.waiting > this.#maxWaiting / 2 || this.#waitingBytes > MAX_WAITING_BYTES / 2;
+    if (!this.#paused || isHalfFull) return false;
     this.#paused = false;
     return true;
   }

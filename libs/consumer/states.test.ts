@@ -50,11 +50,13 @@ describe('an owned partition', () => {
 
   test('that was lost never opens, takes no records and acknowledges nothing', () => {
     const { partition } = openPartition();
-    partition.begin({ offset: 0, timestamp: 1 });
+    partition.begin({ offset: 0, timestamp: 1, value: Buffer.alloc(1) });
     partition.lose();
     partition.lose();
     expect(() => partition.open()).toThrow('can not go from lost to opened');
-    expect(() => partition.begin({ offset: 1, timestamp: 1 })).toThrow('a lost partition takes no records');
+    expect(() => partition.begin({ offset: 1, timestamp: 1, value: Buffer.alloc(1) })).toThrow(
+      'a lost partition takes no records',
+    );
     expect(() => partition.finish([0])).toThrow('a lost partition acknowledges nothing');
   });
 });

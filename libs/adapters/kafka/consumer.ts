@@ -346,7 +346,7 @@ export class KafkaSubscription implements Subscription {
 
   /** Fetching continues through a short pause, so that resuming is free, and stops when too many records wait here. */
   #regulate(intake: PartitionIntake): void {
-    const tooMuch = intake.waiting >= this.#options.settings.backlogRecords;
+    const tooMuch = intake.isOver(this.#options.settings);
     if (!intake.held || !this.#consumer || intake.stopped === tooMuch || (intake.stopped && intake.waiting > 0)) return;
     intake.stopped = tooMuch;
     if (tooMuch) this.#consumer.pause([this.#upstream(intake.source)]);

@@ -48,6 +48,19 @@ describe('PartitionIntake', () => {
     ]);
   });
 
+  test('is over its limit by records or by bytes, until they are handed over', () => {
+    const limits = { backlogRecords: 10, backlogBytes: 1_000 };
+    const intake = new PartitionIntake(source);
+    intake.take(records(0, 2).map((record) => ({ ...record, value: new Uint8Array(500) })));
+    expect(intake.isOver(limits)).toBe(true);
+    intake.next(1);
+    expect(intake.isOver(limits)).toBe(false);
+    intake.take(records(2, 11));
+    expect(intake.isOver(limits)).toBe(true);
+    intake.next(100);
+    expect(intake.isOver(limits)).toBe(false);
+  });
+
   test('an acknowledgement moves only forward', () => {
     const intake = new PartitionIntake(source);
     expect([intake.acknowledge(4), intake.acknowledge(2), intake.acknowledge(4), intake.acknowledge(5)]).toEqual([

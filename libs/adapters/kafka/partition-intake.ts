@@ -1,4 +1,5 @@
 import type { StoredRecord, TopicPartition } from '#ports/log.ts';
+import type { KafkaSettings } from './settings.ts';
 
 /**
  * The state of one partition since it was assigned: records fetched that wait because it is paused, and how far
@@ -20,6 +21,7 @@ export class PartitionIntake {
   /** One after the newest record at Kafka, by the last fetch. */
   end = 0;
   readonly #backlog: StoredRecord[] = [];
+  #backlogBytes = 0;
   /** One after the last offset fetched. */
   #fetched = 0;
   /** The same since the last rebalance; null: none yet. */
@@ -36,6 +38,11 @@ export class PartitionIntake {
 
   get waiting(): number {
     return this.#backlog.length;
+  }
+
+  /** More waits here than memory should hold. */
+  isOver({ backlogRecords, backlogBytes }: Pick<KafkaSettings, 'backlogRecords' | 'backlogBytes'>): boolean {
+    return this.#backlog.length >= backlogRecords || this.#backlogBytes >= backlogBytes;
   }
 
   /** Fetching begins again at the last committed offset. */
@@ -56,14 +63,18 @@ export class PartitionIntake {
     if (!last) return;
     this.#fetchedSinceJoin = last.offset + 1;
     for (const record of records) {
-      if (record.offset >= this.#fetched) this.#backlog.push(record);
+      if (record.offset < this.#fetched) continue;
+      this.#backlog.push(record);
+      this.#backlogBytes += record.value.byteLength;
     }
     this.#fetched = Math.max(this.#fetched, last.offset + 1);
   }
 
   /** The next records to deliver, at most `limit`; none while paused. */
   next(limit: number): readonly StoredRecord[] {
-    return this.paused ? [] : this.#backlog.splice(0, limit);
+    const next = this.paused ? [] : this.#backlog.splice(0, limit);
+    for (const { value } of next) this.#backlogBytes -= value.byteLength;
+    return next;
   }
 
   /** False when it moves nothing. */

@@ -56,6 +56,8 @@ export interface KafkaSettings {
   readonly fetchPartitionBytes: number;
   /** Records of a paused partition that are kept here before fetching stops; makes a short pause free. */
   readonly backlogRecords: number;
+  /** The same in bytes, which the number of records does not bound. */
+  readonly backlogBytes: number;
   /** The first and the longest wait between attempts to reach Kafka. */
   readonly retryFromMs: number;
   readonly retryToMs: number;
@@ -80,6 +82,7 @@ export const KAFKA_SETTINGS: KafkaSettings = {
   fetchBytes: 2_000_000,
   fetchPartitionBytes: 256_000,
   backlogRecords: 1_000,
+  backlogBytes: 4_000_000,
   retryFromMs: 50,
   retryToMs: 1_000,
 };
