@@ -433,6 +433,18 @@ describe('a record that can not be read', () => {
     expect(await harness.parked()).toMatchObject([{ key: 'a', held: 2 }]);
   });
 
+  test('handled with an error of two megabytes: parked with the beginning of it', async () => {
+    const harness = openConsumerHarness();
+    await harness.append('a', 1);
+    harness.failing.set(1, new Error('no such state: '.padEnd(2_000_000, 'x')));
+    const consumer = await harness.consumer('one');
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect(consumer.trouble()).toBeNull();
+    const [flag] = await harness.parked();
+    expect(flag).toMatchObject({ key: 'a', error: expect.stringMatching(/^Error: no such state: x+$/) });
+    expect(flag!.error.length).toBeLessThan(10_000);
+  });
+
   test('of an unknown schema: parked, never a dead letter, and what came before it handled', async () => {
     const harness = openConsumerHarness();
     await harness.append('a', 1);

@@ -39,6 +39,8 @@ export interface ParkedRecord {
 }
 
 const KEYS_A_SLICE = 1000;
+/** Of the error in a flag: some errors quote what was wrong, which may be longer than a row may be. */
+const MAX_ERROR_CHARACTERS = 2_000;
 
 /**
  * Every parked key of a partition of a topic: one left out would let its newer records overtake. Rejects with
@@ -87,7 +89,7 @@ export async function writeParkedKey(
 ): Promise<boolean> {
   const write = replacing([at.topic, at.partition], [at.key], {
     over: version === 0 ? null : version,
-    value: flag,
+    value: flag && { ...flag, error: flag.error.slice(0, MAX_ERROR_CHARACTERS) },
     token,
   });
   return settledWrite(store, PARKED_KEYS, write);
