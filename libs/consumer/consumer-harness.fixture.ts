@@ -15,6 +15,7 @@ import { KeyedConsumer } from './keyed-consumer.ts';
 import type { ConsumerPorts, KeyedConsumerOptions } from './consumer-options.ts';
 
 const TOPIC: Topic = { name: 'letters.v1', partitions: 1, doc: 'for tests' };
+/** All records stand here, but for those that a test appends itself. */
 export const SOURCE = { topic: TOPIC.name, partition: 0 };
 export const GROUP = 'readers';
 export const UNKNOWN_SCHEMA = Buffer.from([0, 0, 15, 66, 63, 1, 2, 3]);
@@ -25,7 +26,7 @@ export interface HandledBatch {
   readonly numbers: readonly number[];
 }
 
-/** Consumers of one partition over one log and one store; a message is a number under a key. */
+/** Consumers of one topic over one log and one store; a message is a number under a key. */
 export interface ConsumerHarness {
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
@@ -49,9 +50,14 @@ export interface ConsumerHarness {
   readonly failing: Map<number, unknown>;
 }
 
-export function openConsumerHarness({ syncs }: Pick<MemoryLogOptions, 'syncs'> = {}): ConsumerHarness {
+interface HarnessOptions extends Pick<MemoryLogOptions, 'syncs'> {
+  /** 1 when left out. */
+  readonly partitions?: number;
+}
+
+export function openConsumerHarness({ syncs, partitions = 1 }: HarnessOptions = {}): ConsumerHarness {
   const clock = createMemoryClock();
-  const log = createMemoryLog({ topics: [TOPIC, DEAD_LETTERS], clock, ...(syncs && { syncs }) });
+  const log = createMemoryLog({ topics: [{ ...TOPIC, partitions }, DEAD_LETTERS], clock, ...(syncs && { syncs }) });
   const tables = new MemoryTables();
   const store = createMemoryTableStore({ clock, tables });
   const reporter = createMemoryReporter();

@@ -473,6 +473,23 @@ describe('bounds and ends', () => {
     await harness.until(acknowledgedAll(harness), 'all acknowledged');
   });
 
+  test('a key that stands in another partition too, as other programs place keys, frees no parked one', async () => {
+    const harness = openConsumerHarness({ partitions: 2 });
+    const valueOf = (seenAt: number) =>
+      harness.codec.encode({ type: 'MarkChannel', workspaceId: 'a', channelId: 'c', state: 'connected', seenAt });
+    harness.failing.set(1, new Error('a defect'));
+    await harness.append('a', 1);
+    const consumer = await harness.consumer('one');
+    await harness.until(acknowledgedAll(harness), 'parked');
+    await harness.log.append(SOURCE.topic, [{ key: 'a', partition: 1, value: valueOf(2) }]);
+    await harness.until(() => harness.done('a').length === 1, 'the one in the other partition handled');
+    await harness.append('a', 3);
+    await harness.until(acknowledgedAll(harness), 'filed');
+    expect(harness.done('a')).toEqual([2]);
+    expect(await harness.parked()).toMatchObject([{ key: 'a', held: 2 }]);
+    expect(consumer.heldBack()).toBe(1);
+  });
+
   test('a mailbox is full by its bytes, too: large records do not fill the memory', async () => {
     const harness = openConsumerHarness();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

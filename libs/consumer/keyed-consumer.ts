@@ -239,7 +239,7 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   #laneOf(partition: OwnedPartition, key: string): KeyLane {
-    const id = `${partition.source.topic} ${key}`;
+    const id = laneId(partition, key);
     const known = this.#lanes.get(id);
     if (known !== undefined && known.partition === partition) return known;
     const rest = (milliseconds: number): Promise<void> => this.#rest(lane, milliseconds);
@@ -404,7 +404,7 @@ export class KeyedConsumer implements Service, Workload {
   }
 
   #forget(lane: KeyLane): void {
-    const id = `${lane.partition.source.topic} ${lane.key}`;
+    const id = laneId(lane.partition, lane.key);
     if (this.#lanes.get(id) === lane) this.#lanes.delete(id);
   }
 
@@ -453,6 +453,11 @@ export class KeyedConsumer implements Service, Workload {
       }
     }
   }
+}
+
+/** Another program may place a key in another partition than we do; then it has a lane, and may be parked, in each. */
+function laneId({ source }: OwnedPartition, key: string): string {
+  return `${nameOf(source)} ${key}`;
 }
 
 function nameOf(source: TopicPartition): string {
