@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CANARY, CANARY_STAGES } from '#domain/canary.ts';
-import { DUE, DUE_HOURS } from '#tables/declarations/tables.ts';
+import { DUE, DUE_HOURS, INSTALLATION } from '#tables/declarations/tables.ts';
+import { SHARDS } from '#tables/declarations/topics.ts';
 import { listPosts } from '#tables/repositories/post-list.ts';
 import { openCanaryWorld, recordOf, toldOf, type CanaryWorld } from './canary-world.ts';
 
@@ -174,8 +175,10 @@ test('over hundreds of rounds the tables stay as large as after the first day', 
   const later = await live(DAY_MS / ROUND_MS + 4);
   expect(toldOf(world, 'canary-failed')).toEqual([]);
   expect(told()).toBe(2 * (DAY_MS / ROUND_MS + 4));
+  // What is written down of each shard in `installation` may come later than a day, by the same time.
+  const atMost = (table: string): number => firstDay[table]! + (table === INSTALLATION.name ? SHARDS : 8);
   const grown = Object.entries(later).filter(
-    ([table, rows]) => !BY_MONOTONIC_TIME.includes(table) && rows > firstDay[table]! + 8,
+    ([table, rows]) => !BY_MONOTONIC_TIME.includes(table) && rows > atMost(table),
   );
   expect(Object.fromEntries(grown.map(([table, rows]) => [table, [firstDay[table], rows]]))).toEqual({});
 });

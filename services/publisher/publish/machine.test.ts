@@ -167,7 +167,7 @@ test.each(['x', 'threads'] as const)(
         throw new PortError('unavailable', 'away');
       }
     });
-    await expect(machine.run(attempts.job)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(machine.run(attempts.job)).rejects.toMatchObject({ kind: 'unknown' });
     expect(await attempts.live()).toEqual([]);
     await machine.run(attempts.job);
     await attempts.settle(machine);
