@@ -15,8 +15,11 @@ export const SKIPPED_MS = 100_000;
 /** Where nothing but a delivery is left, which may be tried again in an hour only. */
 const LONG_SKIPPED_MS = 3_600_000;
 const BEFORE_DUE_MS = 3_000;
-/** Longer than every wait: the missed window, and reconciling with a Network. */
-export const MAX_SETTLE_MS = 100 * 60_000;
+/**
+ * Longer than every wait: the missed window, reconciling with a Network, and after these until lost work is found,
+ * which is looked for once a minute of time that is not skipped.
+ */
+export const MAX_SETTLE_MS = 200 * 60_000;
 /** An event is tried for a day, and once more at its end. */
 const MAX_DELIVERING_MS = 26 * 3_600_000;
 
