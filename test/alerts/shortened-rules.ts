@@ -19,7 +19,7 @@ const PER_WINDOW = /\* (\d{3,})\b/g;
 /**
  * The rules with every time of Prometheus divided by `factor`: how long an alert has to be true (`for`), the ranges
  * that queries look back over, and the seconds by which a rate is multiplied. Ages that Crier itself measures stay as
- * they are, since Crier is not made faster: 120 s of a timer, the four minutes of the canary, the minute of a late start.
+ * they are, since Crier is not made faster: 120 s of a timer, four minutes of the canary, the minute of a late start.
  */
 export function shortenedRules(rules: string, factor: number): string {
   const { groups } = parse(rules) as RulesFile;

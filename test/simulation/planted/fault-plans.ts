@@ -63,5 +63,3 @@ export const WITH_RECEIVERS: ActionShares = {
 export const WITH_FILES: ActionShares = { 'create with files': 6, 'use a file twice': 1, 'upload and leave it': 1 };
 /** For bugs in what a Member's key or app may do once it is revoked, or the Member removed. */
 export const ENDING_CREDENTIALS: ActionShares = { 'create now': 1, 'end a credential': 4 };
-/** For bugs in what becomes of attempts that were made before. */
-export const WITH_RETRIES: ActionShares = { 'create now': 3, retry: 8 };

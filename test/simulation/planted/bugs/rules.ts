@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET, WITH_RETRIES } from '../fault-plans.ts';
+import { CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
@@ -114,8 +114,7 @@ export const RULES: BugsOfRoom = {
           replace: 'if (!post || !variant) return',
         },
       ],
-      faults: CUT_ANSWERS,
-      actions: WITH_RETRIES,
+      suite: 'libs/domain/workspace/decide/retry-variant.test.ts',
     },
     {
       name: 'What a Disconnect ended is published once the Channel is connected again',
