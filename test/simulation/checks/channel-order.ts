@@ -1,9 +1,11 @@
+import { MAX_LEAD_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import { preparedAt } from './prepared-at.ts';
 import { callsOf } from './failures-have-causes.ts';
 
 /** Nothing fails in these, and nothing is taken over: what waits for their end is all there at once. */
 const WAITED_FOR: ReadonlySet<string> = new Set(['outage', 'down', 'leap']);
+const CLOCKS: ReadonlySet<string> = new Set(['step-clock', 'leap-scheduler', 'leap-far']);
 /** See lateness.ts. */
 const RECOVERY_MS = 60_000;
 const LEFT_ALONE_MS = 16 * 60_000;
@@ -91,9 +93,12 @@ function isDisturbed({ world }: Aftermath, sooner: Sent, later: Sent): boolean {
   const { disturbances, answers, holds } = world.witness;
   const [from, until] = [sooner.variant.dueAt, sooner.sentAt];
   const isThen = (each: Span): boolean => isWithin(each, from, until);
+  // A timer that a leading clock fired too early is set again for later, by as much as that clock led.
+  const mayBeSetAgain = ({ what, ...span }: (typeof disturbances)[number]): boolean =>
+    CLOCKS.has(what) && isWithin(span, from - MAX_LEAD_MS, until);
   return (
     later.sentAt < later.variant.dueAt ||
-    disturbances.some((each) => !WAITED_FOR.has(each.what) && isThen(each)) ||
+    disturbances.some((each) => !WAITED_FOR.has(each.what) && (isThen(each) || mayBeSetAgain(each))) ||
     holds.some(isThen) ||
     answers.some(
       ({ network, isBad, at }) =>
