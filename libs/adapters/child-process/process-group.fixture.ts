@@ -31,14 +31,12 @@ async function look(pid: string): Promise<Process> {
 /**
  * The living children of a process. Linux lists them by the thread that started them: a few small files, where a look
  * at every process of a busy machine takes longer than some children live. A list that is read while one of them ends
- * may leave out others (proc(5)), hence twice until both are the same.
+ * may leave out others (proc(5)), hence two of them.
  */
 async function childrenOf(parent: number): Promise<readonly Process[]> {
-  for (let last: string | null = null; ;) {
-    const pids = await listedChildrenOf(parent);
-    if (pids.join(' ') === last) return lookedAt(pids);
-    last = pids.join(' ');
-  }
+  const first = await listedChildrenOf(parent);
+  const [seen, seenThen] = await Promise.all([lookedAt(first), listedChildrenOf(parent).then(lookedAt)]);
+  return [...new Map([...seen, ...seenThen].map((one) => [one.pid, one])).values()];
 }
 
 async function listedChildrenOf(parent: number): Promise<readonly string[]> {
