@@ -2,6 +2,7 @@ import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Post } from '#domain/post/post.ts';
 import type { ApiCall } from './caller.ts';
 import type { PostReader } from './dependencies.ts';
+import { FIRST_POSTS, postsAtOnce } from './posts-at-once.ts';
 
 export interface EachPostOptions {
   readonly posts: Pick<PostReader, 'list'>;
@@ -16,18 +17,14 @@ export interface LookedAt {
   readonly most: number;
 }
 
-/** Read in one go: the first of all, and the most. */
-const FIRST_POSTS = 8;
-const MOST_POSTS = 512;
 /** Of the texts that are read in one go, so that reading and decoding them takes some milliseconds. */
 const READ_CHARACTERS = 500_000;
 /** What a Post and each of its Variants take beside texts. */
 const CHARACTERS_BESIDE = 500;
 
 /**
- * Calls `use` with each Post, newest written first. A Post may have a hundred thousand characters: so many are read in
- * one go as their sizes so far suggest, at most twice as many as before, and others have the event loop in between.
- * True: there are more. Rejects with `PortError`, and with the reason of the call's signal.
+ * Calls `use` with each Post, newest written first. They are read a few at a time, and others have the event loop in
+ * between. True: there are more. Rejects with `PortError`, and with the reason of the call's signal.
  */
 export async function eachPost(
   call: Pick<ApiCall, 'workspaceId' | 'signal'>,
@@ -50,7 +47,7 @@ export async function eachPost(
     before = page.posts.at(-1)?.id ?? null;
     if (!page.more || before === null) return false;
     if (seen >= most) return true;
-    limit = Math.max(1, Math.min(2 * limit, MOST_POSTS, Math.floor((READ_CHARACTERS * seen) / characters)));
+    limit = postsAtOnce({ asked: limit, count: seen, size: characters }, READ_CHARACTERS);
   }
   return false;
 }

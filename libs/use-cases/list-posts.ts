@@ -5,6 +5,7 @@ import { DEFAULT_PAGE_POSTS } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from './caller.ts';
 import type { Cursors } from './cursors.ts';
 import { done, failed, settled, type UseCaseResult } from './outcome.ts';
+import { FIRST_POSTS, postsAtOnce } from './posts-at-once.ts';
 import type { ReadBackOptions } from './read-back.ts';
 import { showPost } from './show-posts.ts';
 
@@ -37,8 +38,7 @@ export interface ListPostsOptions extends ReadBackOptions {
 }
 
 const MAX_PAGE_BYTES = 8_000_000;
-/** Read in one go, so that reading and decoding them takes about a slice; the first of a page, and the most. */
-const FIRST_POSTS = 8;
+/** Of what is read in one go, so that reading and decoding it takes about a slice. */
 const READ_BYTES = 128_000;
 
 /**
@@ -64,8 +64,8 @@ export function listPosts(
     const channels = workspaces.channels(call.workspaceId);
     // Awaited below; without this a rejection before that would end the process.
     channels.catch(() => {});
-    for (let last = before; ;) {
-      const asked = Math.min(limit - page.size, page.nextPosts);
+    for (let [last, asked] = [before, FIRST_POSTS]; ;) {
+      asked = Math.min(limit - page.size, page.nextPosts(asked));
       await pause();
       const read = await posts.list(call.workspaceId, { from, to, limit: asked, before: last });
       const isWhole = await page.add(read.posts, await channels);
@@ -103,9 +103,9 @@ class FillingPage {
     return { posts: this.#posts, texts: this.#texts };
   }
 
-  /** How many Posts to read in one go, by the size of those that it has. */
-  get nextPosts(): number {
-    return this.size === 0 ? FIRST_POSTS : Math.max(1, Math.floor((READ_BYTES * this.size) / this.#bytes));
+  /** How many Posts to read in one go. */
+  nextPosts(asked: number): number {
+    return postsAtOnce({ asked, count: this.size, size: this.#bytes }, READ_BYTES);
   }
 
   /** False: not all of them have room. */
