@@ -31,6 +31,19 @@ async function leadFor(harness: SchedulerHarness, leadMs: number, forMs: number)
   await harness.pass(10 * SECOND);
 }
 
+/** Sets rows by a right clock while that of a scheduler leads, whose process dies; then the clock is right. */
+async function diesWhileItLeads(harness: SchedulerHarness, leadMs: number): Promise<readonly string[]> {
+  const one = await harness.scheduler('one');
+  await harness.pass(MINUTE);
+  harness.clock.moveWall(leadMs);
+  await harness.pass(10 * SECOND);
+  const set = await setRows(harness, harness.clock.now() - leadMs);
+  await harness.pass(2 * MINUTE);
+  await harness.dies('one', one);
+  harness.clock.moveWall(-leadMs);
+  return set;
+}
+
 async function setRows(harness: SchedulerHarness, now: number): Promise<readonly string[]> {
   for (const minutes of DUE_AFTER_MINUTES) await harness.setRow(`t${minutes}`, now + minutes * MINUTE);
   return DUE_AFTER_MINUTES.map((minutes) => `t${minutes}`);
@@ -103,14 +116,7 @@ describe.each(LEADS.map((leadMs) => ({ leadMs, lead: `${leadMs / MINUTE} min` })
       'loses none when nobody takes over for %d times as long as it led after its process died',
       async (times) => {
         const harness = await openSchedulerHarness();
-        const one = await harness.scheduler('one');
-        await harness.pass(MINUTE);
-        harness.clock.moveWall(leadMs);
-        await harness.pass(10 * SECOND);
-        const set = await setRows(harness, harness.clock.now() - leadMs);
-        await harness.pass(2 * MINUTE);
-        await harness.dies('one', one);
-        harness.clock.moveWall(-leadMs);
+        const set = await diesWhileItLeads(harness, leadMs);
         await harness.pass(times * leadMs);
         await harness.scheduler('two');
         await harness.pass(ALL_DUE_MS);
@@ -120,14 +126,7 @@ describe.each(LEADS.map((leadMs) => ({ leadMs, lead: `${leadMs / MINUTE} min` })
 
     test('loses none when who takes over ends before it could read again', async () => {
       const harness = await openSchedulerHarness();
-      const one = await harness.scheduler('one');
-      await harness.pass(MINUTE);
-      harness.clock.moveWall(leadMs);
-      await harness.pass(10 * SECOND);
-      const set = await setRows(harness, harness.clock.now() - leadMs);
-      await harness.pass(2 * MINUTE);
-      await harness.dies('one', one);
-      harness.clock.moveWall(-leadMs);
+      const set = await diesWhileItLeads(harness, leadMs);
       await harness.pass(1.5 * leadMs + HOUR);
       const two = await harness.scheduler('two', DUE_UNREADABLE);
       await harness.pass(6 * MINUTE);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryClock } from '#adapters/memory/clock.ts';
+import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Codec } from '#messages/messages.ts';
@@ -13,6 +13,16 @@ import { TimerQueues } from './timer-queues.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
+/** Timer queues over a log of which only these two are used; the ids of what fired, in order. */
+function queuesOver(log: { readonly partitions: () => number; readonly append: unknown }, clock: MemoryClock) {
+  const fired: string[] = [];
+  const codec = createCodec({ registry: createBuiltInRegistry() });
+  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
+    fired.push(held.timer.timerId),
+  );
+  return { timerQueues, codec, shard: new Shard(0), fired };
+}
+
 test('a topic that cannot be reached holds back its own timers only', async () => {
   const clock = createMemoryClock(START);
   const appended: string[] = [];
@@ -25,12 +35,7 @@ test('a topic that cannot be reached holds back its own timers only', async () =
       return [];
     },
   };
-  const fired: string[] = [];
-  const codec = createCodec({ registry: createBuiltInRegistry() });
-  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
-    fired.push(held.timer.timerId),
-  );
-  const shard = new Shard(0);
+  const { timerQueues, codec, shard, fired } = queuesOver(log, clock);
   const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
   for (const [timerId, topic, dueAt] of [
     ['stuck', 'away', START + 1],
@@ -67,12 +72,7 @@ test('a partition that takes nothing holds back its own timers only', async () =
       return [];
     },
   };
-  const fired: string[] = [];
-  const codec = createCodec({ registry: createBuiltInRegistry() });
-  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, (held) =>
-    fired.push(held.timer.timerId),
-  );
-  const shard = new Shard(0);
+  const { timerQueues, codec, shard, fired } = queuesOver(log, clock);
   for (const [timerId, key, dueAt] of [
     ['stuck', 'away', START + 1],
     ['with it', there, START + 1],
@@ -99,9 +99,7 @@ test('what is due at once in many partitions is taken in shares, and what is due
     partitions: () => 64,
     append: async (_topic: string, records: readonly LogRecord[]) => (appended.push(records.length), []),
   };
-  const codec = createCodec({ registry: createBuiltInRegistry() });
-  const timerQueues = new TimerQueues({ log: log as never, codec, clock, reporter: createMemoryReporter() }, () => {});
-  const shard = new Shard(0);
+  const { timerQueues, codec, shard } = queuesOver(log, clock);
   const payload = codec.encode({ type: 'PlanDue', workspaceId: 'w' });
   const add = (key: string, timerId: string, dueAt: number): void =>
     timerQueues.add(shard.hold({ shard: 0, timerId, dueAt, topic: 'commands', key, payload }, null, () => {})!);
