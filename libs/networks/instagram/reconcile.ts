@@ -1,17 +1,15 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { foundAs, neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { foundAs, neverKnown, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
 import { TROUBLE } from '../graph/errors.ts';
+import { identified } from '../graph/identified.ts';
 import { mayGiveUp, sinceArmedMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import type { AccountWork } from './calls.ts';
 import { findOwnMedia, readContainer } from './container.ts';
 import { containerFailureOf, failureOf } from './errors.ts';
 import type { InstagramHandle } from './handle.ts';
 
-/** A published post shows up in the account's list a few seconds later. */
-const LIST_LAG_MS = 5_000;
-const LIST_LOOKS = 4;
 /** A container that is published may read as ready for so long. */
 const SETTLE_MS = 30_000;
 const POLL_MS = 10_000;
@@ -54,27 +52,11 @@ function over(detail: string, summary: ReconcileAnswer['summary']): ReconcileAns
   return { kind: 'failed', failure: { ...TROUBLE, delayMs: TROUBLE_DELAY_MS, detail }, handle: null, summary };
 }
 
-/** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
 async function identify(work: AccountWork, container: string, armed: ArmedCall): Promise<ReconcileAnswer> {
-  const secrets = [work.publication.accessToken];
   const { found, called } = await findOwnMedia(work, armed.armedAt);
-  const [media, ...others] = found ?? [];
-  const nameless = published(
-    container,
-    null,
-    graphSummary(called, 'published; which post it became is not known', secrets),
-  );
-  const notListed: ReconcileAnswer =
-    armed.asked < LIST_LOOKS
-      ? {
-          kind: 'processing',
-          delayMs: LIST_LAG_MS * work.at.waitFactor,
-          summary: graphSummary(called, 'published, but not in the list yet', secrets),
-        }
-      : nameless;
-  if (media === undefined) return notListed;
-  if (others.length > 0) return nameless;
-  return foundAs(media, graphSummary(called, `published; found as ${media.id}`, secrets), notListed);
+  const secrets = [work.publication.accessToken];
+  const listed = { container, posts: found, called, unlisted: 'processing', secrets } as const;
+  return identified(listed, { asked: armed.asked, waitFactor: work.at.waitFactor });
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
-import { foundAs, neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
+import { foundAs, neverKnown, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { HttpAnswer, CallResult } from '../http/call.ts';
 import { graphSummary, unread } from '../graph/calls.ts';
+import { identified } from '../graph/identified.ts';
 import { askAgainMs, mayGiveUp, sinceArmedMs } from '../contract/waits.ts';
 import type { ThreadsWork } from './calls.ts';
 import { findOwnPosts, readContainer } from './container.ts';
@@ -10,9 +11,6 @@ import type { ThreadsHandle } from './handle.ts';
 
 /** How long a container that is published may still read as ready. */
 const SETTLE_MS = 30_000;
-/** A published post shows up in the account's list a few seconds later. */
-const LIST_LAG_MS = 5_000;
-const LIST_LOOKS = 4;
 /** Failed reads of the container before the account's list is asked instead. */
 const CONTAINER_READS = 3;
 
@@ -57,28 +55,11 @@ export async function reconcile(
   }
 }
 
-/** It is live. Its id is worth a few looks; without it the container's own id stands for it. */
 async function identify(work: ThreadsWork, armed: ArmedCall, handle: ArmedHandle): Promise<ReconcileAnswer> {
-  const { publication } = work;
-  const secrets = [publication.accessToken];
   const { posts, called } = await findOwnPosts(work, armed.armedAt, handle);
-  const [post, ...others] = posts ?? [];
-  const nameless = published(
-    handle.container,
-    null,
-    graphSummary(called, 'published; which post it became is not known', secrets),
-  );
-  const notListed: ReconcileAnswer =
-    armed.asked < LIST_LOOKS
-      ? {
-          kind: 'unknown',
-          delayMs: LIST_LAG_MS * work.at.waitFactor,
-          summary: graphSummary(called, 'published, but not in the list yet', secrets),
-        }
-      : nameless;
-  if (post === undefined) return notListed;
-  if (others.length > 0) return nameless;
-  return foundAs(post, graphSummary(called, `published; found as ${post.id}`, secrets), notListed);
+  const secrets = [work.publication.accessToken];
+  const listed = { container: handle.container, posts, called, unlisted: 'unknown', secrets } as const;
+  return identified(listed, { asked: armed.asked, waitFactor: work.at.waitFactor });
 }
 
 /** Where the container can't be read, the list proves presence by what tells a post from others, never absence. */
