@@ -49,11 +49,15 @@ const all = stagesOf(plan).flatMap((stage) => {
 });
 const lines = all.map((one) => `${one.name.padEnd(11)} ${inWords(one.totals)}, ${one.took}`);
 const totals = sum(all.map((outcome) => outcome.totals));
+const unstable = all.flatMap((outcome) => outcome.unstable);
 const said = [
   ...all.flatMap(({ failures }) => failures),
+  ...unstable.map((each) => `UNSTABLE, passed when run again: ${each}`),
   ...lines,
   ...all.flatMap(({ engines }) => engines),
   ...dearest,
 ];
+const defects = `${unstable.length} unstable: each is a defect, of the test or of Crier, that is to be found`;
+if (unstable.length > 0) said.push(defects);
 process.stdout.write(`\n${said.join('\n')}\ntests: ${inWords(totals)}\n`);
 process.exitCode = totals.failed === 0 && !ending.signal.aborted ? 0 : 1;

@@ -22,8 +22,10 @@ export function planOf({ soak }: { readonly soak: boolean }): Plan {
     // Hundreds of processes start from it.
     check('bundle', 'libs/testing/bundle/build.ts'),
   ];
-  const processes = [suite('guarantees'), suite('processes')];
-  if (!soak) return { first, lanes: [[suite('cluster')], [...processes, suite('unit', { givesWay: true })]] };
+  // An accident would cost a run of half an hour here; a long run looks for accidents.
+  const real = { mayBeUnstable: !soak };
+  const processes = [suite('guarantees', real), suite('processes', real)];
+  if (!soak) return { first, lanes: [[suite('cluster', real)], [...processes, suite('unit', { givesWay: true })]] };
   // The 300 seeds of every run are tests of the unit project.
   const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000');
   // Faults are told after minutes, as in a real installation.

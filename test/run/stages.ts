@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { withRunsAgain } from './again.ts';
 import { failuresOf, totalsOf, totalsOfCheck, type Totals, type VitestReport } from './totals.ts';
 
 /** Hundreds of processes load the same code: they share one compile cache. */
@@ -21,6 +22,15 @@ export interface StageOutcome {
   readonly engines: readonly string[];
   /** Each test that failed, with its reason. */
   readonly failures: readonly string[];
+  /** Each test that failed in the whole run and passed when its file was run again, with the reason. */
+  readonly unstable: readonly string[];
+}
+
+interface SuiteOptions {
+  /** What runs beside it gets the processor first. Default: false. */
+  readonly givesWay?: boolean;
+  /** Files that fail are run again (`withRunsAgain`). Default: false. */
+  readonly mayBeUnstable?: boolean;
 }
 
 /** A program of ours or of node_modules that counts as one test: it ends with 0 or not. */
@@ -29,27 +39,41 @@ export function check(name: string, script: string, ...args: readonly string[]):
     name,
     run: async (_, signal) => {
       const { exitCode, engines } = await run([process.execPath, script, ...args], { signal });
-      return { totals: totalsOfCheck(exitCode), engines, failures: exitCode === 0 ? [] : [`${name}: see above`] };
+      const failures = exitCode === 0 ? [] : [`${name}: see above`];
+      return { totals: totalsOfCheck(exitCode), engines, failures, unstable: [] };
     },
   };
 }
 
-/** One project of vitest.config.ts. `givesWay`: what runs beside it gets the processor first. Default: false. */
-export function suite(project: string, { givesWay = false }: { readonly givesWay?: boolean } = {}): Stage {
+/** One project of vitest.config.ts. */
+export function suite(project: string, options: SuiteOptions = {}): Stage {
   return {
     name: project,
     run: async (folder, signal) => {
-      const file = join(folder, `${project}.json`);
-      const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project];
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const { exitCode, engines } = await run([...(givesWay ? GIVING_WAY : []), ...vitest, ...reporters], {
-        signal,
-        env: { CRIER_TEST_COSTS: folder },
-      });
-      const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
-      return { totals: totalsOf(report, exitCode), engines, failures: failuresOf(project, report) };
+      const once = (files: readonly string[]) => runOnce(project, files, { ...options, folder, signal });
+      const first = await once([]);
+      return options.mayBeUnstable === true ? withRunsAgain(first, once) : { ...first, unstable: [] };
     },
   };
+}
+
+/** Runs these files of a project, or all when there are none. */
+async function runOnce(
+  project: string,
+  files: readonly string[],
+  { folder, signal, givesWay = false }: SuiteOptions & { readonly folder: string; readonly signal: AbortSignal },
+) {
+  const file = join(folder, `${project}.json`);
+  // Of a run that ends before its report, the report of the run before must not be read.
+  rmSync(file, { force: true });
+  const vitest = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project, ...files];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { exitCode, engines } = await run([...(givesWay ? GIVING_WAY : []), ...vitest, ...reporters], {
+    signal,
+    env: { CRIER_TEST_COSTS: folder },
+  });
+  const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
+  return { report, totals: totalsOf(report, exitCode), engines, failures: failuresOf(project, report) };
 }
 
 /** Runs the command and passes its output on line by line, so that those of stages beside each other stay whole. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failuresOf, inWords, sum, totalsOf, totalsOfCheck } from './totals.ts';
+import { failedFiles, failuresOf, inWords, sum, totalsOf, totalsOfCheck } from './totals.ts';
 
 const report = {
   success: true,
@@ -37,4 +37,15 @@ test('failed tests are listed with their reasons, and files that could not be ru
     'FAILED unit two.test.ts: no such module',
   ]);
   expect(failuresOf('unit', null)).toEqual(['unit: ended before its report']);
+});
+
+test('files with a failed test are named, unless a file could not be run at all', () => {
+  const passed = { status: 'passed', fullName: 'a passes', failureMessages: [] };
+  const failed = { status: 'failed', fullName: 'b fails', failureMessages: ['Error: 1 is not 2'] };
+  const one = { name: 'one.test.ts', status: 'failed', message: '', assertionResults: [passed, failed] } as const;
+  const two = { name: 'two.test.ts', status: 'failed', message: 'no such module', assertionResults: [] } as const;
+  const three = { name: 'three.test.ts', status: 'passed', message: '', assertionResults: [passed] } as const;
+  expect(failedFiles({ ...report, testResults: [one, three] })).toEqual(['one.test.ts']);
+  expect(failedFiles({ ...report, testResults: [one, two, three] })).toEqual([]);
+  expect(failedFiles(null)).toEqual([]);
 });

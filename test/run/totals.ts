@@ -53,6 +53,17 @@ export function failuresOf(project: string, report: VitestReport | null): readon
   });
 }
 
+/**
+ * The files in which a test failed, of a run in which nothing else did. None when a file could not be run: it has no
+ * test that could pass another time.
+ */
+export function failedFiles(report: VitestReport | null): readonly string[] {
+  const failed = report?.testResults.filter(({ status }) => status === 'failed') ?? [];
+  const hasFailedTest = ({ assertionResults }: FileReport) =>
+    assertionResults.some(({ status }) => status === 'failed');
+  return failed.every(hasFailedTest) ? failed.map(({ name }) => name) : [];
+}
+
 /** A check that counts as one test: it succeeds or fails. */
 export function totalsOfCheck(exitCode: number): Totals {
   return exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
