@@ -36,9 +36,9 @@ import { NO_LIMITS } from './sandbox-limits.ts';
 
 const kafka = sharedKafka();
 const cassandra = sharedCassandra();
-/** Due after the backup, and before the cluster is released. */
-const MEANWHILE_MS = 3_000;
-const LATER_MS = 20_000;
+/** Due after the backup, which gives way to all else on a busy machine, and before the cluster is released. */
+const MEANWHILE_MS = 30_000;
+const LATER_MS = 45_000;
 const RELEASE = { restored: { overdue: 'ask' } };
 
 describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('an embedded installation on a cluster', () => {
@@ -51,7 +51,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('an embedd
 
   test(
     'is there whole after a restore, is told why it can not be, and publishes what was due meanwhile once',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       await using trusted = await startTrustedReceiver();
       await using networks = await CrierUnderTest.start({
@@ -91,7 +91,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('an embedd
       const restored = await restore();
       expect(restored.code, restored.stderr).toBe(0);
       // What takes long says how far it is.
-      expect(restored.stderr).toMatch(/^(crier: \w+: \d+ of \d+ rows\n)*$/);
+      expect(restored.stderr).toMatch(/^(crier: [\w.]+: \d+ (of \d+ rows|records)\n)*$/);
       expect(restored.stdout).toMatch(/all are in .*\nPublishing is held/);
       await everyRowIsThere(opened, name);
       expectRefused(await restore(), /is not empty: table workspaces has rows/);
