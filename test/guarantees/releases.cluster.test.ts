@@ -24,7 +24,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('on Kafka 
 
   test(
     'the next release beside this one, alone, and back, before and after its format is written: Posts in time, once',
-    { timeout: 500_000 },
+    { timeout: 900_000 },
     async ({ annotate }) => {
       using planted = plantRelease({ adds: true });
       await using networks = await CrierUnderTest.start({ name: 'networks', env: { CRIER_LOG_LEVEL: 'warn' } });

@@ -9,6 +9,8 @@ import { until } from '#testing/until.ts';
 const AHEAD_MS = 8_000;
 /** The promise: never later than this. */
 const LATEST_MS = 60_000;
+/** Where the sender may live, x is looked at for the last time 180 s after the arm: only then ends what a kill left. */
+const ENDED_WITHIN_MS = 300_000;
 
 /** Writes a Post a second, due a little later, through whichever process is up, until it is stopped. */
 export class DuePosts {
@@ -112,7 +114,7 @@ export async function expectAllInTime(
   const { crier, networks, kills } = seen;
   const ended = await until(() => allEnded(posts, crier), {
     what: 'an end of every Variant',
-    withinMs: 150_000,
+    withinMs: ENDED_WITHIN_MS,
     everyMs: 500,
   }).catch(async (error: Error) => {
     throw new Error(`${error.message}\n${await whatIsSeen(crier)}`);
