@@ -48,6 +48,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
         ...installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name }),
         ...trusted.settings,
         ...collector.settings,
+        CRIER_REQUESTS_PER_MINUTE: '60',
         CRIER_PUBLIC_URL: publicUrl,
         CRIER_TRUSTED_PROXIES: '127.0.0.1',
         CRIER_SANDBOX_URL: `http://127.0.0.1:${sandboxPort}`,

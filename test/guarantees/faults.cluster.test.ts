@@ -86,7 +86,7 @@ describe.skipIf(missing !== null)(
       await cluster.sandbox.sandbox().limits('threads', { postsPerDay: 100_000 });
       tenants = await Promise.all(Array.from({ length: TENANTS }, (_, index) => cluster.found(`tenant-${index}`)));
       await Promise.all(tenants.map((tenant) => receivers.register(cluster.api(tenant), tenant)));
-      const env = cluster.settings;
+      const env = { ...cluster.settings, CRIER_REQUESTS_PER_MINUTE: '60' };
       limited = await Promise.all(
         [1, 2].map((index) =>
           CrierUnderTest.start({

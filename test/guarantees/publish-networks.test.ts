@@ -9,6 +9,7 @@ test(
   async () => {
     const env: Record<string, string> = {
       ...{ CRIER_PUBLISH_NETWORKS: 'x', CRIER_LOG_LEVEL: 'warn', CRIER_CANARY: 'on' },
+      ...{ CRIER_REQUESTS_PER_MINUTE: '0' },
     };
     await using crier = await CrierUnderTest.start({ env });
     const { id } = await crier.api().createPost({ text: 'two Networks', channelIds: textChannels(crier.ready.demo!) });

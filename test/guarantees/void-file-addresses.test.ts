@@ -11,7 +11,7 @@ const PHOTO = fileOf('image/jpeg', Buffer.from(MEDIA_FIXTURES.square.bytes));
 
 let crier: CrierUnderTest;
 beforeAll(async () => {
-  crier = await CrierUnderTest.start();
+  crier = await CrierUnderTest.start({ env: { CRIER_REQUESTS_PER_MINUTE: '0' } });
 });
 afterAll(() => crier[Symbol.asyncDispose]());
 
