@@ -143,9 +143,9 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
       const resource = `${doors[0].publicUrl}/mcp`;
       const use = ({ app }: Doors, token: string) => refresh(app, grant.clientId, token, resource);
       const [one, other] = doors;
-      used = { clientId: grant.clientId, token: grant.refresh, workspaceId, at: Date.now() };
       const first = await Promise.all([use(one, grant.refresh), use(other, grant.refresh), use(one, grant.refresh)]);
       expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+      used = { clientId: grant.clientId, token: grant.refresh, workspaceId, at: Date.now() };
       const next = await Promise.all(first.map(({ body }) => use(other, body.refresh_token)));
       expect(next.map(({ status }) => status)).toEqual([200, 200, 200]);
       for (const { body } of [...first, ...next])
