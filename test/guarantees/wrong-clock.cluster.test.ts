@@ -23,7 +23,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('a process
 
   test(
     'whose clock is an hour ahead takes no work and says so in a sentence; nothing is published early, and nothing lost',
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const settings = installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name });
       expect(await runCrier(['migrate', '--engine=cluster'], settings)).toMatchObject({ code: 0, stderr: '' });
@@ -42,7 +42,8 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('a process
       crier.signal('SIGUSR2');
       expect(await crier.ended).toEqual({ code: 1, signal: null });
       const sentence = expect.stringMatching(
-        /^crier: the clock of this machine is (3599|36\d\d) s ahead of that of Cassandra at 127\.0\.0\.1:\d+: set it right/,
+        // The time that the question took is taken off.
+        /^crier: the clock of this machine is 3[56]\d\d s ahead of that of Cassandra at 127\.0\.0\.1:\d+: set it right/,
       );
       // A library may warn of timeouts that a leap made negative.
       const said = () => crier.errorLines().filter((line) => line.startsWith('crier: '));
@@ -80,6 +81,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('a process
 
 const LEAD_SECONDS = 7_200;
 const LEADS_FOR_MS = 20_000;
+const STARTS_FOR_MS = 8_000;
 const MAX_LATE_MS = 60_000;
 const TENANTS = 9;
 const MAX_TENANTS = 40;
@@ -98,7 +100,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null || steered 
 
     test(
       'owns no shard meanwhile: all fires, nothing before its time, and nothing more than a minute late',
-      { timeout: 420_000 },
+      { timeout: 900_000 },
       async () => {
         const sandboxPort = (await freePorts(1))[0]!;
         const env = {
@@ -158,7 +160,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null || steered 
         // Some fall due while it leads, some right after; what is due in an hour is what that clock would fire early.
         const from = Date.now() + 40_000;
         const dueAt = new Map<string, number>();
-        for (const [index, { apiKey, channels }] of tenants.entries())
+        const schedule = async ({ apiKey, channels }: Tenant, index: number): Promise<void> => {
           for (const afterMs of [0, 20_000, 45_000, 60 * MINUTE_MS]) {
             const at = from + afterMs + index * 500;
             const text = `${index} after ${afterMs}`;
@@ -166,13 +168,18 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null || steered 
             await front.api(apiKey).createPost({ text, channelIds: [channels.threads], scheduledAt });
             if (afterMs < MINUTE_MS) dueAt.set(text, at);
           }
+        };
+        await Promise.all(tenants.map(schedule));
         await until(() => Date.now() >= from - 3_000, { what: 'the first are nearly due', withinMs: 2 * MINUTE_MS });
         steered!.leadBy(LEAD_SECONDS);
         const ledAt = Date.now();
         expect(await leading.ended, leading.output().slice(-2_000)).toEqual({ code: 1, signal: null });
-        expect(Date.now() - ledAt, 'it has ended').toBeLessThan(LEADS_FOR_MS);
+        const endedAt = Date.now();
+        expect(endedAt - ledAt, 'it has ended').toBeLessThan(MAX_LATE_MS);
         leading.launch();
-        await until(() => Date.now() >= ledAt + LEADS_FOR_MS, { what: 'it has led for 20 s', withinMs: MINUTE_MS });
+        // On a busy machine it takes its time to end: it leads until it has been started by that clock, too.
+        const leadsUntil = Math.max(ledAt + LEADS_FOR_MS, endedAt + STARTS_FOR_MS);
+        await until(() => Date.now() >= leadsUntil, { what: 'it has led for 20 s', withinMs: 2 * MINUTE_MS });
         expect(await shardsOf(leading).catch(() => [])).toEqual([]);
         steered!.leadBy(0);
 
