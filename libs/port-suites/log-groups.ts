@@ -179,7 +179,7 @@ export function describeGroups(harness: () => LogHarness): void {
           [null, 0],
         ]);
       },
-      { timeout: 15_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
     await expect(log.progress([{ group: 'g', topic: 'no.such.topic' }])).rejects.toMatchObject({ name: 'PortError' });
   });

@@ -69,6 +69,6 @@ export class Reader {
 }
 
 /** Waits until `condition` no longer throws; fails with its last error. */
-export async function eventually(condition: () => void, timeoutMs = 15_000): Promise<void> {
+export async function eventually(condition: () => void, timeoutMs = 60_000): Promise<void> {
   await vi.waitFor(condition, { timeout: timeoutMs, interval: 5 });
 }

@@ -44,7 +44,7 @@ describe.skipIf(kafka.missing !== null)('engines', () => {
     const pid = Number(line);
     expect(alive(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => isGone(pid), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isGone(pid), { timeout: 60_000 }).toBe(true);
   });
 });
 

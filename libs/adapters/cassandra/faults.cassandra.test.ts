@@ -19,6 +19,9 @@ import { sharedCassandra } from '#testing/engines/shared.ts';
 import { createCassandraTableStore } from './table-store.ts';
 
 const DEADLINE_MS = 2_000;
+const PATIENCE_MS = 20_000;
+/** Of rows that are read before they expire. */
+const TTL_SECONDS = 10;
 const body = (text: string) => new TextEncoder().encode(text);
 
 describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unavailable and comes back', () => {
@@ -27,7 +30,8 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unav
   let store: TableStore;
   // Rows are not verified, as in production: a verified write reads first, and the deadline and outcome of that read
   // would be tested instead.
-  const connect = () => createCassandraTableStore({ ...engine, keyspace, deadlineMs: DEADLINE_MS, verifyRows: false });
+  const connect = (deadlineMs = DEADLINE_MS) =>
+    createCassandraTableStore({ ...engine, keyspace, deadlineMs, verifyRows: false });
 
   beforeAll(async () => {
     // `batch` syncs the commit log before each acknowledgement: acknowledged writes must survive kill -9 of a single
@@ -51,6 +55,7 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unav
 
   it('a paused cluster: every call ends within the deadline, and a serial read settles a conditional write of unknown outcome', async () => {
     const owner = freshOwner();
+    await eventually(() => store.read(HEADS, [owner], ['head', '']));
     await store.compareAndSet(HEADS, set(owner, 1, 'first'));
     await engine.kill('SIGSTOP');
     const began = performance.now();
@@ -59,7 +64,8 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unav
       kindOf(store.read(HEADS, [owner], ['head', ''])),
       kindOf(store.upsert(TURN_TEXTS, [turnRow([owner], ['a'], 'x')])),
     ]);
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 3_000);
+    // The driver's own deadline is 12 s.
+    expect(performance.now() - began).toBeLessThan(DEADLINE_MS + 6_000);
     expect([lost, read, write]).toEqual(['unknown', 'unavailable', 'unknown']);
     await engine.kill('SIGCONT');
 
@@ -89,7 +95,9 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unav
     const began = performance.now();
     expect(await kindOf(store.read(HEADS, [owner], ['head', '']))).toBe('unavailable');
     expect(await kindOf(store.compareAndSet(HEADS, set(owner, 1, 'nobody')))).toBe('unavailable');
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS);
+    expect(performance.now() - began, 'no call waits for a node that is known to be away').toBeLessThan(
+      2 * DEADLINE_MS,
+    );
 
     const startsAway = connect();
     expect(await kindOf(startsAway.check())).toBe('unavailable');
@@ -117,28 +125,32 @@ describe.skipIf(sharedCassandra().missing !== null)('a cluster that becomes unav
   });
 
   it('expired rows leave no cells behind, whatever ttl they had before', async () => {
+    // A server that has just started answers slowly on a busy machine.
+    await using stack = new AsyncDisposableStack();
+    const patient = connect(PATIENCE_MS);
+    stack.defer(() => patient.close());
     const owner = freshOwner();
     const write = set(owner, 1, 'first');
-    await store.compareAndSet(HEADS, { ...write, rows: [] });
-    await store.compareAndSet(HEADS, {
+    await patient.compareAndSet(HEADS, { ...write, rows: [] });
+    await patient.compareAndSet(HEADS, {
       ...set(owner, 2, 'second'),
-      next: { ...set(owner, 2, 'second').next, ttlSeconds: 4 },
+      next: { ...set(owner, 2, 'second').next, ttlSeconds: TTL_SECONDS },
       rows: [],
     });
-    await store.upsert(TURN_TEXTS, [
+    await patient.upsert(TURN_TEXTS, [
       turnRow([owner], ['a'], 'stays', 1),
-      { ...turnRow([owner], ['a'], 'goes', 2), ttlSeconds: 4 },
+      { ...turnRow([owner], ['a'], 'goes', 2), ttlSeconds: TTL_SECONDS },
     ]);
-    expect(textOf(await store.read(TURN_TEXTS, [owner], ['a']))).toBe('goes');
+    expect(textOf(await patient.read(TURN_TEXTS, [owner], ['a']))).toBe('goes');
     await eventually(async () => {
       const left = [
-        await store.read(HEADS, [owner], ['head', ''], { serial: true }),
-        await store.read(TURN_TEXTS, [owner], ['a']),
+        await patient.read(HEADS, [owner], ['head', ''], { serial: true }),
+        await patient.read(TURN_TEXTS, [owner], ['a']),
       ];
       if (left.some((row) => row !== null)) throw new Error('not expired yet');
     });
-    expect(await store.slice(TURN_TEXTS, [owner], { limit: 10 })).toEqual([]);
-    expect(await store.compareAndSet(HEADS, { ...write, rows: [] })).toEqual({ applied: true });
+    expect(await patient.slice(TURN_TEXTS, [owner], { limit: 10 })).toEqual([]);
+    expect(await patient.compareAndSet(HEADS, { ...write, rows: [] })).toEqual({ applied: true });
   });
 
   it('the server logged no warning about tombstones or batches during the tests above', async () => {
@@ -185,7 +197,7 @@ async function kindOf(call: Promise<unknown>): Promise<string> {
 }
 
 async function eventually<T>(look: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + 20_000;
+  const giveUpAt = performance.now() + 60_000;
   for (;;) {
     try {
       return await look();
