@@ -70,6 +70,8 @@ export const BIN_CRIER = resolve(import.meta.dirname, '../../bin/crier');
 /** The same as a bundle, which starts in half the time; where a source has changed since it was built, `bin/crier`. */
 export const CRIER = freshBundle() ?? BIN_CRIER;
 const GRACE_MS = 40_000;
+/** After a kill -9 on a cluster a process waits until the session of its former self is over, as well. */
+const READY_WITHIN_MS = 150_000;
 
 /**
  * One real process of Crier. Modes: *down* (never launched, or ended) and *up* (launched: starting, ready, draining or
@@ -166,7 +168,7 @@ export class CrierUnderTest {
   }
 
   /** Launches the process and waits until every role is ready. */
-  async start(withinMs = 60_000): Promise<ReadyFile> {
+  async start(withinMs = READY_WITHIN_MS): Promise<ReadyFile> {
     const from = performance.now();
     this.launch();
     const ready = await this.whenReady(withinMs);
@@ -174,7 +176,7 @@ export class CrierUnderTest {
     return ready;
   }
 
-  async whenReady(withinMs = 60_000): Promise<ReadyFile> {
+  async whenReady(withinMs = READY_WITHIN_MS): Promise<ReadyFile> {
     const child = this.#child;
     await until(() => this.#child !== child || existsSync(this.readyFile), {
       what: `${this.name} ready`,
