@@ -119,6 +119,12 @@ export class CrierUnderTest {
     return this.#child?.pid ?? null;
   }
 
+  /** How long its main thread has waited so far for a core that others had; 0 where the system does not say. */
+  get hinderedMs(): number {
+    const file = `/proc/${this.pid}/schedstat`;
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1_000_000 : 0;
+  }
+
   /** Resolves when the process of the last `launch` has ended. */
   get ended(): Promise<ProcessEnd> {
     return this.#ended;
