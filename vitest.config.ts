@@ -34,8 +34,8 @@ const watched = ['test/alerts/**/*.live.test.ts'];
 /** More workers than there are cores, where much of a test is waiting for clocks or engines. */
 const mostlyWaiting = { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
 
-/** A machine that others keep busy is slow: only what never comes ends a wait. */
-const patience = { testTimeout: 180_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000 } } };
+/** A machine that others keep busy is slow: only what never comes ends a wait. Two cores need two minutes for some. */
+const patience = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } };
 
 /** Of all suites of `make test`. */
 const shared = {

@@ -28,7 +28,7 @@ async function ownedBy(process: CrierUnderTest): Promise<number> {
 
 describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
   'apps on two processes for each door, Kafka and Cassandra',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
     const name = `apps_${randomBytes(6).toString('hex')}`;
     const running: CrierUnderTest[] = [];
@@ -80,7 +80,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
         { ...common, app: at(appOne), ingress: at(ingressOne) },
         { ...common, app: at(appTwo), ingress: at(ingressTwo) },
       ];
-    }, 300_000);
+    }, 600_000);
     afterAll(async () => {
       await Promise.all(running.map((process) => process[Symbol.asyncDispose]()));
       await trusted?.[Symbol.asyncDispose]();

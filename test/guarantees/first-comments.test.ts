@@ -33,7 +33,7 @@ const isUnfinished = ({ status, firstComment }: VariantJson) =>
 
 test(
   `first comments on five Networks, killed with -9 ${KILLS} times: each is there once, or failed with words (seed ${SEED})`,
-  { timeout: KILLS * 15_000 + 120_000 },
+  { timeout: KILLS * 60_000 + 240_000 },
   async ({ annotate }) => {
     await using media = await MediaServer.start();
     // The Networks go on while Crier is down: requests that it had sent may well go live.

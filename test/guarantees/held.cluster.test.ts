@@ -15,7 +15,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('on Kafka 
 
   test(
     'held under load in every process: two seconds later nothing more is sent, over a kill -9; released, all goes live',
-    { timeout: 500_000 },
+    { timeout: 900_000 },
     async () => {
       const settings = installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name });
       const env = { ...settings, ...UNLIMITED };

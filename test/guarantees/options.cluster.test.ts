@@ -12,7 +12,7 @@ const cassandra = sharedCassandra();
 
 describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
   'options by Channel on Kafka and Cassandra',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
     const name = `options_${randomBytes(6).toString('hex')}`;
     let crier: CrierUnderTest;

@@ -23,7 +23,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('from embe
 
   test(
     '200 Posts due around a backup, restored onto a cluster: released by asking, none is live twice, each tells the truth',
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async ({ annotate }) => {
       await using networks = await CrierUnderTest.start({ name: 'networks', env: UNHINDERED });
       const shared = { ...UNHINDERED, CRIER_SANDBOX_URL: networks.ready.sandboxUrl! };

@@ -51,7 +51,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('an embedd
 
   test(
     'is there whole after a restore, is told why it can not be, and publishes what was due meanwhile once',
-    { timeout: 600_000 },
+    { timeout: 900_000 },
     async () => {
       await using trusted = await startTrustedReceiver();
       await using networks = await CrierUnderTest.start({

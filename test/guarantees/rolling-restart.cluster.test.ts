@@ -25,7 +25,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('on Kafka 
 
   test(
     'every role is restarted under load: no request is refused, no Post is published twice, none is late',
-    { timeout: 600_000 },
+    { timeout: 1_200_000 },
     async ({ annotate }) => {
       const settings = {
         ...installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name }),

@@ -25,7 +25,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('two proce
 
   test(
     'share the Networks by setting, and change the secret of the installation while Posts are due',
-    { timeout: 500_000 },
+    { timeout: 900_000 },
     async () => {
       const [former, next] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')];
       const settings = installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name });

@@ -56,7 +56,7 @@ function aclsOf(user: 'migrate' | 'processes', principal: string, prefix: string
 }
 
 // Engines of its own: those that the suites share ask for no certificates.
-describe.skipIf(sharedKafka().missing !== null)('engines with TLS, users and rights', { timeout: 240_000 }, () => {
+describe.skipIf(sharedKafka().missing !== null)('engines with TLS, users and rights', { timeout: 600_000 }, () => {
   const name = `secured_${randomBytes(6).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'crier-test-secured-'));
   const authority = createAuthority('Private authority', NAMES, VALIDITY);

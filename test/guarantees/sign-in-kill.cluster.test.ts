@@ -18,7 +18,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('on Kafka 
 
   test(
     'killed at any moment of sign-in, consent, code and refresh: nothing is good twice, and everybody can begin again',
-    { timeout: 120_000 + ROUNDS * 90_000 },
+    { timeout: 240_000 + ROUNDS * 180_000 },
     async ({ annotate }) => {
       const settings = installationSettings({ kafka: kafka.address!, cassandra: cassandra.address!, name });
       expect(await runCrier(['migrate', '--engine=cluster'], settings)).toMatchObject({ code: 0, stderr: '' });

@@ -7,7 +7,7 @@ const ROUNDS = soak() ? 60 : 6;
 
 test(
   'killed at any moment of sign-in, consent, code and refresh: nothing is good twice, and everybody can begin again',
-  { timeout: 60_000 + ROUNDS * 10_000 },
+  { timeout: 120_000 + ROUNDS * 30_000 },
   async ({ annotate }) => {
     await using crier = await CrierUnderTest.start({ name: 'sign-in-kill' });
     const diedIn = await killedWhileConnecting(crier, ROUNDS);

@@ -29,7 +29,7 @@ describe.skipIf(kafka.missing !== null)('from a Cassandra to another, and to new
 
   test(
     '200 Posts due around a snapshot of the nodes, restored: released by asking, none is live twice, each tells the truth',
-    { timeout: 900_000 },
+    { timeout: 1_800_000 },
     async ({ annotate }) => {
       await using networks = await CrierUnderTest.start({ name: 'networks', env: UNHINDERED });
       const shared = { ...UNHINDERED, CRIER_SANDBOX_URL: networks.ready.sandboxUrl! };

@@ -17,7 +17,7 @@ const cassandra = sharedCassandra();
 
 describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
   'addresses of files on Kafka and Cassandra',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
     const name = `addresses_${randomBytes(6).toString('hex')}`;
     const dataDir = mkdtempSync(join(tmpdir(), 'crier-test-files-'));
