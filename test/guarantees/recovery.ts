@@ -73,7 +73,7 @@ export async function recoveries({ kills, engine = 'embedded', env = {} }: Recov
         if (open.length > 0) throw new Error(`open: ${open.map(({ network, id }) => `${network} ${id}`).join(', ')}`);
         return true;
       },
-      { what: 'no Variant of unknown outcome', everyMs: 50, withinMs: 240_000 },
+      { what: 'no Variant of unknown outcome', everyMs: 50, withinMs: 300_000 },
     );
     tookMs.push(Math.round(performance.now() - readyAt));
     if (soak()) await say(crier, `kill ${kill}: from ready to the last outcome ${tookMs.at(-1)} ms`, last);
