@@ -19,6 +19,7 @@ const FREEZING = [
   ['4.4 MB', 100_000],
 ] as const;
 const MAX_WAIT_MS = 5_000;
+const MAX_LATER_START_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const READER = 'movie-boxes-program';
 
@@ -96,12 +97,12 @@ describe.each(FREEZING)('a movie of %s whose index blocks its reader', (size, tr
     console.log(
       `${size}: ready ${Math.round(crier.readyAfterMs)} ms after the kill; usually ${Math.round(usualStartMs)} ms`,
     );
-    expect(crier.readyAfterMs).toBeLessThan(2 * usualStartMs + MAX_WAIT_MS);
+    expect(crier.readyAfterMs).toBeLessThan(2 * usualStartMs + MAX_LATER_START_MS);
   };
 
   test(
     'uploaded: it is refused with a reason, also after a kill -9 while it is read, and no other request waits for it',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async () => {
       await inTime(async () => {
         const assetId = await sendFile(crier.api(), movie);
@@ -122,7 +123,7 @@ describe.each(FREEZING)('a movie of %s whose index blocks its reader', (size, tr
 
   test(
     'at an address: its Post fails with a reason, also after a kill -9 while it is read, and no other request waits for it',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async () => {
       const headers = { 'content-type': movie.contentType };
       trusted.receiver.behave(answer(200, { headers, body: movie.bytes }));
