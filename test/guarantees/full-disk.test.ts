@@ -151,7 +151,7 @@ async function settled(crier: CrierUnderTest, acknowledged: readonly PostJson[])
         ? list
         : null;
     },
-    { what: 'nothing unfinished', withinMs: 30_000, everyMs: 300 },
+    { what: 'nothing unfinished', withinMs: 90_000, everyMs: 300 },
   );
   const items = await crier.sandbox().items();
   for (const { id, text } of acknowledged) {
