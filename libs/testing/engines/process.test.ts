@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EngineProcess, startedOnFreePorts } from './process.ts';
+import { EngineProcess, freePorts, startedOnFreePorts } from './process.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -40,4 +43,15 @@ test('another failure of a start is not tried again', async () => {
   const start = vi.fn(() => Promise.reject(new Error('no java')));
   await expect(startedOnFreePorts(start)).rejects.toThrow('no java');
   expect(start).toHaveBeenCalledTimes(1);
+});
+
+test('ports that several processes choose at once are chosen by one of them each', async () => {
+  const module = pathToFileURL(join(import.meta.dirname, 'process.ts')).href;
+  const script = `import { freePorts } from '${module}'; console.log(JSON.stringify(await freePorts(400)));`;
+  const chosen = async (): Promise<readonly number[]> => {
+    const args = ['--input-type=module', '-e', script];
+    return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as readonly number[];
+  };
+  const ports = (await Promise.all([chosen(), chosen(), chosen(), freePorts(50)])).flat();
+  expect(ports.filter((port, index) => ports.indexOf(port) !== index)).toEqual([]);
 });

@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { alive } from './cache-folder.ts';
 
 export interface ProcessPlan {
   readonly name: string;
@@ -144,15 +147,49 @@ export async function startedOnFreePorts<Engine>(start: () => Promise<Engine>): 
 
 /**
  * Free ports of 127.0.0.1, below the range of outgoing connections: an engine that is down for a while still finds its
- * port free when it restarts.
+ * port free when it restarts. Each is reserved as long as this process lives: else another test that chooses ports
+ * before ours are listened at, or while their process is down, might take them.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  while (found.size < count) {
+  const found: number[] = [];
+  while (found.length < count) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (!found.has(port) && (await isFree(port))) found.add(port);
+    if ((await isFree(port)) && reserve(port)) found.push(port);
   }
-  return [...found];
+  return found;
+}
+
+/** A file for each port that tests of this machine have, named after it, with the id of the process that has it. */
+const RESERVED = join(tmpdir(), `crier-test-ports-${process.getuid?.() ?? 0}`);
+let isSwept = false;
+
+/** False: another test has it. */
+function reserve(port: number): boolean {
+  if (!isSwept) releaseThoseOfTheDead();
+  isSwept = true;
+  try {
+    writeFileSync(join(RESERVED, String(port)), String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+function releaseThoseOfTheDead(): void {
+  mkdirSync(RESERVED, { recursive: true });
+  for (const name of readdirSync(RESERVED)) {
+    const file = join(RESERVED, name);
+    let holder = '';
+    try {
+      holder = readFileSync(file, 'utf8');
+    } catch (error) {
+      // Another test releases them, too.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    // Empty: its holder is about to write.
+    if (holder !== '' && !alive(Number(holder))) rmSync(file, { force: true });
+  }
 }
 
 function isFree(port: number): Promise<boolean> {
