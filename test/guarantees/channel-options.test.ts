@@ -77,7 +77,7 @@ async function commented(postId: string, stepMs = 5_000): Promise<PostJson> {
       await crier.admin().advance(stepMs);
       return null;
     },
-    { what: 'the comments came to an end', withinMs: 30_000, everyMs: 200 },
+    { what: 'the comments came to an end', withinMs: 90_000, everyMs: 200 },
   );
 }
 
