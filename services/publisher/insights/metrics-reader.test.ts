@@ -64,6 +64,7 @@ function open() {
     http: { send: () => Promise.reject(new Error('nobody calls past the Network')) },
     clock,
     reporter: createMemoryReporter(),
+    isRemoved: async () => false,
     setNext: async (reading, at) => void timers.push({ reading, at }),
     markChannel: async ({ channelId }) => void marked.push(channelId),
   });

@@ -15,6 +15,8 @@ export interface MetricsReaderOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly reporter: Reporter;
+  /** Whether the Variant's Post was removed since. Rejects with `PortError`. */
+  isRemoved(reading: MetricsReading): Promise<boolean>;
   /** Durable when it resolves. */
   setNext(reading: MetricsReading, at: number): Promise<void>;
   /** The Network refused the Channel's token for good. */
@@ -27,7 +29,8 @@ const TRY_AGAIN_MS = 15 * 60_000;
 /**
  * One reading of one Variant's figures. The timer of the next reading is set before this one is written, so that a
  * crash never ends the chain of readings. A repeat finds that a later reading is set and does nothing, so that one
- * chain never becomes two. A failed reading changes neither the Variant nor its figures.
+ * chain never becomes two. A failed reading changes neither the Variant nor its figures. The chain ends after two
+ * years, or with the Post, which may be kept for less.
  */
 export class MetricsReader {
   readonly #options: MetricsReaderOptions;
@@ -39,6 +42,8 @@ export class MetricsReader {
   /** Rejects with `PortError`; repeating is harmless. */
   async run(reading: MetricsReading): Promise<void> {
     const { rows, clock, reporter, setNext } = this.#options;
+    // Figures of it would be kept for good: their rows were removed with the Post, and nobody looks for them again.
+    if (await this.#options.isRemoved(reading)) return;
     const postId = postIdOfVariant(reading.variantId);
     const kept = await rows.read(postId, reading.variantId);
     if (kept !== null && (kept.nextAt === null || kept.nextAt > reading.dueAt)) return;

@@ -13,6 +13,7 @@ import type { Workload } from '#consumer/workload.ts';
 import { METRICS_READINGS } from '#tables/declarations/topics.ts';
 import { createMetricsRows } from '#tables/repositories/variant-metrics.ts';
 import { reportNeedsReconnect } from '#commands/send-command.ts';
+import { isOfRemovedPost } from '../removed-posts.ts';
 import { MetricsReader } from './metrics-reader.ts';
 
 export interface MetricsServiceOptions extends ConsumerPorts, TimerOptions {
@@ -33,6 +34,7 @@ const CHANNELS_AT_ONCE = 8;
 export function createMetricsService(options: MetricsServiceOptions): Service & Workload {
   const reader = new MetricsReader({
     ...options,
+    isRemoved: (reading) => isOfRemovedPost(reading, options),
     rows: createMetricsRows(options.store, () => options.ids.token()),
     setNext: (reading, at) => setTimers(options, [metricsTimer(reading, at)]),
     markChannel: (reading) => reportNeedsReconnect(options, reading),

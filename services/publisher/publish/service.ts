@@ -1,7 +1,7 @@
 import type { Codec, PublishComment, PublishVariant } from '#messages/messages.ts';
 import { isCanary, keptSeconds } from '#domain/canary.ts';
 import type { Network } from '#domain/network.ts';
-import { instantOf, postIdOfVariant } from '#domain/post/ids.ts';
+import { postIdOfVariant } from '#domain/post/ids.ts';
 import type { Variant } from '#domain/post/post.ts';
 import type {
   FirstComment,
@@ -27,10 +27,11 @@ import { setTimers, type TimerOptions } from '#outbox/timers.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 import { createLiveItems } from '#tables/repositories/live-items.ts';
 import { createLedger, type ArmVerdict } from '#tables/repositories/ledger.ts';
-import { readPost, readPostContent } from '#tables/repositories/posts.ts';
+import { readPost } from '#tables/repositories/posts.ts';
 import { PUBLISH } from '#tables/declarations/topics.ts';
 import type { Brake } from '#tables/repositories/publishing-brake.ts';
 import { reportNeedsReconnect, sendCommand } from '#commands/send-command.ts';
+import { isOfRemovedPost } from '../removed-posts.ts';
 import { AttemptObserver, factsOf } from './attempt-observer.ts';
 import { inTraceOfRun, type SoleProcess } from './attempt.ts';
 import {
@@ -196,7 +197,7 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
     await context.predecessor?.over;
     await context.durable();
   }
-  if (await isRemoved(job, options)) {
+  if (await isOfRemovedPost(job, options)) {
     options.reporter.report('attempt-at-removed-post', factsOf(job));
     return;
   }
@@ -209,23 +210,6 @@ async function attempt<Job extends VariantJob | CommentAttempt, Content>(
   }
   const runContext = job.why === 'due' ? context : { ...context, predecessor: null };
   await options.observer.watch(job, (run) => machine.run(run, runContext));
-}
-
-/** No Post is removed that early: CRIER_POSTS_KEPT_DAYS is 100 at least. A job of a younger Post needs no read. */
-const KEPT_AT_LEAST_MS = 90 * 86_400_000;
-
-/**
- * Whether the job is of a Post that was removed, since it ended long ago: only an old backup or an old dead letter has
- * such a job. Without the Post's ledger it may not be carried out, and without the Post it can not. Rejects with
- * `PortError`.
- */
-async function isRemoved(
-  { workspaceId, variantId }: PublishVariant | PublishComment,
-  { store, clock }: PublisherOptions,
-): Promise<boolean> {
-  const postId = postIdOfVariant(variantId);
-  if (clock.now() - instantOf(postId) < KEPT_AT_LEAST_MS) return false;
-  return (await readPostContent(store, workspaceId, postId)) === null;
 }
 
 async function variantOf(
