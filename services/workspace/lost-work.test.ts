@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { createDueTimers, minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
 import { createShards } from '#tables/repositories/shards.ts';
-import { readPost } from '#tables/repositories/posts.ts';
+import { contentRow, readPost } from '#tables/repositories/posts.ts';
+import { POSTS } from '#tables/declarations/tables.ts';
+import { BODY_FORMAT } from '#tables/rows/body.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
@@ -205,5 +207,21 @@ test('minutes that a leading clock had passed are looked at when they have passe
   expect(found(world)).toEqual([]);
   await world.pass(25 * MINUTE);
   expect(found(world)).toEqual(['due']);
+  world.lostWork.stop();
+});
+
+test('a Post that can not be read keeps nobody from what others lost', async () => {
+  const world = await open(30 * MINUTE);
+  const { scenario, harness, actor } = world;
+  const { channelId } = await world.variant();
+  scenario.now = harness.clock.now();
+  const broken = scenario.creating({ text: 'b', channelIds: [channelId], scheduledAt: world.dueAt - 10 * MINUTE });
+  await harness.handle(actor, [broken]);
+  const { value: _, ...row } = contentRow((await readPost(harness.store, scenario.id, broken.postId))!);
+  await harness.store.upsert(POSTS, [{ ...row, body: Buffer.from('{'), format: BODY_FORMAT, timestamp: 2 ** 52 }]);
+  world.lostWork.start();
+  await world.pass(50 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  expect(harness.reporter.failures().map(({ event }) => event)).toEqual(['lost-work-look-failed']);
   world.lostWork.stop();
 });

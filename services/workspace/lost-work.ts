@@ -1,4 +1,5 @@
 import { parallelMap } from '#concurrency/parallel-map.ts';
+import { isUnavailable } from '#concurrency/retry.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { postIdOfVariant, variantNumberOf } from '#domain/post/ids.ts';
 import type { Post, Variant } from '#domain/post/post.ts';
@@ -174,8 +175,7 @@ export class LostWork {
       );
       await parallelMap(POSTS_AT_ONCE, [...byPost.values()], async (fired) => {
         await pause();
-        const [{ workspaceId, postId }] = fired as [FiredWork];
-        const post = await readPost(this.#options.store, workspaceId, postId);
+        const post = await this.#postOf(fired[0]!);
         if (post !== null) lost.push(...fired.flatMap((each) => this.#undone(each, post)));
       });
     }
@@ -188,6 +188,17 @@ export class LostWork {
     );
     for (const { workspaceId, postId, what } of again)
       this.#options.reporter.report('lost-work-found', { workspaceId, postId, work: workOf(what) });
+  }
+
+  /** Null, too: its rows can not be read, now or later. All others are looked at all the same. */
+  async #postOf({ timer, workspaceId, postId }: FiredWork): Promise<Post | null> {
+    try {
+      return await readPost(this.#options.store, workspaceId, postId);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      this.#options.reporter.failure('lost-work-look-failed', error, { shard: timer.shard });
+      return null;
+    }
   }
 
   async *#pages(shard: number, minute: number): AsyncGenerator<readonly DueTimer[]> {
