@@ -8,6 +8,7 @@ import { createSystemClock, type SystemClock } from '#adapters/system/clock.ts';
 import { createSystemIds } from '#adapters/system/ids.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
+import type { Channel } from '#domain/channel/channel.ts';
 import { perNetwork, type Network } from '#domain/network.ts';
 import { newPostId } from '#domain/post/workspace-hash.ts';
 import { digestOf } from '#domain/post/digest.ts';
@@ -42,6 +43,8 @@ export type AskedDraft = RequestedCommand extends infer C
     : never
   : never;
 
+type ToReconnect = Pick<Channel, 'id' | 'network' | 'accountId'>;
+
 /** All of Crier in one process over the memory adapters, driven without HTTP. */
 export interface MemoryWorld {
   readonly factory: RoleFactory;
@@ -55,6 +58,8 @@ export interface MemoryWorld {
   workspace(
     name: string,
   ): Promise<{ readonly workspaceId: string; readonly channels: Readonly<Record<string, string>> }>;
+  /** Connects a Channel again, with its own account. */
+  reconnect(workspaceId: string, channel: ToReconnect): Promise<void>;
   post(
     workspaceId: string,
     channelIds: readonly string[],
@@ -164,8 +169,8 @@ export async function openMemoryWorld({
     if ('cut' in answer || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return JSON.parse(textOf(answer) || 'null');
   };
-  const connect = async (workspaceId: string, network: Network): Promise<string> => {
-    const channelId = ids.uuid7(clock.now());
+  const connect = async (workspaceId: string, network: Network, before?: ToReconnect): Promise<string> => {
+    const channelId = before?.id ?? ids.uuid7(clock.now());
     const connected = await connectSandboxAccount({
       http,
       clock,
@@ -173,6 +178,7 @@ export async function openMemoryWorld({
       auth: networks.auths[network]!,
       redirectUri: REDIRECT,
       name: `${network} of ${workspaceId}`,
+      ...(before !== undefined && { accountId: before.accountId }),
     });
     if (!connected.ok) throw new Error(connected.detail);
     await factory.connections.save({ id: channelId, workspaceId, network }, connected.tokens, connected.profile);
@@ -209,6 +215,7 @@ export async function openMemoryWorld({
       );
       return { workspaceId, channels };
     },
+    reconnect: async (workspaceId, channel) => void (await connect(workspaceId, channel.network, channel)),
     post: (workspaceId, channelIds, text, scheduledAt) => {
       const body: Pick<CreatePost, 'text' | 'channelIds' | 'scheduledAt' | 'media' | 'channelOptions'> = {
         text,

@@ -32,8 +32,8 @@ export function letGo(variant: Variant): Variant {
 }
 
 /**
- * A publisher gave the attempt back because publishing is held. The next one is another attempt: a job of this one that
- * arrives again must not send what was cancelled meanwhile.
+ * A publisher gave the attempt back: publishing is held, or the Channel was disconnected since it was queued. The next
+ * one is another attempt: a job of this one that arrives again must not send what was cancelled meanwhile.
  */
 export function giveBack(variant: Variant): Variant {
   return { ...move(variant, 'scheduled', { attempt: variant.attempt + 1 }), hold: { waiting: true } };

@@ -328,7 +328,10 @@ export interface PublishUnconfirmed extends AttemptReport {
   readonly detail: string;
 }
 
-/** The attempt began while publishing was held, and sends nothing any more: the Variant waits for the next one. */
+/**
+ * The attempt began while publishing was held, or after a Disconnect of its Channel, and sends nothing any more: the
+ * Variant waits for the next one, or is cancelled by the Disconnect when that comes due.
+ */
 export interface PublishHeld extends AttemptReport {
   readonly type: 'PublishHeld';
 }

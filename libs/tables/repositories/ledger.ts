@@ -59,8 +59,8 @@ export interface Arm {
   /** The instant of the restore for which it is settled that nothing else published this, or that nobody can tell. */
   readonly settledRestore?: number;
   /**
-   * The attempt was given back to the Workspace while publishing was held: nothing more is done under its number. The
-   * next one goes on from here.
+   * The attempt was given back to the Workspace while publishing was held, or after a Disconnect: nothing more is done
+   * under its number. The next one goes on from here.
    */
   readonly givenBack?: boolean;
   /** Set when closed. */

@@ -94,6 +94,7 @@ export function workersOn<Job extends AttemptJob, Content>(
         brake: NO_BRAKE,
         liveItems: createLiveItems(store),
         firstDueAt: async () => null,
+        isDisconnected: async () => false,
         giveBack: (job) => around('giveBack', () => void givenBack.push(job.attempt)),
         markChannel: (_job, state) => around('markChannel', () => void marked.push(state)),
         ...options,

@@ -59,6 +59,8 @@ export interface Attempt {
   readonly brake: BrakeReading;
   /** null: no other installation can have published it. */
   readonly restored: RestoredReading | null;
+  /** Its Channel was disconnected since it was queued, whether or not it is connected again. */
+  readonly isDisconnected: boolean;
 }
 
 /**
@@ -144,7 +146,7 @@ export type Step =
   /** Sets a timer for each instant, and ends. */
   | { readonly kind: 'wake'; readonly at: readonly number[] }
   | CloseStep
-  /** Writes the row so that nothing more is done under this attempt, while publishing is held. */
+  /** Writes the row so that nothing more is done under this attempt: it is held, or its Channel was disconnected. */
   | { readonly kind: 'give-back'; readonly arm: Arm }
   /** Reports to the Workspace that the attempt was given back, and ends. */
   | { readonly kind: 'report-given-back' }

@@ -74,6 +74,8 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
   readonly brake: Brake;
   readonly liveItems: LiveItems;
   readonly firstDueAt: FirstDueAt<Job>;
+  /** Whether its Channel was disconnected since it was queued. Rejects with `PortError`. */
+  readonly isDisconnected: (job: Job) => Promise<boolean>;
   /** Gives the attempt back to the Workspace; null: there is no other, and it goes on by a timer. */
   readonly giveBack: ((job: Job) => Promise<void>) | null;
   /** Reports to the Workspace what the Network said of the tokens that the Channel had at that instant. */
@@ -167,6 +169,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       soleProcess,
       brake,
       restored: null,
+      isDisconnected: false,
     };
   }
 
@@ -191,6 +194,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     this.#begunAt = this.#options.clock.monotonic();
     await this.#askBrake(HOLDS_AT_START_MAX_AGE_MS);
     await this.#askRestored();
+    this.#know({ isDisconnected: await this.#options.isDisconnected(this.#job) });
     return this.#readArm();
   }
 
@@ -336,7 +340,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     return { kind: 'left' };
   }
 
-  #know(news: Partial<Pick<Attempt, 'row' | 'arm' | 'evidence' | 'brake' | 'restored'>>): void {
+  #know(news: Partial<Omit<Attempt, 'job'>>): void {
     this.#attempt = { ...this.#attempt, ...news };
   }
 

@@ -195,7 +195,7 @@ function rowOf(arm: Arm | null): ArmRow | null {
 /** Before its own arm, an attempt; with one, what the machine has after it wrote that arm. */
 function attemptOf(arm: Arm | null, evidence: readonly Evidence[] = [], job = JOB): Attempt {
   const brake = { isHeld: false, heldMs: 0 };
-  const about = { publishTimeoutMs: MINUTE, soleProcess: null, brake, restored: null };
+  const about = { publishTimeoutMs: MINUTE, soleProcess: null, brake, restored: null, isDisconnected: false };
   return { job, row: rowOf(arm), arm: arm ?? FRESH, evidence, ...about };
 }
 
@@ -724,6 +724,21 @@ describe('while publishing is held', () => {
       firstAct({ ...attemptOf(FRESH), brake: { isHeld: false, heldMs } }, DUE + 90 * MINUTE);
     expect(late(29 * MINUTE)).toBe('close failed missed_window');
     expect(late(30 * MINUTE)).toBe('prepare');
+  });
+});
+
+describe('once its Channel was disconnected', () => {
+  const ended = (arm: Arm | null, job = JOB) => ({ ...attemptOf(arm, [], job), isDisconnected: true });
+
+  test('an attempt that sent nothing is given back, though there are tokens again', () => {
+    expect(firstAct(ended(null), DUE)).toBe('give-back');
+    expect(firstAct(ended({ ...FRESH, failures: 2 }), DUE + 61 * MINUTE)).toBe('give-back');
+  });
+
+  test('one whose call may have been made is found out about, and not sent again', () => {
+    expect(firstAct(ended(ARMED), DUE + 10 * MINUTE)).toBe('reconcile armed h');
+    const absent = { ...ended(ARMED), arm: { ...ARMED, failures: 1 } };
+    expect(inWords(nextStep(absent, { kind: 'quota', obstacle: null }, DUE))).toBe('give-back');
   });
 });
 

@@ -53,7 +53,7 @@ export function nextStep(attempt: Attempt, finding: Finding, now: number): Step 
     case 'throttle':
       return finding.obstacle === null ? { kind: 'prepare' } : heldBack(attempt, finding.obstacle, now);
     case 'quota':
-      if (attempt.brake.isHeld) return giveBack(attempt.arm);
+      if (attempt.brake.isHeld || attempt.isDisconnected) return giveBack(attempt.arm);
       if (finding.obstacle !== null) return heldBack(attempt, finding.obstacle, now);
       assert(!isUnsettled(attempt, attempt.arm), 'the Network is asked before anything of before a restore is sent');
       return { kind: 'arm', armedAt: now, sendBefore: now + SEND_WITHIN_MS };
@@ -109,6 +109,7 @@ function beginPreparing(attempt: Attempt, now: number): Step {
   const arm = ownArm(row, job);
   if (brake.isHeld) return giveBack(arm);
   if (isUnsettled(attempt, arm)) return beginAfterRestore(attempt.restored, arm);
+  if (attempt.isDisconnected) return giveBack(arm);
   return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };
 }
 
@@ -117,7 +118,10 @@ function latestStartOf({ job, brake }: Attempt): number {
   return job.latestStart + brake.heldMs;
 }
 
-/** To the Workspace, which makes another attempt due once nothing is held: nothing was published under this arm. */
+/**
+ * To the Workspace, which makes another attempt due once nothing is held, or ends the Variant with its Channel's
+ * Disconnect: nothing was published under this arm.
+ */
 function giveBack(arm: Arm): Step {
   return { kind: 'give-back', arm: { ...arm, stage: 'preparing', givenBack: true } };
 }

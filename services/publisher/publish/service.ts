@@ -51,6 +51,7 @@ import {
   firstDueAt,
   readPublication,
   variantJobOf,
+  wasDisconnected,
   type VariantJob,
 } from './variant-attempts.ts';
 
@@ -257,6 +258,7 @@ function variantMachine(
     },
     liveItems: createLiveItems(store),
     firstDueAt: (job, restoration) => firstDueAt(store, job, restoration),
+    isDisconnected: (job) => wasDisconnected(job, options),
     giveBack: ({ workspaceId, variantId, attempt: number, ...job }) =>
       sendCommand(options, { type: 'PublishHeld', workspaceId, variantId, attempt: number, ...inTraceOfRun(job) }),
     markChannel: (job, _state, seenAt) => reportNeedsReconnect(options, job, seenAt),
@@ -285,6 +287,8 @@ function commentMachine(
     },
     liveItems: createLiveItems(store),
     firstDueAt: (job, restoration) => commentDueAt(createLedger(store), job, restoration),
+    // What is live keeps its comment, or tells by the tokens that it gets none.
+    isDisconnected: async () => false,
     giveBack: null,
     // A comment changes nothing but itself: whether the token is dead is found out by the next Variant, or by upkeep.
     markChannel: async () => {},

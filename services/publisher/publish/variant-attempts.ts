@@ -14,7 +14,8 @@ import type { Rendition, Renditions, RenditionSource } from '#ports/rendition-so
 import type { TableStore } from '#ports/table-store.ts';
 import { sendCommand, type SendCommandOptions } from '#commands/send-command.ts';
 import type { ArmVerdict } from '#tables/repositories/ledger.ts';
-import { readPostContent } from '#tables/repositories/posts.ts';
+import { readPost, readPostContent } from '#tables/repositories/posts.ts';
+import { readChannels } from '#tables/repositories/workspaces.ts';
 import { inTraceOfRun, type AttemptJob } from './attempt.ts';
 import type { ContentReading } from './machine.ts';
 
@@ -69,6 +70,27 @@ export async function firstDueAt(
   const { scheduledAt } = await contentOfVariant(store, job);
   const dueAt = scheduledAt ?? instantOf(postIdOfVariant(job.variantId));
   return wasFirstDueMeanwhile(restoration, dueAt) ? dueAt : null;
+}
+
+/** Nobody disconnects a Channel and signs in to its account again in less. */
+const RECONNECTED_AFTER_MS = 5_000;
+
+/**
+ * Whether the Variant's Channel was disconnected since it was queued: then it is not published, also if the Channel is
+ * connected again. What comes at its time is not looked at. Rejects with `PortError`.
+ */
+export async function wasDisconnected(
+  { workspaceId, variantId, attempt, channelId, dueAt, why }: PublishVariant,
+  { store, clock }: { readonly store: TableStore; readonly clock: Pick<Clock, 'now'> },
+): Promise<boolean> {
+  if (why === 'due' && clock.now() - dueAt < RECONNECTED_AFTER_MS) return false;
+  const [post, channels] = await Promise.all([
+    readPost(store, workspaceId, postIdOfVariant(variantId)),
+    readChannels(store, workspaceId),
+  ]);
+  const variant = post?.variants.find((each) => each.id === variantId && each.attempt === attempt);
+  const disconnects = channels[channelId]?.disconnects;
+  return variant !== undefined && disconnects !== undefined && variant.channelDisconnects < disconnects;
 }
 
 /** The Variant with its files, as its Network's adapter takes it. Rejects with `PortError`. */
