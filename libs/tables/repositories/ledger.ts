@@ -1,5 +1,5 @@
 import { derivedId } from '#domain/derived-id.ts';
-import type { KeyValue } from '#ports/table.ts';
+import type { Key, KeyValue, Row } from '#ports/table.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import type { FailureReason } from '#domain/post/post.ts';
 import type { Failure } from '#domain/variant/failure.ts';
@@ -115,8 +115,7 @@ export function commentLedgerId(variantId: string): string {
   return derivedId(`${variantId}/first-comment`);
 }
 
-/** Read back of one Variant at most; attempts make far fewer. */
-const MAX_STEPS = 2000;
+const STEPS_A_SLICE = 1_000;
 
 /** `keptSeconds`: how long its rows are kept; left out: for good. */
 export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
@@ -139,9 +138,18 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
         { partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT, ...kept },
       ]);
     },
+    // All of them: an upload that is begun again and again makes thousands, and the last ones decide.
     attempts: async (variantId) => {
-      const rows = await store.slice(PUBLISH_EVIDENCE, [variantId], { limit: MAX_STEPS });
-      return rows.flatMap((row) => decodeBody<Evidence>(row) ?? []);
+      const steps: Evidence[] = [];
+      for (let after: Key | null = null; ;) {
+        const rows: readonly Row[] = await store.slice(PUBLISH_EVIDENCE, [variantId], {
+          limit: STEPS_A_SLICE,
+          ...(after !== null && { after }),
+        });
+        steps.push(...rows.flatMap((row) => decodeBody<Evidence>(row) ?? []));
+        if (rows.length < STEPS_A_SLICE) return steps;
+        after = rows.at(-1)!.clustering;
+      }
     },
   };
 }

@@ -107,6 +107,33 @@ test.each(['wrote it down', 'wrote down no more than the answer'])(
   },
 );
 
+test('what x answered is known to the next worker, however many steps the attempt took before', async () => {
+  const attempts = await openPublishHarness('x');
+  const { ledger, clock, job } = attempts;
+  const about = {
+    attempt: 1,
+    step: 'prepare',
+    armToken: '',
+    outcome: 'wait',
+    detail: 'a piece of a large file',
+  } as const;
+  const nothing = { remoteId: null, permalink: null, failure: null };
+  for (let piece = 0; piece < 2_100; piece++) {
+    const at = clock.now() - 3_000 + piece;
+    await ledger.writeEvidence(job.variantId, { ...about, ...nothing, id: 'p', startedAt: at, finishedAt: at });
+  }
+  const { promise: died, resolve: die } = Promise.withResolvers<void>();
+  const dead = attempts.worker(async (step) => {
+    if (step !== 'before conclude') return;
+    die();
+    await new Promise(() => {});
+  });
+  await Promise.race([died, dead.run(job)]);
+  const asked = attempts.requests.length;
+  expect((await ends(attempts)).kind).toBe('published');
+  expect(attempts.requests.length).toBe(asked);
+});
+
 test('a sender that was held up after arming sends nothing past its deadline', async () => {
   const attempts = await openPublishHarness('x');
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
