@@ -46,19 +46,30 @@ const ATTEMPTS = 20;
 export async function takeUses(store: TableStore, request: TakeRequest): Promise<TakeResult> {
   const { scope, windows, now, token } = request;
   const longestMs = Math.max(...windows.map(({ windowMs }) => windowMs));
+  const write = (over: Row | null, blocks: readonly Block[]) =>
+    store.compareAndSet(
+      NETWORK_USES,
+      replacing([scope], [], {
+        over: over?.version ?? null,
+        value: blocks,
+        token,
+        ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
+      }),
+    );
   let row = await store.read(NETWORK_USES, [scope], []);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const blocks = blocksOf(row).filter((block) => countsUntil(block, longestMs) > now);
+    const known = blocksOf(row);
+    const blocks = known
+      .map((block) => notAhead(block, request))
+      .filter((block) => countsUntil(block, longestMs) > now);
     const free = Math.min(...windows.map((window) => window.uses - usedOf(blocks, window, now)));
-    if (free < 1) return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
+    if (free < 1) {
+      // Kept, or they would be as of the next look then.
+      if (known.some((block) => isAhead(block, now))) await write(row, blocks);
+      return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
+    }
     const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.maxUses) };
-    const write = replacing([scope], [], {
-      over: row?.version ?? null,
-      value: [...blocks, block],
-      token,
-      ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
-    });
-    const outcome = await store.compareAndSet(NETWORK_USES, write);
+    const outcome = await write(row, [...blocks, block]);
     if (outcome.applied) return { kind: 'taken', count: block.count, until: block.until };
     row = outcome.current;
   }
@@ -67,6 +78,16 @@ export async function takeUses(store: TableStore, request: TakeRequest): Promise
 
 function blocksOf(row: Row | null): readonly Block[] {
   return row === null ? [] : (decodeBody<readonly Block[]>(row) ?? []);
+}
+
+/** Taken by a clock that led, as far ahead of ours as none is. */
+function isAhead({ at }: Block, now: number): boolean {
+  return at > now + CLOCK_SKEW_MS;
+}
+
+/** When a block was really taken that is ahead is not known, but it was before now. */
+function notAhead(block: Block, { now, lastsMs }: Pick<TakeRequest, 'now' | 'lastsMs'>): Block {
+  return isAhead(block, now) ? { ...block, at: now, until: now + lastsMs } : block;
 }
 
 /** A block counts for its window, and for CLOCK_SKEW_MS longer, because the clocks of replicas differ. */

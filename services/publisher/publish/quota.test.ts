@@ -99,3 +99,14 @@ test('where no quota is declared, every use is allowed without a write', async (
   expect(await replica().take('facebook account 1', [])).toBe(0);
   expect(writes).toBe(0);
 });
+
+test('what was taken while the clock led counts for a window from when it was put right, and no longer', async () => {
+  clock.moveWall(30 * 24 * 60 * MINUTE);
+  await drain([replica()]);
+  clock.moveWall(-30 * 24 * 60 * MINUTE);
+  const one = replica();
+  const waitMs = await one.take('x account 77', FIFTEEN);
+  expect([waitMs >= 15 * MINUTE, waitMs < 17 * MINUTE]).toEqual([true, true]);
+  await clock.advance(waitMs);
+  expect(await one.take('x account 77', FIFTEEN)).toBe(0);
+});
