@@ -6,7 +6,7 @@ const MAX_PAUSE_MS = 60_000;
 const PROBE_LASTS_MS = 30_000;
 
 /**
- * Whether one Network works, as this process sees it.
+ * Whether one Network works, as this process sees it. Instants are of the monotonic clock.
  *
  * - closed: every attempt goes out. `TRIP_AFTER` failures in a row open it.
  * - open: no attempt goes out until the pause is over.

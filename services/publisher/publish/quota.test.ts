@@ -110,3 +110,13 @@ test('what was taken while the clock led counts for a window from when it was pu
   await clock.advance(waitMs);
   expect(await one.take('x account 77', FIFTEEN)).toBe(0);
 });
+
+test('that uses are spent is not believed for longer because the clock was put back', async () => {
+  clock.moveWall(24 * 60 * MINUTE);
+  const one = replica();
+  await drain([one]);
+  expect(one.spentMs('x account 77')).toBeGreaterThan(0);
+  clock.moveWall(-24 * 60 * MINUTE);
+  await clock.advance(17 * MINUTE);
+  expect(one.spentMs('x account 77')).toBe(0);
+});

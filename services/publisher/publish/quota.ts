@@ -1,5 +1,6 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { WorldPorts } from '#ports/ports.ts';
+import { endIn, leftOf, type WaitEnd } from './wait-end.ts';
 import { takeUses, type QuotaWindow } from '#tables/repositories/network-uses.ts';
 
 interface Block {
@@ -24,7 +25,7 @@ export class Quota {
   readonly #options: QuotaOptions;
   readonly #blocks = createBoundedMap<string, Block>(MAX_SCOPES);
   /** Of scopes whose uses were found to be spent: when one becomes free, which nothing can bring forward. */
-  readonly #spentUntil = createBoundedMap<string, number>(MAX_SCOPES);
+  readonly #spentUntil = createBoundedMap<string, WaitEnd>(MAX_SCOPES);
   /** The end of the last take of each scope: takes of one scope run one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
@@ -47,7 +48,8 @@ export class Quota {
 
   /** Milliseconds in which there certainly is no use, as far as this process knows; 0: one may be there. */
   spentMs(scope: string): number {
-    return Math.max(0, (this.#spentUntil.get(scope) ?? 0) - this.#options.clock.now());
+    const end = this.#spentUntil.get(scope);
+    return end === undefined ? 0 : Math.max(0, leftOf(end, this.#options.clock));
   }
 
   async #take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {
@@ -63,7 +65,7 @@ export class Quota {
     const lastsMs = Math.min(MAX_BLOCK_MS, ...windows.map(({ windowMs }) => windowMs / 20));
     const taken = await takeUses(store, { scope, windows, maxUses, lastsMs, now, token: ids.token() });
     if (taken.kind === 'spent') {
-      this.#spentUntil.set(scope, now + taken.forMs);
+      this.#spentUntil.set(scope, endIn(taken.forMs, clock));
       return taken.forMs;
     }
     return this.#keep(scope, { left: taken.count - 1, until: taken.until, maxUses });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
@@ -109,4 +109,50 @@ test('Variants that can not wait for the allowance of their account use up none 
     throttle.leave('a', variantId);
   }
   expect([await ask('b', 'its first'), await ask('c', 'its first')]).toEqual([0, 0]);
+});
+
+describe('once a clock that led was put back', () => {
+  const DAY = 24 * 60 * MINUTE;
+  const LOST = { status: 503, detail: 'out of order' };
+
+  test('a pause lasts no longer than the Network asked for', async () => {
+    const { clock, throttle } = throttled({});
+    clock.moveWall(DAY);
+    throttle.recordResult('a', { ...ANSWERED, pause: { scope: 'account', forMs: MINUTE } }, null);
+    clock.moveWall(-DAY);
+    expect(throttle.pausedMs('a')).toBe(MINUTE);
+    await clock.advance(MINUTE);
+    expect(throttle.obstacle('a')).toBeNull();
+  });
+
+  test('nor does the circuit breaker stay open', async () => {
+    const { clock, throttle } = throttled({});
+    clock.moveWall(DAY);
+    for (let failures = 0; failures < 8; failures++) throttle.recordResult('a', LOST, null);
+    clock.moveWall(-DAY);
+    expect(throttle.obstacle('a')?.why).toBe('circuit');
+    await clock.advance(10_000);
+    expect(throttle.obstacle('a')).toBeNull();
+  });
+
+  test('nor does anybody wait behind who returns only by that clock', async () => {
+    const { clock, throttle } = throttled({ account: [{ uses: 1, windowMs: 10 * MINUTE }] });
+    const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
+    clock.moveWall(DAY);
+    expect([await ask('first'), (await ask('second')) > 0]).toEqual([0, true]);
+    clock.moveWall(-DAY);
+    let waited = 0;
+    for (let waits = await ask('third'); waits > 0; waits = await ask('third')) {
+      await clock.advance(waits);
+      waited += waits;
+    }
+    expect(waited).toBeLessThan(25 * MINUTE);
+  });
+
+  test('one that an operator moves ahead ends waits', async () => {
+    const { clock, throttle } = throttled({});
+    throttle.recordResult('a', { ...ANSWERED, pause: { scope: 'account', forMs: MINUTE } }, null);
+    clock.moveWall(MINUTE);
+    expect(throttle.pausedMs('a')).toBe(0);
+  });
 });

@@ -6,6 +6,7 @@ import type { WorldPorts } from '#ports/ports.ts';
 import { Quota } from './quota.ts';
 import { BETWEEN_RETURNS_MS, WaitingLine } from './waiting-line.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { endIn, leftOf, type WaitEnd } from './wait-end.ts';
 
 export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
   readonly network: Network;
@@ -36,7 +37,7 @@ export class Throttle {
   readonly #breaker = new CircuitBreaker();
   readonly #quota: Quota;
   /** When the pause ends that the Network asked for, by account; '' for all of our app. */
-  readonly #pausedUntil = createBoundedMap<string, number>(MAX_ACCOUNTS);
+  readonly #pauses = createBoundedMap<string, WaitEnd>(MAX_ACCOUNTS);
   /** When the attempt returns that was held back last, by cause and account. */
   readonly #lastReturns = createBoundedMap<string, number>(MAX_ACCOUNTS);
   /** Who waits for an allowance, by account. */
@@ -58,7 +59,7 @@ export class Throttle {
         reason: 'rate_limited',
         detail: `${network} lets no more calls through for now.`,
       });
-    const forMs = this.#breaker.admit(clock.now());
+    const forMs = this.#breaker.admit(clock.monotonic());
     if (forMs === 0) return null;
     return this.#inTurn(accountId, {
       forMs,
@@ -70,8 +71,7 @@ export class Throttle {
 
   /** The rest of the pause that the Network's headers asked for, in milliseconds; 0: none. */
   pausedMs(accountId: string): number {
-    const until = Math.max(this.#pausedUntil.get('') ?? 0, this.#pausedUntil.get(accountId) ?? 0);
-    return Math.max(0, until - this.#options.clock.now());
+    return Math.max(this.#pauseLeft(''), this.#pauseLeft(accountId));
   }
 
   /**
@@ -79,20 +79,19 @@ export class Throttle {
    * theirs before it. Rejects with `PortError`.
    */
   async take(accountId: string, variantId: string): Promise<Obstacle | null> {
-    const { network, clock } = this.#options;
+    const { network } = this.#options;
     const line = this.#lines.get(accountId);
-    const now = clock.now();
-    const behindUntil = line?.behindUntil(variantId, now) ?? null;
-    const [ofAccount, ofApp] = behindUntil !== null ? [behindUntil - now, 0] : await this.#takeBoth(accountId);
+    const behindMs = line?.behindMs(variantId) ?? null;
+    const [ofAccount, ofApp] = behindMs !== null ? [behindMs, 0] : await this.#takeBoth(accountId);
     if (ofAccount === 0 && ofApp === 0) {
       line?.leave(variantId);
       return null;
     }
     const forMs = ofAccount > 0 ? ofAccount : Math.ceil(ofApp * this.#spread());
-    this.#lineOf(accountId).wait(variantId, now + forMs);
+    this.#lineOf(accountId).wait(variantId, forMs);
     const whose = ofAccount > 0 ? 'of this account' : 'of this installation';
     // Whichever allowance those before it wait for.
-    const what = behindUntil !== null ? 'for now, and others of this account wait before it' : `${whose} for now`;
+    const what = behindMs !== null ? 'for now, and others of this account wait before it' : `${whose} for now`;
     return { forMs, why: 'allowance', reason: 'rate_limited', detail: `${network} allows no more posts ${what}.` };
   }
 
@@ -104,13 +103,12 @@ export class Throttle {
   /** `failure`: what the call's answer means, where it is a refusal. */
   recordResult(accountId: string, summary: CallSummary, failure: Failure | null): void {
     const { network, clock, reporter } = this.#options;
-    const now = clock.now();
     const { pause } = summary;
-    if (pause !== undefined) this.#pause(pause.scope === 'app' ? '' : accountId, now + pause.forMs);
+    if (pause !== undefined) this.#pause(pause.scope === 'app' ? '' : accountId, pause.forMs);
     if (summary.isUncalled === true) return;
     const isBroken = failure?.reason === 'platform_problem' || summary.status >= 500;
     if (!isBroken && summary.status === 0) return;
-    const changed = this.#breaker.recordResult(!isBroken, now);
+    const changed = this.#breaker.recordResult(!isBroken, clock.monotonic());
     if (changed === 'opened') reporter.report('circuit-breaker-opened', { network, detail: summary.detail });
     if (changed === 'closed') reporter.report('circuit-breaker-closed', { network, detail: summary.detail });
   }
@@ -130,12 +128,17 @@ export class Throttle {
     return Promise.all([this.#quota.take(account, budget.account), this.#quota.take(app, budget.app)]);
   }
 
-  #pause(key: string, until: number): void {
-    if ((this.#pausedUntil.get(key) ?? 0) < until) this.#pausedUntil.set(key, until);
+  #pause(key: string, forMs: number): void {
+    if (this.#pauseLeft(key) < forMs) this.#pauses.set(key, endIn(forMs, this.#options.clock));
+  }
+
+  #pauseLeft(key: string): number {
+    const end = this.#pauses.get(key);
+    return end === undefined ? 0 : Math.max(0, leftOf(end, this.#options.clock));
   }
 
   #lineOf(accountId: string): WaitingLine {
-    const line = this.#lines.get(accountId) ?? new WaitingLine();
+    const line = this.#lines.get(accountId) ?? new WaitingLine(this.#options.clock);
     this.#lines.set(accountId, line);
     return line;
   }

@@ -1,3 +1,6 @@
+import type { Clock } from '#ports/clock.ts';
+import { endIn, leftOf, type WaitEnd } from './wait-end.ts';
+
 /** A Variant that has not returned so long after its instant will not: it was cancelled, or another process has it. */
 const MAX_LATE_MS = 5_000;
 /** Variants beyond these keep no place: they wait by their timers alone. */
@@ -12,23 +15,30 @@ const NEXT_LOOK_MS = 500;
  * timer, and one that was refused again keeps its place, so that none behind it takes the use that becomes free next.
  */
 export class WaitingLine {
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   /** When each returns, in the order of the line. */
-  readonly #returns = new Map<string, number>();
+  readonly #returns = new Map<string, WaitEnd>();
 
-  /** When one may ask that stands, or would stand, behind others; null: none is before it. Instants in Unix ms. */
-  behindUntil(variantId: string, now: number): number | null {
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** After how many milliseconds one may ask that stands, or would stand, behind others; null: none is before it. */
+  behindMs(variantId: string): number | null {
     let before: number | null = null;
-    for (const [other, at] of this.#returns) {
+    for (const [other, end] of this.#returns) {
       if (other === variantId) break;
-      if (at + MAX_LATE_MS < now) this.#returns.delete(other);
-      else before = at;
+      const left = leftOf(end, this.#clock);
+      if (left + MAX_LATE_MS < 0) this.#returns.delete(other);
+      else before = left;
     }
-    return before === null ? null : Math.max(before + BETWEEN_RETURNS_MS, now + NEXT_LOOK_MS);
+    return before === null ? null : Math.max(before + BETWEEN_RETURNS_MS, NEXT_LOOK_MS);
   }
 
   /** Keeps the place of one that has one. */
-  wait(variantId: string, until: number): void {
-    if (this.#returns.size < MAX_IN_LINE || this.#returns.has(variantId)) this.#returns.set(variantId, until);
+  wait(variantId: string, forMs: number): void {
+    if (this.#returns.size < MAX_IN_LINE || this.#returns.has(variantId))
+      this.#returns.set(variantId, endIn(forMs, this.#clock));
   }
 
   leave(variantId: string): void {
