@@ -66,6 +66,22 @@ describe('an invitation', () => {
     expect(workspace.tell(asking).result).toMatchObject({ code: 'not_found' });
   });
 
+  it.each<[string, (workspace: Scenario, memberId: string) => void]>([
+    ['was removed', (workspace, memberId) => void workspace.must({ type: 'RemoveMember', memberId })],
+    [
+      'is no owner any more',
+      (workspace, memberId) => void workspace.must({ type: 'ChangeMemberRole', memberId, role: 'editor' }),
+    ],
+  ])('of an owner who %s brings nobody in, and those of others stay open', (_why, happen) => {
+    const workspace = aWorkspace({ plan: 'agency' });
+    const memberId = workspace.member('owner', 'Olga');
+    const others = invited(workspace, { email: 'eve@example.test' });
+    const invitationId = invited(workspace, { role: 'owner', invitedBy: memberId });
+    happen(workspace, memberId);
+    expect(workspace.tell(accepting(workspace, invitationId)).result).toMatchObject({ ok: false, code: 'not_found' });
+    expect(invitations(workspace).map(({ id }) => id)).toEqual([others]);
+  });
+
   it.each<[string, string, (workspace: Scenario, invitationId: string) => void, string?]>([
     ['expired', 'not_found', (workspace) => void (workspace.now += 7 * DAY)],
     [

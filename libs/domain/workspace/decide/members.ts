@@ -4,7 +4,7 @@ import { done, mayApprove, refuse, type DecideResult, type DecisionContext } fro
 import type { ApiKey, Member, WorkspaceState } from '../state.ts';
 import { endApprovals } from './approvals.ts';
 import { stopEndpoints } from './endpoints.ts';
-import { join, withMember } from './join.ts';
+import { join, keptInvitations, withMember } from './join.ts';
 
 /**
  * A Member may have a thousand keys and as many apps, each with a row: with a large Workspace they would not fit into
@@ -20,8 +20,9 @@ export function addMember(
 }
 
 /**
- * Ends their keys and apps and stops the endpoints of both; their Posts stay and are published. From the first step on
- * the Member counts as removed, so that keys and apps whose turn is yet to come change nothing any more.
+ * Ends their keys, apps and open invitations and stops the endpoints that they registered; their Posts stay and are
+ * published. From the first step on the Member counts as removed, so that keys and apps whose turn is yet to come
+ * change nothing any more.
  */
 export function removeMember({ state, now }: DecisionContext, command: RemoveMember): DecideResult {
   const member = state.members[command.memberId];
@@ -31,7 +32,7 @@ export function removeMember({ state, now }: DecisionContext, command: RemoveMem
     return refuse(state, 'invalid_request', lastOwner(member));
   const isTheirs = ({ memberId }: { readonly memberId: string }) => memberId === member.id;
   const gone: Member = { ...member, removed: true };
-  const left = member.removed ? { state, effects: [] } : withChange(state, gone);
+  const left = member.removed ? { state, effects: [] } : withChange(withoutInvitationsOf(state, member), gone);
   const endpoints = stopEndpoints(state.endpoints, isTheirs, now);
   const stopped = endpoints === null ? left.state : { ...left.state, endpoints };
   const keys = revokeKeys(stopped, isTheirs, MAX_ENDED_A_STEP);
@@ -55,14 +56,18 @@ export function verifyEmail({ state }: DecisionContext, command: VerifyEmail): D
   return done(verified.state, verified.effects);
 }
 
-/** Who may not approve apps any more has none: they end, with the endpoints that they registered. */
+/**
+ * Who may not approve apps any more has none: they end, with the endpoints that they registered. Who is no owner any
+ * more has no open invitations.
+ */
 export function changeMemberRole({ state, now }: DecisionContext, command: ChangeMemberRole): DecideResult {
   const member = state.members[command.memberId];
   if (!member || member.removed) return refuse(state, 'not_found', 'There is no such Member.');
   if (command.role !== 'owner' && isLastOwner(state, member))
     return refuse(state, 'invalid_request', lastOwner(member));
   const changed: Member = { ...member, role: command.role };
-  const left = member.role === command.role ? { state, effects: [] } : withChange(state, changed);
+  const kept = command.role === 'owner' ? state : withoutInvitationsOf(state, member);
+  const left = member.role === command.role ? { state, effects: [] } : withChange(kept, changed);
   if (mayApprove(changed)) return done(left.state, left.effects);
   const isTheirs = ({ memberId }: { readonly memberId: string }) => memberId === member.id;
   const ended = endApprovals(left.state, isTheirs, { now, limit: MAX_ENDED_A_STEP });
@@ -78,6 +83,11 @@ function isLastOwner({ members }: WorkspaceState, { id }: Member): boolean {
 
 function lastOwner({ name }: Member): string {
   return `${name} is the last owner of this Workspace. Make another Member an owner first.`;
+}
+
+/** An owner could come back by an invitation of another address of theirs, as an owner again. */
+function withoutInvitationsOf(state: WorkspaceState, { id }: Member): WorkspaceState {
+  return { ...state, invitations: keptInvitations(state, ({ invitedBy }) => invitedBy !== id) };
 }
 
 interface Change {
