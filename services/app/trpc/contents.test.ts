@@ -193,6 +193,17 @@ test.each(['"vic"@a.test', '"v\\ic"@a.test', 'vic(friend)@a.test', 'x,vic@a.test
   },
 );
 
+test('who may not invite uses up neither the invitations of the Workspace nor those of an address', async () => {
+  const world = await Contents.open();
+  const olga = await world.as('owner', 'Olga');
+  const vic = await world.as('viewer', 'Vic');
+  const asked = await Promise.all(
+    Array.from({ length: 100 }, () => vic.call('members.invite', { email: 'new@a.test' })),
+  );
+  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([403]));
+  expect((await olga.call('members.invite', { email: 'new@a.test' })).status).toBe(200);
+});
+
 test('a Workspace has a hundred invitations an hour mailed, whomever it invites', async () => {
   const world = await Contents.open();
   const { must, call } = await world.as('owner', 'Olga');

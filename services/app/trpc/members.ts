@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressOf } from '#domain/account.ts';
 import { isoOf } from '#domain/post/render.ts';
+import { lackOfOwnership } from '#domain/workspace/member-rights.ts';
 import { PortError } from '#ports/errors.ts';
 import { SentId } from '#schemas/http/scalars.ts';
 import type { MemberRole } from '#domain/workspace/state.ts';
@@ -105,6 +106,9 @@ async function invite(
       code: 'invalid_request',
       message: 'Nobody was invited: this installation can not send mail. Ask the people who run it.',
     });
+  // Before anything is counted: a viewer must not use up what owners may invite.
+  const lack = lackOfOwnership(await workspaceOf(call, options), call.credential);
+  if (lack !== null) throw refused(lack);
   // Before the command: another invitation of the address takes the place of the one whose link was mailed.
   const tooMany = await limits.take(call.workspaceId, addressOf(invited));
   if (tooMany !== null) throw refused(tooMany);
