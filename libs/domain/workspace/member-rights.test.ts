@@ -69,6 +69,14 @@ const CASES: readonly (readonly [string, readonly Person[], (team: Team) => Aski
   ['upload a file', EDITORS, ({ workspace }) => upload(workspace)],
   ['connect a new Channel', OWNERS, ({ workspace, channel }) => connecting(channel, workspace.uuid())],
   ['connect a Channel again', EDITORS, ({ channel }) => connecting(channel, channel.id)],
+  [
+    'connect a Channel that an owner disconnected',
+    OWNERS,
+    ({ workspace, channel }) => {
+      workspace.must({ type: 'DisconnectChannel', channelId: channel.id, memberId: null });
+      return connecting(channel, channel.id);
+    },
+  ],
   ['set defaults', EDITORS, ({ channel }) => ({ type: 'SetChannelDefaults', channelId: channel.id, defaults: {} })],
   [
     'disconnect a Channel',

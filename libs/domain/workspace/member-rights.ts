@@ -1,3 +1,4 @@
+import { liveChannels } from '../channel/live.ts';
 import type { RequestedCommand } from './commands.ts';
 import type { Credential } from './request-envelope.ts';
 import { authorize, refusal } from './decision-context.ts';
@@ -114,8 +115,9 @@ function isOfMember(state: WorkspaceState, { id }: Member, command: RequestedCom
     case 'RevokeApproval':
       return state.approvals[command.approvalId]?.memberId === id;
     case 'ConnectChannel':
-      // Connecting again is for everybody who makes Posts: it must not wait for an owner.
-      return state.channels[command.channelId] !== undefined;
+      // Connecting again is for everybody who makes Posts: it must not wait for an owner. Of a disconnected
+      // Channel owners decide anew, as of one that never was.
+      return liveChannels(state.channels).some((channel) => channel.id === command.channelId);
     default:
       return false;
   }
