@@ -1,4 +1,4 @@
-import { MAX_CHANNEL_NAME_BYTES, MAX_CHANNEL_PICTURE_URL_BYTES } from '#domain/channel/channel.ts';
+import { MAX_CHANNEL_NAME_BYTES, MAX_CHANNEL_PICTURE_URL_BYTES, type Channel } from '#domain/channel/channel.ts';
 import { cutToJsonBytes, jsonBytes } from '#domain/json-size.ts';
 import type { Network } from '#domain/network.ts';
 import type { ChannelDefaults } from '#domain/post/channel-options.ts';
@@ -6,12 +6,15 @@ import type { ConnectChannel } from '#domain/workspace/commands.ts';
 import type { Credential, RequestEnvelope } from '#domain/workspace/request-envelope.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { ConnectableAccount } from '#networks/contract/adapter.ts';
+import type { TableStore } from '#ports/table-store.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 import type { Connections } from './connections.ts';
 
 export type ConnectChannelCommand = Omit<ConnectChannel, keyof RequestEnvelope>;
 
 export interface ConnectChannelOptions {
-  readonly connections: Pick<Connections, 'save' | 'forget'>;
+  readonly connections: Pick<Connections, 'save' | 'rename' | 'forget'>;
+  readonly store: TableStore;
   /** Puts the order to the Workspace; answers `outcome_unknown` past its deadline. Rejects with `PortError`. */
   readonly sendCommand: (
     workspaceId: string,
@@ -25,11 +28,6 @@ export interface ChannelToConnect {
   readonly network: Network;
   readonly channelId: string;
   readonly name: string;
-  /**
-   * It is connected, or needs a reconnect. Then the new tokens stay, whatever the Workspace answers: they serve as well
-   * as the old ones.
-   */
-  readonly isListed: boolean;
   /** Of a new Channel; absent: none. */
   readonly defaults?: ChannelDefaults;
   /** Who connects it; absent: an operator. */
@@ -42,10 +40,11 @@ export interface ChannelToConnect {
  * a connected Channel without tokens. Rejects with `PortError`.
  */
 export async function connectChannel(
-  { workspaceId, network, channelId, name, isListed, defaults, memberId }: ChannelToConnect,
+  { workspaceId, network, channelId, name, defaults, memberId }: ChannelToConnect,
   { tokens, ...profile }: ConnectableAccount,
-  { connections, sendCommand: send }: ConnectChannelOptions,
+  options: ConnectChannelOptions,
 ): Promise<Result> {
+  const { connections, sendCommand: send } = options;
   const connectionId = await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
   const { accountId, kind, avatarUrl } = profile;
   const credential = memberId === undefined ? null : ({ kind: 'member', memberId } as const);
@@ -63,6 +62,31 @@ export async function connectChannel(
   };
   const result = await send(workspaceId, order, { credential });
   // After an unknown outcome the Channel may still be connected, and then needs the tokens.
-  if (!result.ok && result.code !== 'outcome_unknown' && !isListed) await connections.forget(channelId);
+  if (!result.ok && result.code !== 'outcome_unknown')
+    await settleRefused({ workspaceId, channelId, connectionId }, options);
   return result;
+}
+
+interface RefusedConnection {
+  readonly workspaceId: string;
+  readonly channelId: string;
+  readonly connectionId: string;
+}
+
+/**
+ * A Channel that is connected all the same keeps the new tokens, which serve as well as those that they replaced, under
+ * the id that it names: its Disconnect ends tokens by that id, and would leave others. It is looked at again behind
+ * that, because a Disconnect that came in between did not find them. Any other Channel has no use for them.
+ */
+async function settleRefused(
+  { workspaceId, channelId, connectionId }: RefusedConnection,
+  { connections, store }: ConnectChannelOptions,
+): Promise<void> {
+  const liveChannel = async (): Promise<Channel | null> => {
+    const channel = (await readHead(store, workspaceId, { serial: true }))?.state.channels[channelId];
+    return channel === undefined || channel.state === 'not_connected' ? null : channel;
+  };
+  const named = (await liveChannel())?.connectionId;
+  if (named !== undefined) await connections.rename(channelId, connectionId, named);
+  if ((await liveChannel()) === null) await connections.forget(channelId, named ?? connectionId);
 }

@@ -67,8 +67,8 @@ function owner(handler: HttpHandler = tokenEndpoint, over: TableStore = store): 
   });
 }
 
-async function connected(livesMs = 2 * HOUR_MS): Promise<void> {
-  await owner().save(
+function connected(livesMs = 2 * HOUR_MS): Promise<string> {
+  return owner().save(
     CHANNEL,
     { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: clock.now() + livesMs },
     PROFILE,
@@ -373,8 +373,11 @@ describe('a store in trouble', () => {
 
 test('a Channel without a connection, or whose connection is forgotten, needs a person', async () => {
   expect(await owner().tokensFor('nobody', 'x')).toMatchObject({ kind: 'needs_reconnect' });
-  await connected();
-  await owner().forget('channel-1');
+  const former = await connected();
+  const connectionId = await connected();
+  await owner().forget('channel-1', former);
+  expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok' });
+  await owner().forget('channel-1', connectionId);
   expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'needs_reconnect' });
   expect(Buffer.from((await store.read(CONNECTIONS, ['channel-1'], []))?.body ?? []).toString()).toContain(
     '"sealed":""',

@@ -10,7 +10,7 @@ import {
   type StoredConnection,
 } from '#tables/repositories/connections.ts';
 import type { Profile, Tokens } from '#networks/contract/adapter.ts';
-import { createPersonChannels } from '#tables/repositories/person-channels.ts';
+import { createPersonChannels, type PersonChannels } from '#tables/repositories/person-channels.ts';
 import {
   DISCONNECTED,
   endConnection,
@@ -55,8 +55,13 @@ export interface Connections {
   tokensFor(channelId: string, network: Network, beforeCall?: () => Promise<void>): Promise<TokensAnswer>;
   /** After the Network refused `staleAccessToken`: a newer one, fetched now unless another process has done so. */
   refreshNow(channelId: string, staleAccessToken: string): Promise<TokensAnswer>;
-  /** Forgets the tokens of a Channel that was not connected after all. Rejects with `PortError`. */
-  forget(channelId: string): Promise<void>;
+  /** Has the tokens of a sign-in bear the id of another one. Rejects with `PortError`. */
+  rename(channelId: string, connectionId: string, newId: string): Promise<void>;
+  /**
+   * Forgets the tokens of a sign-in whose Channel was not connected after all; those of a later one are left alone.
+   * Rejects with `PortError`.
+   */
+  forget(channelId: string, connectionId: string): Promise<void>;
   /** Ends the tokens of a Channel that was disconnected, at the Network too. Rejects with `PortError`. */
   end(order: ConnectionEnd): Promise<ConnectionEnded>;
 }
@@ -141,13 +146,43 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     tokensFor: (channelId, network, beforeCall) => guarded(channelId, network, { stale: null, beforeCall }),
     refreshNow: (channelId, staleAccessToken) => guarded(channelId, null, { stale: staleAccessToken }),
-    forget: async (channelId) => {
-      const stored = await rows.find(channelId);
-      if (stored !== null) await removePerson(persons, channelId, stored);
-      await overwrite(channelId, (present) => (present === null ? null : erased(present, clock.now())));
-    },
+    ...ofSignIn({ rows, persons, overwrite, clock }),
     end: (order) => endConnection(order, { ...options, rows, persons }),
   };
+}
+
+interface SignInParts {
+  readonly rows: ConnectionRows;
+  readonly persons: PersonChannels;
+  readonly overwrite: Overwrite;
+  readonly clock: Pick<ConnectionsOptions['clock'], 'now'>;
+}
+
+/** What becomes of the tokens of one sign-in, as long as no later one replaced them. */
+function ofSignIn({ rows, persons, overwrite, clock }: SignInParts): Pick<Connections, 'rename' | 'forget'> {
+  return {
+    rename: async (channelId, connectionId, newId) => {
+      const stored = await rows.find(channelId, { serial: true });
+      if (!isOf(connectionId, stored)) return;
+      const { workspaceId, network } = stored;
+      await persons.keep({ network, personId: personIdOf(stored) }, { workspaceId, channelId, connectionId: newId });
+      await overwrite(channelId, (present) => (isOf(connectionId, present) ? renamed(present, newId) : null));
+    },
+    forget: async (channelId, connectionId) => {
+      const stored = await rows.find(channelId, { serial: true });
+      if (!isOf(connectionId, stored)) return;
+      await removePerson(persons, channelId, stored);
+      await overwrite(channelId, (present) => (isOf(connectionId, present) ? erased(present, clock.now()) : null));
+    },
+  };
+}
+
+function isOf(connectionId: string, stored: StoredConnection | null): stored is StoredConnection {
+  return stored?.connectionId === connectionId;
+}
+
+function renamed({ version: _, ...connection }: StoredConnection, connectionId: string): Connection {
+  return { ...connection, connectionId };
 }
 
 /** Replaces the connection of a Channel, whatever it is meanwhile. `next`: null = it stays as it is. */

@@ -76,6 +76,7 @@ function process(): SignIns {
     reporter: createMemoryReporter(),
     connections: {
       save: async ({ id }, { accessToken }) => (saved.push({ channelId: id, accessToken }), `connection of ${id}`),
+      rename: async () => {},
       forget: async (id) => void forgotten.push(id),
     },
     sendCommand: async (_workspaceId, order) => (ordered.push(order), refuse ?? ({ ok: true } as Result)),
@@ -258,7 +259,7 @@ test('the same callback in two processes at once exchanges the code once', async
   expect(exchanges).toHaveLength(1);
 });
 
-test('what the Workspace refuses leaves no tokens, unless the outcome is unknown or the Channel is listed', async () => {
+test('what the Workspace refuses leaves no tokens, unless the outcome is unknown', async () => {
   refuse = { ok: false, code: 'plan_limit', message: 'Six Channels at most.' };
   expect(await process().finish(await begun())).toMatchObject({
     kind: 'problem',

@@ -7,7 +7,6 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import type { TableStore } from '#ports/table-store.ts';
 import {
   findSignIn,
   moveSignIn,
@@ -19,7 +18,6 @@ import type { ConnectableAccount, NetworkAuth } from '#networks/contract/adapter
 import { connectChannel, type ConnectChannelOptions } from './connect-channel.ts';
 
 export interface SignInOptions extends ConnectChannelOptions {
-  readonly store: TableStore;
   readonly secretBox: SecretBox;
   readonly http: HttpClient;
   readonly auths: Readonly<Partial<Record<Network, NetworkAuth>>>;
@@ -252,7 +250,7 @@ export class SignIns {
       const channelId = reconnects?.channelId ?? ids.uuid7(clock.now());
       const result = await connectChannel(
         {
-          ...{ workspaceId, network, channelId, name, isListed: reconnects !== null },
+          ...{ workspaceId, network, channelId, name },
           ...(defaults && { defaults }),
           ...(memberId !== undefined && { memberId }),
         },

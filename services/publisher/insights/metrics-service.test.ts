@@ -37,7 +37,12 @@ test('figures of a Post that was removed are asked for no more, and none are kep
     http: createMemoryHttpClient(async () => ({ cut: 'before' })),
     connections: {
       ...{ tokensFor: async () => tokens, refreshNow: async () => tokens },
-      ...{ save: async () => '', forget: async () => {}, end: async () => ({ kind: 'superseded' }) },
+      ...{
+        save: async () => '',
+        rename: async () => {},
+        forget: async () => {},
+        end: async () => ({ kind: 'superseded' }),
+      },
     },
     metrics: {
       youtube: {

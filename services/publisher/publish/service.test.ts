@@ -64,6 +64,7 @@ beforeEach(async () => {
   const tokens = { kind: 'ok', accessToken: 'a', username: 'u', accountId: 'i', facts: {}, issuedAt: 0 } as const;
   const connections: Connections = {
     save: async () => '',
+    rename: async () => {},
     forget: async () => {},
     end: async () => ({ kind: 'superseded' }),
     tokensFor: async () => tokens,
