@@ -38,11 +38,13 @@ export interface CommandSender {
   readonly credential?: Credential | null;
   /** The caller's IP address, for the audit; left out: not known. */
   readonly address?: string | null | undefined;
+  /** Left out: the door of these commands. */
+  readonly door?: Door;
 }
 
 export function createOperatorCommands(options: OperatorCommandOptions): SendOperatorCommand {
-  const { request, clock, ids, replyTo, door } = options;
-  return async (workspaceId, command, { credential = null, address = null } = {}) => {
+  const { request, clock, ids, replyTo, door: usualDoor } = options;
+  return async (workspaceId, command, { credential = null, address = null, door = usualDoor } = {}) => {
     const issuedAt = clock.now();
     const envelope: RequestEnvelope = {
       workspaceId,

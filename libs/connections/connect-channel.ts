@@ -3,7 +3,7 @@ import { cutToJsonBytes, jsonBytes } from '#domain/json-size.ts';
 import type { Network } from '#domain/network.ts';
 import type { ChannelDefaults } from '#domain/post/channel-options.ts';
 import type { ConnectChannel } from '#domain/workspace/commands.ts';
-import type { Credential, RequestEnvelope } from '#domain/workspace/request-envelope.ts';
+import type { Credential, Origin, RequestEnvelope } from '#domain/workspace/request-envelope.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import type { ConnectableAccount } from '#networks/contract/adapter.ts';
 import type { TableStore } from '#ports/table-store.ts';
@@ -12,15 +12,16 @@ import type { Connections } from './connections.ts';
 
 export type ConnectChannelCommand = Omit<ConnectChannel, keyof RequestEnvelope>;
 
+/** For whom a Channel is connected, and from where; empty: for an operator. */
+export interface ChannelSender extends Partial<Origin> {
+  readonly credential?: Credential;
+}
+
 export interface ConnectChannelOptions {
   readonly connections: Pick<Connections, 'save' | 'rename' | 'forget'>;
   readonly store: TableStore;
   /** Puts the order to the Workspace; answers `outcome_unknown` past its deadline. Rejects with `PortError`. */
-  readonly sendCommand: (
-    workspaceId: string,
-    send: ConnectChannelCommand,
-    sender?: { readonly credential: Credential | null },
-  ) => Promise<Result>;
+  readonly sendCommand: (workspaceId: string, send: ConnectChannelCommand, sender: ChannelSender) => Promise<Result>;
 }
 
 export interface ChannelToConnect {
@@ -30,8 +31,8 @@ export interface ChannelToConnect {
   readonly name: string;
   /** Of a new Channel; absent: none. */
   readonly defaults?: ChannelDefaults;
-  /** Who connects it; absent: an operator. */
-  readonly memberId?: string;
+  /** Who connects it in the app, and the IP address of their browser; absent: an operator. */
+  readonly by?: { readonly memberId: string; readonly address: string | null };
 }
 
 /**
@@ -40,14 +41,13 @@ export interface ChannelToConnect {
  * a connected Channel without tokens. Rejects with `PortError`.
  */
 export async function connectChannel(
-  { workspaceId, network, channelId, name, defaults, memberId }: ChannelToConnect,
+  { workspaceId, network, channelId, name, defaults, by }: ChannelToConnect,
   { tokens, ...profile }: ConnectableAccount,
   options: ConnectChannelOptions,
 ): Promise<Result> {
   const { connections, sendCommand: send } = options;
   const connectionId = await connections.save({ id: channelId, workspaceId, network }, tokens, profile);
   const { accountId, kind, avatarUrl } = profile;
-  const credential = memberId === undefined ? null : ({ kind: 'member', memberId } as const);
   const order: ConnectChannelCommand = {
     type: 'ConnectChannel',
     channelId,
@@ -60,11 +60,15 @@ export async function connectChannel(
     connectionId,
     ...(defaults !== undefined && { defaults }),
   };
-  const result = await send(workspaceId, order, { credential });
+  const result = await send(workspaceId, order, by === undefined ? {} : senderOf(by));
   // After an unknown outcome the Channel may still be connected, and then needs the tokens.
   if (!result.ok && result.code !== 'outcome_unknown')
     await settleRefused({ workspaceId, channelId, connectionId }, options);
   return result;
+}
+
+function senderOf({ memberId, address }: NonNullable<ChannelToConnect['by']>): ChannelSender {
+  return { credential: { kind: 'member', memberId }, door: 'app', address };
 }
 
 interface RefusedConnection {

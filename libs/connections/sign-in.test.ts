@@ -11,6 +11,7 @@ import { jsonBytes } from '#domain/json-size.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { SIGN_INS } from '#tables/declarations/tables.ts';
 import type { AuthAnswer, ConnectableAccount, NetworkAuth, Tokens } from '#networks/contract/adapter.ts';
+import type { ChannelSender } from './connect-channel.ts';
 import { SignIns, type SignInCallback, type SignInRequest } from './sign-in.ts';
 
 const MINUTE = 60_000;
@@ -36,6 +37,7 @@ let clock: MemoryClock;
 let tables: MemoryTables;
 let saved: { readonly channelId: string; readonly accessToken: string }[];
 let ordered: { readonly channelId: string; readonly name: string; readonly accountId: string }[];
+let senders: ChannelSender[];
 let forgotten: string[];
 let offered: AuthAnswer<readonly ConnectableAccount[]>;
 let exchanges: { readonly code: string; readonly verifier: string }[];
@@ -44,7 +46,7 @@ let refuse: Result | null;
 beforeEach(() => {
   clock = createMemoryClock();
   tables = new MemoryTables();
-  [saved, ordered, forgotten, exchanges] = [[], [], [], []];
+  [saved, ordered, senders, forgotten, exchanges] = [[], [], [], [], []];
   offered = { kind: 'ok', value: [ADA] };
   refuse = null;
 });
@@ -79,7 +81,11 @@ function process(): SignIns {
       rename: async () => {},
       forget: async (id) => void forgotten.push(id),
     },
-    sendCommand: async (_workspaceId, order) => (ordered.push(order), refuse ?? ({ ok: true } as Result)),
+    sendCommand: async (_workspaceId, order, sender) => (
+      ordered.push(order),
+      senders.push(sender),
+      refuse ?? ({ ok: true } as Result)
+    ),
     redirectUri: (network) => `https://crier.test/connect/${network}/callback`,
   });
 }
@@ -122,6 +128,18 @@ test('the address of the picture goes with the order, unless no record has room 
     await process().finish(await begun());
     expect(ordered.at(-1)).toMatchObject({ avatarUrl: sent });
   }
+});
+
+test('what a Member connects is ordered for them, in the app and from the address of their browser', async () => {
+  const address = '192.0.2.7';
+  const member = { credential: { kind: 'member', memberId: 'm' }, door: 'app', address };
+  await process().finish({ ...(await begun({ memberId: 'm' })), address });
+  offered = { kind: 'ok', value: [ADA, BOB] };
+  const callback = await begun({ memberId: 'm' });
+  await process().finish(callback);
+  await process().choose({ ...callback, accountIds: ['2'], address });
+  await process().finish({ ...(await begun({ reconnects: { channelId: 'c', accountId: '2' } })), address });
+  expect(senders).toEqual([member, member, {}]);
 });
 
 test('the verifier that the Network saw is the one the code is exchanged with', async () => {

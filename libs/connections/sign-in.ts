@@ -77,6 +77,8 @@ export interface SignInCallback {
   /** null: the person said no, or the Network did; `error` has its word. */
   readonly code: string | null;
   readonly error: string;
+  /** The IP address of the browser, for the audit; left out: not known. */
+  readonly address?: string | null | undefined;
 }
 
 const LIFE_MS = 15 * 60_000;
@@ -166,6 +168,7 @@ export class SignIns {
     browserKey,
     code,
     error,
+    address = null,
   }: SignInCallback): Promise<SignInCompletion | AccountChoice | SignInProblem> {
     const { auths, secretBox, http, clock, redirectUri } = this.#options;
     const { id, secret } = parted(state);
@@ -184,7 +187,7 @@ export class SignIns {
     if (tokens.kind !== 'ok') return this.#refused(network, tokens);
     const accounts = await auth.accounts(http, tokens.value, clock.now());
     if (accounts.kind !== 'ok') return this.#refused(network, accounts);
-    return this.#offer(id, exchanging, accounts.value, browserHash);
+    return this.#offer(id, exchanging, accounts.value, { browserHash, address });
   }
 
   /** Connects the accounts chosen of those that `finish` offered. */
@@ -192,6 +195,7 @@ export class SignIns {
     readonly state: string;
     readonly browserKey: string;
     readonly accountIds: readonly string[];
+    readonly address?: string | null | undefined;
   }): Promise<SignInCompletion | SignInProblem> {
     const { id } = parted(choice.state);
     const stored = await this.#live(id);
@@ -202,7 +206,7 @@ export class SignIns {
     ) as readonly ConnectableAccount[];
     const chosen = offered.filter(({ accountId }) => choice.accountIds.includes(accountId));
     if (chosen.length === 0) return problem('Choose at least one account.', true);
-    return this.#connect(id, stored, chosen);
+    return this.#connect(id, stored, chosen, choice.address ?? null);
   }
 
   /** Where the Member goes on who began the sign-in in the app; null: nobody did, or it is over for long. */
@@ -215,13 +219,13 @@ export class SignIns {
     id: string,
     stored: StoredSignIn,
     accounts: readonly ConnectableAccount[],
-    browserHash: string,
+    { browserHash, address }: { readonly browserHash: string; readonly address: string | null },
   ): Promise<SignInCompletion | AccountChoice | SignInProblem> {
     const { network, reconnects } = stored;
     if (reconnects !== null) {
       const same = accounts.filter(({ accountId }) => accountId === reconnects.accountId);
       return same.length > 0
-        ? this.#connect(id, stored, same)
+        ? this.#connect(id, stored, same, address)
         : problem(`That is another account of ${network} than the Channel's. Sign in to the same one.`);
     }
     const [only, ...others] = accounts;
@@ -229,7 +233,7 @@ export class SignIns {
       return problem(
         `${network} named no account that may be published to. Allow at least one, with every permission.`,
       );
-    if (others.length === 0) return this.#connect(id, stored, [only]);
+    if (others.length === 0) return this.#connect(id, stored, [only], address);
     const offered = accounts.map(({ accountId, name, username }) => ({ accountId, name, username }));
     const sealedAccounts = this.#options.secretBox.seal(JSON.stringify(accounts), id);
     const kept = await this.#move(id, stored, { stage: 'choosing', browserHash, sealedAccounts, offered });
@@ -240,6 +244,7 @@ export class SignIns {
     id: string,
     stored: StoredSignIn,
     accounts: readonly ConnectableAccount[],
+    address: string | null,
   ): Promise<SignInCompletion | SignInProblem> {
     const { ids, clock, reporter } = this.#options;
     const { workspaceId, network, reconnects, defaults, memberId } = stored;
@@ -252,7 +257,7 @@ export class SignIns {
         {
           ...{ workspaceId, network, channelId, name },
           ...(defaults && { defaults }),
-          ...(memberId !== undefined && { memberId }),
+          ...(memberId !== undefined && { by: { memberId, address } }),
         },
         account,
         this.#options,

@@ -235,7 +235,7 @@ export function createRoleFactory({
           clock,
           ids,
           replyTo: internalUrl,
-          // A sign-in at a Network is begun by an operator.
+          // Of sign-ins at a Network that an operator began; those of Members name the app.
           door: 'admin',
         }),
         redirectUri: (network) => callbackAddress(publicUrl, network),

@@ -23,6 +23,12 @@ test('who began in the app is led to its Channels, which name the new one', asyn
   ]);
 });
 
+test('the audit can say from which address a person came back', async () => {
+  const addresses: unknown[] = [];
+  await cameBack({ finish: ({ address }) => (addresses.push(address), connected()) });
+  expect(addresses).toEqual([expect.stringContaining('127.0.0.1')]);
+});
+
 test('who began in the app and was refused reads why, and finds the way back', async () => {
   const answer = await cameBack({ begunIn: async () => ({ workspaceId: 'w-1' }) });
   const page = await answer.text();

@@ -124,6 +124,7 @@ class ConnectPages {
       browserKey: browserKeyOf(request),
       code: query.get('code') || null,
       error,
+      address: request.ip,
     });
     await this.#ended(response, network, state, finished);
   }
@@ -136,6 +137,7 @@ class ConnectPages {
       state,
       browserKey: browserKeyOf(request),
       accountIds: form.getAll('account'),
+      address: request.ip,
     });
     await this.#ended(response, network, state, chosen);
   }
