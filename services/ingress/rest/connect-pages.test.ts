@@ -70,6 +70,35 @@ test('a name of a Workspace is text on the page, and a link of another Network i
   expect((await fetch(`${world.harness.url}/connect/threads/start?ticket=t`)).status).toBe(404);
 });
 
+test('over https the cookie of a sign-in is bound to the host: what a neighbouring host plants counts for nothing', async () => {
+  const keys: string[] = [];
+  const started = { kind: 'started', authorizeUrl: 'https://x.com/consent', browserKey: 'the-key' } as const;
+  const world = await openIngressWorld({
+    publicUrl: 'https://crier.test',
+    signIns: {
+      look: async () => asked,
+      start: async () => started,
+      finish: ({ browserKey }) => (keys.push(browserKey), refused()),
+      ...{ choose: refused, begunIn: async () => null },
+    },
+  });
+  onTestFinished(() => world[Symbol.asyncDispose]());
+  const { url } = world.harness;
+  const page = await fetch(`${url}/connect/x/start?ticket=t`);
+  const body = new URLSearchParams({ ticket: 't' });
+  body.set('form_token', /name="form_token" value="([^"]+)"/.exec(await page.text())![1]!);
+  const [own = ''] = page.headers.getSetCookie()[0]!.split(';');
+  const sent = await fetch(`${url}/connect/x/start`, {
+    ...{ method: 'POST', body, redirect: 'manual', headers: { cookie: own } },
+  });
+  expect(sent.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-crier_connect=the-key; Path=\/; HttpOnly; SameSite=Lax; Max-Age=900; Secure$/),
+  ]);
+  for (const cookie of ['crier_connect=planted', '__Host-crier_connect=the-key'])
+    await fetch(`${url}/connect/x/callback?state=s&code=c`, { headers: { cookie } });
+  expect(keys).toEqual(['', 'the-key']);
+});
+
 test.each(['/connect/x/choose', '/connect/x/start'])(
   'a client of %s that leaves while it sends its form is no failure of ours',
   async (path) => {

@@ -4,6 +4,7 @@ import type { AccountChoice, SignInCompletion, SignInProblem, SignIns } from '#c
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
+import { addCookie, cookieOf, type CookieOptions } from '#http-server/cookies.ts';
 import { FormGuard } from '#http-server/form-guard.ts';
 import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
@@ -108,10 +109,8 @@ class ConnectPages {
     }
     const started = await this.#options.signIns.start(ticket);
     if (started.kind === 'problem') return this.#problem(response, started);
-    const secure = this.#options.publicUrl().startsWith('https:') ? '; Secure' : '';
-    const cookie = `${COOKIE}=${started.browserKey}; Path=${this.#base()}/connect; HttpOnly; SameSite=Lax; Max-Age=${COOKIE_SECONDS}${secure}`;
-    const headers = { ...guardsOf(this.#options.requestId()), Location: started.authorizeUrl, 'Set-Cookie': cookie };
-    response.writeHead(303, headers).end();
+    addCookie(response, { ...this.#cookie(), value: started.browserKey, maxAgeSeconds: COOKIE_SECONDS });
+    response.writeHead(303, { ...guardsOf(this.#options.requestId()), Location: started.authorizeUrl }).end();
   }
 
   async callback(network: Network, request: Request, response: Response): Promise<void> {
@@ -121,7 +120,7 @@ class ConnectPages {
     const finished = await this.#options.signIns.finish({
       network,
       state,
-      browserKey: browserKeyOf(request),
+      browserKey: this.#browserKeyOf(request),
       code: query.get('code') || null,
       error,
       address: request.ip,
@@ -135,7 +134,7 @@ class ConnectPages {
     const state = form.get('state') ?? '';
     const chosen = await this.#options.signIns.choose({
       state,
-      browserKey: browserKeyOf(request),
+      browserKey: this.#browserKeyOf(request),
       accountIds: form.getAll('account'),
       address: request.ip,
     });
@@ -199,6 +198,15 @@ class ConnectPages {
     sendPage(response, { status, title, body, requestId: this.#options.requestId() });
   }
 
+  /** A cookie that a neighbouring host planted would connect the account of a victim to a Workspace of its own. */
+  #cookie(): CookieOptions {
+    return { name: COOKIE, secure: this.#options.publicUrl().startsWith('https:') };
+  }
+
+  #browserKeyOf(request: Request): string {
+    return cookieOf(request, this.#cookie()) ?? '';
+  }
+
   #guard(): FormGuard {
     return new FormGuard({ ids: this.#options.ids, publicUrl: this.#options.publicUrl() });
   }
@@ -214,9 +222,4 @@ const whatOf = (ticket: string): string => `connect ${ticket}`;
 function queryOf(request: Request): URLSearchParams {
   const mark = request.url.indexOf('?');
   return new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
-}
-
-function browserKeyOf(request: Request): string {
-  const cookies = (request.headers.cookie ?? '').split(';').map((each) => each.trim());
-  return cookies.find((each) => each.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? '';
 }
