@@ -1,6 +1,6 @@
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { Blocker, Upgrade } from '#domain/workspace/results.ts';
-import type { ApiCall } from './caller.ts';
+import { missingPermission, type ApiCall } from './caller.ts';
 import { done, type UseCaseResult } from './outcome.ts';
 import { submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 import { createPostCommand, type InspectedPost } from './create-post.ts';
@@ -26,6 +26,9 @@ export async function validatePost(
   options: ValidatePostOptions,
   replaces?: string,
 ): Promise<UseCaseResult<PostVerdict>> {
+  // Before addresses are asked and counted: the Workspace judges the caller behind that.
+  const refused = missingPermission(call, 'posts:schedule');
+  if (refused !== null) return refused;
   const [inspected] = await inspectMedia(call, [input], options);
   return inspected!.ok ? validateInspected(call, { ...input, ...inspected!.value }, options, replaces) : inspected!;
 }

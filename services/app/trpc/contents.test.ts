@@ -204,6 +204,16 @@ test('who may not invite uses up neither the invitations of the Workspace nor th
   expect((await olga.call('members.invite', { email: 'new@a.test' })).status).toBe(200);
 });
 
+test('a viewer has no address asked by Posts that are only judged', async () => {
+  const world = await Contents.open();
+  const { harness, things } = world;
+  const post = { text: 'Hi', channelIds: [things.channelId], media: [{ url: 'https://files.example/a.jpg' }] };
+  const statusOf = async (role: MemberRole) =>
+    (await (await world.as(role, role)).call('posts.validate', { post })).status;
+  expect([await statusOf('viewer'), harness.inspected]).toEqual([403, []]);
+  expect([await statusOf('editor'), harness.inspected]).toEqual([200, ['https://files.example/a.jpg']]);
+});
+
 test('a Workspace has a hundred invitations an hour mailed, whomever it invites', async () => {
   const world = await Contents.open();
   const { must, call } = await world.as('owner', 'Olga');

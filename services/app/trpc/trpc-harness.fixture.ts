@@ -68,6 +68,8 @@ export class TrpcHarness implements AsyncDisposable {
   readonly advances: number[] = [];
   /** Uploads whose files were taken for complete. */
   readonly sealed: string[] = [];
+  /** Addresses of files that were asked. */
+  readonly inspected: string[] = [];
   /** Aborted when the process takes no more requests. */
   readonly ending = new AbortController();
   /** What every page missed before it subscribed. */
@@ -216,6 +218,10 @@ export class TrpcHarness implements AsyncDisposable {
           this.sealed.push(assetId);
           return readers.uploads.seal(assetId);
         },
+      },
+      inspectAddress: (url, signal) => {
+        this.inspected.push(url);
+        return readers.inspectAddress(url, signal);
       },
       sessions,
       access: new AccessWatch({ memberships, sessions, clock, reporter }),
