@@ -22,7 +22,8 @@ export interface ProducerLaneOptions {
  *
  * Modes: idle -> (push) lingering -> (time or size) sending -> sending again while more waits, else idle. `close` leads
  * from any of them to closed. Callers give up at their deadlines; the send does not. It continues until Kafka answers,
- * because abandoning it and sending other records is exactly the failure described above.
+ * because abandoning it and sending other records is exactly the failure described above. After a send that took
+ * kafkajs more than one try, the next one has a new producer.
  */
 export class ProducerLane {
   readonly #options: ProducerLaneOptions;
@@ -30,6 +31,8 @@ export class ProducerLane {
   #mode: 'idle' | 'lingering' | 'sending' | 'closed' = 'idle';
   #cancelLinger: Cancel = () => {};
   #producer: Producer | null = null;
+  /** How many records kafkajs has placed in partitions: each record once for each of its tries. */
+  #placed = 0;
   readonly #closing = new AbortController();
   #whenIdle: (() => void)[] = [];
 
@@ -98,11 +101,19 @@ export class ProducerLane {
         each.giveUp(`Kafka has no topic ${topic} yet, or with too few partitions`);
     }
     let left = alive(taken);
+    let placed = this.#placed;
     for (const { call } of left.flat()) call.markSent();
     try {
       // A partition whose leader changed during a retry can be missing from the answer although the call resolves. Its
       // batch must be sent again unchanged: otherwise its next sequence number would be given to other records.
-      while (left.length > 0) left = settleAnswered(left, await sendOnce(opened.producer, left));
+      while (left.length > 0) {
+        placed += left.flat().length;
+        left = settleAnswered(left, await sendOnce(opened.producer, left));
+      }
+      // kafkajs begins a next try as soon as one broker failed, and does not wait for what it then sends a second time
+      // to a broker that was only slow. If the answer to that is lost, it gives the sequence numbers to the records of
+      // the next send, which the broker drops as repeats. A new producer has numbers of its own.
+      if (this.#placed > placed) await this.disconnect();
     } catch (error) {
       this.#options.reporter?.failure('kafka-send-failed', error, { records: left.flat().length });
       const topics = [...new Set(left.flat().map(({ topic }) => topic))];
@@ -146,8 +157,10 @@ export class ProducerLane {
       // Every record names its partition; passing a partitioner keeps kafkajs from warning about its default.
       createPartitioner:
         () =>
-        ({ message }) =>
-          message.partition ?? 0,
+        ({ message }) => {
+          this.#placed += 1;
+          return message.partition ?? 0;
+        },
       retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: this.#options.settings.retryToMs },
     });
     try {
