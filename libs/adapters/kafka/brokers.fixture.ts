@@ -141,7 +141,8 @@ export class Brokers {
   }
 }
 
-const SILENT = {
+/** A logger of kafkajs that says nothing. */
+export const SILENT = {
   namespace: () => SILENT,
   debug: () => {},
   info: () => {},

@@ -43,8 +43,9 @@ const keyOf = (source: TopicPartition): string => `${source.topic}/${source.part
  * kafkajs gives up on is discarded: its partitions are revoked and a new one is made, until `close`.
  *
  * kafkajs reports a rebalance after it happened: the partitions lost and won are the difference of two assignments.
- * When the group rebalanced without this member (it has a new member id), all partitions are revoked first, because
- * other members may have owned them.
+ * When the group rebalanced without this member (it has a new member id), all partitions are revoked, because other
+ * members may have owned them, and the consumer is discarded: kafkajs may still hand over what it fetched for the
+ * former member, and would go on behind that, past records that were taken and not acknowledged.
  */
 export class KafkaSubscription implements Subscription {
   readonly #options: KafkaSubscriptionOptions;
@@ -197,14 +198,18 @@ export class KafkaSubscription implements Subscription {
       retry: { restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
+    this.#memberId = '';
     try {
-      const crashed = new Promise<never>((_, reject) => {
-        consumer.on(consumer.events.CRASH, ({ payload }: ConsumerCrashEvent) => reject(payload.error));
-        this.#closing.signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
-      });
+      const { promise: crashed, reject } = Promise.withResolvers<never>();
       crashed.catch(() => undefined);
+      consumer.on(consumer.events.CRASH, ({ payload }: ConsumerCrashEvent) => reject(payload.error));
+      this.#closing.signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
       for (const sign of signsOfLife(consumer)) consumer.on(sign, () => this.#turned());
       consumer.on(consumer.events.GROUP_JOIN, (event) => {
+        if (this.#memberId !== '' && event.payload.memberId !== this.#memberId) {
+          this.#loseAll();
+          return reject(new Error('the group had removed this member'));
+        }
         onJoined();
         this.#joined(event);
       });
@@ -243,7 +248,6 @@ export class KafkaSubscription implements Subscription {
     if (this.#closing.signal.aborted) return;
     this.#rebalance += 1;
     const { prefix, subscriber, reporter } = this.#options;
-    if (payload.memberId !== this.#memberId) this.#loseAll();
     this.#memberId = payload.memberId;
     const ours = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
       partitions.map((partition): TopicPartition => ({ topic: topic.slice(prefix.length), partition })),
