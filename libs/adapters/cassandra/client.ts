@@ -5,6 +5,7 @@ import { PortError } from '#ports/errors.ts';
 import { searchOnceAtATime } from './control-connection.ts';
 import { portErrorOf, type CassandraOperation } from './failures.ts';
 import { InFlight } from './in-flight.ts';
+import { WriteRetries } from './write-retries.ts';
 
 export interface CassandraConnection {
   /** Host names or IP addresses. */
@@ -94,7 +95,14 @@ export class CassandraClient {
 
   /** Repeatable writes to one partition, sent as one atomic batch. */
   async write(statements: readonly Statement[]): Promise<void> {
-    await this.#run('write', (client) => send(client, statements, { isIdempotent: true }));
+    await this.#run('write', async (client) => {
+      const retry = new WriteRetries();
+      try {
+        await send(client, statements, { isIdempotent: true, retry });
+      } catch (error) {
+        throw retry.portErrorOf(error);
+      }
+    });
   }
 
   /** Conditional statements on one partition, sent as one atomic batch. True when it was applied. */
