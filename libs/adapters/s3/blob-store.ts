@@ -116,21 +116,27 @@ class ObjectStore implements S3BlobStore {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly ListedBlob[]> {
     checkBlobListing(prefix, page);
-    const answer: ListObjectsV2CommandOutput = await guard(() =>
-      this.#client.send(
-        new ListObjectsV2Command({
-          Bucket: this.#bucket,
-          Prefix: prefix,
-          MaxKeys: page.limit,
-          ...(page.after !== null && { StartAfter: page.after }),
-        }),
-      ),
-    );
-    return (answer.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
-      name: Key,
-      bytes: Size,
-      ageMs: ageOf(LastModified),
-    }));
+    const listed: ListedBlob[] = [];
+    // An answer may have fewer objects than were asked for, or none, and not be the last: so a bucket with versions
+    // answers where many were deleted.
+    for (let ContinuationToken: string | undefined; listed.length < page.limit;) {
+      const answer: ListObjectsV2CommandOutput = await guard(() =>
+        this.#client.send(
+          new ListObjectsV2Command({
+            Bucket: this.#bucket,
+            Prefix: prefix,
+            MaxKeys: page.limit - listed.length,
+            ...(page.after !== null && { StartAfter: page.after }),
+            ...(ContinuationToken !== undefined && { ContinuationToken }),
+          }),
+        ),
+      );
+      for (const { Key = '', Size = 0, LastModified } of answer.Contents ?? [])
+        listed.push({ name: Key, bytes: Size, ageMs: ageOf(LastModified) });
+      ContinuationToken = answer.NextContinuationToken;
+      if (answer.IsTruncated !== true || ContinuationToken === undefined) break;
+    }
+    return listed;
   }
 
   async removeUnfinished(olderThanMs: number): Promise<number> {
