@@ -8,15 +8,15 @@ import { KAFKA_SETTINGS } from './settings.ts';
 
 const TOPIC = 't';
 
-test('a partition that is won back begins with its first record that is not done, whatever is still being fetched', async () => {
-  const group = new ScriptedGroup(TOPIC, [1, 2]);
+/** A subscription, and what its subscriber hears. */
+function subscribeTo(group: ScriptedGroup) {
   const heard: string[] = [];
   const subscription = new KafkaSubscription({
     subscriber: {
       group: 'g',
       topics: [TOPIC],
-      onAssigned: () => heard.push('assigned'),
-      onRevoked: () => heard.push('revoked'),
+      onAssigned: (sources) => heard.push(...sources.map(({ partition }) => `assigned ${partition}`)),
+      onRevoked: (sources) => heard.push(...sources.map(({ partition }) => `revoked ${partition}`)),
       onRecords: ({ partition }, records) => heard.push(...records.map(({ offset }) => `${partition}: ${offset}`)),
     },
     prefix: '',
@@ -27,23 +27,38 @@ test('a partition that is won back begins with its first record that is not done
     reporter: createMemoryReporter(),
     onClosed: () => {},
   });
-  const fetching = (broker: number, times: number) =>
-    until(() => group.fetches(broker)[times - 1], { what: `fetch ${times} of broker ${broker}`, withinMs: 10_000 });
   subscription.start();
+  return { heard, subscription };
+}
+
+test.each<[string, readonly ((group: ScriptedGroup) => void)[]]>([
+  ['its group had removed this member', [(group) => group.forgetMember()]],
+  ['another member had it for a moment', [(group) => group.assign([1]), (group) => group.assign([1, 2])]],
+])('a partition that is won back is read from its first record that is not done: %s', async (_, changes) => {
+  const group = new ScriptedGroup(TOPIC, [1, 2]);
+  const { heard, subscription } = subscribeTo(group);
+  const soon = (what: string) => ({ what, withinMs: 10_000 });
+  const fetching = (broker: number, times: number) =>
+    until(() => group.fetches(broker)[times - 1], soon(`fetch ${times} of broker ${broker}`));
+  const hears = (what: string) => until(() => heard.includes(what), soon(what));
   (await fetching(2, 1)).answer([0, 1]);
   const underWay = await fetching(2, 2);
   expect(underWay.from).toBe(2);
 
-  // The group removed the member, which learns so when it joins because broker 1 lost its partition.
-  group.forgetMember();
-  (await fetching(1, 1)).refuse();
-  await until(() => heard.includes('revoked'), { what: 'a join as a new member', withinMs: 10_000 });
+  // The member joins again because broker 1 lost its partition, while broker 2 still has a fetch.
+  for (const [index, change] of changes.entries()) {
+    change(group);
+    (await fetching(1, index + 1)).refuse();
+    await hears('revoked 2');
+  }
+  const isOver = () => heard.includes('revoked 1') || heard.lastIndexOf('assigned 2') > heard.indexOf('revoked 2');
+  await until(isOver, soon('the last join'));
   underWay.answer([2, 3]);
   const again = await fetching(2, 3);
-  again.answer(Array.from({ length: 5 - again.from }, (_, index) => again.from + index));
-  await until(() => heard.includes('2: 4'), { what: 'the newest record', withinMs: 10_000 });
+  again.answer(Array.from({ length: 5 - again.from }, (_each, index) => again.from + index));
+  await hears('2: 4');
 
-  expect(heard.slice(heard.lastIndexOf('assigned') + 1)).toEqual(['2: 0', '2: 1', '2: 2', '2: 3', '2: 4']);
+  expect(heard.slice(heard.lastIndexOf('assigned 2') + 1)).toEqual(['2: 0', '2: 1', '2: 2', '2: 3', '2: 4']);
   const closed = subscription.close();
   group.end();
   await closed;

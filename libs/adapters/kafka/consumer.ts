@@ -43,9 +43,12 @@ const keyOf = (source: TopicPartition): string => `${source.topic}/${source.part
  * kafkajs gives up on is discarded: its partitions are revoked and a new one is made, until `close`.
  *
  * kafkajs reports a rebalance after it happened: the partitions lost and won are the difference of two assignments.
- * When the group rebalanced without this member (it has a new member id), all partitions are revoked, because other
- * members may have owned them, and the consumer is discarded: kafkajs may still hand over what it fetched for the
- * former member, and would go on behind that, past records that were taken and not acknowledged.
+ * When the group rebalanced without this member (it has a new member id), all partitions are revoked first, because
+ * other members may have owned them.
+ *
+ * kafkajs also joins from within a fetch, when a broker lost a partition, and lets fetches of other brokers go on. What
+ * these bring is then taken for the new assignment, and reading goes on behind it: past records of a partition that was
+ * won back which were taken before and not acknowledged. A consumer that wins partitions in this way is discarded, too.
  */
 export class KafkaSubscription implements Subscription {
   readonly #options: KafkaSubscriptionOptions;
@@ -198,20 +201,19 @@ export class KafkaSubscription implements Subscription {
       retry: { restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
-    this.#memberId = '';
     try {
       const { promise: crashed, reject } = Promise.withResolvers<never>();
       crashed.catch(() => undefined);
       consumer.on(consumer.events.CRASH, ({ payload }: ConsumerCrashEvent) => reject(payload.error));
       this.#closing.signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
       for (const sign of signsOfLife(consumer)) consumer.on(sign, () => this.#turned());
+      const fetching = new Set<unknown>();
+      consumer.on(consumer.events.FETCH_START, ({ payload }) => fetching.add(payload.nodeId));
+      consumer.on(consumer.events.FETCH, ({ payload }) => fetching.delete(payload.nodeId));
       consumer.on(consumer.events.GROUP_JOIN, (event) => {
-        if (this.#memberId !== '' && event.payload.memberId !== this.#memberId) {
-          this.#loseAll();
-          return reject(new Error('the group had removed this member'));
-        }
         onJoined();
-        this.#joined(event);
+        if (!this.#joined(event, fetching.size > 0))
+          reject(new Error('it won partitions while records were being fetched for its last assignment'));
       });
       // Sent ahead of the join on the same connection and not awaited: the next owner does not repeat work that is
       // done, and the group, which waits for our join, is not delayed by the commit.
@@ -244,10 +246,12 @@ export class KafkaSubscription implements Subscription {
     await settledWithin(clock, settings.closeWithinMs, consumer.disconnect());
   }
 
-  #joined({ payload }: ConsumerGroupJoinEvent): void {
-    if (this.#closing.signal.aborted) return;
+  /** False: the consumer has to be discarded. */
+  #joined({ payload }: ConsumerGroupJoinEvent, isAmidFetches: boolean): boolean {
+    if (this.#closing.signal.aborted) return true;
     this.#rebalance += 1;
     const { prefix, subscriber, reporter } = this.#options;
+    if (payload.memberId !== this.#memberId) this.#loseAll();
     this.#memberId = payload.memberId;
     const ours = Object.entries(payload.memberAssignment).flatMap(([topic, partitions]) =>
       partitions.map((partition): TopicPartition => ({ topic: topic.slice(prefix.length), partition })),
@@ -255,6 +259,10 @@ export class KafkaSubscription implements Subscription {
     const keys = new Set(ours.map(keyOf));
     const lost = [...this.#held.values()].filter(({ source }) => !keys.has(keyOf(source)));
     const won = ours.filter((source) => !this.#held.has(keyOf(source)));
+    if (isAmidFetches && won.length > 0) {
+      this.#loseAll();
+      return false;
+    }
     for (const intake of this.#held.values()) intake.rejoined();
     reporter?.report('kafka-rebalanced', {
       group: subscriber.group,
@@ -267,6 +275,7 @@ export class KafkaSubscription implements Subscription {
     this.#detail = null;
     this.#lose(lost);
     this.#win(won);
+    return true;
   }
 
   #turned(): void {

@@ -34,6 +34,7 @@ export interface Fetching {
 export class ScriptedGroup {
   readonly #topic: string;
   readonly #partitions: readonly number[];
+  #assigned: readonly number[];
   readonly #fetches = new Map<number, Fetching[]>();
   #members = 0;
   #known: string | null = null;
@@ -42,6 +43,7 @@ export class ScriptedGroup {
   constructor(topic: string, partitions: readonly number[]) {
     this.#topic = topic;
     this.#partitions = partitions;
+    this.#assigned = partitions;
   }
 
   /** Fetches that a broker got, oldest first. */
@@ -52,6 +54,11 @@ export class ScriptedGroup {
   /** The group has not heard of its member for too long: it has to join as a new one. */
   forgetMember(): void {
     this.#known = null;
+  }
+
+  /** What the member gets when it joins the next time; the rest is another member's. */
+  assign(partitions: readonly number[]): void {
+    this.#assigned = partitions;
   }
 
   /** Nothing more is fetched: the consumer that is being closed waits for its fetches. */
@@ -99,7 +106,7 @@ export class ScriptedGroup {
     syncGroup: async () => ({
       memberAssignment: AssignerProtocol.MemberAssignment.encode({
         version: 1,
-        assignment: { [this.#topic]: [...this.#partitions] },
+        assignment: { [this.#topic]: [...this.#assigned] },
         userData: Buffer.alloc(0),
       }),
     }),
