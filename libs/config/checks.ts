@@ -80,9 +80,11 @@ function secrets(config: Config): readonly string[] {
     const values = [config[name] ?? []].flat();
     const isShort = values.some((value) => value.length < minimum);
     const isWeak = !name.startsWith('previous') && values.some(isGuessable);
+    const inJson =
+      values.length > 1 ? '. One with a comma or a line break in it is written in JSON, as in ["ONE","OTHER"]' : '';
     return isShort || isWeak
       ? [
-          `${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${minimum} characters, ${MIN_DIFFERENT} of them different`,
+          `${SETTINGS[name].variable} is too ${isShort ? 'short' : 'easy to guess'}: use at least ${minimum} characters, ${MIN_DIFFERENT} of them different${inJson}`,
         ]
       : [];
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createAuthority, issueCertificate } from '#adapters/node-crypto/certificates.ts';
 import { NETWORKS } from '#domain/network.ts';
-import { ConfigError, readConfig, serviceLinksIn, type Environment } from './config.ts';
+import { ConfigError, readConfig, readSecretSettings, serviceLinksIn, type Environment } from './config.ts';
 import { SETTINGS } from './settings.ts';
 
 const CLUSTER = {
@@ -297,6 +297,23 @@ test('a weak secret is accepted among the previous secrets, so that a strong one
   expect(
     readConfig({ CRIER_SECRET: 'a-master-secret-of-tests-only-123', CRIER_PREVIOUS_SECRETS: previous }).previousSecrets,
   ).toEqual([previous]);
+});
+
+test('a former secret of any characters can be named: as JSON where it has a comma or a line break', () => {
+  const former = [`${'r'.repeat(20)},${'r'.repeat(20)}`, `${'s'.repeat(64)}\n${'s'.repeat(24)}`];
+  const read = (value: string) => readConfig({ CRIER_PREVIOUS_SECRETS: value }).previousSecrets;
+  for (const secret of former) expect(readConfig({ CRIER_SECRET: `abcdefgh${secret}` }).secret).toContain(secret);
+  expect(read(JSON.stringify(former))).toEqual(former);
+  expect(read(` ${JSON.stringify(former, null, 2)}\n`)).toEqual(former);
+  // A secret may begin like one; and what is no list of texts is read as ever.
+  expect(read(`["${'t'.repeat(32)}`)).toEqual([`["${'t'.repeat(32)}`]);
+  // What is kept out of support bundles.
+  expect(readSecretSettings({ CRIER_PREVIOUS_SECRETS: JSON.stringify(former) })).toEqual(
+    expect.arrayContaining(former),
+  );
+  expect(problemsOf({ CRIER_PREVIOUS_SECRETS: former[0]! })).toEqual([
+    'CRIER_PREVIOUS_SECRETS is too short: use at least 32 characters, 8 of them different. One with a comma or a line break in it is written in JSON, as in ["ONE","OTHER"]',
+  ]);
 });
 
 test('admin and sandbox listen on 127.0.0.1 by default, wherever the API listens', () => {

@@ -3,7 +3,7 @@ import { fileVariableOf, readSecretFile } from './secret-files.ts';
 import { isNameOfServiceLink, isServiceLink } from './service-links.ts';
 import type { Setting } from './setting.ts';
 import { ROLES, SETTINGS, type SettingName } from './settings.ts';
-import { ConfigError, publishPartsOf, rolesOf, valueOf, type Config, type SettingValues } from './values.ts';
+import { ConfigError, listOf, publishPartsOf, rolesOf, valueOf, type Config, type SettingValues } from './values.ts';
 
 export { ConfigError, type Config } from './values.ts';
 
@@ -143,13 +143,14 @@ export function settingsAsSet(
   });
 }
 
-/** The values of all secrets that are set, whether they are right or not. Never throws. */
+/** The values of all secrets that are set, whether they are right or not, and the parts of lists. Never throws. */
 export function readSecretSettings(env: Environment): readonly string[] {
   return Object.values(SETTINGS).flatMap((setting: Setting) => {
     if (setting.secret !== true) return [];
     const written = env[setting.variable]?.trim() ?? '';
     const path = env[fileVariableOf(setting.variable)]?.trim() ?? '';
-    return [written, path === '' ? '' : textAt(path)].filter((value) => value !== '');
+    const values = [written, path === '' ? '' : textAt(path)].filter((value) => value !== '');
+    return setting.kind === 'list' ? values.flatMap((value) => [value, ...listOf(setting, value)]) : values;
   });
 }
 

@@ -6,7 +6,8 @@ const HEAD = `# Settings
 
 Every setting is an environment variable, and a flag of \`crier\` of the same name: CRIER_DATA_DIR is \`--data-dir\`. A flag wins
 over the variable. Secrets are no flags, because the list of processes would show them to every user of the machine; each may stand in a
-file instead, which the variable with \`_FILE\` behind its name names (CRIER_SECRET_FILE=/run/secrets/crier). Wrong and unknown settings stop
+file instead, which the variable with \`_FILE\` behind its name names (CRIER_SECRET_FILE=/run/secrets/crier). A list of secrets one of which
+has a comma or a line break in it is written in JSON, as in \`["ONE","OTHER"]\`. Wrong and unknown settings stop
 the start, each with a line that names it and the fix. A variable that Kubernetes made for a Service named \`crier\` is passed over with a
 warning, and where it falls on a setting (CRIER_PORT=tcp://...) it stops the start and is told as what it is.
 
@@ -48,7 +49,7 @@ function takes(setting: Setting): string {
     case 'boolean':
       return '`true` or `false`';
     case 'list':
-      return 'a list, with commas';
+      return setting.secret === true ? 'a list, with commas or in JSON' : 'a list, with commas';
     case 'choice':
       return setting.choices!.map((choice) => `\`${choice}\``).join(', ');
     case 'url':

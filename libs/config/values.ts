@@ -56,7 +56,7 @@ export function valueOf(setting: Setting, given: string | undefined): unknown {
       if (value === 'false' || value === '0') return false;
       throw new ConfigError(`${setting.variable} is "${value}": it must be true or false`);
     case 'list':
-      return listOf(value ?? '');
+      return listOf(setting, value ?? '');
     case 'choice':
       if (value === null) return null;
       if (!setting.choices!.includes(value))
@@ -69,12 +69,25 @@ export function valueOf(setting: Setting, given: string | undefined): unknown {
   }
 }
 
-/** The parts of a list as it is written: with commas, or in a file with a part to a line. */
-const listOf = (value: string): readonly string[] =>
-  value
-    .split(/[,\n]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/**
+ * The parts of a list as it is written: with commas, or in a file with a part to a line. A list of secrets may be
+ * written in JSON, too, which takes secrets with commas or line breaks in them.
+ */
+export function listOf({ secret }: Pick<Setting, 'secret'>, value: string): readonly string[] {
+  const texts = secret === true ? textsOf(value) : null;
+  return (texts ?? value.split(/[,\n]/).map((part) => part.trim())).filter((part) => part !== '');
+}
+
+/** Null: the value is no list of texts in JSON. */
+function textsOf(value: string): readonly string[] | null {
+  if (!value.startsWith('[')) return null;
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) && list.every((part) => typeof part === 'string') ? list : null;
+  } catch {
+    return null;
+  }
+}
 
 function integerOf(setting: Setting, value: string): number {
   const number = Number(value);
