@@ -59,7 +59,8 @@ export const ENGINES: Dashboard = {
           description: 'Times that a partition was paused because too many of its records waited.',
         }),
         lines('Rebalances', 'short', [increased('crier_rebalances_total', { by: ['group'] })], {
-          description: 'Rebalances of consumer groups. A rollout explains two for each process.',
+          description:
+            'Rebalances of consumer groups, counted by each member. A rollout explains two for each process, in each member.',
           heading: 'Groups rebalance again and again',
         }),
         lines('Partitions with an owner', 'short', [sumOf('crier_partitions_owned', { by: ['consumer'] })], {
