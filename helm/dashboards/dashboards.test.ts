@@ -151,6 +151,12 @@ describe('the metrics of panels', () => {
     expect(missing({})).toContain(first);
   });
 
+  test('are not added up over processes where each process shows all of them', () => {
+    const alike = ['crier_publishing_held', 'crier_data_format', 'crier_schema_version', 'crier_canary_every_seconds'];
+    const summed = new RegExp(`^sum.*\\b(${alike.join('|')})\\{`);
+    expect(everyExpr.filter((expr) => summed.test(expr))).toEqual([]);
+  });
+
   test('are of the namespace that the dashboard shows, each in every query', () => {
     for (const expr of everyExpr) {
       const selectors = [...expr.matchAll(/\{([^}]*)\}/g)].map((match) => match[1]!);

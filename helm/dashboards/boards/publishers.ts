@@ -121,7 +121,8 @@ export const PUBLISHERS: Dashboard = {
           'Holds',
           'short',
           [
-            sumOf('crier_publishing_held', { by: ['scope'], legend: 'hold: {{scope}}' }),
+            // Each process shows all of them.
+            highestOf('crier_publishing_held', { by: ['scope'], legend: 'hold: {{scope}}' }),
             sumOf('crier_variants_held', { legend: 'Variants held' }),
           ],
           {
