@@ -1,6 +1,9 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
+import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
+import type { Row } from '#ports/table.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { makePrivate } from './private-files.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -89,11 +92,37 @@ export interface StoredBody {
 /** Calls `visit` with each row of a table of the port, in no order. A table that is not there has none. */
 export function visitBodies(path: string, table: string, visit: (row: StoredBody) => void): void {
   reading(path, (database) => {
-    const isThere = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table);
-    if (isThere === undefined) return;
+    if (!hasTable(database, table)) return;
     for (const row of database.prepare(`SELECT body, format FROM "${table}"`).iterate())
       visit({ body: row['body'] as Uint8Array, format: Number(row['format']) });
   });
+}
+
+/**
+ * Single rows of a database in which another process may write, or none runs. A table that is not there has none.
+ * Rejects with `PortError` `unavailable`.
+ */
+export function storedRows(path: string, clock: Pick<Clock, 'now'>): Pick<TableStore, 'read'> {
+  return {
+    read: async ({ name, partitionKey, clusteringKey }, partition, clustering) =>
+      reading(path, (database) => {
+        if (!hasTable(database, name)) return null;
+        const keys = [...partitionKey, ...clusteringKey].map((column) => `"${column.name}" = ?`).join(' AND ');
+        const row = database
+          .prepare(
+            `SELECT body, format, version, token FROM "${name}" WHERE ${keys} AND (expires_at IS NULL OR expires_at > ?)`,
+          )
+          .get(...partition, ...clustering, clock.now());
+        return row === undefined ? null : { partition, clustering, ...(row as unknown as StoredRow) };
+      }),
+  };
+}
+
+type StoredRow = Omit<Row, 'partition' | 'clustering'>;
+
+function hasTable(database: DatabaseSync, table: string): boolean {
+  const named = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(table);
+  return named !== undefined;
 }
 
 function reading<T>(path: string, work: (database: DatabaseSync) => T): T {

@@ -11,7 +11,7 @@ export const SCHEMA_VERSION = 8;
 const SCHEMA_KEY = ['schema'] as const;
 
 /** The version the installation was last migrated to; 0: never. Rejects with `PortError`. */
-export async function readSchemaVersion(store: TableStore): Promise<number> {
+export async function readSchemaVersion(store: Pick<TableStore, 'read'>): Promise<number> {
   const row = await store.read(INSTALLATION, SCHEMA_KEY, []);
   return row === null ? 0 : (decodeBody<{ readonly schema: number }>(row)?.schema ?? 0);
 }

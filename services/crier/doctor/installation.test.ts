@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -7,13 +7,16 @@ import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createSystemClock } from '#adapters/system/clock.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { renditionBlob } from '#domain/media/blob-names.ts';
-import { ASSETS, RENDITIONS } from '#tables/declarations/tables.ts';
+import { ASSETS, INSTALLATION, RENDITIONS } from '#tables/declarations/tables.ts';
+import { RELEASE } from '#tables/release.ts';
 import { announceProcess } from '#tables/repositories/announced-processes.ts';
+import { SCHEMA_VERSION, writeInstallation } from '#tables/repositories/installation.ts';
 import { holdScope } from '#tables/repositories/publishing-holds.ts';
 import { markRestored, releaseRestored } from '#tables/repositories/restored.ts';
 import { encodeBody } from '#tables/rows/body.ts';
 import { replacing } from '#tables/rows/replace-row.ts';
 import { makeInstallation, MISSING_FILE } from '../backup/installation.fixture.ts';
+import { readPrivate, type Secrets } from '../engines/secrets.ts';
 import { clockFindings, clusterFindings, embeddedFindings, unservedFindings } from './installation.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,11 +25,12 @@ test('embedded: a file that a row names and the folder lacks is told, and a cloc
   using installation = await makeInstallation();
   const clock = createSystemClock();
   const { dataDir } = installation;
-  expect(await embeddedFindings({ dataDir: join(dataDir, 'nowhere') }, clock)).toEqual([]);
+  const config = installation.config();
+  expect(await embeddedFindings({ ...config, dataDir: join(dataDir, 'nowhere') }, clock)).toEqual([]);
   const missing = expect.stringMatching(
     new RegExp(`^2 files are named by rows, and 1 are missing in \\S+blobs \\(${MISSING_FILE}\\): put them back`),
   );
-  expect(await embeddedFindings({ dataDir }, clock)).toEqual([
+  expect(await embeddedFindings(config, clock)).toEqual([
     { check: 'stored files', ok: false, detail: missing },
     { check: 'clock', ok: true, detail: 'not behind what was written' },
   ]);
@@ -38,11 +42,48 @@ test('embedded: a file that a row names and the folder lacks is told, and a cloc
   utimesSync(join(dataDir, 'crier.db'), ahead, ahead);
   const held =
     /^everything is held: it was restored from a backup of .*publishing\.release '\{"restored":\{"overdue":"ask"\}\}'$/;
-  expect(await embeddedFindings({ dataDir }, clock)).toEqual([
+  expect(await embeddedFindings(config, clock)).toEqual([
     { check: 'publishing', ok: true, detail: expect.stringMatching(held) },
     { check: 'stored files', ok: true, detail: expect.stringContaining('none is missing') },
     { check: 'clock', ok: false, detail: expect.stringMatching(/clock is 3[56]\d\d s behind .*set it by NTP/) },
   ]);
+});
+
+test('embedded: a secret that a start would refuse is told while nothing runs', async () => {
+  using installation = await makeInstallation();
+  const { dataDir } = installation;
+  const found = async (settings: Readonly<Record<string, string>> = {}) =>
+    (await embeddedFindings(installation.config(settings), createSystemClock())).filter(
+      ({ check }) => check === 'secret',
+    );
+  const { secret } = readPrivate<Secrets>(join(dataDir, 'secrets.json'))!;
+  const other = { CRIER_SECRET: 'another-master-secret-of-tests-only' };
+  const refused = {
+    ...{ check: 'secret', ok: false },
+    detail: expect.stringMatching(/^CRIER_SECRET is not the secret of this installation .*CRIER_PREVIOUS_SECRETS$/),
+  };
+  expect(await found()).toEqual([]);
+  expect(await found({ CRIER_SECRET: secret })).toEqual([]);
+  expect(await found(other)).toEqual([refused]);
+  expect(await found({ ...other, CRIER_PREVIOUS_SECRETS: secret })).toEqual([]);
+  // A start would make another one.
+  rmSync(join(dataDir, 'secrets.json'));
+  expect(await found()).toEqual([refused]);
+});
+
+test('embedded: data that a start would refuse, as a newer release wrote it, is told while nothing runs', async () => {
+  for (const [key, value, words] of [
+    ['schema', { schema: SCHEMA_VERSION + 2 }, `the data has schema version ${SCHEMA_VERSION + 2}, and this release`],
+    ['format', { format: RELEASE.format + 1_000, release: '9.0.0' }, 'by release 9.0.0, and this release reads up to'],
+  ] as const) {
+    using installation = await makeInstallation();
+    const engine = await installation.open();
+    const [row] = await engine.store.slice(INSTALLATION, [key], { limit: 1 });
+    await writeInstallation(engine.store, [key], { over: row?.version ?? null, value, token: 'newer' });
+    await engine.close();
+    await expect(embeddedFindings(installation.config(), createSystemClock())).rejects.toThrow(words);
+    await expect(installation.open()).rejects.toThrow(words);
+  }
 });
 
 test('a cluster: what is held, which Network nobody publishes to, and which stored file is missing', async () => {

@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFilesystemBlobStore } from '#adapters/filesystem/blob-store.ts';
-import { visitBodies } from '#adapters/sqlite/snapshot.ts';
+import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
+import { storedRows, visitBodies } from '#adapters/sqlite/snapshot.ts';
+import { createSystemIds } from '#adapters/system/ids.ts';
 import type { Config } from '#config/config.ts';
 import { NETWORKS, type Network } from '#domain/network.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
@@ -9,13 +11,18 @@ import type { Clock } from '#ports/clock.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { PUBLISHING_HOLDS } from '#tables/declarations/tables.ts';
 import { readAnnouncedProcesses } from '#tables/repositories/announced-processes.ts';
+import { checkReadable, readSchemaVersion } from '#tables/repositories/installation.ts';
 import { knownHoldsOf, readHolds, type KnownHolds, type ScopeRow } from '#tables/repositories/publishing-holds.ts';
+import { secretTrouble, unknownKeysTold, unknownSealingKeys } from '#tables/repositories/secret-probe.ts';
+import { checkFormat, readStoredFormat } from '#tables/repositories/written-formats.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import { publishersAmong } from '#use-cases/unserved-networks.ts';
 import { countFiles, type FileCount } from '../backup/named-files.ts';
+import { readPrivate, type Secrets } from '../engines/secrets.ts';
 import { countStoredFiles } from './stored-files.ts';
 import type { DoctorFinding } from './finding.ts';
 
+type EmbeddedConfig = Pick<Config, 'dataDir' | 'secret' | 'previousSecrets'>;
 type DoctorClock = Pick<Clock, 'now' | 'monotonic'>;
 
 /** How long files are looked for. */
@@ -26,13 +33,17 @@ function afterLooking(clock: DoctorClock): () => boolean {
   return () => clock.monotonic() > until;
 }
 
-/** What the data of an embedded installation says. It may run or not; only one that was started has any. */
-export async function embeddedFindings(
-  { dataDir }: Pick<Config, 'dataDir'>,
-  clock: DoctorClock,
-): Promise<readonly DoctorFinding[]> {
+/**
+ * What the data of an embedded installation says. It may run or not; only one that was started has any. Rejects with
+ * `PortError`, also `refused` where a start would be.
+ */
+export async function embeddedFindings(config: EmbeddedConfig, clock: DoctorClock): Promise<readonly DoctorFinding[]> {
+  const { dataDir } = config;
   const database = join(dataDir, 'crier.db');
   if (!existsSync(database)) return [];
+  const stored = storedRows(database, clock);
+  checkReadable(await readSchemaVersion(stored));
+  checkFormat(await readStoredFormat(stored));
   const rows: ScopeRow[] = [];
   visitBodies(database, PUBLISHING_HOLDS.name, (row) => {
     const scope = decodeBody<ScopeRow>(row);
@@ -40,10 +51,24 @@ export async function embeddedFindings(
   });
   const blobs = await createFilesystemBlobStore({ folder: join(dataDir, 'blobs'), shared: true });
   return [
+    ...(await secretFindings(stored, config)),
     ...heldFindings(knownHoldsOf(rows)),
     fileFinding(await countFiles(database, blobs, afterLooking(clock)), join(dataDir, 'blobs')),
     ...clockFindings({ name: 'what the data folder was written by', leadMs: clock.now() - newestWrite(database) }),
   ];
+}
+
+/** By the secret that a start would have: it makes another one where there is none. */
+async function secretFindings(
+  stored: Pick<TableStore, 'read'>,
+  { dataDir, secret, previousSecrets }: EmbeddedConfig,
+): Promise<readonly DoctorFinding[]> {
+  const kept = readPrivate<Secrets>(join(dataDir, 'secrets.json'))?.secret;
+  const box = createSecretBox({ secret: secret ?? kept ?? createSystemIds().token(48), previousSecrets });
+  const trouble = await secretTrouble(stored, box);
+  if (trouble !== null) return [{ check: 'secret', ok: false, detail: trouble }];
+  const unknown = await unknownSealingKeys(stored, box);
+  return unknown.length === 0 ? [] : [{ check: 'secret', ok: false, detail: unknownKeysTold(unknown) }];
 }
 
 /** As above, of a cluster. Rejects with `PortError`. */
