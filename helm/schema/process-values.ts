@@ -143,7 +143,7 @@ export const singleValues = object('The one process of mode single', {
     enabled: flag('Back up'),
     schedule: text('When, as cron has it', { pattern: SCHEDULE }),
     existingClaim: name('The claim that archives are written to: on another disk than the data'),
-    keep: integer('Archives that are kept', 1, 1000),
+    keep: integer('Archives that passed the check, and are kept', 1, 1000),
     withFiles: flag('With the files of Posts, beside rows and secrets'),
     resources: kubernetes('Requests and limits'),
   }),
