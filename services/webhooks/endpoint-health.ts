@@ -1,7 +1,9 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { DeliverEvent } from '#messages/messages.ts';
 import type { Clock } from '#ports/clock.ts';
+import { partitionOf, type TopicPartition } from '#ports/log.ts';
 import type { Reporter } from '#reporting/reporter.ts';
+import { WEBHOOK_DELIVERIES } from '#tables/declarations/topics.ts';
 import type { FailingEndpoints } from '#tables/repositories/failing-endpoints.ts';
 import type { AttemptResult } from './attempts.ts';
 import type { DisabledEndpoints } from './disabled-endpoints.ts';
@@ -11,6 +13,14 @@ export interface EndpointHealthOptions {
   readonly disabled: Pick<DisabledEndpoints, 'disable'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly reporter: Reporter;
+  /** Partitions of deliveries whose attempts this process makes. */
+  readonly owned: () => readonly TopicPartition[];
+}
+
+interface Pending {
+  readonly endpointId: string;
+  /** When its round began. */
+  readonly since: number;
 }
 
 interface Health {
@@ -28,14 +38,16 @@ const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
 const MAX_REMEMBERED = 50_000;
 
 /**
- * What operators see of endpoints and of the deliveries that wait for them. Bounded: of very many endpoints, those
- * attempted longest ago are forgotten, and known again after their next attempt, an hour later at most.
+ * What operators see of endpoints and of the deliveries that wait for them. Only of owned partitions: what other
+ * processes attempt is not seen here, and an endpoint that worked there for days would be disabled for what it did
+ * before. Bounded: of very many endpoints, those attempted longest ago are forgotten, and known again after their next
+ * attempt, an hour later at most.
  */
 export class EndpointHealth {
   readonly #options: EndpointHealthOptions;
   readonly #endpoints = createBoundedMap<string, Health>(MAX_REMEMBERED);
-  /** By delivery that failed and will be tried again: when its round began. */
-  readonly #pending = createBoundedMap<string, number>(MAX_REMEMBERED);
+  /** By delivery that failed and will be tried again. */
+  readonly #pending = createBoundedMap<string, Pending>(MAX_REMEMBERED);
 
   constructor(options: EndpointHealthOptions) {
     this.#options = options;
@@ -52,17 +64,20 @@ export class EndpointHealth {
   get oldestPendingMs(): number {
     const now = this.#options.clock.now();
     let oldest = now;
-    for (const since of this.#pending.values()) oldest = Math.min(oldest, since);
+    for (const { since } of this.#pending.values()) oldest = Math.min(oldest, since);
     return now - oldest;
   }
 
   recordResult(job: DeliverEvent, result: AttemptResult): void {
     this.#pending.delete(job.deliveryId);
-    if (!result.ended) this.#pending.set(job.deliveryId, job.roundSince);
+    // An attempt may end after its partition was lost: then another process makes the next one.
+    const isOwned = this.#options.owned().some(({ partition }) => partition === homeOf(job.endpointId));
+    if (!result.ended && isOwned)
+      this.#pending.set(job.deliveryId, { endpointId: job.endpointId, since: job.roundSince });
     if (result.endpoint === null) return void this.#endpoints.delete(job.endpointId);
     const known = this.#endpoints.get(job.endpointId);
     const health = known ?? { failuresInRow: 0, failingSince: 0, markedAt: null };
-    this.#endpoints.set(job.endpointId, health);
+    if (isOwned) this.#endpoints.set(job.endpointId, health);
     void this.#judge(health, job, result, known === undefined).catch((error: unknown) =>
       this.#options.reporter.failure('endpoint-health-write-failed', error, { endpointId: job.endpointId }),
     );
@@ -71,6 +86,17 @@ export class EndpointHealth {
   /** It was enabled again: what failed before that counts no more. */
   forget(endpointId: string): void {
     this.#endpoints.delete(endpointId);
+  }
+
+  /** Of partitions that were won or lost nothing is known. */
+  ownersChanged(partitions: readonly TopicPartition[]): void {
+    const changed = new Set(partitions.map(({ partition }) => partition));
+    for (const endpointId of [...this.#endpoints.keys()])
+      if (changed.has(homeOf(endpointId))) this.#endpoints.delete(endpointId);
+    for (const deliveryId of [...this.#pending.keys()]) {
+      const pending = this.#pending.get(deliveryId);
+      if (pending !== undefined && changed.has(homeOf(pending.endpointId))) this.#pending.delete(deliveryId);
+    }
   }
 
   async #judge(
@@ -98,3 +124,5 @@ export class EndpointHealth {
     if (now - since >= DISABLED_AFTER_MS) await this.#options.disabled.disable({ ...failing, since });
   }
 }
+
+const homeOf = (endpointId: string): number => partitionOf(endpointId, WEBHOOK_DELIVERIES.partitions);

@@ -74,7 +74,7 @@ export function createWebhooksServices(options: WebhooksOptions): WebhooksServic
   const setTimer = (timer: TimerEffect) => setTimers(options, [timer]);
   const failing = createFailingEndpoints(options.store, () => options.ids.token());
   const disabled = new DisabledEndpoints({ ...options, failing, tell: options.tellDisabled ?? (() => {}) });
-  const health = new EndpointHealth({ ...options, failing, disabled });
+  const health = new EndpointHealth({ ...options, failing, disabled, owned: () => delivering.owned() });
   const attempts = new DeliveryAttempts({
     ...options,
     disabled,
@@ -144,6 +144,7 @@ function deliveryConsumer(
         const failed = ended.find((each) => each.status === 'rejected');
         if (failed !== undefined) throw failed.reason;
       },
+      onOwnerChanged: (partitions) => jobOptions.health.ownersChanged(partitions),
       onDrained: () => dispatcher.drain(),
       onStop: () => dispatcher.stop(),
     },
@@ -154,7 +155,7 @@ function deliveryConsumer(
 /** What a message of the topic is made into a job with. */
 type JobOptions = FanOutOptions & {
   readonly disabled: Pick<DisabledEndpoints, 'enable'>;
-  readonly health: Pick<EndpointHealth, 'forget'>;
+  readonly health: Pick<EndpointHealth, 'forget' | 'ownersChanged'>;
 };
 
 type DeliveryMessage = DeliverEvent | SendTestEvent | ReplayDelivery;
