@@ -216,6 +216,16 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     );
   });
 
+  test('tells a backup and its check the former secrets, too, as values are sealed with them', async () => {
+    const { output } = await template([fileOf('small')], { secrets: { previousSecretsKey: 'previous' } });
+    const job = objectsOf(output).find(({ kind }) => kind === 'CronJob')!;
+    for (const { env, name } of containersOf(job.spec.jobTemplate.spec.template.spec))
+      expect(env, name).toContainEqual({
+        name: 'CRIER_PREVIOUS_SECRETS',
+        valueFrom: { secretKeyRef: { name: 'crier', key: 'previous' } },
+      });
+  });
+
   test('lists every image that a mirror needs', async () => {
     const images = new Set<string>();
     for (const example of ['default', ...EXAMPLES].filter((name) => name !== 'air-gapped'))
