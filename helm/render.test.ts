@@ -226,6 +226,15 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
       });
   });
 
+  test('ends a backup that does not come to its end, which would keep all later ones from their turn', async () => {
+    const spec = async (over: object) =>
+      objectsOf((await template([fileOf('small')], over)).output).find(({ kind }) => kind === 'CronJob')!.spec;
+    const { concurrencyPolicy, jobTemplate } = await spec({});
+    expect([concurrencyPolicy, jobTemplate.spec.activeDeadlineSeconds]).toEqual(['Forbid', 21_600]);
+    const other = await spec({ single: { backup: { deadlineSeconds: 600 } } });
+    expect(other.jobTemplate.spec.activeDeadlineSeconds).toBe(600);
+  });
+
   test('lists every image that a mirror needs', async () => {
     const images = new Set<string>();
     for (const example of ['default', ...EXAMPLES].filter((name) => name !== 'air-gapped'))

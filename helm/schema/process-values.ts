@@ -144,6 +144,7 @@ export const singleValues = object('The one process of mode single', {
     schedule: text('When, as cron has it', { pattern: SCHEDULE }),
     existingClaim: name('The claim that archives are written to: on another disk than the data'),
     keep: integer('Archives that passed the check, and are kept', 1, 1000),
+    deadlineSeconds: integer('Seconds for a backup with its check; one that takes longer is ended', 60, 604_800),
     withFiles: flag('With the files of Posts, beside rows and secrets'),
     resources: kubernetes('Requests and limits'),
   }),
