@@ -50,6 +50,15 @@ test('each symptom of the runbook that is a page or a ticket has an alert of tha
   expect(silent).toEqual([]);
 });
 
+test('the runbook looks at endpoints that have failed for as short as an alert takes to tell of them', () => {
+  const page = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
+  const looks = commandsOf(page).filter(({ command }) => command.startsWith('crier admin failingEndpoints.list'));
+  const headings = new Set(ALERTS.filter(({ expr }) => expr.includes('crier_webhook_')).map(({ heading }) => heading));
+  expect(new Set(looks.map(({ heading }) => heading))).toEqual(headings);
+  // Left out it is a day: nothing would be listed when the alert comes.
+  for (const { command } of looks) expect(command).toContain('"forHours":0');
+});
+
 test('every metric of the rules is one that processes have', () => {
   const known = new Set([...metricsPage().matchAll(/^\| (crier_\w+) \|/gm)].map((match) => match[1]));
   const text = [...ALERTS, ...BURN_RECORDINGS].map(({ expr }) => expr).join(' ');
