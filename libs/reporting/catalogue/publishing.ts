@@ -274,7 +274,7 @@ export const PUBLISHING_GAUGES = {
   ]),
   networkCircuitOpen: gauge(
     'crier_network_circuit_open',
-    "1 while this process's circuit breaker of the Network is open, with the time in which one probe goes out",
+    "1 while this process's circuit breaker of the Network is open, with the time in which one probe goes out; 0 again where no attempt has probed it for five minutes, as none waits here",
     ['network'],
   ),
 };

@@ -72,7 +72,7 @@ export function watchGauges(metrics: Metrics, sources: GaugeSources): void {
   metrics.watch('networkCircuitOpen', () =>
     roles.publishers
       .map((each) => each.load())
-      .map(({ network, isCircuitOpen }) => ({ labels: { network }, value: isCircuitOpen ? 1 : 0 })),
+      .map(({ network, isOutOfOrder }) => ({ labels: { network }, value: isOutOfOrder ? 1 : 0 })),
   );
   metrics.watch('storeRequestsInFlight', () => store.inFlight());
   metrics.watch('httpRequestsInFlight', httpRequests);

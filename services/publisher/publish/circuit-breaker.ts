@@ -4,6 +4,8 @@ const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
 /** A probe without a result for this long, as when its attempt failed before the call, no longer holds back others. */
 const PROBE_LASTS_MS = 30_000;
+/** An attempt that waits returns within two minutes, and is the probe. */
+const UNPROBED_MS = 300_000;
 
 /**
  * Whether one Network works, as this process sees it. Instants are of the monotonic clock.
@@ -56,5 +58,13 @@ export class CircuitBreaker {
 
   get isOpen(): boolean {
     return this.#openUntil !== null;
+  }
+
+  /**
+   * Whether it is open by what was seen lately. Where no attempt waits any more, as the partitions went to another
+   * process or the Network is held, none probes: the breaker is open for good, and says nothing of the Network.
+   */
+  isKnownOpen(now: number): boolean {
+    return this.#openUntil !== null && now <= Math.max(this.#openUntil, this.#probeUntil) + UNPROBED_MS;
   }
 }

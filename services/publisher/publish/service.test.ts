@@ -297,7 +297,7 @@ describe('what operators measure', () => {
   test('each Network tells how many attempts it works on, and whether its circuit breaker is open', async () => {
     await tell('due');
     expect(publishers.map((each) => each.load())).toEqual(
-      NETWORKS.map((network) => ({ network, running: 0, isCircuitOpen: false })),
+      NETWORKS.map((network) => ({ network, running: 0, isOutOfOrder: false })),
     );
   });
 });

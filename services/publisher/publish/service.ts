@@ -77,7 +77,7 @@ export interface NetworkLoad {
   readonly network: Network;
   /** Attempts that are worked on. */
   readonly running: number;
-  readonly isCircuitOpen: boolean;
+  readonly isOutOfOrder: boolean;
 }
 
 export interface PublisherService extends Service, Workload {
@@ -166,7 +166,7 @@ function publisherOf(
     },
     options,
   );
-  const load = (): NetworkLoad => ({ network, running: observer.running, isCircuitOpen: throttle.isCircuitOpen });
+  const load = (): NetworkLoad => ({ network, running: observer.running, isOutOfOrder: throttle.isOutOfOrder });
   return { ...consumer, load };
 }
 

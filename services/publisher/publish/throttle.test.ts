@@ -156,3 +156,23 @@ describe('once a clock that led was put back', () => {
     expect(throttle.pausedMs('a')).toBe(0);
   });
 });
+
+test('a Network at which nobody tries any more is not told to be out of order for good', async () => {
+  const { returns, throttle, clock } = throttled({});
+  const fail = (): void => throttle.recordResult('a', { status: 500, detail: 'so it says' }, null);
+  for (let call = 0; call < 8; call++) fail();
+  // As long as attempts wait and return, one probes each minute.
+  for (let minute = 0; minute < 30; minute++) {
+    expect(throttle.isOutOfOrder, `minute ${minute}`).toBe(true);
+    await clock.advance(MINUTE);
+    await returns(['a']);
+    fail();
+  }
+  await clock.advance(7 * MINUTE);
+  expect([throttle.isOutOfOrder, throttle.isCircuitOpen]).toEqual([false, true]);
+  // The next attempt is the one probe, and tells.
+  expect(await returns(times(2))).toEqual([0, expect.any(Number)]);
+  expect(throttle.isOutOfOrder).toBe(true);
+  throttle.recordResult('a', ANSWERED, null);
+  expect([throttle.isOutOfOrder, throttle.isCircuitOpen]).toEqual([false, false]);
+});

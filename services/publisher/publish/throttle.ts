@@ -117,6 +117,11 @@ export class Throttle {
     return this.#breaker.isOpen;
   }
 
+  /** As operators are told. */
+  get isOutOfOrder(): boolean {
+    return this.#breaker.isKnownOpen(this.#options.clock.monotonic());
+  }
+
   /** Of the account's quota and of our app's: 0, or milliseconds until there may be a use. */
   async #takeBoth(accountId: string): Promise<readonly [number, number]> {
     const { network, budget } = this.#options;
