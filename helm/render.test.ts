@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#config/config.ts';
@@ -132,6 +133,24 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
       expect(env.find((each) => each.name === 'CRIER_NETWORK_AT_ONCE')?.value, name).toBe(
         name.includes('-publisher-') ? 'facebook=512,instagram=256,tiktok=256,youtube=64,x=256,threads=256' : undefined,
       );
+  });
+
+  test('finds nodes for migrate, the test and backups, too, where only tainted ones are there', async () => {
+    const tolerations = [{ key: 'for', operator: 'Equal', value: 'crier', effect: 'NoSchedule' }];
+    const nodeSelector = { pool: 'crier' };
+    for (const [example, part] of [
+      ['production', 'defaults'],
+      ['small', 'single'],
+    ] as const) {
+      const { output } = await template([fileOf(example)], { [part]: { tolerations, nodeSelector } });
+      const pods = podsOf(objectsOf(output));
+      expect(pods.filter(([, pod]) => !isDeepStrictEqual(pod.tolerations, tolerations)).map(([name]) => name)).toEqual(
+        [],
+      );
+      // A backup goes to the node of the process.
+      const free = pods.filter(([name, pod]) => name !== 'crier-backup' && pod.nodeSelector?.pool !== 'crier');
+      expect(free.map(([name]) => name)).toEqual([]);
+    }
   });
 
   test('writes addresses of IPv6 in brackets', async () => {

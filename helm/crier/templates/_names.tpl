@@ -60,6 +60,18 @@ annotations:
 {{- (urlParse (include "crier.publicUrl" .)).hostname -}}
 {{- end -}}
 
+{{/* The values of a process by which its pods find nodes; for pods that are there beside it, too. */}}
+{{- define "crier.nodes" -}}
+{{- with .nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{/* The component whose pods answer clients. */}}
 {{- define "crier.door" -}}
 {{- if eq .Values.mode "single" }}single{{ else }}ingress{{ end -}}

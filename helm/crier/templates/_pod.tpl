@@ -28,14 +28,7 @@ spec:
   {{- with $w.priorityClassName }}
   priorityClassName: {{ . | quote }}
   {{- end }}
-  {{- with $w.nodeSelector }}
-  nodeSelector:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-  {{- with $w.tolerations }}
-  tolerations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
+  {{- include "crier.nodes" $w | nindent 2 }}
   {{- with $w.affinity }}
   affinity:
     {{- toYaml . | nindent 4 }}
