@@ -162,13 +162,26 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
   });
 
   test('names a Job of migrate anew for each content where it is no hook', async () => {
-    const nameOf = async (over: object): Promise<string> => {
+    const jobOf = async (over: object): Promise<KubernetesObject> => {
       const { output } = await template([fileOf('gitops')], over);
-      return objectsOf(output).find(({ kind }) => kind === 'Job')!.metadata.name;
+      return objectsOf(output).find(({ kind }) => kind === 'Job')!;
     };
-    const [first, again, other] = await Promise.all([nameOf({}), nameOf({}), nameOf({ image: { tag: '9.9.9' } })]);
-    expect(again).toBe(first);
-    expect(other).not.toBe(first);
+    const nameOf = async (over: object): Promise<string> => (await jobOf(over)).metadata.name;
+    const first = await jobOf({});
+    expect(await nameOf({})).toBe(first.metadata.name);
+    expect(await nameOf({ roles: { webhooks: { replicas: 5 } } })).toBe(first.metadata.name);
+    // Of a Job that is there, Kubernetes lets no field of the template change.
+    for (const over of [
+      { image: { tag: '9.9.9' } },
+      { commonLabels: { team: 'a' } },
+      { podSecurityContext: { fsGroup: 1000 } },
+      { imagePullSecrets: [{ name: 'registry' }] },
+      { defaults: { tolerations: [{ operator: 'Exists' }] } },
+    ]) {
+      const { metadata, spec } = await jobOf(over);
+      expect(spec.template, JSON.stringify(over)).not.toEqual(first.spec.template);
+      expect(metadata.name, JSON.stringify(over)).not.toBe(first.metadata.name);
+    }
     const hook = (await objectsIn('production')).find(({ kind }) => kind === 'Job')!;
     expect(hook.metadata.annotations).toMatchObject({
       'helm.sh/hook': 'pre-install,pre-upgrade',
