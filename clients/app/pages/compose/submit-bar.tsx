@@ -1,9 +1,12 @@
 import { Button } from '../../parts/button.tsx';
 import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { problemOf } from '../../server/problem.ts';
+import { serverNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import type { ShownBlocker } from './checks/blockers.ts';
 import type { ComposerProps } from './composer-props.ts';
+import type { ComposeDraft } from './draft/compose-draft.ts';
+import { adviceInDoubt } from './draft/doubt.ts';
 import { TiktokConsent } from './options/tiktok-options.tsx';
 import { refusalWords, submitWords } from './submit-words.ts';
 import type { Submission } from './use-submit.ts';
@@ -21,7 +24,7 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
   const { timeZone } = useWorkspace();
   const { draft } = state;
   const toTiktok = chosen.filter(({ network }) => network === 'tiktok');
-  const isInDoubt = submission.kind === 'in doubt' || (draft.isInDoubt && submission.kind === 'none');
+  const isInDoubt = draft.isInDoubt && submission.kind !== 'sending';
   const press = () => {
     if (blockers.length === 0 && draft.channelIds.length > 0) return onSubmit();
     if (draft.channelIds.length === 0) session.change((now) => ({ ...now }));
@@ -36,8 +39,10 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
       {draft.replaces === null ? null : (
         <p className="field-note">The old Post is cancelled and this one takes its place: never two, never none.</p>
       )}
-      {isInDoubt ? <Doubt {...{ submission, onSubmit }} /> : null}
-      {submission.kind === 'refused' && submission.blockers.length === 0 ? <Refusal error={submission.error} /> : null}
+      {isInDoubt ? <Doubt {...{ submission, draft }} /> : null}
+      {submission.kind === 'refused' && submission.blockers.length === 0 ? (
+        <Refusal error={submission.error} isInDoubt={isInDoubt} />
+      ) : null}
       <Button
         look="primary"
         icon={draft.when.kind === 'now' ? 'send' : 'clock'}
@@ -56,8 +61,8 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
   );
 }
 
-function Refusal({ error }: { readonly error: unknown }) {
-  const { title, words } = refusalWords(problemOf(error).code);
+function Refusal({ error, isInDoubt }: { readonly error: unknown; readonly isInDoubt: boolean }) {
+  const { title, words } = refusalWords(problemOf(error).code, isInDoubt);
   if (words === null) return <ErrorPanel isOfChange title={title} error={error} kept="What you wrote is kept." />;
   return (
     <div className="submit-doubt" role="alert">
@@ -67,13 +72,17 @@ function Refusal({ error }: { readonly error: unknown }) {
   );
 }
 
-function Doubt({ submission }: Pick<SubmitBarProps, 'submission' | 'onSubmit'>) {
-  const words =
-    submission.kind === 'in doubt' ? problemOf(submission.error).message : 'The page was left before an answer came.';
+const BEFORE: Partial<Record<Submission['kind'], string>> = {
+  none: 'The page was left before an answer came.',
+  refused: 'It was refused this time; the answer to an earlier try was lost.',
+};
+
+function Doubt({ submission, draft }: { readonly submission: Submission; readonly draft: ComposeDraft }) {
+  const words = submission.kind === 'in doubt' ? problemOf(submission.error).message : BEFORE[submission.kind];
   return (
     <div className="submit-doubt" role="alert">
       <strong>Nobody knows yet whether the Post was made.</strong>
-      <p>{words} Send it again: if it was made, you get that very Post, and no second one. What you wrote is kept.</p>
+      <p>{`${words} ${adviceInDoubt(draft, serverNow())} What you wrote is kept.`}</p>
     </div>
   );
 }

@@ -22,8 +22,8 @@ test('the button says what else it would do', () => {
 });
 
 test('a draft that was changed after its Post was made is not said to have made none', () => {
-  expect(refusalWords('post_refused')).toEqual({ title: 'The Post was not made.', words: null });
-  const { title, words } = refusalWords('idempotency_key_reused');
+  expect(refusalWords('post_refused', false)).toEqual({ title: 'The Post was not made.', words: null });
+  const { title, words } = refusalWords('idempotency_key_reused', false);
   expect([title, words]).toEqual([
     expect.stringContaining('had been made'),
     expect.stringContaining('in the calendar'),

@@ -25,8 +25,12 @@ function dayAndTime(at: number, timeZone: string): string {
 }
 
 /** What is said of a Post that was refused as a whole; null `words`: those of the server. */
-export function refusalWords(code: string): { readonly title: string; readonly words: string | null } {
-  if (code !== 'idempotency_key_reused') return { title: 'The Post was not made.', words: null };
+export function refusalWords(
+  code: string,
+  isInDoubt: boolean,
+): { readonly title: string; readonly words: string | null } {
+  if (code !== 'idempotency_key_reused')
+    return { title: isInDoubt ? 'The Post was not made this time.' : 'The Post was not made.', words: null };
   // Its answer was lost, and the draft was changed before it was sent again.
   return {
     title: 'The Post had been made before you changed it here.',

@@ -1,16 +1,21 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { showToast } from '../../parts/toast.tsx';
-import { isPassing, problemOf } from '../../server/problem.ts';
+import { isPassing, isUndecided, problemOf } from '../../server/problem.ts';
 import { queryClient, serverKey } from '../../server/queries.ts';
 import { server } from '../../server/server.ts';
+import { serverNow } from '../../workspace/clock.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { serverBlockers, type ShownBlocker } from './checks/blockers.ts';
 import type { ComposeSession } from './compose-session.ts';
 import type { ComposeDraft } from './draft/compose-draft.ts';
+import { asRefused, asSent } from './draft/doubt.ts';
 import { postOf } from './draft/post-of-draft.ts';
 
-/** Where sending the Post is. `refused`: nothing was made; `in doubt`: nobody knows, and sending it again is safe. */
+/**
+ * Where sending the Post is. `refused`: nothing was made this time; `in doubt`: nobody knows, and what is safe then is
+ * `adviceInDoubt`.
+ */
 export type Submission =
   | { readonly kind: 'none' }
   | { readonly kind: 'sending' }
@@ -34,7 +39,7 @@ export function useSubmit(session: ComposeSession): {
     const { draft } = session.state();
     setSubmission({ kind: 'sending' });
     // Written before it is sent: a tab that dies meanwhile comes back with the doubt, and with the same key.
-    session.change((now) => ({ ...now, isInDoubt: true }));
+    session.change(asSent(serverNow()));
     try {
       const { post, replayed } = await send(workspaceId, draft, timeZone);
       session.discard({ removesUploads: false });
@@ -43,9 +48,8 @@ export function useSubmit(session: ComposeSession): {
       showToast({ message: doneWords(draft, replayed) });
       await navigate({ to: '/posts/$postId', params: { postId: post.id } });
     } catch (error) {
-      if (isPassing(error)) return setSubmission({ kind: 'in doubt', error });
-      // A definite answer: nothing was made by this request.
-      session.change((now) => ({ ...now, isInDoubt: false }));
+      if (isPassing(error) || isUndecided(error)) return setSubmission({ kind: 'in doubt', error });
+      session.change(asRefused(draft, problemOf(error).code, serverNow()));
       const blockers = serverBlockers(problemOf(error).blockers ?? []);
       setSubmission({ kind: 'refused', error, blockers, about: session.state().draft });
     }

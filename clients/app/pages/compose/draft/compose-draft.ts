@@ -66,6 +66,8 @@ export interface ComposeDraft {
   readonly replaces: string | null;
   /** It was sent, and nobody knows whether it arrived. */
   readonly isInDoubt: boolean;
+  /** Unix ms: when it was sent for the first time. Absent: it is not in doubt, or an older page has kept it. */
+  readonly sentAt?: number;
 }
 
 export function emptyDraft(id: string, savedAt: number): ComposeDraft {
