@@ -22,6 +22,7 @@ function rig(change: Partial<ImportRunOptions> = {}) {
     runImport({
       rows: rows(3),
       isDryRun: false,
+      findPresent: async () => ({ idOf: () => null }),
       send: async (posts) => {
         sent.push(posts.length);
         return posts.map(({ text }): BulkAnswer => ({ status: 201, post: made(text) }));
@@ -44,6 +45,24 @@ test('rows are sent in order, at most a hundred at once, and no request grows to
   const long = rig({ rows: rows(5, 'x'.repeat(100_000)) });
   await long.run();
   expect(long.sent).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('a row whose Post is there, however long ago it was made, is not asked about and not created again', async () => {
+  let isLost = true;
+  const { run, sent, states } = rig({
+    isDryRun: true,
+    findPresent: async (posts) => {
+      expect(posts.map(({ text }) => text)).toEqual(['p0', 'p1', 'p2']);
+      if (isLost) {
+        isLost = false;
+        throw new RangeError('too many');
+      }
+      return { idOf: ({ text }) => (text === 'p1' ? 'of last week' : null) };
+    },
+  });
+  await run();
+  expect(states.get(3)).toEqual({ kind: 'created', postId: 'of last week', wasThere: true });
+  expect(sent).toEqual([2]);
 });
 
 test('where requests are limited, or an answer was lost, the same rows are sent again after the wait', async () => {

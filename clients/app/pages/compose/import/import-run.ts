@@ -1,3 +1,4 @@
+import type { PresentPosts } from '#clients/csv/present-posts.ts';
 import type { CsvPost } from '#clients/csv/read-row.ts';
 
 /** What the server says of one Post of a bulk. */
@@ -29,6 +30,8 @@ export interface ImportRow {
 export interface ImportRunOptions {
   readonly rows: readonly ImportRow[];
   readonly isDryRun: boolean;
+  /** Finds the Posts that are there in the time of these rows. */
+  readonly findPresent: (posts: readonly CsvPost[], signal: AbortSignal) => Promise<Pick<PresentPosts, 'idOf'>>;
   /** At most `MAX_AT_ONCE` Posts. */
   readonly send: (posts: readonly CsvPost[], isDryRun: boolean) => Promise<readonly BulkAnswer[]>;
   /** Whether sending the same again may succeed, and when; null: it will not. */
@@ -49,11 +52,24 @@ const MAX_TRIES = 8;
 
 /**
  * Asks the server about every row, or has it create them, part by part and in order. A part whose answer was lost is
- * sent again: each row has an Idempotency-Key made of what it says, so none is created twice, in this run or another.
- * Rejects when the server refuses a part as a whole.
+ * sent again: each row has an Idempotency-Key made of what it says, so none is created twice, in this run or within a
+ * day of it. Rows that were created before that are found among the Posts, and not asked about. Rejects when the server
+ * refuses a part as a whole.
  */
 export async function runImport(options: ImportRunOptions): Promise<void> {
-  for (const part of partsOf(options.rows)) await settle(part, options);
+  const rows = options.isDryRun ? await withoutPresent(options) : options.rows;
+  for (const part of partsOf(rows)) await settle(part, options);
+}
+
+async function withoutPresent(options: ImportRunOptions): Promise<readonly ImportRow[]> {
+  const { rows, findPresent, onState, signal } = options;
+  const posts = rows.map(({ post }) => post);
+  const present = await outlasting(options, () => findPresent(posts, signal));
+  return rows.filter(({ row, post }) => {
+    const postId = present.idOf(post);
+    if (postId !== null) onState(row, { kind: 'created', postId, wasThere: true });
+    return postId === null;
+  });
 }
 
 /** Rows whose answer may be another one in a while are sent again, and stand where they stood until then. */

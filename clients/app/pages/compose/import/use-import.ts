@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { readFileText, type FileTextReading } from '#clients/csv/file-text.ts';
+import { PresentPosts, spanOf } from '#clients/csv/present-posts.ts';
 import { readPosts, type PostsFile } from '#clients/csv/read-posts.ts';
 import type { CsvPost, CsvRow } from '#clients/csv/read-row.ts';
 import { recordsOf, writeRecords, type CsvRecord } from '#clients/csv/records.ts';
@@ -58,6 +59,7 @@ export function useImport(channels: readonly ComposeChannel[]): Importing {
       rows,
       isDryRun,
       signal,
+      findPresent: (posts, ending) => findPresent(workspaceId, posts, ending),
       send: (posts, dryRun) => sendBulk(workspaceId, posts, dryRun),
       retryOf,
       wait,
@@ -118,6 +120,20 @@ function shownRow({ row, post, problems }: CsvRow): ShownRow {
 
 function sendable({ row, post, state }: ShownRow): readonly ImportRow[] {
   return post === null || state.kind === 'refused' || state.kind === 'created' ? [] : [{ row, post }];
+}
+
+const PAGE_POSTS = 500;
+
+async function findPresent(workspaceId: string, posts: readonly CsvPost[], signal: AbortSignal): Promise<PresentPosts> {
+  const present = new PresentPosts();
+  const span = spanOf(posts);
+  for (let cursor: string | null | undefined; span !== null && cursor !== null;) {
+    const asked = { workspaceId, ...span, limit: PAGE_POSTS, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await server.posts.list.query(asked, { signal });
+    for (const post of page.posts) present.add(post);
+    cursor = page.nextCursor;
+  }
+  return present;
 }
 
 async function sendBulk(
