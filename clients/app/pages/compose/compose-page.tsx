@@ -82,7 +82,12 @@ function Writing({ first, store, channels }: WritingProps) {
   );
   useEffect(() => {
     session.open();
-    return () => session.close();
+    // Whoever writes in a window has given it the focus.
+    window.addEventListener('focus', session.catchUp);
+    return () => {
+      window.removeEventListener('focus', session.catchUp);
+      session.close();
+    };
   }, [session]);
   return (
     <>

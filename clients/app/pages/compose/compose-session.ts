@@ -34,7 +34,7 @@ const GONE = 'The server has removed this file, as no Post used it for a week. C
 /**
  * One draft while somebody writes it: its words, its files and their uploads, all of which are kept in the browser at
  * each change. Modes: *open* (uploads run) and *closed*; `open` and `close` lead from one to the other, any number of
- * times. `discard` ends it for good.
+ * times. `discard` ends it for good. The same draft may be open in other tabs: each goes on from what was written last.
  */
 export class ComposeSession {
   readonly #store: DraftStore;
@@ -61,6 +61,7 @@ export class ComposeSession {
 
   /** Goes on with uploads that were interrupted, by the bytes that the browser kept. */
   open(): void {
+    this.catchUp();
     for (const file of this.#state.draft.files) void this.#resume(file);
   }
 
@@ -73,9 +74,33 @@ export class ComposeSession {
 
   readonly change = (change: DraftChange): void => {
     if (this.#isDiscarded) return;
+    this.catchUp();
     const draft = { ...change(this.#state.draft), savedAt: Date.now() };
     const isKept = isWorthKeeping(draft) ? this.#store.write(draft) : (this.#store.remove(draft.id), true);
     this.#set({ draft, isKept });
+  };
+
+  /** Takes over what another tab has written of the draft: kept as a whole, it would be overwritten by this one's. */
+  readonly catchUp = (): void => {
+    const { draft } = this.#state;
+    const kept = this.#isDiscarded ? null : this.#store.read(draft.id);
+    if (kept === null || kept.savedAt <= draft.savedAt) return;
+    const before = new Map(draft.files.map(({ key, source }) => [key, JSON.stringify(source)]));
+    const changed = kept.files.filter(({ key, source }) => before.get(key) !== JSON.stringify(source));
+    const there = new Set(kept.files.map(({ key }) => key));
+    this.#set({ draft: kept });
+    for (const key of before.keys())
+      if (!there.has(key)) {
+        this.#queue.cancel(key);
+        this.#forget(key);
+      }
+    for (const file of changed) {
+      this.#queue.cancel(file.key);
+      const uploads = new Map(this.#state.uploads);
+      uploads.delete(file.key);
+      this.#set({ uploads });
+      void this.#resume(file);
+    }
   };
 
   /** Takes what can be taken and says of the rest why not. Returns the files that were taken. */

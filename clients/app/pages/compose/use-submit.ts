@@ -36,6 +36,7 @@ export function useSubmit(session: ComposeSession): {
   const navigate = useNavigate();
   const [submission, setSubmission] = useState<Submission>({ kind: 'none' });
   const submit = async () => {
+    session.catchUp();
     const { draft } = session.state();
     setSubmission({ kind: 'sending' });
     // Written before it is sent: a tab that dies meanwhile comes back with the doubt, and with the same key.

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ComposeSession } from './compose-session.ts';
+import { emptyDraft } from './draft/compose-draft.ts';
+import { chooseChannels } from './draft/draft-changes.ts';
+import { DraftStore } from './draft/draft-store.ts';
+import type { UploadQueueOptions } from './uploads/upload-queue.ts';
+
+const ADA = { workspaceId: 'w', memberId: 'ada' };
+
+// A browser's; it never loads, so nothing is known of a picture.
+beforeEach(() => vi.stubGlobal('Image', EventTarget));
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function storage() {
+  const entries = new Map<string, string>();
+  return {
+    get length() {
+      return entries.size;
+    },
+    key: (index: number) => [...entries.keys()][index] ?? null,
+    getItem: (name: string) => entries.get(name) ?? null,
+    removeItem: (name: string) => void entries.delete(name),
+    setItem: (name: string, value: string) => void entries.set(name, value),
+  };
+}
+
+/** Two tabs in which one draft is open. A file is sent once `sent` resolves for the tab that sends it. */
+function twoTabs(sent: (tab: string) => Promise<void> = async () => {}) {
+  let now = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => ++now);
+  const store = new DraftStore(storage(), ADA);
+  const removed: string[] = [];
+  const uploads = (tab: string): Omit<UploadQueueOptions, 'onState'> => ({
+    reserve: async ({ name }) => ({ assetId: `${tab} ${name}`, uploadUrl: 'https://a.test/' }),
+    complete: async () => {},
+    remove: async (assetId) => void removed.push(assetId),
+    send: async () => {
+      await sent(tab);
+      return { kind: 'sent' };
+    },
+    problemOf: () => ({ code: 'unexpected', message: 'no', isPassing: false }),
+    untilNextTry: async () => {},
+  });
+  const draft = emptyDraft('d', 0);
+  const [first, second] = ['first', 'second'].map((tab) => new ComposeSession({ draft, store, uploads: uploads(tab) }));
+  return { first: first!, second: second!, store, removed };
+}
+
+const picture = (name: string): File => new File(['x'], name, { type: 'image/png' });
+
+test('what one tab writes of a draft is not overwritten by another tab in which it is open', () => {
+  const { first, second, store } = twoTabs();
+  first.change((draft) => ({ ...draft, text: 'An hour of work' }));
+  second.change(chooseChannels(['c']));
+  expect(store.read('d')).toMatchObject({ text: 'An hour of work', channelIds: ['c'] });
+  first.catchUp();
+  expect(first.state().draft).toEqual(second.state().draft);
+});
+
+test('an upload that ends in a tab in the background keeps the words that were written in another one meanwhile', async () => {
+  const { promise: arrives, resolve: arrive } = Promise.withResolvers<void>();
+  const { first, second, store } = twoTabs((tab) => (tab === 'first' ? arrives : Promise.resolve()));
+  first.addFiles([picture('a.png')]);
+  second.change((draft) => ({ ...draft, text: 'Words' }));
+  arrive();
+  await vi.waitFor(() => expect(store.read('d')?.files[0]?.source).toMatchObject({ assetId: 'first a.png' }));
+  expect(store.read('d')).toMatchObject({ text: 'Words' });
+});
+
+test('a file that another tab has removed is not sent any more', async () => {
+  const { promise: never } = Promise.withResolvers<void>();
+  const { first, second, removed } = twoTabs(() => never);
+  first.change((draft) => ({ ...draft, text: 'Words' }));
+  const [file] = first.addFiles([picture('a.png')]);
+  await vi.waitFor(() => expect(first.state().uploads.get(file!.key)?.kind).toBe('sending'));
+  second.catchUp();
+  second.removeFile(file!.key);
+  first.catchUp();
+  expect([first.state().draft.files, first.state().uploads.size]).toEqual([[], 0]);
+  expect(removed).toEqual(['first a.png']);
+});
