@@ -16,14 +16,19 @@ interface RunOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly lost?: Error;
+  /** Ctrl-C is pressed while the first request that changes something is under way. */
+  readonly isInterrupted?: boolean;
 }
 
 /** Runs one command on a terminal of a test; the server answers every request with `data`. */
 async function run(args: readonly string[], options: RunOptions = {}) {
-  const { data = CHANNELS, tty = false, columns = 100, lost } = options;
+  const { data = CHANNELS, tty = false, columns = 100, lost, isInterrupted = false } = options;
+  const interruption = new AbortController();
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     requests.push(`${init.method} ${new URL(url).pathname}`);
+    if (isInterrupted && init.method === 'POST') interruption.abort(new Error('interrupted'));
+    init.signal?.throwIfAborted();
     if (lost !== undefined && init.method === 'POST') throw lost;
     return Response.json({ data, nextCursor: null });
   });
@@ -37,7 +42,7 @@ async function run(args: readonly string[], options: RunOptions = {}) {
     environment: { CRIER_URL: 'https://crier.test', CRIER_KEY: 'crier_key', XDG_CONFIG_HOME: '/nowhere' },
     ask: async () => null,
     input: async () => null,
-    interrupted: new AbortController().signal,
+    interrupted: interruption.signal,
   };
   const code = await runCommandLine(args, { terminal, operators: ['start', 'doctor'] });
   return { code, out, said, requests };
@@ -97,6 +102,12 @@ test.each([
   vi.useRealTimers();
   const { code: exitCode, said } = await done;
   expect([exitCode, said.includes('may have been created all the same')]).toEqual([1, mayBe]);
+});
+
+test('of a Post whose creation was interrupted it is said that it may be there', async () => {
+  const { code, said } = await run(['post', 'Hi', '--channel', 'x', '--at', '+2h'], { isInterrupted: true });
+  expect(code).toBe(130);
+  expect(said).toContain('may have been created all the same');
 });
 
 test('a table lines up wide characters, in colour for a person only', async () => {

@@ -72,7 +72,9 @@ async function post(invocation: Invocation): Promise<number> {
     .catch(async (error: unknown) => {
       await removeUploads(crier, uploads);
       // With --at +2h another call is another Post, which the server can not know for a repeat of the first.
-      if (isAfterUncertainAttempt(error) && error.code !== 'outcome_unknown') terminal.say(MAY_BE_THERE);
+      const isLost = isAfterUncertainAttempt(error) && error.code !== 'outcome_unknown';
+      // What Ctrl-C came after is carried out all the same.
+      if (isLost || terminal.interrupted.aborted) terminal.say(MAY_BE_THERE);
       throw error;
     });
   if (scheduledAt !== null && !invocation.json) terminal.say(`${instantWords(scheduledAt, zone)}\n`);
