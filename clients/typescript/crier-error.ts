@@ -51,7 +51,6 @@ export function errorOfAnswer(answer: Response, text: string): CrierError {
   const elsewhere = answer.status < 400 ? answer.headers.get('location') : null;
   const advice =
     elsewhere === null ? 'check that the address is that of a Crier' : `the server is elsewhere now, at ${elsewhere}`;
-  const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
   return new CrierError({
     status: answer.status,
     code: problem?.code ?? 'unexpected_answer',
@@ -60,8 +59,16 @@ export function errorOfAnswer(answer: Response, text: string): CrierError {
     upgrade: problem?.upgrade,
     docUrl: problem?.docUrl,
     requestId: answer.headers.get('x-request-id'),
-    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+    retryAfterSeconds: secondsOf(answer.headers.get('retry-after')),
   });
+}
+
+/** Crier sends seconds; a proxy before it may send a date (RFC 9110, 10.2.3). Null: nothing that can be read. */
+function secondsOf(retryAfter: string | null): number | null {
+  const text = retryAfter?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const at = /^[A-Z][a-z]{2},/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 
 interface SentProblem {

@@ -100,6 +100,16 @@ test('Retry-After is obeyed to the second', async () => {
   expect(waitedMs).toBeLessThan(38_000);
 });
 
+test('Retry-After of a proxy, which may be a date, is obeyed, and one that says nothing is passed over', async () => {
+  const proxy = (value: string) => new Response('busy', { status: 503, headers: { 'retry-after': value } });
+  const inHalfAMinute = new Date(Date.now() + 30_000).toUTCString();
+  const { crier, seen } = scripted(proxy(inHalfAMinute), proxy(''), proxy('-9'), ok([]));
+  await settled(crier.channels.list());
+  const [first, second, third] = seen.slice(1).map(({ at }, index) => at - seen[index]!.at);
+  expect(first).toBeGreaterThan(28_000);
+  expect(Math.min(second!, third!)).toBeGreaterThanOrEqual(500);
+});
+
 test.each([
   [400, 'invalid_request'],
   [401, 'unauthorized'],
