@@ -8,6 +8,8 @@ export interface ComposeSearch {
   readonly replace?: string;
   /** Id of a Post to begin from. */
   readonly copy?: string;
+  /** With `copy`: the id of the one Channel that it is written for again. */
+  readonly only?: string;
   /** ISO 8601 with a zone: when it is to be published. */
   readonly at?: string;
 }
@@ -19,6 +21,7 @@ export function composeSearchOf(search: AddressSearch): ComposeSearch {
     draft: textOf(search, 'draft'),
     replace: textOf(search, 'replace'),
     copy: textOf(search, 'copy'),
+    only: textOf(search, 'only'),
     at: at !== undefined && !Number.isNaN(Date.parse(at)) ? at : undefined,
   });
 }

@@ -41,5 +41,6 @@ describe('the address of a calendar', () => {
 
 test('the address of the composer takes an instant with a zone, and nothing that is none', () => {
   expect(composeSearchOf(parseSearch('?at=2026-11-24T09:00:00%2B01:00'))).toEqual({ at: '2026-11-24T09:00:00+01:00' });
+  expect(composeSearchOf(parseSearch('?copy=p1&only=12345'))).toEqual({ copy: 'p1', only: '12345' });
   expect(composeSearchOf(parseSearch('?at=soon&draft=d1'))).toEqual({ draft: 'd1' });
 });

@@ -23,7 +23,7 @@ export type FirstDraft =
  */
 export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
   const { id: workspaceId, timeZone } = useWorkspace();
-  const { replace, copy, at } = composeSearchOf({ ...useSearch({ from: '/compose' }) });
+  const { replace, copy, only = null, at } = composeSearchOf({ ...useSearch({ from: '/compose' }) });
   const [kept] = useState(() => store.read(draftId));
   const postId = replace ?? copy;
   const needsPost = kept === null && postId !== undefined;
@@ -50,7 +50,7 @@ export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
   if (written.data === undefined || shown.data === undefined) return { kind: 'loading' };
   const options = { id: draftId, savedAt: now, timeZone, shown: shown.data };
   if (replace !== undefined) return { kind: 'ready', draft: successorOf(written.data, options), note: null };
-  const { draft, leftOut } = copyOf(written.data, options);
+  const { draft, leftOut } = copyOf(written.data, options, only);
   const when =
     at === undefined ? nextHour(now, timeZone) : ({ kind: 'at', ...wallClockOf(Date.parse(at), timeZone) } as const);
   return { kind: 'ready', draft: { ...draft, when }, note: leftOut === 0 ? null : LEFT_OUT };

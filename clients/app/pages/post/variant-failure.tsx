@@ -63,7 +63,7 @@ export function VariantFailure({ postId, variant, onChange }: VariantFailureProp
         );
       case 'write-again':
         return (
-          <LinkButton key={remedy} look={look} to="/compose" search={{ copy: postId }}>
+          <LinkButton key={remedy} look={look} to="/compose" search={{ copy: postId, only: variant.channelId }}>
             Write again
           </LinkButton>
         );

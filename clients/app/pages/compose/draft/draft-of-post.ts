@@ -22,11 +22,32 @@ export function successorOf(written: PostDraft, options: DraftOfPostOptions): Co
   return { ...draftOf(written, options, options.shown), replaces: options.shown.id };
 }
 
-/** The Post as the beginning of another one. Its uploads belong to it for good, so only files by address come along. */
-export function copyOf(written: PostDraft, options: DraftOfPostOptions): { draft: ComposeDraft; leftOut: number } {
+/**
+ * The Post as the beginning of another one. Its uploads belong to it for good, so only files by address come along.
+ * `channelId`: of the Channel that it is written for again, where it did not go out; null: it is for all of them.
+ */
+export function copyOf(
+  whole: PostDraft,
+  options: DraftOfPostOptions,
+  channelId: string | null,
+): { draft: ComposeDraft; leftOut: number } {
+  const written = channelId === null ? whole : forOneChannel(whole, options.shown, channelId);
   const media = written.media.filter(({ url }) => url !== undefined);
   const draft = draftOf({ ...written, media, channelOptions: withoutCoverFiles(written) }, options, null);
   return { draft, leftOut: written.media.length - media.length };
+}
+
+/** For one of its Channels, and there only where it is not live already. */
+function forOneChannel(written: PostDraft, shown: ShownPost, channelId: string): PostDraft {
+  if (!written.channelIds.includes(channelId)) return written;
+  const { placement: _, ...own } = written.channelOptions[channelId] ?? {};
+  const missing = shown.variants.filter((each) => each.channelId === channelId && each.status === 'failed');
+  const placement = missing.length > 1 ? 'feed_and_story' : missing[0]?.placement === 'story' ? 'story' : null;
+  return {
+    ...written,
+    channelIds: [channelId],
+    channelOptions: { [channelId]: placement === null ? own : { ...own, placement } },
+  };
 }
 
 function withoutCoverFiles({ channelOptions }: PostDraft): PostDraft['channelOptions'] {
