@@ -6,7 +6,8 @@ import { draftFileOf, type ComposeChannel } from './checks/blockers.ts';
 import type { ComposerProps } from './composer-props.ts';
 import { Counters } from './counters.tsx';
 import { mediaOf } from './draft/compose-draft.ts';
-import { setCover, setDisclosing, setOptions } from './draft/draft-changes.ts';
+import { disclosureOf, setDisclosing } from './draft/disclosure.ts';
+import { setCover, setOptions } from './draft/draft-changes.ts';
 import { FieldPlace, useFieldError } from './fields.tsx';
 import { CoverField } from './options/cover-field.tsx';
 import { OptionControls, type SetOptions } from './options/option-controls.tsx';
@@ -37,8 +38,8 @@ export function ChannelOptions(props: ChannelOptionsProps) {
       {network === 'tiktok' ? (
         <TiktokOptions
           {...{ channel, options, media, onChange }}
-          isDisclosing={draft.disclosing.includes(id)}
-          onDisclosing={(isOn) => session.change(setDisclosing(id, isOn))}
+          disclosure={disclosureOf(draft, channel)}
+          onDisclosing={(isOn) => session.change(setDisclosing(channel, isOn))}
         />
       ) : null}
       {network === 'youtube' ? <YoutubeOptions {...{ channel, options, onChange }} /> : null}

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import type { ShownBlocker } from './checks/blockers.ts';
 import type { ComposerProps } from './composer-props.ts';
 import type { ComposeDraft } from './draft/compose-draft.ts';
+import { disclosureOf } from './draft/disclosure.ts';
 import { adviceInDoubt } from './draft/doubt.ts';
 import { TiktokConsent } from './options/tiktok-options.tsx';
 import { refusalWords, submitWords } from './submit-words.ts';
@@ -34,7 +35,7 @@ export function SubmitBar({ session, state, chosen, verdict, submission, blocker
     <div className="submit-bar">
       <CheckWords verdict={verdict} isAsked={draft.channelIds.length > 0} count={blockers.length} />
       {toTiktok.length > 0 ? (
-        <TiktokConsent isBranded={toTiktok.some(({ id }) => draft.options[id]?.brandedContent === true)} />
+        <TiktokConsent isBranded={toTiktok.some((channel) => disclosureOf(draft, channel).brandedContent)} />
       ) : null}
       {draft.replaces === null ? null : (
         <p className="field-note">The old Post is cancelled and this one takes its place: never two, never none.</p>

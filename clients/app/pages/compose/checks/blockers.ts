@@ -3,6 +3,7 @@ import { ownOptions, textFor } from '#domain/post/channel-options.ts';
 import type { DraftFile } from '#domain/post/draft.ts';
 import { placementsOf } from '#domain/post/placements.ts';
 import { mediaOf, type ComposeDraft, type ComposeFile } from '../draft/compose-draft.ts';
+import { disclosureOf } from '../draft/disclosure.ts';
 import { optionsOf } from '../draft/post-of-draft.ts';
 import { changeOfClocks, instantOf } from '../schedule/wall-clock.ts';
 import { blockedPlaceOf, type BlockedField, type BlockedPlace } from './blocked-field.ts';
@@ -56,9 +57,9 @@ export function ownBlockers(draft: ComposeDraft, options: OwnBlockersOptions): r
   if (failedFiles.length > 0)
     add('media', failedFiles.length === 1 ? 'A file was not taken.' : `${failedFiles.length} files were not taken.`);
   for (const id of draft.disclosing) {
-    const { ownBrand, brandedContent } = draft.options[id] ?? {};
-    if (draft.channelIds.includes(id) && ownBrand !== true && brandedContent !== true)
-      add('disclosure', DISCLOSURE_MISSING, id);
+    const channel = options.channels.find((each) => each.id === id) ?? { id, defaults: {} };
+    const { ownBrand, brandedContent } = disclosureOf(draft, channel);
+    if (draft.channelIds.includes(id) && !ownBrand && !brandedContent) add('disclosure', DISCLOSURE_MISSING, id);
   }
   return found;
 }

@@ -63,13 +63,3 @@ export function setCover(
     return setOptions(channelId, { cover })({ ...draft, coverFiles });
   };
 }
-
-/** Turning it off takes back what was disclosed. */
-export function setDisclosing(channelId: string, isOn: boolean): DraftChange {
-  return (draft) => {
-    const others = draft.disclosing.filter((id) => id !== channelId);
-    if (isOn) return { ...draft, disclosing: [...others, channelId] };
-    const off = setOptions(channelId, { ownBrand: undefined, brandedContent: undefined })(draft);
-    return { ...off, disclosing: others };
-  };
-}

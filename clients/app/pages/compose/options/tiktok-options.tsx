@@ -9,6 +9,7 @@ import { useServerQuery } from '../../../server/queries.ts';
 import { useWorkspace } from '../../../workspace/workspace.ts';
 import type { ComposeChannel } from '../checks/blockers.ts';
 import type { ComposeFile, SentOptions } from '../draft/compose-draft.ts';
+import type { CommercialDisclosure } from '../draft/disclosure.ts';
 import { FieldPlace, FieldTrouble, useFieldError } from '../fields.tsx';
 import { FlagControl, type SetOptions } from './option-controls.tsx';
 import type { FlagField } from './option-fields.ts';
@@ -18,7 +19,7 @@ export interface TiktokOptionsProps {
   readonly channel: ComposeChannel;
   readonly options: SentOptions;
   readonly media: readonly ComposeFile[];
-  readonly isDisclosing: boolean;
+  readonly disclosure: CommercialDisclosure;
   readonly onChange: SetOptions;
   readonly onDisclosing: (isOn: boolean) => void;
 }
@@ -105,10 +106,11 @@ function PrivacyControl({
   channel,
   options,
   offered,
+  disclosure,
   onChange,
 }: TiktokOptionsProps & { readonly offered: readonly Privacy[] }) {
   const error = useFieldError('privacy', [channel.id]);
-  const isBranded = options.brandedContent === true;
+  const isBranded = disclosure.brandedContent;
   const preset = options.privacy === undefined ? channel.defaults.privacy : undefined;
   const note =
     preset === undefined
@@ -137,34 +139,41 @@ interface DisclosureProps extends TiktokOptionsProps {
   readonly isVideo: boolean;
 }
 
-function Disclosure({ channel, options, isDisclosing, isVideo, onChange, onDisclosing }: DisclosureProps) {
+function Disclosure({ channel, options, disclosure, isVideo, onChange, onDisclosing }: DisclosureProps) {
   const troubleId = useId();
   const error = useFieldError('disclosure', [channel.id]);
-  const isPrivate = options.privacy === 'only_me';
-  const label = options.brandedContent === true ? 'Paid partnership' : 'Promotional content';
+  const isPrivate = (options.privacy ?? channel.defaults.privacy) === 'only_me';
+  const { isOn, ownBrand, brandedContent } = disclosure;
+  const label = brandedContent ? 'Paid partnership' : 'Promotional content';
+  // What is taken back of the Channel's own setting leaves the switch on, for another choice.
+  const choose: SetOptions = (change) => {
+    onDisclosing(true);
+    onChange(change);
+  };
   return (
     <FieldPlace field="disclosure" channelId={channel.id}>
       <Switch
-        isSelected={isDisclosing}
+        isSelected={isOn}
         onChange={onDisclosing}
         note="Turn on to disclose that it promotes goods or services in exchange for something of value. It could promote yourself, a third party, or both."
       >
         Disclose commercial content
       </Switch>
-      {isDisclosing ? (
+      {isOn ? (
         <div
           className="tiktok-disclosure"
           role="group"
           aria-label="What it promotes"
           aria-describedby={error === undefined ? undefined : troubleId}
         >
-          <FlagControl field={OWN_BRAND} {...{ channel, options, onChange }} />
+          <FlagControl field={OWN_BRAND} {...{ channel, options }} onChange={choose} />
           <FlagControl
             field={BRANDED}
-            {...{ channel, options, onChange }}
-            forbidden={isPrivate && options.brandedContent !== true ? BRANDED_NOT_PRIVATE : undefined}
+            {...{ channel, options }}
+            onChange={choose}
+            forbidden={isPrivate && !brandedContent ? BRANDED_NOT_PRIVATE : undefined}
           />
-          {options.ownBrand === true || options.brandedContent === true ? (
+          {ownBrand || brandedContent ? (
             <p className="field-note">{`Your ${isVideo ? 'video' : 'photo'} will be labeled as '${label}'.`}</p>
           ) : null}
           <FieldTrouble id={troubleId} message={error} />
