@@ -20,15 +20,21 @@ export function credentialsPath({ environment }: Pick<Terminal, 'environment'>):
 }
 
 /**
- * Where to call and with which key: of CRIER_URL and CRIER_KEY, which win when both are set, else of the file. Throws
- * CommandRefusal, also for a file that others could read.
+ * Where to call and with which key: of CRIER_URL and CRIER_KEY, which win over the file. Throws CommandRefusal, also
+ * for a file that others could read, and where a key of the file would go to another installation than it is for.
  */
 export function findKey(terminal: Terminal, profile: string): SavedKey {
   const { CRIER_URL: url = '', CRIER_KEY: key = '' } = terminal.environment;
   if (url !== '' && key !== '') return { url, key };
   const { profiles } = readFile(credentialsPath(terminal));
   const saved = profiles[profile];
-  if (saved !== undefined) return { url: url || saved.url, key: key || saved.key };
+  if (saved !== undefined) {
+    if (url !== '' && key === '' && url.replace(/\/+$/, '') !== saved.url)
+      throw new CommandRefusal(
+        `CRIER_URL is ${url}, and the key of the profile "${profile}" is for ${saved.url}. Set CRIER_KEY, too, or unset CRIER_URL`,
+      );
+    return { url: url || saved.url, key: key || saved.key };
+  }
   const names = Object.keys(profiles);
   throw new CommandRefusal(
     profile === 'default' || names.length === 0

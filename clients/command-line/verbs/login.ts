@@ -15,7 +15,7 @@ export const LOGIN: Verb = {
   ],
   notes: [
     'The key is kept in $XDG_CONFIG_HOME/crier/credentials.json, or ~/.config/crier/credentials.json, for you alone (mode 0600). A key written as a flag shows in the list of processes while the command runs.',
-    'CRIER_URL and CRIER_KEY in the environment win over what is kept.',
+    'CRIER_URL and CRIER_KEY in the environment win over what is kept; a key that is kept goes to no other CRIER_URL.',
   ],
   examples: [
     'crier login --url https://crier.example.com --key crier_...',
