@@ -56,12 +56,33 @@ function asOwner(use: (tab: ChromiumTab) => Promise<void>): Promise<void> {
 
 test('a key is shown once, works, shows as used, and is refused once it is revoked', () =>
   asOwner(keyIsMadeUsedAndRevoked));
+test('a key whose answer was lost is not said not to be there', () => asOwner(answerOfKeyIsLost));
 test('somebody is invited by mail, gets another role, and is removed; the last owner stays', () =>
   asOwner(memberIsInvitedChangedAndRemoved));
 test('a Workspace is renamed, and plans in another zone in every browser', () => asOwner(workspaceIsRenamed));
 test('a smaller Plan waits for the month’s end and can be withdrawn; credits are added', () => asOwner(planIsChanged));
 test('the audit says who did all that, from where, and can be filtered', () => asOwner(auditSaysIt));
 test('signing out everywhere ends this browser too', () => asOwner(sessionIsEnded));
+
+async function answerOfKeyIsLost(tab: ChromiumTab): Promise<void> {
+  const { page, complaints } = tab;
+  await open(tab, 'keys');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('whose answer was lost');
+  await page.route(CREATE_KEY, async (route) => {
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  const words = await page.getByRole('dialog').getByRole('alert').textContent();
+  expect(words).toContain('Nobody knows yet whether it was done.');
+  expect(words).not.toContain('The key was not created.');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  // It can be seen that it is there, and revoked.
+  await page.getByRole('button', { name: 'Revoke whose answer was lost' }).waitFor();
+  // The browser's, of the connection.
+  complaints.length = 0;
+}
 
 async function keyIsMadeUsedAndRevoked(tab: ChromiumTab): Promise<void> {
   const { page } = tab;

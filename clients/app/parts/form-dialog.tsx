@@ -12,7 +12,7 @@ export interface FormDialogProps extends FormProps {
   readonly submitLabel: string;
   /** What the server refused; null: nothing. */
   readonly error: Error | null;
-  /** What did not happen then: "The key was not created." */
+  /** What did not happen then, where that is known: "The key was not created." */
   readonly failedTitle: string;
 }
 
@@ -31,7 +31,7 @@ export function FormDialog({
     <Dialog title={title} isOpen isKept onClose={onClose}>
       <Form onSubmit={onSubmit} isPending={isPending}>
         {children}
-        {error === null ? null : <ErrorPanel title={failedTitle} error={error} />}
+        {error === null ? null : <ErrorPanel isOfChange title={failedTitle} error={error} />}
         <Row>
           <Button type="submit" look="primary" isPending={isPending}>
             {submitLabel}
