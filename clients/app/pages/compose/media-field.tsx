@@ -9,6 +9,7 @@ import { moveFile } from './draft/draft-changes.ts';
 import { FieldPlace, FieldTrouble, useFieldError } from './fields.tsx';
 import { MediaItem } from './media-item.tsx';
 import { addressProblem } from './uploads/chosen-file.ts';
+import { pastedFiles } from './uploads/pasted-files.ts';
 import { isolating } from '../../parts/isolating.ts';
 
 /** The kind of data of a file that is dragged within the list. */
@@ -150,7 +151,7 @@ function AddressForm({ onAdd }: { readonly onAdd: (url: string) => void }) {
 function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
-      const files = [...(event.clipboardData?.files ?? [])];
+      const files = event.clipboardData === null ? [] : pastedFiles(event.clipboardData);
       if (files.length === 0) return;
       event.preventDefault();
       onFiles(files);
