@@ -6,15 +6,8 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import type { ComposerProps } from './composer-props.ts';
 import type { ComposeTime } from './draft/compose-draft.ts';
 import { FieldPlace, useFieldError } from './fields.tsx';
-import { changeOfClocks, instantOf, instantsOf, wallClockOf, zoneWordsOf } from './schedule/wall-clock.ts';
+import { changeOfClocks, instantOf, instantsOf, nextHour, wallClockOf, zoneWordsOf } from './schedule/wall-clock.ts';
 import { ownTimeZone } from '../../preferences/time-zone.ts';
-
-const HOUR_MS = 3_600_000;
-
-/** The next full hour that is at least half an hour away, by the clock of a zone. */
-export function nextHour(now: number, timeZone: string): Extract<ComposeTime, { kind: 'at' }> {
-  return { kind: 'at', ...wallClockOf(Math.ceil((now + HOUR_MS / 2) / HOUR_MS) * HOUR_MS, timeZone) };
-}
 
 /** When the Post is published: at once, or at a time of the Workspace's zone. */
 export function ScheduleField({ session, state: { draft }, now }: ComposerProps & { readonly now: number }) {
@@ -31,7 +24,7 @@ export function ScheduleField({ session, state: { draft }, now }: ComposerProps 
           { value: 'now', name: 'Now' },
         ]}
         value={when.kind}
-        onChange={(kind) => set(kind === 'now' ? { kind } : nextHour(now, timeZone))}
+        onChange={(kind) => set(kind === 'now' ? { kind } : { kind: 'at', ...nextHour(now, timeZone) })}
       />
       {when.kind === 'at' ? <TimeFields when={when} timeZone={timeZone} error={error} onChange={set} /> : null}
     </FieldPlace>

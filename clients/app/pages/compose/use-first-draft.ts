@@ -8,8 +8,7 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import { emptyDraft, type ComposeDraft } from './draft/compose-draft.ts';
 import { copyOf, successorOf } from './draft/draft-of-post.ts';
 import type { DraftStore } from './draft/draft-store.ts';
-import { nextHour } from './schedule-field.tsx';
-import { wallClockOf } from './schedule/wall-clock.ts';
+import { nextHour, wallClockOf } from './schedule/wall-clock.ts';
 
 /** What the composer begins with. `note`: what the person should know of it. */
 export type FirstDraft =
@@ -40,8 +39,7 @@ export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
     };
   const now = serverNow();
   if (!needsPost) {
-    const when =
-      at === undefined ? nextHour(now, timeZone) : ({ kind: 'at', ...wallClockOf(Date.parse(at), timeZone) } as const);
+    const when = timeAt(at, now, timeZone);
     return { kind: 'ready', draft: { ...emptyDraft(draftId, now), when }, note: null };
   }
   const failed = written.error ?? shown.error;
@@ -51,9 +49,12 @@ export function useFirstDraft(draftId: string, store: DraftStore): FirstDraft {
   const options = { id: draftId, savedAt: now, timeZone, shown: shown.data };
   if (replace !== undefined) return { kind: 'ready', draft: successorOf(written.data, options), note: null };
   const { draft, leftOut } = copyOf(written.data, options, only);
-  const when =
-    at === undefined ? nextHour(now, timeZone) : ({ kind: 'at', ...wallClockOf(Date.parse(at), timeZone) } as const);
+  const when = timeAt(at, now, timeZone);
   return { kind: 'ready', draft: { ...draft, when }, note: leftOut === 0 ? null : LEFT_OUT };
+}
+
+function timeAt(at: string | undefined, now: number, timeZone: string): ComposeDraft['when'] {
+  return { kind: 'at', ...(at === undefined ? nextHour(now, timeZone) : wallClockOf(Date.parse(at), timeZone)) };
 }
 
 const LEFT_OUT = 'Its files belong to the other Post and were left out: choose them again.';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeOfClocks, instantOf, instantsOf, wallClockOf, zoneWordsOf } from './wall-clock.ts';
+import { changeOfClocks, instantOf, instantsOf, nextHour, wallClockOf, zoneWordsOf } from './wall-clock.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Sao_Paulo', 'Asia/Kolkata'];
 const at = (date: string, time: string, fold: 'earlier' | 'later' = 'earlier') => ({ date, time, fold });
@@ -25,6 +25,14 @@ test('in the night when clocks go back, a time comes twice, and each of the two 
   expect(iso(instantOf(wall, 'Europe/Berlin'))).toBe('2026-10-25T00:30:00.000Z');
   expect(iso(instantOf({ ...wall, fold: 'later' }, 'Europe/Berlin'))).toBe('2026-10-25T01:30:00.000Z');
   expect(changeOfClocks(wall, 'Europe/Berlin')).toContain('comes twice');
+});
+
+test('the hour that is offered is a full one by the clock of the zone, half an hour away at least', () => {
+  const now = Date.parse('2026-11-24T08:40:00Z');
+  const offered = ['Europe/Berlin', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns', 'Australia/Eucla'].map(
+    (zone) => nextHour(now, zone).time,
+  );
+  expect(offered).toEqual(['11:00', '15:00', '15:00', '06:00', '18:00']);
 });
 
 test('nothing, half a time and a date that is none are no instant', () => {

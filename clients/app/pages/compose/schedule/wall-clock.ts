@@ -49,6 +49,13 @@ export function wallClockOf(at: number, timeZone: string): WallClock {
   return { ...wall, fold: isLater ? 'later' : 'earlier' };
 }
 
+/** The next full hour that is at least half an hour away, by the clock of a zone: some are half an hour off others. */
+export function nextHour(now: number, timeZone: string): WallClock {
+  const soonest = now + HOUR_MS / 2;
+  const { offset } = fromAbsolute(soonest, timeZone);
+  return wallClockOf(Math.ceil((soonest + offset) / HOUR_MS) * HOUR_MS - offset, timeZone);
+}
+
 /** "09:00", "GMT+1": how a zone calls an instant. */
 export function zoneWordsOf(at: number, timeZone: string): { readonly time: string; readonly offset: string } {
   const parts = new Intl.DateTimeFormat('en-GB', {
@@ -74,6 +81,7 @@ export function changeOfClocks(wall: WallClock, timeZone: string): string | null
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 function parsed(date: string, time: string) {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !/^\d{2}:\d{2}$/.test(time)) return null;
