@@ -220,7 +220,17 @@ describe('reconciling by the timeline', () => {
     const url = new URL(asked[0]?.url ?? '');
     expect(url.pathname).toBe('/2/users/77/tweets');
     expect(url.searchParams.get('start_time')).toBe('2026-11-20T11:59:30.000Z');
-    expect(url.searchParams.get('exclude')).toBe('replies,retweets');
+  });
+
+  test('replies are read along: where they are left out, X lists 800 posts only', async () => {
+    const reply = { id: '8', conversation_id: '7', text: 'Hello' };
+    const { answer, asked } = await reconcile(
+      [timeline(reply, { id: '9', conversation_id: '9', text: 'Hello' })],
+      10_000,
+    );
+    expect(new URL(asked[0]?.url ?? '').searchParams.get('exclude')).toBe('retweets');
+    expect(answer).toMatchObject({ kind: 'published', remoteId: '9' });
+    expect((await reconcile([timeline(reply)], 10_000)).answer).toMatchObject({ kind: 'unknown', delayMs: 50_000 });
   });
 
   test.each<[string, string, object]>([

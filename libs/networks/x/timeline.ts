@@ -6,7 +6,10 @@ import { withSchemes } from './links.ts';
 
 /** Of a page; X takes no more. */
 const PAGE = 100;
-/** How many of its newest posts an account's timeline reaches back at the most, as X documents. */
+/**
+ * How many of its newest posts an account's timeline reaches back at the most, as X documents. Where replies are left
+ * out it is 800, so they are read along.
+ */
 export const MAX_LISTED = 3_200;
 const MAX_PAGES = MAX_LISTED / PAGE;
 /**
@@ -49,7 +52,7 @@ export async function findOnTimeline(caller: XCaller, sought: SoughtPost, armedA
   const ids: string[] = [];
   let next: string | null = null;
   for (let page = 1; ; page++) {
-    const called = await xGet(caller, pathOf(caller, sought, armedAt, next));
+    const called = await xGet(caller, pathOf(caller, armedAt, next));
     if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'meta') !== 'object')
       return { kind: 'unreadable', last: called };
     for (const post of listAt(called.json, 'data')) {
@@ -85,7 +88,7 @@ export async function findAllOnTimeline(caller: XCaller, sought: SoughtPost, sin
   const items: TimelineItem[] = [];
   let [mayBe, next]: [number, string | null] = [0, null];
   for (let page = 1; ; page++) {
-    const called = await xGet(caller, pathOf(caller, sought, since, next));
+    const called = await xGet(caller, pathOf(caller, since, next));
     if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'meta') !== 'object')
       return { kind: 'unreadable', last: called };
     for (const post of listAt(called.json, 'data')) {
@@ -103,26 +106,33 @@ export async function findAllOnTimeline(caller: XCaller, sought: SoughtPost, sin
   }
 }
 
-function showsAsMany(post: unknown, { mediaKeys }: SoughtPost): boolean {
-  return listAt(post, 'attachments', 'media_keys').length === mediaKeys.length && saysOf(post) === '';
+function showsAsMany(post: unknown, sought: SoughtPost): boolean {
+  const shown = listAt(post, 'attachments', 'media_keys');
+  return isPlacedAs(post, sought) && shown.length === sought.mediaKeys.length && saysOf(post) === '';
 }
 
-function pathOf({ publication }: XCaller, { inReplyTo }: SoughtPost, armedAt: number, page: string | null): string {
+/** A reply to the same post where one is sought, and no reply where none is. X may leave out what it belongs to. */
+function isPlacedAs(post: unknown, { inReplyTo }: SoughtPost): boolean {
+  const [id, conversation] = [textAt(post, 'id'), textAt(post, 'conversation_id')];
+  if (inReplyTo === null) return conversation === null || conversation === id;
+  return conversation === inReplyTo && id !== inReplyTo;
+}
+
+function pathOf({ publication }: XCaller, since: number, page: string | null): string {
   const query = new URLSearchParams({
     max_results: String(PAGE),
-    exclude: inReplyTo === null ? 'replies,retweets' : 'retweets',
-    start_time: new Date(armedAt - NETWORK_CLOCK_SKEW_MS).toISOString(),
+    exclude: 'retweets',
+    start_time: new Date(since - NETWORK_CLOCK_SKEW_MS).toISOString(),
     'post.fields': FIELDS,
     ...(page === null ? {} : { pagination_token: page }),
   });
   return `/2/users/${encodeURIComponent(publication.accountId)}/tweets?${query}`;
 }
 
-function likenessOf(post: unknown, { text, mediaKeys, inReplyTo }: SoughtPost): 'same files' | 'same words' | 'none' {
+function likenessOf(post: unknown, sought: SoughtPost): 'same files' | 'same words' | 'none' {
+  const { text, mediaKeys, inReplyTo } = sought;
   const shown = listAt(post, 'attachments', 'media_keys');
-  if (shown.length !== mediaKeys.length) return 'none';
-  if (inReplyTo !== null && textAt(post, 'conversation_id') !== inReplyTo) return 'none';
-  if (inReplyTo !== null && textAt(post, 'id') === inReplyTo) return 'none';
+  if (shown.length !== mediaKeys.length || !isPlacedAs(post, sought)) return 'none';
   if (mediaKeys.length > 0 && mediaKeys.every((key) => key !== null && shown.includes(key))) return 'same files';
   const wanted = comparable(text);
   const says = saysOf(post);

@@ -25,11 +25,11 @@ async function postMany(harness: SandboxHarness, who: SignedIn, count: number): 
 }
 
 /** Every id that the pages have, in order. */
-async function readAll(harness: SandboxHarness, who: SignedIn): Promise<readonly string[]> {
+async function readAll(harness: SandboxHarness, who: SignedIn, query = ''): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let token: string | null = ''; token !== null;) {
     const page: string = token === '' ? '' : `&pagination_token=${token}`;
-    const { body } = await timeline(harness, who, `max_results=100${page}`);
+    const { body } = await timeline(harness, who, `max_results=100${query}${page}`);
     ids.push(...body.data.map(({ id }: { readonly id: string }) => id));
     token = body.meta.next_token ?? null;
   }
@@ -55,6 +55,13 @@ describe('the timeline of x', () => {
     expect(await readAll(harness, who)).toEqual(ids.slice(0, 120));
     const before = await timeline(harness, who, `until_id=${ids[119]}`);
     expect(before.body).toEqual({ meta: { result_count: 0 } });
+  });
+
+  test('without replies it ends with the 800 newest posts', async () => {
+    const { harness, who } = await signedIn();
+    const ids = await postMany(harness, who, 830);
+    expect(await readAll(harness, who)).toEqual(ids);
+    expect(await readAll(harness, who, '&exclude=replies,retweets')).toEqual(ids.slice(0, 800));
   });
 
   test('a field without a name at X is dropped without a word', async () => {

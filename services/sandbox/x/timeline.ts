@@ -28,6 +28,8 @@ const EXCLUDABLE = ['replies', 'retweets'];
 const MIN_RESULTS = 5;
 const MAX_RESULTS = 100;
 const DEFAULT_RESULTS = 10;
+/** How many of the newest posts X lists where replies are left out. */
+const MOST_WITHOUT_REPLIES = 800;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const DIGITS = /^[0-9]{1,19}$/;
 
@@ -174,9 +176,10 @@ function newest(
   const answers = replies
     .newest(accountId, above, mostListed)
     .map((reply) => ({ ...reply, replySettings: 'everyone' }));
+  const most = withReplies ? mostListed : Math.min(mostListed, MOST_WITHOUT_REPLIES);
   return [...posts, ...answers]
     .sort((one, other) => (one.remoteId < other.remoteId ? 1 : -1))
-    .slice(0, mostListed)
+    .slice(0, most)
     .filter(({ inReplyTo }) => withReplies || inReplyTo === null);
 }
 
