@@ -382,6 +382,24 @@ describe('reconciling by the timeline', () => {
     expect(asked).toHaveLength(32);
   });
 
+  test.each([
+    ['as many posts as X lists', 3_200],
+    ['a few less, of which some are deleted', 3_150],
+  ])('a timeline that ends with %s does not reach back to the post', async (_name, count) => {
+    const { answer } = await reconcile(longTimeline([{ id: '9', text: 'Hello' }, ...others(count - 1)]), 10_000);
+    expect(answer).toMatchObject({ kind: 'unknown', delayMs: null });
+    const { http } = scriptedNetwork(...longTimeline(others(count)));
+    const sought = { handle: null, since: ARMED_AT, asked: 0 };
+    const searched = await adapter.search!(publicationOn(http), sought);
+    expect(searched).toMatchObject({ kind: 'searched', items: [], isProof: false });
+  });
+
+  test('a timeline that ends before that proves that the post is not there', async () => {
+    const { http } = scriptedNetwork(...longTimeline(others(3_000)));
+    const answer = await adapter.search!(publicationOn(http), { handle: null, since: ARMED_AT, asked: 0 });
+    expect(answer).toMatchObject({ kind: 'searched', items: [], isProof: true });
+  });
+
   test('a post on a later page is found', async () => {
     const first = jsonAnswer(200, { data: [{ id: '5', text: 'Other' }], meta: { next_token: 'n1' } });
     const { answer, asked } = await reconcile([first, timeline({ id: '9', text: 'Hello' })], 10_000);

@@ -11,6 +11,7 @@ const PAGE = 100;
  * out it is 800, so they are read along.
  */
 export const MAX_LISTED = 3_200;
+/** Whether the last page says so or not, there may be older posts behind it: X lists no more. */
 const MAX_PAGES = MAX_LISTED / PAGE;
 /**
  * In the names that X gives its fields today. The older ones (`tweet.fields`, `note_tweet`) are known only to each
@@ -62,8 +63,9 @@ export async function findOnTimeline(caller: XCaller, sought: SoughtPost, armedA
       if (id !== null && likeness === 'same words') ids.push(id);
     }
     next = textAt(called.json, 'meta', 'next_token');
-    if (next === null || ids.length > 1) return { kind: 'read', ids, isSure: false, last: called };
+    if (ids.length > 1) return { kind: 'read', ids, isSure: false, last: called };
     if (page === MAX_PAGES) return { kind: 'too many', last: called };
+    if (next === null) return { kind: 'read', ids, isSure: false, last: called };
   }
 }
 
@@ -101,8 +103,8 @@ export async function findAllOnTimeline(caller: XCaller, sought: SoughtPost, sin
       else if (comparable(sought.text) === '' && showsAsMany(post, sought)) mayBe++;
     }
     next = textAt(called.json, 'meta', 'next_token');
-    if (next === null) return { kind: 'read', items, mayBe, last: called };
     if (page === MAX_PAGES) return { kind: 'too many', items, mayBe, last: called };
+    if (next === null) return { kind: 'read', items, mayBe, last: called };
   }
 }
 
