@@ -95,6 +95,26 @@ describe('x', () => {
       jsonAnswer(401, { error: 'unauthorized_client', error_description: 'Missing valid authorization header' }),
       { kind: 'unavailable', sent: false },
     ],
+    [
+      'an account of the operator without credits',
+      jsonAnswer(402, {
+        title: 'CreditsDepleted',
+        detail: 'Your enrolled account [123] does not have any credits to fulfill this request.',
+        type: 'https://api.twitter.com/2/problems/credits',
+        status: 402,
+      }),
+      { kind: 'unavailable', sent: false },
+    ],
+    [
+      'an app that X has suspended',
+      jsonAnswer(403, {
+        title: 'Client Forbidden',
+        reason: 'client-not-enrolled',
+        detail: 'When authenticating requests you must use keys and tokens from an App that is attached to a Project.',
+        type: 'https://api.twitter.com/2/problems/client-forbidden',
+      }),
+      { kind: 'unavailable', sent: false },
+    ],
     ['a limit', jsonAnswer(429, {}), { kind: 'unavailable', sent: false }],
     ['trouble', jsonAnswer(503, {}), { kind: 'unavailable', sent: true }],
     [
