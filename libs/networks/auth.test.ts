@@ -115,6 +115,7 @@ describe('x', () => {
       }),
       { kind: 'unavailable', sent: false },
     ],
+    ['trouble, told with 400', jsonAnswer(400, { error: 'temporarily_unavailable' }), { kind: 'unavailable' }],
     ['a limit', jsonAnswer(429, {}), { kind: 'unavailable', sent: false }],
     ['trouble', jsonAnswer(503, {}), { kind: 'unavailable', sent: true }],
     [

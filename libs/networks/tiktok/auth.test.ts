@@ -121,6 +121,7 @@ describe('a refresh', () => {
     ['our own credentials', refused(200, 'invalid_client'), { kind: 'unavailable', sent: false }],
     ['our own mistake', refused(400, 'unsupported_grant_type'), { kind: 'unavailable', sent: false }],
     ['trouble, told with 200', refused(200, 'server_error'), { kind: 'unavailable', sent: true }],
+    ['maintenance, told with 200', refused(200, 'temporarily_unavailable'), { kind: 'unavailable', sent: true }],
     ['trouble', refused(500, 'server_error'), { kind: 'unavailable', sent: true }],
     ["a proxy's page", { status: 404, headers: {}, body: '<html>' }, { kind: 'unavailable', sent: true }],
     [

@@ -1,4 +1,5 @@
 import type { AuthAnswer, Tokens } from '../contract/adapter.ts';
+import { isTokenTrouble } from '../contract/token-trouble.ts';
 import { at, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { codeOf } from './errors.ts';
 import { NEEDED_SCOPES } from './scopes.ts';
@@ -48,11 +49,6 @@ export function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthA
   const summary = summaryOf(called, detail, secrets);
   if (called.status === 429 || error === 'rate_limit_exceeded' || OURS.has(error ?? ''))
     return { kind: 'unavailable', sent: false, summary };
-  const isRefusal =
-    called.status < 500 &&
-    called.status !== 408 &&
-    error !== null &&
-    error !== 'server_error' &&
-    error !== 'internal_error';
+  const isRefusal = called.status < 500 && called.status !== 408 && error !== null && !isTokenTrouble(error);
   return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }

@@ -3,6 +3,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
 import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
+import { isTokenTrouble } from '../contract/token-trouble.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
 export const SCOPES = ['tweet.read', 'tweet.write', 'users.read', 'media.write', 'offline.access'] as const;
@@ -128,7 +129,7 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
   const isProblem = isClientError && error === null && said !== null;
   if (ours || isProblem || called.status === 429) return { kind: 'unavailable', sent: false, summary };
   // Without words of X it is what a proxy says, which knows nothing of the tokens.
-  const isRefusal = isClientError && error !== null;
+  const isRefusal = isClientError && error !== null && !isTokenTrouble(error);
   return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 

@@ -9,6 +9,7 @@ import type {
   Tokens,
 } from '../contract/adapter.ts';
 import { at, call, form, listAt, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
+import { isTokenTrouble } from '../contract/token-trouble.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { googleGet, hostOf, youtubeFailure } from './calls.ts';
 import { reasonOf } from './errors.ts';
@@ -129,7 +130,8 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
   );
   if (called.status === 429 || called.status === 401 || OURS.has(error ?? ''))
     return { kind: 'unavailable', sent: false, summary };
-  const isRefusal = error !== null && called.status >= 400 && called.status < 500 && called.status !== 408;
+  const isClientError = called.status >= 400 && called.status < 500 && called.status !== 408;
+  const isRefusal = error !== null && isClientError && !isTokenTrouble(error);
   return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 
