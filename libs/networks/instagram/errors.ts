@@ -11,6 +11,7 @@ const QUOTA_DELAY_MS = 60 * 60_000;
 const BUILDER_DELAY_MS = 30_000;
 const NOT_READY_DELAY_MS = 10_000;
 
+const BLOCKED = 2207051;
 /** A container, or a part of one, that is not there any more. */
 const GONE: ReadonlySet<number> = new Set([2207006, 2207008, 2207020]);
 
@@ -22,7 +23,7 @@ const ROWS: readonly GraphRow<InstagramStep>[] = [
   { anyCodes: [2207003, 2207077, 2207082], says: MEDIA_ONCE },
   { anyCodes: [2207001, 2207020, 2207032, 2207053], says: TROUBLE },
   { anyCodes: [2207057], says: MEDIA },
-  { anyCodes: [2207023, 2207028, 2207035, 2207036, 2207037, 2207040, 2207051, 2207081], says: REJECTED },
+  { anyCodes: [2207023, 2207028, 2207035, 2207036, 2207037, 2207040, BLOCKED, 2207081], says: REJECTED },
   { anyCodes: [2207042], says: { ...LIMITED, delayMs: QUOTA_DELAY_MS } },
   { anyCodes: [2207006], says: TROUBLE },
   { anyCodes: [2207008], says: { ...TROUBLE, delayMs: BUILDER_DELAY_MS } },
@@ -50,6 +51,11 @@ export function failureOf(answer: HttpAnswer, step: InstagramStep): Failure {
 export function isGone(answer: HttpAnswer): boolean {
   const { subcode } = graphProblemOf(answer);
   return subcode !== null && GONE.has(subcode);
+}
+
+/** Whether Instagram takes the call for spam. */
+export function isBlocked(answer: HttpAnswer): boolean {
+  return graphProblemOf(answer).subcode === BLOCKED;
 }
 
 /** What a container's ERROR means, by its `status`: "Error: Media upload has failed with error code 2207026". */

@@ -295,7 +295,11 @@ describe('publishing', () => {
     ['a session that was ended', refusal(401, 102), { kind: 'failed', failure: { retry: 'refresh' } }],
     ['a dead token, as a server error', refusal(500, 190), { kind: 'unknown', ifAbsent: { retry: 'refresh' } }],
     ['no permission, as a server error', refusal(500, 10), { kind: 'unknown', ifAbsent: { retry: 'afterReconnect' } }],
-    ['spam', refusal(400, 4, 2207051), { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } }],
+    [
+      'spam, which Instagram said of posts that went live',
+      refusal(400, 4, 2207051),
+      { kind: 'unknown', ifAbsent: { reason: 'rejected_by_platform', retry: 'never' } },
+    ],
   ])('%s', async (_name, scripted, expected) => {
     const { answer, asked } = await publish(scripted);
     expect(answer).toMatchObject(expected);
