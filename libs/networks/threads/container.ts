@@ -38,6 +38,14 @@ export interface OwnPost {
   readonly isIdentified: boolean;
 }
 
+export interface OwnPosts {
+  /** null: the list could not be read. */
+  readonly posts: readonly OwnPost[] | null;
+  /** The list has no further pages, which are not read. */
+  readonly isWhole: boolean;
+  readonly called: CallResult;
+}
+
 /** The most that a page of the list has: after an outage many of the account's newer posts may stand before it. */
 const MAX_POSTS = 100;
 
@@ -51,16 +59,16 @@ const LISTED_AS: Readonly<Record<ThreadsKind, string>> = {
 
 /**
  * The account's posts, or its replies where it is one, since shortly before `armedAt` that are what the handle was made
- * for: of its kind, saying what the publication says, or a carousel of the very containers. null when the list can't be
- * read.
+ * for: of its kind, saying what the publication says, or a carousel of the very containers.
  */
 export async function findOwnPosts(
   { at: { api }, publication, replyTo }: ThreadsWork,
   armedAt: number,
   { kind, children }: Pick<ThreadsHandle, 'kind' | 'children'>,
-): Promise<{ readonly posts: readonly OwnPost[] | null; readonly called: CallResult }> {
+): Promise<OwnPosts> {
   const called = await graphGet(publication, `${api}/v1.0/${listOf(replyTo, armedAt)}`);
-  if (called.kind === 'lost' || called.status !== 200) return { posts: null, called };
+  if (called.kind === 'lost' || called.status !== 200) return { posts: null, isWhole: false, called };
+  const isWhole = textAt(called.json, 'paging', 'next') === null;
   const wanted = comparable(publication.text);
   const posts: OwnPost[] = [];
   for (const post of listAt(called.json, 'data')) {
@@ -74,12 +82,12 @@ export async function findOwnPosts(
     const permalink = textAt(post, 'permalink');
     const shown = listAt(post, 'children', 'data').map((child) => textAt(child, 'id'));
     if (children.length > 0 && children.join() === shown.join())
-      return { posts: [{ id, permalink, isIdentified: true }], called };
+      return { posts: [{ id, permalink, isIdentified: true }], isWhole, called };
     const isAsLong = shown.length === 0 || shown.length === children.length;
     if (comparable(textAt(post, 'text') ?? '') === wanted && isAsLong)
       posts.push({ id, permalink, isIdentified: wanted !== '' });
   }
-  return { posts, called };
+  return { posts, isWhole, called };
 }
 
 function listOf(replyTo: string | undefined, armedAt: number): string {

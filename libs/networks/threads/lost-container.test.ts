@@ -11,6 +11,8 @@ const adapter = createThreadsAdapter({
 const notFound = jsonAnswer(400, { error: { message: 'm', code: 24, error_subcode: 4279009 } });
 const container = (status: string) => jsonAnswer(200, { id: 'c1', status });
 const listed = (...posts: object[]) => jsonAnswer(200, { data: posts });
+const goesOn = (...posts: object[]) =>
+  jsonAnswer(200, { data: posts, paging: { cursors: { after: 'c' }, next: 'https://threads.test/next' } });
 const own = { id: 'm9', text: 'Hello', media_type: 'TEXT_POST', timestamp: '2026-11-20T12:00:01+0000' };
 const handleOf = (readyAt: number | null) =>
   JSON.stringify({
@@ -58,6 +60,7 @@ test.each<[string, readonly Scripted[]]>([
   ['the container can not be read', [{ cut: 'after' }]],
   ['the list has a post that says the same', [container('FINISHED'), listed(own)]],
   ['the list can not be read', [container('FINISHED'), { cut: 'after' }]],
+  ['the list goes on', [container('FINISHED'), goesOn({ ...own, text: 'Other' })]],
 ])('nothing is made anew while an earlier call may have gone through: %s', async (_name, script) => {
   const { answer } = await publish(READY_AT, 60_000, ...script);
   expect(answer.kind).toBe('unknown');

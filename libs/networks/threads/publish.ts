@@ -46,8 +46,8 @@ async function isLost(work: ThreadsWork, handle: ThreadsHandle & { readonly cont
   const { readyAt = null, since } = handle;
   if (readyAt === null || publication.now - readyAt < SETTLES_WITHIN_MS * place.waitFactor) return false;
   if ((await readContainer(work, handle.container)).status !== 'FINISHED') return false;
-  const { posts } = await findOwnPosts(work, since ?? readyAt, handle);
-  return posts !== null && posts.length === 0;
+  const { posts, isWhole } = await findOwnPosts(work, since ?? readyAt, handle);
+  return isWhole && posts?.length === 0;
 }
 
 /** Nice to have: it never changes what became of a Variant. */
