@@ -9,6 +9,7 @@ import type {
 } from '../contract/adapter.ts';
 import { neverKnown, published, UNREADABLE_HANDLE } from '../contract/answers.ts';
 import type { SearchAnswer, Sought } from '../contract/adapter.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { askAgainMs, LOOKUP_TIMEOUT_MS, mayGiveUp, type AdapterOptions } from '../contract/waits.ts';
 import { answeredText, graphGet, graphPostJson, graphSummary } from '../graph/calls.ts';
 import { searchGraphList } from '../graph/search.ts';
@@ -148,11 +149,6 @@ function isOurs(comment: unknown, { text, accountId }: FirstComment, armedAt: nu
     madeAt !== null &&
     madeAt >= armedAt - CLOCK_SKEW_MS &&
     typeof message === 'string' &&
-    asKept(message) === asKept(text)
+    comparable(message) === comparable(text)
   );
-}
-
-/** Facebook keeps texts without the spaces around them, and with line ends of its own. */
-function asKept(text: string): string {
-  return text.replaceAll('\r\n', '\n').trim();
 }

@@ -1,7 +1,7 @@
-import { normalForm } from '#domain/post/normal-form.ts';
 import type { CallSummary } from '../contract/adapter.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { FoundItem, SearchAnswer, Sought } from '../contract/adapter.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { searched } from '../contract/search.ts';
 import { textAt, type HttpAnswer } from '../http/call.ts';
 import { graphSummary, unread, type GraphCaller } from './calls.ts';
@@ -50,8 +50,4 @@ export async function searchGraphList(
     });
   const detail = isWhole ? 'not in the list of the account' : 'the list of the account does not reach back so far';
   return searched(items, { isProof: isWhole, listedAfterMs, summary: summary(detail) });
-}
-
-function comparable(text: string): string {
-  return normalForm(text).replaceAll('\r\n', '\n').trim();
 }

@@ -9,6 +9,7 @@ import type {
 } from '../contract/adapter.ts';
 import { neverKnown, published } from '../contract/answers.ts';
 import type { SearchAnswer, Sought } from '../contract/adapter.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { REJECTED } from '../contract/verdicts.ts';
 import { askAgainMs, mayGiveUp, type AdapterOptions } from '../contract/waits.ts';
 import { graphProblemOf } from '../graph/answer.ts';
@@ -25,7 +26,6 @@ import { searchGraphList } from '../graph/search.ts';
 import { CLOCK_SKEW_MS, instantOf } from '../graph/time.ts';
 import { listAt, textAt, type HttpAnswer } from '../http/call.ts';
 import { cameByFacebook, objectUrl, placeOf, type PlacedWork } from './calls.ts';
-import { comparable } from './container.ts';
 import { failureOf } from './errors.ts';
 import { FACEBOOK_COMMENT_SCOPE, INSTAGRAM_COMMENT_SCOPE } from './scopes.ts';
 

@@ -1,4 +1,4 @@
-import { normalForm } from '#domain/post/normal-form.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
 import { CLOCK_SKEW_MS, instantOf } from '../graph/time.ts';
@@ -66,9 +66,4 @@ export async function findOwnMedia(
     found.push({ id, permalink: textAt(media, 'permalink') });
   }
   return { found, called };
-}
-
-/** A text as Instagram gives it back, near enough to compare. */
-export function comparable(text: string): string {
-  return normalForm(text).trim();
 }

@@ -1,4 +1,4 @@
-import { normalForm } from '#domain/post/normal-form.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { listAt, textAt, type CallResult } from '../http/call.ts';
 import { answeredText, graphGet } from '../graph/calls.ts';
@@ -97,8 +97,4 @@ function listOf(replyTo: string | undefined, armedAt: number): string {
     return `${encodeURIComponent(replyTo)}/replies?${new URLSearchParams({ fields: `${fields},username` })}`;
   const since = String(Math.floor((armedAt - NETWORK_CLOCK_SKEW_MS) / 1000));
   return `me/threads?${new URLSearchParams({ fields, since, limit: String(MAX_POSTS) })}`;
-}
-
-function comparable(text: string): string {
-  return normalForm(text).trim();
 }

@@ -1,4 +1,4 @@
-import { normalForm } from '#domain/post/normal-form.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { dataOf, tiktokPost, type TikTokWork } from './calls.ts';
@@ -43,8 +43,4 @@ export async function findInList(
 function wasMadeSince(post: unknown, instant: number): boolean {
   const madeAt = at(post, 'create_time');
   return typeof madeAt === 'number' && madeAt * 1000 >= instant - NETWORK_CLOCK_SKEW_MS;
-}
-
-export function comparable(text: string): string {
-  return normalForm(text).trim();
 }

@@ -1,10 +1,11 @@
 import type { FoundItem, SearchAnswer, Sought } from '../contract/adapter.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { searched } from '../contract/search.ts';
 import { neverKnown } from '../contract/answers.ts';
 import { askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt } from '../http/call.ts';
 import { dataOf, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
-import { comparable, isTellable, LISTED_FIELDS, MAX_LISTED } from './list.ts';
+import { isTellable, LISTED_FIELDS, MAX_LISTED } from './list.ts';
 import { unread } from './status-answer.ts';
 
 /** By then a public video is in the account's list. */

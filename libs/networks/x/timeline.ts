@@ -1,4 +1,4 @@
-import { normalForm } from '#domain/post/normal-form.ts';
+import { comparable as comparableText } from '../contract/comparable-text.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, textAt, type CallResult } from '../http/call.ts';
 import { xGet, type XCaller } from './calls.ts';
@@ -162,9 +162,9 @@ function saysOf(post: unknown): string {
   );
 }
 
-/** X trims, normalises, and gives a link that has none a scheme. */
+/** X gives a link that has none a scheme. */
 function comparable(text: string): string {
-  return withSchemes(normalForm(text).trim());
+  return withSchemes(comparableText(text));
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };

@@ -1,4 +1,3 @@
-import { normalForm } from '#domain/post/normal-form.ts';
 import type {
   ArmedCall,
   CallSummary,
@@ -11,6 +10,7 @@ import type {
 } from '../contract/adapter.ts';
 import { neverKnown, published, unreadAnswer } from '../contract/answers.ts';
 import type { SearchAnswer, Sought } from '../contract/adapter.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { searched } from '../contract/search.ts';
 import { askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS, type AdapterOptions } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult, type HttpAnswer } from '../http/call.ts';
@@ -164,8 +164,4 @@ function commentId(thread: unknown): string | null {
 
 function addressOf({ at: place, publication }: CommentWork, id: string): string {
   return `${watchAddress(place, publication.itemId)}&lc=${encodeURIComponent(id)}`;
-}
-
-function comparable(text: string): string {
-  return normalForm(text).replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,6 @@
-import { normalForm } from '#domain/post/normal-form.ts';
 import type { ArmedCall, ReconcileAnswer } from '../contract/adapter.ts';
 import { neverKnown } from '../contract/answers.ts';
+import { comparable } from '../contract/comparable-text.ts';
 import { NETWORK_CLOCK_SKEW_MS } from '../contract/waits.ts';
 import { at, listAt, summaryOf, textAt, type CallResult } from '../http/call.ts';
 import { youtubeFailure, youtubeGet, type YouTubeWork } from './calls.ts';
@@ -74,8 +74,4 @@ export function isOurs({ publication }: YouTubeWork, item: unknown): boolean {
 
 export function wasMadeSince(item: unknown, instant: number): boolean {
   return Date.parse(textAt(item, 'snippet', 'publishedAt') ?? '') >= instant - NETWORK_CLOCK_SKEW_MS;
-}
-
-function comparable(text: string): string {
-  return normalForm(text).replaceAll(/\s+/g, ' ').trim();
 }
