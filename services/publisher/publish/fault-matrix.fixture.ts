@@ -189,6 +189,7 @@ const INSTAGRAM_FAULTS: readonly FaultCase[] = [
   { fault: 'token_revoked' },
   { fault: 'scope_removed', call: 'media.create' },
   { fault: 'account_restricted', reason: 'spam' },
+  { fault: 'account_restricted', reason: 'spam_though_done' },
   { fault: 'account_restricted', reason: 'inactive' },
   { fault: 'rate_limited' },
   { fault: 'rate_limited', call: 'media.create' },

@@ -58,21 +58,25 @@ test.each([
 });
 
 test.each([
-  ['drop_after_commit', { cut: 'after' }],
-  ['5xx_after_commit', { status: 500 }],
-])('%s: the post is live, its container says so, and sending it again publishes nothing', async (name, outcome) => {
-  const { harness, who, id } = await withContainer();
-  await fault(harness, name);
-  expect(
-    await harness.outcome('POST', `/sim/instagram/v25.0/me/media_publish`, {
-      token: who.token,
-      form: { creation_id: id },
-    }),
-  ).toMatchObject(outcome);
-  expect(await statusOf(harness, who, id)).toBe('PUBLISHED');
-  expect((await publish(harness, who, id)).body.error.error_subcode).toBe(2_207_006);
-  expect((await live(harness)).length).toBe(1);
-});
+  ['drop_after_commit', { cut: 'after' }, {}],
+  ['5xx_after_commit', { status: 500 }, {}],
+  ['account_restricted', { status: 400 }, { reason: 'spam_though_done' }],
+])(
+  '%s: the post is live, its container says so, and sending it again publishes nothing',
+  async (name, outcome, more) => {
+    const { harness, who, id } = await withContainer();
+    await fault(harness, name, more);
+    expect(
+      await harness.outcome('POST', `/sim/instagram/v25.0/me/media_publish`, {
+        token: who.token,
+        form: { creation_id: id },
+      }),
+    ).toMatchObject(outcome);
+    expect(await statusOf(harness, who, id)).toBe('PUBLISHED');
+    expect((await publish(harness, who, id)).body.error.error_subcode).toBe(2_207_006);
+    expect((await live(harness)).length).toBe(1);
+  },
+);
 
 test('too many calls: the headers say how long to wait, by default an hour made shorter by the timing', async () => {
   const { harness, who, id } = await withContainer();

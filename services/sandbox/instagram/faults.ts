@@ -11,6 +11,7 @@ import {
   RESTRICTION_REASONS,
   revokedToken,
   samePostAgain,
+  SPAM_THOUGH_DONE,
   unsupported,
 } from './graph-errors.ts';
 
@@ -64,7 +65,7 @@ export function playFault(
       options.grants.removeScopes(grant.grantId, INSTAGRAM_SCOPES);
       return noPermission();
     case 'account_restricted':
-      return restricted(fault.reason);
+      return fault.reason === SPAM_THOUGH_DONE ? null : restricted(fault.reason);
     case 'rate_limited':
       return rateLimited(
         account.accountId,

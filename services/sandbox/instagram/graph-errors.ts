@@ -247,7 +247,11 @@ const RESTRICTIONS: Readonly<Record<string, SandboxAnswer>> = {
     userMessage: 'Complete Page Publishing Authorization before you publish.',
   }),
 };
-export const RESTRICTION_REASONS = Object.keys(RESTRICTIONS);
+
+/** The answer to spam, although the work is done: Instagram publishes some of what it calls so. */
+export const SPAM_THOUGH_DONE = 'spam_though_done';
+
+export const RESTRICTION_REASONS = [...Object.keys(RESTRICTIONS), SPAM_THOUGH_DONE];
 
 export const restricted = (reason: string | null): SandboxAnswer =>
   RESTRICTIONS[reason ?? 'spam'] ?? RESTRICTIONS['spam']!;

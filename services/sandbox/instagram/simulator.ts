@@ -14,8 +14,10 @@ import { INSTAGRAM_FAULTS, playFault } from './faults.ts';
 import {
   expiredToken,
   noPermission,
+  restricted,
   revokedToken,
   serverFailed,
+  SPAM_THOUGH_DONE,
   temporarilyDown,
   unknownPath,
   unknownToken,
@@ -69,7 +71,8 @@ function accountCall(
       const needed = scopeOf(name);
       if (!found.grant.scopes.includes(needed) || (needed === PUBLISH_SCOPE && account.kind === PERSONAL))
         return noPermission();
-      const answer = await work({ request, parameters, account, fault, version, now });
+      const done = await work({ request, parameters, account, fault, version, now });
+      const answer = fault?.reason === SPAM_THOUGH_DONE && done.status === 200 ? restricted(null) : done;
       return { ...answer, headers: { ...usageHeaders(account.accountId, 2, 0), ...answer.headers } };
     },
   };
