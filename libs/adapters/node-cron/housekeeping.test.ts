@@ -26,7 +26,7 @@ test('a chore runs at its times until it is stopped; a chore that fails is repor
       expect(done.mock.calls.length).toBeGreaterThan(0);
       expect(reporter.of('housekeeping-failed')[0]?.facts).toEqual({ job: 'bad' });
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   await housekeeping.stop();
   const runs = done.mock.calls.length;
@@ -34,7 +34,7 @@ test('a chore runs at its times until it is stopped; a chore that fails is repor
   const later = vi.fn(async () => {});
   const another = createHousekeeping([{ name: 'later', at: EVERY_SECOND, run: later }], reporter);
   await another.start();
-  await vi.waitFor(() => expect(later.mock.calls.length).toBeGreaterThan(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(later.mock.calls.length).toBeGreaterThan(1), { timeout: 60_000 });
   await another.stop();
   expect(done.mock.calls.length).toBe(runs);
 });

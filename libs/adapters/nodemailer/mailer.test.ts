@@ -12,7 +12,7 @@ const mailerOf = (port: number, server: Partial<SmtpServer> = {}, more: Partial<
   createMailer({
     server: { host: 'localhost', port, tls: false, requireStartTls: false, signIn: null, ...server },
     from: 'Crier <crier@example.com>',
-    timeoutMs: 2_000,
+    timeoutMs: 15_000,
     ...more,
   });
 
@@ -27,7 +27,7 @@ async function failureOf(work: Promise<unknown>): Promise<PortError> {
 
 const sendTo = async (behaviour: SmtpBehaviour, server: Partial<SmtpServer> = {}) => {
   await using smtp = await startSmtpServer(behaviour);
-  return await failureOf(mailerOf(smtp.port, server, { timeoutMs: 300 }).send(MAIL));
+  return await failureOf(mailerOf(smtp.port, server, { timeoutMs: 2_000 }).send(MAIL));
 };
 
 test('a mail reaches the server with both forms of its text, to the one address alone', async () => {

@@ -1,6 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Scenario } from '#testing/scenario.ts';
 import { TrpcHarness, type Browser } from './trpc-harness.fixture.ts';
+
+/** Between two looks. */
+const SOON = { interval: 5 };
 
 interface Opened {
   readonly harness: TrpcHarness;
@@ -23,7 +26,7 @@ const changed = (...postIds: string[]) => ({ kind: 'changed', postIds, channels:
 async function openPage({ harness, scenario, browser }: Opened, before = 0) {
   const page = await harness.page(browser, scenario.id);
   onTestFinished(page.close);
-  await vi.waitFor(() => expect(harness.listeners).toBe(before + 1));
+  await expect.poll(() => harness.listeners, SOON).toBe(before + 1);
   return page;
 }
 
@@ -33,11 +36,11 @@ test('a page hears what changes in its Workspace, and nothing of another one', a
   const page = await openPage(world);
   harness.tell('another Workspace', changed('secret'));
   harness.tell(scenario.id, changed('a'));
-  await vi.waitFor(() => expect(page.heard).toHaveLength(1));
+  await expect.poll(() => page.heard, SOON).toHaveLength(1);
   harness.tell(scenario.id, { kind: 'changed', postIds: 'all', channels: true });
-  await vi.waitFor(() => expect(page.heard).toHaveLength(2));
+  await expect.poll(() => page.heard, SOON).toHaveLength(2);
   harness.tell(scenario.id, { kind: 'stale' });
-  await vi.waitFor(() => expect(page.heard).toHaveLength(3));
+  await expect.poll(() => page.heard, SOON).toHaveLength(3);
   expect(page.heard).toEqual([
     { kind: 'changed', postIds: ['a'], channels: false, all: false },
     { kind: 'changed', postIds: [], channels: true, all: true },
@@ -57,7 +60,7 @@ test('a page that is closed is forgotten', async () => {
   const world = await opened();
   const page = await openPage(world);
   page.close();
-  await vi.waitFor(() => expect(world.harness.listeners).toBe(0));
+  await expect.poll(() => world.harness.listeners, SOON).toBe(0);
 });
 
 test('a drain ends pages, which then connect to another process', async () => {
@@ -104,6 +107,6 @@ test('one Member has at most 200 pages open, and a closed one makes room', async
   await refused.ended;
   expect(harness.listeners).toBe(200);
   pages[0]!.close();
-  await vi.waitFor(() => expect(harness.listeners).toBe(199));
+  await expect.poll(() => harness.listeners, SOON).toBe(199);
   await openPage(world, 199);
 });
