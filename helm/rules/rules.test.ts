@@ -170,7 +170,7 @@ describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
     expect(code, output + errors).toBe(0);
   });
 
-  test('a canary that makes a Post an hour is stale after an hour', { timeout: 60_000 }, async () => {
+  test('a canary that makes a Post an hour is stale after an hour', { timeout: 300_000 }, async () => {
     const stale = ALERTS.find(({ name }) => name === 'CrierCanaryStale')!;
     const canary = (due: string): Series[] => [
       series('crier_canary_every_seconds', 'pod="a"', '3600x200'),

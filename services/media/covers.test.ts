@@ -158,7 +158,7 @@ describe('what is to be made of a cover', () => {
 describe('cut off', () => {
   it.each(['before', 'after'] as const)(
     '%s any call and begun anew: the same covers, and no bytes that count are gone',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async (when) => {
       let crashes = 0;
       for (let at = 0; at < 75; at++) {

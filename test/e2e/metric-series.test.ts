@@ -30,7 +30,7 @@ async function created({ ask, ports }: MemoryWorld, index: number): Promise<void
 
 test(
   'the number of series does not grow with Workspaces: after work in 10 and in 1,000 it is the same',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     await using world = await openMemoryWorld({ connected: ['x'] });
     let [made, posted] = [0, 0];

@@ -79,7 +79,7 @@ async function publish({ api, shown }: Session, text: string): Promise<Record<st
       const now = await api.getPost(id);
       return now.variants.every(({ status }) => status === 'published' || status === 'failed') ? now : null;
     },
-    { what: `the end of "${text}"`, withinMs: 30_000 },
+    { what: `the end of "${text}"`, withinMs: 90_000 },
   );
   for (const variant of post.variants)
     shown.push(JSON.stringify((await api.send('GET', `/api/variants/${variant.id}/attempts`)).body));
@@ -120,7 +120,7 @@ async function buryLetters({ log, codec }: LiveInstallation['engine'], admin: Ad
 
 test(
   'live by settings alone: secrets are shown in no answer, logged nowhere and stored in the clear nowhere, whatever the Networks repeat',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     const echoes = new Echoes();
     for (const planted of Object.values(PLANTED)) echoes.secrets.add(planted);

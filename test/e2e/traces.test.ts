@@ -88,7 +88,7 @@ async function lead(scheduledAt: string | null, traceparent: string): Promise<re
   expect([created.status, created.body]).toEqual([201, expect.anything()]);
   if (scheduledAt !== null) await admin.call('clock.advance', { milliseconds: HOUR_MS + 1_000 });
   const isTold = async () => (await deliveries()).length === before + channelIds.length;
-  await until(isTold, { what: 'both Variants are told to the endpoint', withinMs: 40_000, everyMs: 50 });
+  await until(isTold, { what: 'both Variants are told to the endpoint', withinMs: 90_000, everyMs: 50 });
   return kept.read();
 }
 

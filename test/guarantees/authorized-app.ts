@@ -33,7 +33,7 @@ export async function mailedLink({ sandbox }: Doors, address: string, count = 1)
       const { body } = await send('GET', `${sandbox}/sandbox/mail?to=${encodeURIComponent(address)}`);
       return body.messages.length >= count ? (body.messages as { text: string }[]) : null;
     },
-    { what: `mail to ${address}`, withinMs: 30_000 },
+    { what: `mail to ${address}`, withinMs: 90_000 },
   );
   return pathOf(/http\S+\/sign-in\/links\/[\w-]+/.exec(mails.at(-1)!.text)![0]);
 }

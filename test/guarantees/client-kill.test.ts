@@ -10,7 +10,7 @@ const BULK_POSTS = 150;
 
 test(
   `kill -9 of Crier amid creates, ${KILLS} times: every create of the client succeeds, none is lost, none there twice`,
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     // No Post is recognised by what it is, so only the keys that the client makes hold this.
     await using server = await CrierUnderTest.start({

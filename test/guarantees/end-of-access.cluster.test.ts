@@ -106,7 +106,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
         what: 'the turn and the attempt are collected',
         withinMs: 90_000,
       });
-      await until(() => named('POST /api/posts'), { what: 'the request is collected', withinMs: 30_000 });
+      await until(() => named('POST /api/posts'), { what: 'the request is collected', withinMs: 90_000 });
       const request = named('POST /api/posts')!;
       expect(request).toMatchObject({ parentId: 'b7ad6b7169203331', resource: { 'crier.roles': 'ingress' } });
       for (const name of ['process workspace.commands.v1', 'process publish.threads.v1'])

@@ -132,7 +132,7 @@ describe.skipIf(missing !== null)(
         ]),
       );
       for (const one of sent) {
-        const { variants } = await published(one.tenant, idOf(one), 30_000);
+        const { variants } = await published(one.tenant, idOf(one), 90_000);
         expect(variants).toHaveLength(2);
         for (const { permalink } of variants) expect((await fetch(permalink!)).status, `${permalink}`).toBe(200);
       }
@@ -147,7 +147,7 @@ describe.skipIf(missing !== null)(
       await until(async () => (await victim.admin().metric(gauge)) > 0 && traffic.unanswered > 0, {
         what: `${victim.name}: work in flight, and requests out`,
         everyMs: 1,
-        withinMs: 30_000,
+        withinMs: 90_000,
       });
       act();
     };
@@ -159,7 +159,7 @@ describe.skipIf(missing !== null)(
           const sent = await Promise.all(
             Array.from({ length: 20 }, (_, index) => traffic.post(tenant, { dueInMs: 2_000 + 150 * index })),
           );
-          await published(tenant, idOf(sent[0]!), 30_000);
+          await published(tenant, idOf(sent[0]!), 60_000);
           // On a busy machine all may have fired before one is seen to be published.
           return (await victim.admin().metric('crier_timers_queued')) > 0;
         },

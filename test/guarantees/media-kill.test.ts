@@ -68,7 +68,7 @@ async function noneLeft(groups: readonly number[]): Promise<void> {
 
 test(
   'killed with -9 twice, and ended with SIGTERM once, while a video is converted: its Post and another are live once on every Network, and no unfinished file is left',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     const [film, picture] = [
       await phoneFilm({ size: '1280x720', seconds: 6 }),

@@ -20,7 +20,7 @@ const isConverting = async (): Promise<boolean> => (await childGroupsWith('ffmpe
 
 test(
   `a video that ends the process ${DEATHS} times while it is converted is skipped by the next one: others are served, its Post fails at the end of its window`,
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     const channelIds = [crier.ready.demo!.channels['threads']!];
     const film = await upload(crier.api(), await phoneFilm());

@@ -73,7 +73,7 @@ async function expectServed(url: string, { bytes, contentType, sha256 }: MadeFil
 describe('an uploaded file, as a new user of Crier would send it', () => {
   test(
     'a video of a phone is ready long before it is due, then live on all six Networks: one rendition for five, the original for youtube',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       const text = 'A film of a phone';
       const networks = ['facebook', 'instagram', 'threads', 'tiktok', 'x', 'youtube'] as const;
@@ -110,7 +110,7 @@ describe('an uploaded file, as a new user of Crier would send it', () => {
 
   test(
     'a transparent picture of 4000 pixels is live on the five Networks that accept pictures, in the form that each accepts',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       const picture = await largePicture();
       const text = 'A picture to see through';
@@ -157,7 +157,7 @@ describe('an uploaded file, as a new user of Crier would send it', () => {
 
   test(
     'a video whose damage only decoding shows fails as soon as that is found, with a reason, long before it is due',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const { bytes, contentType } = film;
       const spoilt = fileOf(
@@ -199,7 +199,7 @@ describe('covers of a film', () => {
 
   test(
     'an upload, an address and instants are shown by each Network as it takes them, and count as files of the Post',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       const text = 'A film with covers';
       const used = async () => (await crier.api().send('GET', '/api/usage')).body.data.used.storageBytes;

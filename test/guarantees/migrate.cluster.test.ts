@@ -55,7 +55,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)('crier mig
   const migrate = (...flags: string[]): Promise<CommandEnd> => runCrier(['migrate', ...flags], ofEngines(name));
   afterAll(async () => {
     for (const keyspace of [name, byHand]) await dropKeyspace(cassandra.address!, keyspace);
-  }, 180_000);
+  }, 300_000);
 
   const refusesToStart = async (): Promise<void> => {
     await using early = await CrierUnderTest.make({

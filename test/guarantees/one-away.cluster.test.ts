@@ -70,7 +70,7 @@ describe.skipIf(!soak() || (await jarsTrouble()) !== null)(
     afterAll(async () => {
       await Promise.all([front?.[Symbol.asyncDispose](), back?.[Symbol.asyncDispose]()]);
       await Promise.all([kafka?.stop(), cassandra?.stop()]);
-    }, 120_000);
+    }, 300_000);
 
     /** Posts that are due soon, one after the other, until it is disposed of. */
     function writing(what: string): AsyncDisposable & { readonly writes: readonly Write[] } {

@@ -5,7 +5,7 @@ import { until } from '#testing/until.ts';
 
 test(
   'Variants of a Network that no process publishes to wait as scheduled, and go live once one does',
-  { timeout: 200_000 },
+  { timeout: 300_000 },
   async () => {
     const env: Record<string, string> = {
       ...{ CRIER_PUBLISH_NETWORKS: 'x', CRIER_LOG_LEVEL: 'warn', CRIER_CANARY: 'on' },

@@ -39,7 +39,7 @@ async function anHourLater(crier: CrierUnderTest, ...due: readonly string[]): Pr
 
 test(
   'a folder goes to the next release and back: Posts that either wrote go live once',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     using planted = plantRelease({ adds: true });
     await using home = await CrierUnderTest.make();
@@ -66,7 +66,7 @@ test(
 
 test(
   'a format that this release can not read is written by order only; then it ends in one sentence, the folder free',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     using planted = plantRelease({ adds: false });
     await using home = await CrierUnderTest.make();

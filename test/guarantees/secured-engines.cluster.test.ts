@@ -144,7 +144,7 @@ describe.skipIf(sharedKafka().missing !== null)('engines with TLS, users and rig
     await acls?.disconnect();
     await Promise.all([kafka?.stop(), cassandra?.stop()]);
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  }, 300_000);
 
   async function publishes(ours: TestWorkspace, text: string): Promise<void> {
     const api = crier.api(ours.apiKey);

@@ -29,7 +29,7 @@ describe.skipIf(kafka.missing !== null || cassandra.missing !== null)(
       running.push(await CrierUnderTest.start({ name: `${name}-all`, engine: 'cluster', env, dataDir }));
       const roles = ['ingress'];
       running.push(await CrierUnderTest.start({ name: `${name}-more`, engine: 'cluster', env, dataDir, roles }));
-    }, 240_000);
+    }, 300_000);
     afterAll(async () => {
       await Promise.all(running.map((process) => process[Symbol.asyncDispose]()));
       await dropKeyspace(cassandra.address!, name);

@@ -28,7 +28,7 @@ function losing(): Plant {
 
 test.each(Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index))(
   'a log that loses one append in 33: no Variant and no sweep stays where it is, seed %i',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (seed) => {
     const run = await simulate({ seed, plant: losing(), faults: { ...NO_FAULTS, crashAtCall: 0.005 } });
     // That the message of each timer is in the log is what this log does not keep.

@@ -9,7 +9,7 @@ import { createCassandraTableStore } from './table-store.ts';
 
 const cassandra = sharedCassandra();
 
-describe.skipIf(cassandra.missing !== null)('the foundation', { timeout: 120_000 }, () => {
+describe.skipIf(cassandra.missing !== null)('the foundation', { timeout: 300_000 }, () => {
   it.each([1, 2, 3])(
     'a table that many processes create at once is one table, and each process can use it at once (round %i)',
     async () => {

@@ -172,7 +172,7 @@ describe('the embedded log', () => {
     await log.append(FIRST.name, numbered('k', 10, 0));
     await reader.until(() => expect(reader.records).toHaveLength(10));
     const durable = database.prepare("SELECT max(next) AS next FROM group_offsets WHERE name = 'g'");
-    await eventually(() => expect(durable.get()?.['next']).toBe(10), 2_000);
+    await eventually(() => expect(durable.get()?.['next']).toBe(10), 30_000);
   });
 
   test('records that every group acknowledged are deleted except a tail, others stay', async () => {

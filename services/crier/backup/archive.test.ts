@@ -111,7 +111,7 @@ test('a disk that takes a part of what is written at first gets all of the archi
   expect(await troublesOf(readFileSync(path))).toEqual([]);
 });
 
-test('a flipped byte anywhere is told in sentences', { timeout: 120_000 }, async () => {
+test('a flipped byte anywhere is told in sentences', { timeout: 300_000 }, async () => {
   const silent: number[] = [];
   // The stride is prime to the length of a block, so that all places of headers and padding are met.
   for (let at = 0; at < whole.length; at += 13) {

@@ -30,7 +30,7 @@ const failing = (env: Readonly<Record<string, string>>) =>
 
 test(
   'a process that is starting is not said to be ready by the file of the one before',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const { readyFile, env } = settings();
     const missing = join(folder, 'none.pem');
@@ -40,7 +40,7 @@ test(
   },
 );
 
-test('a start on the folder of a process that runs leaves the file of that one', { timeout: 60_000 }, async () => {
+test('a start on the folder of a process that runs leaves the file of that one', { timeout: 300_000 }, async () => {
   const { readyFile, env } = settings();
   const lock = await lockDataFolder(env.CRIER_DATA_DIR);
   const ended = await failing(env);

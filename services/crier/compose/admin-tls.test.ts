@@ -73,7 +73,7 @@ test('admin, probes and hints speak HTTPS under a private authority, and go on w
     reason: 'UNREACHABLE',
   });
   const second = write();
-  await until(() => reporter.of('certificates-renewed').length > 0, { what: 'the renewal', withinMs: 30_000 });
+  await until(() => reporter.of('certificates-renewed').length > 0, { what: 'the renewal', withinMs: 90_000 });
   expect(second).not.toBe(first);
   expect(await shownCertificate(port)).toBe(second);
   await works('second');

@@ -19,7 +19,7 @@ import { migrate, type MigrateOptions } from './migrate.ts';
 const cassandra = sharedCassandra();
 const kafka = sharedKafka();
 
-describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate', { timeout: 180_000 }, () => {
+describe.skipIf(cassandra.missing !== null || kafka.missing !== null)('migrate', { timeout: 300_000 }, () => {
   const closers: { close(): Promise<void> }[] = [];
   const keyspaces: string[] = [];
   afterAll(async () => {
