@@ -191,6 +191,28 @@ describe('answers that are lost', () => {
     expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
   });
 
+  test('a clock that led while the Network could not be asked makes nothing wait once it is put back', async () => {
+    await connected();
+    const leadMs = 365 * DAY_MS;
+    clock.moveWall(leadMs);
+    const away: HttpHandler = async () => ({ cut: 'before' });
+    expect((await owner(away).tokensFor('channel-1', 'x')).kind).toBe('unavailable');
+    // And one process ends while it asks.
+    await clock.advance(HOUR_MS);
+    let arrived = () => {};
+    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    void owner(() => (arrived(), new Promise(() => {}))).tokensFor('channel-1', 'x');
+    await asked;
+    clock.moveWall(-leadMs);
+    await clock.advance(2 * HOUR_MS);
+    expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-1' });
+    clock.moveWall(leadMs);
+    expect((await owner(away).tokensFor('channel-1', 'x')).kind).toBe('unavailable');
+    clock.moveWall(-leadMs);
+    await clock.advance(3 * HOUR_MS);
+    expect(await owner().tokensFor('channel-1', 'x')).toMatchObject({ kind: 'ok', accessToken: 'access-2' });
+  });
+
   test('a crash between answer and store holds the claim for its lease, then one more try is made', async () => {
     await connected();
     await clock.advance(3 * HOUR_MS);

@@ -1,4 +1,5 @@
 import { backoffMs, type Backoff } from '#concurrency/backoff.ts';
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import type { Network } from '#domain/network.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
@@ -68,19 +69,11 @@ export class TokenRefresh {
     const now = clock.now();
     const { refresh } = stored;
     if (refresh.state === 'refused') return { kind: 'needs_reconnect', detail: refresh.detail };
-    if (refresh.state === 'claimed' && now < refresh.until) {
-      return {
-        kind: 'unavailable',
-        delayMs: Math.min(refresh.until - now, BUSY_DELAY_MS),
-        detail: 'The tokens are being refreshed.',
-      };
-    }
-    if (refresh.state === 'idle' && now < refresh.notBefore) {
-      return {
-        kind: 'unavailable',
-        delayMs: refresh.notBefore - now,
-        detail: 'The Network could not refresh the tokens; it is asked again later.',
-      };
+    const waitMs = waitFor(refresh, now);
+    if (waitMs > 0) {
+      return refresh.state === 'claimed'
+        ? { kind: 'unavailable', delayMs: Math.min(waitMs, BUSY_DELAY_MS), detail: 'The tokens are being refreshed.' }
+        : { kind: 'unavailable', delayMs: waitMs, detail: COULD_NOT };
     }
     const auth = auths[stored.network];
     if (auth === undefined) {
@@ -178,6 +171,17 @@ export class TokenRefresh {
       return { kind: 'ok', stored, tokens: openTokens(this.#options.secretBox, channelId, stored) };
     return { kind: 'unavailable', delayMs: BUSY_DELAY_MS, detail: 'The tokens are being refreshed.' };
   }
+}
+
+const COULD_NOT = 'The Network could not refresh the tokens; it is asked again later.';
+
+/**
+ * Milliseconds until the Network may be asked. A wait longer than any that is ever set was set by a clock that led, and
+ * is none: it would last for as long as that clock had led.
+ */
+function waitFor(refresh: Exclude<RefreshState, { state: 'refused' }>, now: number): number {
+  const [until, longestMs] = refresh.state === 'claimed' ? [refresh.until, LEASE_MS] : [refresh.notBefore, DAY_MS];
+  return until - now > longestMs + CLOCK_SKEW_MS ? 0 : Math.max(0, until - now);
 }
 
 function bare({ version: _, ...connection }: StoredConnection): Connection {

@@ -80,8 +80,8 @@ export const CHOSEN: BugsOfRoom = {
       edits: [
         {
           file: REFRESH,
-          find: "if (refresh.state === 'claimed' && now < refresh.until) {",
-          replace: "if (refresh.state === 'claimed' && now < 0) {",
+          find: 'if (waitMs > 0) {',
+          replace: "if (waitMs > 0 && refresh.state !== 'claimed') {",
         },
       ],
       suite: 'libs/connections/connections.test.ts',
