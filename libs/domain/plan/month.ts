@@ -17,20 +17,25 @@ export interface Usage {
 }
 
 /**
- * The count as it stands once `instant` has come: a new month starts from nothing. Never goes back to an earlier month.
+ * The count as it stands once `instant` has come: a new month starts from nothing. It goes back by a month for a
+ * command that was issued in the last one. Further back it begins anew: it was counted by a clock that led, and no Plan
+ * would bound the months until then.
  */
 function usageAt(usage: Usage, instant: number): Usage {
   const month = monthOf(instant);
-  if (month <= usage.month) return usage;
-  const follows = periodOf(usage.month).to === periodOf(month).from;
-  return { month, posts: 0, previousPosts: follows ? usage.posts : 0 };
+  if (month === usage.month || follows(month, usage.month)) return usage;
+  return { month, posts: 0, previousPosts: follows(usage.month, month) ? usage.posts : 0 };
+}
+
+function follows(month: string, next: string): boolean {
+  return periodOf(month).to === periodOf(next).from;
 }
 
 /** Posts counted in the month of `instant`. */
 export function postsIn(usage: Usage, instant: number): number {
   const month = monthOf(instant);
   if (month === usage.month) return usage.posts;
-  return periodOf(month).to === periodOf(usage.month).from ? usage.previousPosts : 0;
+  return follows(month, usage.month) ? usage.previousPosts : 0;
 }
 
 /** Counts a Post in the month of `instant`, the command's `issuedAt`: that month may just have ended. */

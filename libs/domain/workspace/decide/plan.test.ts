@@ -47,6 +47,17 @@ describe('the Posts of a month', () => {
     expect(workspace.workspace.usage).toEqual({ month: '2027-04', posts: 1, previousPosts: 0 });
   });
 
+  it('are bounded by the Plan once a clock that led by a year is put back', () => {
+    const workspace = aWorkspace({ plan: 'free' });
+    workspace.channel('threads');
+    workspace.now = START + 365 * DAY;
+    workspace.post({ text: 'by a clock that leads' });
+    workspace.now = START;
+    fillMonth(workspace, 60);
+    expect(refusalOf(workspace)).toMatchObject({ ok: false, code: 'plan_limit' });
+    expect(workspace.workspace.usage).toEqual({ month: '2026-11', posts: 60, previousPosts: 0 });
+  });
+
   it('a repeat and a refusal are not counted', () => {
     const workspace = aWorkspace({ plan: 'free' });
     workspace.channel('threads');

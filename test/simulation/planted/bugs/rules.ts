@@ -154,7 +154,7 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: 'libs/domain/plan/month.ts',
-          find: 'if (month <= usage.month) return usage;',
+          find: 'if (month === usage.month || follows(month, usage.month)) return usage;',
           replace: 'return usage;',
         },
       ],
