@@ -33,6 +33,19 @@ describe('the same Post within 10 minutes', () => {
     expect(outcome(workspace, {})).toMatchObject({ replayed: false });
   });
 
+  it('is the first one though that was issued later, and another one where a clock led by days when it was made', () => {
+    const workspace = workspaceWithChannel();
+    workspace.now += DAY;
+    const ahead = workspace.post();
+    workspace.now -= 10 * MINUTE - 1;
+    expect(outcome(workspace, {})).toMatchObject({ postId: ahead, replayed: true });
+    workspace.now = START;
+    const { postId, replayed } = outcome(workspace, {});
+    expect([replayed, postId === ahead]).toEqual([false, false]);
+    workspace.now += MINUTE;
+    expect(outcome(workspace, {})).toMatchObject({ postId, replayed: true });
+  });
+
   it.each<[string, Partial<CreatePost>]>([
     ['text', { text: 'Hello!' }],
     ['instant', { scheduledAt: SOON + 1 }],

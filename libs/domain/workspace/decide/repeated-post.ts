@@ -31,7 +31,10 @@ export function byIdempotencyKey(situation: DecisionContext, command: CreatePost
  */
 export function bySamePost(situation: DecisionContext, command: CreatePost): Repeat {
   const record = loaded(situation.view.digests, command.digest);
-  if (!record || command.issuedAt - record.createdAt >= situation.rules.duplicateWindowMs) return { kind: 'first' };
+  // Either of two may come late, so the one that is there may be the later one. One that lies further ahead was made by
+  // a clock that led, and would stand for all that say the same until then.
+  if (!record || Math.abs(command.issuedAt - record.createdAt) >= situation.rules.duplicateWindowMs)
+    return { kind: 'first' };
   const post = loadedPost(situation.view, record.postId);
   if (post === null) return { kind: 'first' };
   const cancelledAt = cancelledAtOf(situation.state, post);
