@@ -80,6 +80,19 @@ describe('every Channel state and every command', () => {
   });
 });
 
+it('news of a Channel that was connected while the clock led counts once it is put back', () => {
+  const { workspace, channelId } = arrange('connected');
+  workspace.now += 30 * DAY;
+  workspace.must(connecting(workspace, channelId));
+  workspace.now -= 30 * DAY;
+  marking(workspace, channelId, 'needs_reconnect', workspace.now);
+  expect(workspace.workspace.channels[channelId]!.state).toBe('needs_reconnect');
+  workspace.now += 1;
+  workspace.must(connecting(workspace, channelId));
+  marking(workspace, channelId, 'needs_reconnect', workspace.now - 1);
+  expect(workspace.workspace.channels[channelId]!.state).toBe('connected');
+});
+
 const mediaUrl: MediaUrl = ({ blob }) => `https://media.test/${blob}`;
 
 describe('connecting', () => {

@@ -11,6 +11,7 @@ import type {
   PictureCopied,
   SetChannelDefaults,
 } from '../commands.ts';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import { disconnect } from '../disconnect.ts';
 import { shownNameOf } from '../shown-name.ts';
 import { done, refuse, unchanged, type DecideResult, type DecisionContext } from '../decision-context.ts';
@@ -121,10 +122,14 @@ export function disconnectChannel(situation: DecisionContext, command: Disconnec
   return done(ended.state, ended.effects);
 }
 
-/** A report of the Network about a Connection. It does not reconnect a Channel that a person disconnected. */
-export function markChannel({ state }: DecisionContext, command: MarkChannel): DecideResult {
+/**
+ * A report of the Network about a Connection. It does not reconnect a Channel that a person disconnected. It is older
+ * than what is known only where that was not seen by a clock that led: such a one would hide all reports until then.
+ */
+export function markChannel({ state, now }: DecisionContext, command: MarkChannel): DecideResult {
   const channel = state.channels[command.channelId];
-  if (!channel || channel.state === 'not_connected' || command.seenAt <= channel.seenAt) return unchanged(state);
+  if (!channel || channel.state === 'not_connected') return unchanged(state);
+  if (command.seenAt <= channel.seenAt && channel.seenAt <= now + CLOCK_SKEW_MS) return unchanged(state);
   const marked: Channel = { ...channel, state: command.state, seenAt: command.seenAt };
   const next = { ...state, channels: { ...state.channels, [channel.id]: marked } };
   return { ...unchanged(next), effects: marked.state === channel.state ? [] : [{ kind: 'channels-changed' }] };
