@@ -359,6 +359,18 @@ describe('an account that its owner has deleted here', () => {
     },
   );
 
+  it('is deleted also where it was connected while the clock led, and not where it was connected since', () => {
+    const { workspace, channelId } = arrange('connected');
+    workspace.must(connecting(workspace, channelId));
+    erasing(workspace, channelId, workspace.now - 1);
+    expect(workspace.workspace.channels[channelId]!.state).toBe('connected');
+    workspace.now += 30 * DAY;
+    workspace.must(connecting(workspace, channelId));
+    workspace.now -= 30 * DAY;
+    erasing(workspace, channelId);
+    expect(workspace.workspace.channels[channelId]!).toMatchObject({ state: 'not_connected', accountId: '' });
+  });
+
   it('cancels what is scheduled, and the history of its Posts stays', () => {
     const workspace = aWorkspace();
     const channelId = workspace.channel('threads');

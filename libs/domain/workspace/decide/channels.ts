@@ -167,8 +167,10 @@ export function pictureCopied({ state }: DecisionContext, command: PictureCopied
 export function eraseAccount(situation: DecisionContext, command: EraseAccount): DecideResult {
   const { state, now } = situation;
   const channel = state.channels[command.channelId];
-  if (channel === undefined || channel.connectedAt > command.requestedAt || channel.accountId === ERASED)
-    return unchanged(state);
+  if (channel === undefined || channel.accountId === ERASED) return unchanged(state);
+  // Connected since; or by a clock that led, and then before.
+  const isSince = channel.connectedAt > command.requestedAt && channel.connectedAt <= now + CLOCK_SKEW_MS;
+  if (isSince) return unchanged(state);
   const sweepId = `erase/${channel.id}/${now}`;
   const ended =
     channel.state === 'not_connected'
