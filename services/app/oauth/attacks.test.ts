@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Browser, fieldsOf } from './browser.fixture.ts';
+import { Browser, fieldsOf, wayToApp } from './browser.fixture.ts';
 import { BASE, membership, OAuthHarness, REDIRECT } from './oauth-harness.fixture.ts';
 
 let server: OAuthHarness;
@@ -68,7 +68,7 @@ describe('a request without PKCE by S256', () => {
     ['no challenge', { code_challenge: '', code_challenge_method: '' }],
     ['a plain challenge', { code_challenge_method: 'plain' }],
     ['a challenge without method, which means plain', { code_challenge_method: '' }],
-  ])('%s is refused, with a secret and without, and the app is told', async (_what, replaced) => {
+  ])('%s is refused, with a secret and without, and the app can be told', async (_what, replaced) => {
     for (const method of ['none', 'client_secret_basic']) {
       const client = await server.register({ token_endpoint_auth_method: method });
       expect(await refusalTo(client, replaced)).toEqual(['https://claude.ai', 'invalid_request']);
@@ -81,7 +81,7 @@ describe('a request without PKCE by S256', () => {
       if (value === '') url.searchParams.delete(name);
       else url.searchParams.set(name, value);
     }
-    const answer = new URL((await server.browser().get(url.href)).headers.get('location')!);
+    const answer = wayToApp(await (await server.browser().get(url.href)).text());
     return [answer.origin, answer.searchParams.get('error')];
   }
 });
@@ -113,6 +113,42 @@ describe('a redirect address that was not registered', () => {
     const { callback, verifier } = await server.approve(client, { redirectUri });
     expect(callback.origin).toBe('http://127.0.0.1:61234');
     await server.redeem(client, { callback, verifier }, { redirectUri });
+  });
+});
+
+describe('a link to this installation', () => {
+  const wrong = [
+    ['asks for no consent', { prompt: 'none' }, 'consent_required'],
+    ['asks for a token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['names a resource of others', { resource: 'https://other.test' }, 'invalid_target'],
+    ['has its answer sent by a form', { prompt: 'none', response_mode: 'form_post' }, 'invalid_request'],
+  ] as const;
+
+  async function followed(redirectUri: string, fields: Readonly<Record<string, string>>) {
+    const client = await server.register({ redirect_uris: [redirectUri] });
+    const url = new URL(server.authorizeUrl(client, CHALLENGE, { redirectUri }));
+    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+    return server.browser().get(url.href);
+  }
+
+  test.each(wrong)(
+    'that %s leads nobody to a page that somebody registered: its host is shown first',
+    async (_what, fields, error) => {
+      const answer = await followed('https://evil.example/page', fields);
+      const html = await answer.text();
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(html).toContain(error);
+      expect([html.includes('<script'), html.includes('<form'), wayToApp(html).host]).toEqual([
+        ...[false, false, 'evil.example'],
+      ]);
+    },
+  );
+
+  test('that a program on this computer waits for is answered there at once', async () => {
+    const answer = await followed('http://127.0.0.1:5000/callback', { prompt: 'none' });
+    const location = new URL(answer.headers.get('location')!);
+    expect([location.host, location.searchParams.get('error')]).toEqual(['127.0.0.1:5000', 'consent_required']);
   });
 });
 

@@ -1,12 +1,12 @@
 import type { Express, NextFunction, Request, Response } from 'express';
-import { errors, type Provider } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { smallBodyOf } from '#http-server/body.ts';
 import type { FrontDoor } from '#http-server/front-door.ts';
 import { sendPage } from '#http-server/page.ts';
 import { AppConsent } from './consent.ts';
 import type { AuthorizationServerOptions } from './dependencies.ts';
 import { endpointOf, type OAuthEndpoint } from './endpoints.ts';
-import { errorPage } from './error-page.ts';
+import { errorPage, type ShownError } from './error-page.ts';
 import { callerOf, FloodLimits } from './flood-limits.ts';
 import { Library } from './library.ts';
 import { authorizeParametersOf, tokenParametersOf } from './parameters.ts';
@@ -50,11 +50,8 @@ class AuthorizationServer {
         const caller = ctx === undefined ? null : (this.#callers.get(ctx.req) ?? null);
         return this.#floods.mayFetchDocument(caller, address);
       },
-      renderError: (ctx, out) => {
-        // The page is sent past Koa, with the headers of our other pages.
-        ctx.respond = false;
-        sendPage(ctx.res as Response, errorPage(out, String(ctx.res.getHeader('x-request-id'))));
-      },
+      renderError: (ctx, out) => renderError(ctx, out),
+      renderToldError: renderError,
     });
   }
 
@@ -158,6 +155,12 @@ class AuthorizationServer {
     const description = 'Something went wrong here. Please try again.';
     sendProblem(response, { status: 503, error: 'temporarily_unavailable', description });
   }
+}
+
+/** The page is sent past Koa, with the headers of our other pages. */
+function renderError(ctx: KoaContextWithOIDC, out: ShownError, appUrl: string | null = null): void {
+  ctx.respond = false;
+  sendPage(ctx.res as Response, errorPage(out, String(ctx.res.getHeader('x-request-id')), appUrl));
 }
 
 function sendPreflight({ endpoint, request, response }: Exchange): void {

@@ -53,3 +53,9 @@ export function fieldsOf(html: string): URLSearchParams {
   }
   return form;
 }
+
+/** Where the page leads on to that a person sees before an app is told of an error. */
+export function wayToApp(html: string): URL {
+  const [, href = ''] = /<a href="([^"]+)">Go on to/.exec(html) ?? [];
+  return new URL(href.replaceAll('&amp;', '&'));
+}

@@ -1,6 +1,6 @@
 import { escaped, type Page } from '#http-server/page.ts';
 
-/** An error that can not be told to the app, since it is not known where the app is. */
+/** An error that a person sees. */
 export interface ShownError {
   readonly error: string;
   readonly error_description?: string | undefined;
@@ -17,10 +17,19 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const OTHER = 'The app asked for something that is not offered. Please start again from the app.';
 
-/** What a person sees of it. */
-export function errorPage({ error, error_description: detail }: ShownError, requestId: string): Page {
+/** `appUrl`: where the app wants to be told of it; null: it is not known where the app is. */
+export function errorPage(
+  { error, error_description: detail }: ShownError,
+  requestId: string,
+  appUrl: string | null = null,
+): Page {
   const status = error === 'server_error' ? 503 : error === 'invalid_client' ? 401 : 400;
   const told = detail === undefined ? error : `${error}: ${detail}`;
-  const body = `<p>${WORDS[error] ?? OTHER}</p><p class="soft">For the app’s makers: <bdi>${escaped(told)}</bdi></p>`;
+  const body = `<p>${WORDS[error] ?? OTHER}</p><p class="soft">For the app’s makers: <bdi>${escaped(told)}</bdi></p>${appUrl === null ? '' : wayToApp(appUrl)}`;
   return { status, title: 'This app can not be connected like that', body, requestId };
+}
+
+function wayToApp(appUrl: string): string {
+  const host = `<strong><bdi>${escaped(new URL(appUrl).host)}</bdi></strong>`;
+  return `<p>The app wants to be told of this at ${host}. Nobody has checked who is behind it. <a href="${escaped(appUrl)}">Go on to ${host}</a></p>`;
 }

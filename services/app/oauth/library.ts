@@ -10,6 +10,7 @@ import { OpenInteractions } from './open-interactions.ts';
 import { RecordStore } from './record-store.ts';
 import { reportTo } from './reports.ts';
 import { OFFLINE_ACCESS, resourcesOf } from './resources.ts';
+import { showErrorsFirst, type RenderError } from './told-errors.ts';
 
 /** How long the keys that were read are used before they are read again. Shorter than the notice of a new key. */
 const KEYS_FRESH_MS = 30_000;
@@ -17,6 +18,7 @@ const KEYS_FRESH_MS = 30_000;
 export interface LibraryHooks extends Pick<LibraryOptions, 'mayFetchDocument' | 'renderError'> {
   /** Who sent a request that the library is at work on; null: nobody is known. */
   readonly callerOf: (request: object) => string | null;
+  readonly renderToldError: RenderError;
 }
 
 interface Made {
@@ -71,7 +73,7 @@ export class Library {
     const resources = resourcesOf(publicUrl);
     const records = this.#records;
     const interactions = this.#interactions;
-    const { callerOf, ...hooks } = this.#hooks;
+    const { callerOf, renderToldError, ...hooks } = this.#hooks;
     const approvals = new Approvals(this.#options);
     const configuration = configurationOf({
       ...hooks,
@@ -87,6 +89,7 @@ export class Library {
       fetchDocument: createDocumentFetch(publicHttp),
     });
     const provider = new Provider(publicUrl, configuration);
+    provider.use(showErrorsFirst(publicUrl, renderToldError));
     provider.use(correctAnswers);
     reportTo(provider, { ...this.#options, records });
     return provider;

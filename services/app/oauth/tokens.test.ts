@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { findAppToken } from '#tables/repositories/oauth-records.ts';
+import { wayToApp } from './browser.fixture.ts';
 import { API, BASE, DAY, MCP, MINUTE, OAuthHarness, REDIRECT, SECOND } from './oauth-harness.fixture.ts';
 
 let server: OAuthHarness;
@@ -90,9 +91,9 @@ describe('resources', () => {
     async (resource) => {
       const client = await server.register();
       const url = server.authorizeUrl(client, 'x'.repeat(43), { resources: [resource] });
-      const location = (await server.browser().get(url)).headers.get('location')!;
-      expect(location.startsWith(REDIRECT)).toBe(true);
-      expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
+      const way = wayToApp(await (await server.browser().get(url)).text());
+      expect(way.href.startsWith(REDIRECT)).toBe(true);
+      expect(Object.fromEntries(way.searchParams)).toMatchObject({
         error: 'invalid_target',
         iss: BASE,
         state: 'a state',
