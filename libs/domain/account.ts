@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 const MAX_EMAIL_LENGTH = 254;
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
@@ -16,11 +17,17 @@ export function emailOf(text: string): string | null {
  * One mailbox as mail servers write it. Commas, brackets and the like could hide a second one, or write one mailbox in
  * many ways, each with a limit of its own.
  */
-const MAILBOX = /^[^\s@<>()[\],;:\\"\p{C}]+@[\p{L}\p{N}.-]+$/u;
+const MAILBOX = /^[^\s@<>()[\],;:\\"\p{C}]+@([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*)$/u;
 
-/** Whether an e-mail address is written so that strangers may have it mailed. */
+/**
+ * Whether an e-mail address is written so that strangers may have it mailed. Mailers map wide letters and the like to
+ * plain ones before they look a host up, so a host is taken only as that mapping leaves it, or in its ASCII form.
+ */
 export function isMailbox(email: string): boolean {
-  return MAILBOX.test(email);
+  const host = MAILBOX.exec(email)?.[1]?.toLowerCase();
+  if (host === undefined) return false;
+  const ascii = domainToASCII(host);
+  return ascii !== '' && (host === ascii || host === domainToUnicode(ascii));
 }
 
 /** SHA-256 of the account's address, lower-case hex. Any spelling of the address gives the same. */
