@@ -2,6 +2,7 @@ import { isIP, connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type ISocketFactory, type logCreator, type SASLOptions } from 'kafkajs';
 import type { Reporter } from '#reporting/reporter.ts';
+import { keepLeaderless } from './leaderless-partitions.ts';
 import { quietTimers } from './quiet-timers.ts';
 import type { KafkaSettings } from './settings.ts';
 
@@ -77,6 +78,7 @@ export function createClient(
   listener: ClientListener = {},
 ): Kafka {
   quietTimers();
+  keepLeaderless();
   return new Kafka({
     clientId: access.clientId,
     brokers: [...access.brokers],

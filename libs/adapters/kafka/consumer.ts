@@ -196,6 +196,7 @@ export class KafkaSubscription implements Subscription {
       maxWaitTimeInMs: settings.fetchWaitMs,
       maxBytes: settings.fetchBytes,
       maxBytesPerPartition: settings.fetchPartitionBytes,
+      metadataMaxAge: settings.leadersAgainMs,
       allowAutoTopicCreation: false,
       // A broken consumer is replaced here, in one place, whatever the cause.
       retry: { restartOnFailure: async () => false },

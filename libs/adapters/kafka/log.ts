@@ -46,6 +46,14 @@ export function createKafkaLog(options: KafkaLogOptions): Log {
   return new KafkaLog(options);
 }
 
+/** What Kafka has of our topics, by their names there. */
+interface FoundTopics {
+  /** Those with enough partitions: of a topic with fewer, some keys would have no partition. */
+  readonly usable: ReadonlySet<string>;
+  /** Those with a partition that has no leader, in which nothing can be stored now. */
+  readonly leaderless: readonly string[];
+}
+
 /** Modes: open -> closing (sends in flight may end, members leave their groups) -> closed (every connection is cut). */
 class KafkaLog implements Log {
   readonly #options: KafkaLogOptions;
@@ -131,10 +139,12 @@ class KafkaLog implements Log {
   }
 
   async #checkNow(): Promise<void> {
-    const usable = await this.#look();
+    const { usable, leaderless } = await this.#look();
     const missing = [...this.#topics.keys()].filter((topic) => !usable.has(this.#prefix + topic));
     if (missing.length > 0)
       throw new PortError('unavailable', `Kafka has not, or not with enough partitions: ${missing.join(', ')}`);
+    if (leaderless.length > 0)
+      throw new PortError('unavailable', `Kafka has no leader for a partition of ${leaderless.join(', ')}`);
   }
 
   close(): Promise<void> {
@@ -159,7 +169,7 @@ class KafkaLog implements Log {
    */
   #ready(): Promise<ReadonlySet<string>> {
     this.#usable ??= this.#look().then(
-      (usable) => {
+      ({ usable }) => {
         if (usable.size < this.#topics.size) this.#usable = null;
         return usable;
       },
@@ -171,22 +181,21 @@ class KafkaLog implements Log {
     return this.#usable;
   }
 
-  /**
-   * Our topics that Kafka has, by their names there. A topic with fewer partitions than ours is left out, because some
-   * keys would have no partition.
-   */
-  async #look(): Promise<ReadonlySet<string>> {
+  async #look(): Promise<FoundTopics> {
     await checkVersions(this.#options, this.#gate, this.#settings.connectionTimeoutMs);
     return this.#asAdmin(async (admin) => {
       const { topics } = await admin.fetchTopicMetadata();
-      const counts = new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
-      const wanted = [...this.#topics.values()].map(({ name, partitions }) => ({
-        name: this.#prefix + name,
-        partitions,
+      const found = new Map(topics.map((topic) => [topic.name, topic.partitions]));
+      const ours = [...this.#topics.values()].map(({ name, partitions }) => ({
+        ...{ name: this.#prefix + name, wanted: partitions },
+        partitions: found.get(this.#prefix + name) ?? [],
       }));
-      return new Set(
-        wanted.filter(({ name, partitions }) => (counts.get(name) ?? 0) >= partitions).map(({ name }) => name),
-      );
+      return {
+        usable: new Set(ours.filter((topic) => topic.partitions.length >= topic.wanted).map(({ name }) => name)),
+        leaderless: ours
+          .filter(({ partitions }) => partitions.some(({ leader }) => leader < 0))
+          .map(({ name }) => name),
+      };
     });
   }
 

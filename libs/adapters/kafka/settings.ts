@@ -51,6 +51,8 @@ export interface KafkaSettings {
    * delay of a resume.
    */
   readonly fetchWaitMs: number;
+  /** How long after it has a leader again a partition that had none is read. */
+  readonly leadersAgainMs: number;
   /** The size of one fetch answer: kafkajs decodes all of it to objects before anything is delivered. */
   readonly fetchBytes: number;
   readonly fetchPartitionBytes: number;
@@ -79,6 +81,7 @@ export const KAFKA_SETTINGS: KafkaSettings = {
   heartbeatIntervalMs: 1_000,
   rebalanceTimeoutMs: 15_000,
   fetchWaitMs: 250,
+  leadersAgainMs: 5_000,
   fetchBytes: 2_000_000,
   fetchPartitionBytes: 256_000,
   backlogRecords: 1_000,
