@@ -82,8 +82,9 @@ export const PAGES: readonly Alert[] = alertsOf('page', [
   },
   {
     name: 'CrierNothingIsPublished',
+    // All of the half hour: an installation may be idle before its one upload of minutes.
     expr: unlessExplained(
-      'max by (namespace) (crier_publishing_held{scope="all"}) > 0 or (sum by (namespace) (crier_publish_in_flight) > 0 and on (namespace) sum by (namespace) (increase(crier_attempts_ended_total[30m])) == 0)',
+      'max by (namespace) (crier_publishing_held{scope="all"}) > 0 or (sum by (namespace) (min_over_time(crier_publish_in_flight[30m])) > 0 and on (namespace) sum by (namespace) (increase(crier_attempts_ended_total[30m])) == 0)',
       { lookingBack: '30m' },
     ),
     for: '10m',

@@ -181,6 +181,22 @@ describe.skipIf(toolAt('promtool') === null)('by promtool', () => {
     expect(code, output + errors).toBe(0);
   });
 
+  test('one long upload in a quiet night pages nobody, and attempts that hang do', { timeout: 60_000 }, async () => {
+    const nothing = ALERTS.find(({ name }) => name === 'CrierNothingIsPublished')!;
+    const attempts = (running: string): Series[] => [
+      series('crier_publish_in_flight', 'network="youtube", pod="a"', running),
+      series('crier_publish_in_flight', 'network="x", pod="a"', '0x100'),
+      series('crier_attempts_ended_total', 'network="youtube", pod="a", outcome="published"', '5x100'),
+    ];
+    const quiet = {
+      ...nothing,
+      fires: seen('60m', ...attempts('0x10 2x90')),
+      silent: seen('68m', ...attempts('0x40 1x28 0x30')),
+    };
+    const { code, output, errors } = await testAlerts(rulesFile(), [quiet]);
+    expect(code, output + errors).toBe(0);
+  });
+
   test('an alert whose threshold nothing reaches is found', async () => {
     const [alert] = ALERTS.filter(({ name }) => name === 'CrierTimersOverdue');
     const planted = rulesFile().replace(alert!.expr, alert!.expr.replace('> 120', '> 12000'));
