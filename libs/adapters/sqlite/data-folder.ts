@@ -63,6 +63,24 @@ export async function lockDataFolder(path: string): Promise<{ release(): Promise
   });
 }
 
+/** Whether a process has the folder now. To be asked by another process than that one. Throws `PortError`. */
+export function isDataFolderHeld(path: string): boolean {
+  const file = join(path, LOCK_FILE);
+  if (!existsSync(file)) return false;
+  return attempt(path, () => {
+    const lock = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+    try {
+      lock.prepare('SELECT 1 FROM sqlite_schema').get();
+      return false;
+    } catch (error) {
+      if (isBusy(error)) return true;
+      throw error;
+    } finally {
+      lock.close();
+    }
+  });
+}
+
 /** Not `recursive`: where a parent exists but answers ENOENT (/proc), Node retries for ever. */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { SettingName } from '#config/settings.ts';
+import { lockDataFolder } from '#adapters/sqlite/data-folder.ts';
 import { startSmtpServer } from '#adapters/nodemailer/smtp-server.fixture.ts';
 import { parseFlags } from '../cli/flags.ts';
 import { doctor } from './doctor.ts';
@@ -101,6 +102,30 @@ test('in a pod the running process is asked how it is, and its ports are not', a
   expect(await running()).toEqual([
     { check: 'running process', ok: false, detail: expect.stringMatching(/^http:.* does not answer: /) },
   ]);
+});
+
+test('a process that was killed counts as none, whatever it left in the data folder', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
+  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ adminUrl: 'http://127.0.0.1:1', adminToken: 'a' }));
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen({ host: '127.0.0.1', port: 0 }, resolve));
+  const { port } = taken.address() as AddressInfo;
+  const found = async () => {
+    const [, printed] = await run({ dataDir, port: String(port) });
+    return (JSON.parse(printed) as { check: string; ok: boolean; detail: string }[]).filter(({ check }) =>
+      /^API port|running/.test(check),
+    );
+  };
+  const other = `${port} is in use by another program: choose another`;
+  expect(await found()).toEqual([{ check: 'API port', ok: false, detail: other }]);
+  const lock = await lockDataFolder(dataDir);
+  expect(await found()).toEqual([
+    { check: 'API port', ok: true, detail: `${port} is in use, and Crier runs on this data folder` },
+    { check: 'running process', ok: false, detail: expect.stringMatching(/^http:.* does not answer: /) },
+  ]);
+  await lock.release();
+  await new Promise((resolve) => taken.close(resolve));
+  rmSync(dataDir, { recursive: true });
 });
 
 test('a certificate of the public listener that can not be used is told, as a start would, where a role uses it', async () => {

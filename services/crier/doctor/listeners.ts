@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { isDataFolderHeld } from '#adapters/sqlite/data-folder.ts';
 import { createTrustingFetch } from '#adapters/undici/trusting-fetch.ts';
 import { ConfigError, type Config } from '#config/config.ts';
 import { internalUrlOf } from '#config/own-addresses.ts';
 import { readEngineFiles } from '#config/pem-files.ts';
 import type { Role } from '#config/settings.ts';
+import { PortError } from '#ports/errors.ts';
 import type { Health } from '#runtime/health.ts';
 import { RUNNING_FILE, type RunningInstallation } from '../cli/running-installation.ts';
 import { readPrivate } from '../engines/secrets.ts';
@@ -15,7 +17,12 @@ import { tlsTrouble } from './tls-trouble.ts';
 const ANSWER_MS = 10_000;
 
 export async function listenerFindings(config: Config, inPod: boolean): Promise<readonly DoctorFinding[]> {
-  return [...publicCertificate(config), ...(await addressFindings(config, inPod))];
+  try {
+    return [...publicCertificate(config), ...(await addressFindings(config, inPod))];
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    return [{ check: 'data folder', ok: false, detail: error.message }];
+  }
 }
 
 /** Its files end a start that can not use them, and no other command reads them. */
@@ -33,9 +40,12 @@ function publicCertificate(config: Config): readonly DoctorFinding[] {
 
 /** A process that runs already has the ports, and knows better than any look from outside whether it is well. */
 async function addressFindings(config: Config, inPod: boolean): Promise<readonly DoctorFinding[]> {
-  const running = readPrivate<RunningInstallation>(`${config.dataDir}/${RUNNING_FILE}`);
-  if (config.engine === 'embedded' && running !== null)
-    return [...(await ports(config, true)), await health({ adminCa: config.adminTlsCa, ...running })];
+  // The file alone says nothing: a process that was killed left it.
+  if (config.engine === 'embedded' && isDataFolderHeld(config.dataDir)) {
+    const running = readPrivate<RunningInstallation>(`${config.dataDir}/${RUNNING_FILE}`);
+    const address = running ?? { adminUrl: internalUrlOf(config) };
+    return [...(await ports(config, true)), await health({ adminCa: config.adminTlsCa, ...address })];
+  }
   return inPod ? [await health({ adminUrl: internalUrlOf(config), adminCa: config.adminTlsCa })] : ports(config, false);
 }
 
