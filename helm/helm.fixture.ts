@@ -29,6 +29,14 @@ export function template(files: readonly string[], over: object = {}): Promise<R
   return run(toolAt('helm')!, args, JSON.stringify(over));
 }
 
+/** What Helm prints for people once it has installed the chart with these values. */
+export async function notes(over: object): Promise<string> {
+  const args = ['install', 'crier', 'helm/crier', '--dry-run=client', '--values', '-'];
+  const { code, output, errors } = await run(toolAt('helm')!, args, JSON.stringify(over));
+  if (code !== 0) throw new Error(errors);
+  return output.slice(output.indexOf('\nNOTES:\n'));
+}
+
 export interface KubernetesObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };

@@ -8,6 +8,7 @@ import { toolAt } from '#testing/tool-at.ts';
 import {
   containersOf,
   environmentOf,
+  notes,
   objectsOf,
   podsOf,
   processesOf,
@@ -265,6 +266,15 @@ describe.skipIf(toolAt('helm') === null)('the rendered chart', () => {
     expect([concurrencyPolicy, jobTemplate.spec.activeDeadlineSeconds]).toEqual(['Forbid', 21_600]);
     const other = await spec({ single: { backup: { deadlineSeconds: 600 } } });
     expect(other.jobTemplate.spec.activeDeadlineSeconds).toBe(600);
+  });
+
+  test('tells after the installation where all clients would count as one', async () => {
+    const [publicUrl, words] = ['https://crier.example.com', 'trustedProxies is not set'];
+    const route = { publicUrl, ingress: { enabled: true } };
+    expect(await notes(route)).toContain(words);
+    expect(await notes({ publicUrl, gateway: { enabled: true, parentRefs: [{ name: 'web' }] } })).toContain(words);
+    expect(await notes({ ...route, trustedProxies: ['10.0.0.0/8'] })).not.toContain(words);
+    expect(await notes({ publicUrl })).not.toContain(words);
   });
 
   test('lists every image that a mirror needs', async () => {
