@@ -18,15 +18,19 @@ interface RunOptions {
   readonly lost?: Error;
   /** Ctrl-C is pressed while the first request that changes something is under way. */
   readonly isInterrupted?: boolean;
+  /** What stands in standard input. */
+  readonly input?: string;
 }
 
 /** Runs one command on a terminal of a test; the server answers every request with `data`. */
 async function run(args: readonly string[], options: RunOptions = {}) {
-  const { data = CHANNELS, tty = false, columns = 100, lost, isInterrupted = false } = options;
+  const { data = CHANNELS, tty = false, columns = 100, lost, isInterrupted = false, input = null } = options;
   const interruption = new AbortController();
   const requests: string[] = [];
+  const bodies: unknown[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     requests.push(`${init.method} ${new URL(url).pathname}`);
+    if (typeof init.body === 'string') bodies.push(JSON.parse(init.body));
     if (isInterrupted && init.method === 'POST') interruption.abort(new Error('interrupted'));
     init.signal?.throwIfAborted();
     if (lost !== undefined && init.method === 'POST') throw lost;
@@ -41,11 +45,11 @@ async function run(args: readonly string[], options: RunOptions = {}) {
     columns,
     environment: { CRIER_URL: 'https://crier.test', CRIER_KEY: 'crier_key', XDG_CONFIG_HOME: '/nowhere' },
     ask: async () => null,
-    input: async () => null,
+    input: async () => input,
     interrupted: interruption.signal,
   };
   const code = await runCommandLine(args, { terminal, operators: ['start', 'doctor'] });
-  return { code, out, said, requests };
+  return { code, out, said, requests, bodies };
 }
 
 test.each(VERBS)('crier $name --help shows every flag and an example, and asks no server', async (verb) => {
@@ -108,6 +112,17 @@ test('of a Post whose creation was interrupted it is said that it may be there',
   const { code, said } = await run(['post', 'Hi', '--channel', 'x', '--at', '+2h'], { isInterrupted: true });
   expect(code).toBe(130);
   expect(said).toContain('may have been created all the same');
+});
+
+test('a text of standard input has the line ends of a Post, and none at its end, wherever it was written', async () => {
+  for (const [input, text] of [
+    ['Good\nmorning\n', 'Good\nmorning'],
+    ['Good\r\nmorning\r\n', 'Good\nmorning'],
+    ['Good\n\n', 'Good\n'],
+  ] as const) {
+    const { bodies } = await run(['post', '-', '--channel', 'x', '--at', '+2h'], { input });
+    expect(bodies).toMatchObject([{ text }]);
+  }
 });
 
 test('a table lines up wide characters, in colour for a person only', async () => {

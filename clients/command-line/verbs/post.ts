@@ -5,6 +5,7 @@ import { channelIdsOf } from '../channel-flag.ts';
 import { isAfterUncertainAttempt } from '#clients/typescript/transport.ts';
 import { chosenTime, machineZone, shownTime } from '../chosen-time.ts';
 import { shownPost, statusesOf } from '../show-post.ts';
+import type { Terminal } from '../terminal.ts';
 import { removeUploads, uploadFiles } from '../uploads.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Invocation, Verb } from '../verb.ts';
@@ -44,7 +45,7 @@ export const POST: Verb = {
 
 async function post(invocation: Invocation): Promise<number> {
   const { terminal, words } = invocation;
-  const text = words[0] === '-' ? ((await terminal.input()) ?? '').replace(/\n$/, '') : (words[0] ?? '');
+  const text = words[0] === '-' ? await inputOf(terminal) : (words[0] ?? '');
   if (invocation.values('channel').length === 0)
     throw new UsageError('--channel is missing: the name of a Channel, or all. crier channels lists them');
   if (text === '' && invocation.values('media').length === 0)
@@ -79,6 +80,11 @@ async function post(invocation: Invocation): Promise<number> {
     });
   if (scheduledAt !== null && !invocation.json) terminal.say(`${instantWords(scheduledAt, zone)}\n`);
   return invocation.has('wait') ? waitFor(invocation, crier, created) : show(invocation, created, zone);
+}
+
+/** Programs on Windows end lines by CR LF, which would be two characters of the Post each. */
+async function inputOf(terminal: Terminal): Promise<string> {
+  return ((await terminal.input()) ?? '').replaceAll('\r\n', '\n').replace(/\n$/, '');
 }
 
 const MAY_BE_THERE =
