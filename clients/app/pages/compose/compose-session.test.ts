@@ -60,6 +60,25 @@ test('what one tab writes of a draft is not overwritten by another tab in which 
   expect(first.state().draft).toEqual(second.state().draft);
 });
 
+test('a draft that another tab has sent is in doubt here, and is not sent as if it were another one', () => {
+  const { first, second, store } = twoTabs();
+  first.change((draft) => ({ ...draft, text: 'Once' }));
+  second.catchUp();
+  const { savedAt } = second.state().draft;
+  first.discard({ removesUploads: false });
+  second.catchUp();
+  // From the last moment at which it was surely not sent: the server knows its key for a day.
+  expect(second.state().draft).toMatchObject({ text: 'Once', isInDoubt: true, sentAt: savedAt });
+  second.change(chooseChannels(['c']));
+  expect(store.read('d')).toMatchObject({ isInDoubt: true, sentAt: savedAt });
+});
+
+test('a draft that was never kept is in no doubt', () => {
+  const { second } = twoTabs();
+  second.catchUp();
+  expect(second.state().draft.isInDoubt).toBe(false);
+});
+
 test('an upload that ends in a tab in the background keeps the words that were written in another one meanwhile', async () => {
   const { promise: arrives, resolve: arrive } = Promise.withResolvers<void>();
   const { first, second, store } = twoTabs((tab) => (tab === 'first' ? arrives : Promise.resolve()));

@@ -1,6 +1,7 @@
 import { serverNow } from '../../workspace/clock.ts';
 import { isWorthKeeping, type ComposeDraft, type ComposeFile } from './draft/compose-draft.ts';
 import { addFiles, changeFile, removeFile, type DraftChange } from './draft/draft-changes.ts';
+import { asEndedElsewhere } from './draft/doubt.ts';
 import type { DraftStore } from './draft/draft-store.ts';
 import { forgetFile, forgetFilesOf, keepFile, keptFile } from './draft/kept-files.ts';
 import { addressedFile, chosenFile } from './uploads/chosen-file.ts';
@@ -44,9 +45,12 @@ export class ComposeSession {
   readonly #listeners = new Set<() => void>();
   #state: ComposeState;
   #isDiscarded = false;
+  /** Whether the browser keeps it, as far as this tab knows. */
+  #isStored: boolean;
 
   constructor({ draft, store, uploads }: ComposeSessionOptions) {
     this.#store = store;
+    this.#isStored = store.read(draft.id) !== null;
     this.#remove = uploads.remove;
     this.#queue = new UploadQueue({ ...uploads, onState: (key, state) => this.#hear(key, state) });
     this.#state = { draft, uploads: new Map(), previews: new Map(), refusals: [], isKept: true };
@@ -76,14 +80,20 @@ export class ComposeSession {
     if (this.#isDiscarded) return;
     this.catchUp();
     const draft = { ...change(this.#state.draft), savedAt: Date.now() };
-    const isKept = isWorthKeeping(draft) ? this.#store.write(draft) : (this.#store.remove(draft.id), true);
+    const isWorth = isWorthKeeping(draft);
+    const isKept = isWorth ? this.#store.write(draft) : (this.#store.remove(draft.id), true);
+    this.#isStored = isWorth && isKept;
     this.#set({ draft, isKept });
   };
 
   /** Takes over what another tab has written of the draft: kept as a whole, it would be overwritten by this one's. */
   readonly catchUp = (): void => {
     const { draft } = this.#state;
-    const kept = this.#isDiscarded ? null : this.#store.read(draft.id);
+    if (this.#isDiscarded) return;
+    const kept = this.#store.read(draft.id);
+    const isGone = kept === null && this.#isStored;
+    this.#isStored = kept !== null;
+    if (isGone) this.#set({ draft: asEndedElsewhere(draft) });
     if (kept === null || kept.savedAt <= draft.savedAt) return;
     const before = new Map(draft.files.map(({ key, source }) => [key, JSON.stringify(source)]));
     const changed = kept.files.filter(({ key, source }) => before.get(key) !== JSON.stringify(source));

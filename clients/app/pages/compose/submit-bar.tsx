@@ -74,7 +74,7 @@ function Refusal({ error, isInDoubt }: { readonly error: unknown; readonly isInD
 }
 
 const BEFORE: Partial<Record<Submission['kind'], string>> = {
-  none: 'The page was left before an answer came.',
+  none: 'The page was left before an answer came, or the draft was sent or thrown away in another tab.',
   refused: 'It was refused this time; the answer to an earlier try was lost.',
 };
 

@@ -21,6 +21,9 @@ export function asSent(now: number): DraftChange {
   return (draft) => ({ ...draft, isInDoubt: true, sentAt: draft.isInDoubt ? firstSentAt(draft) : now });
 }
 
+/** The draft after another tab has ended it: it may have been sent there since it was kept for the last time. */
+export const asEndedElsewhere: DraftChange = (draft) => ({ ...draft, isInDoubt: true, sentAt: firstSentAt(draft) });
+
 /**
  * The draft after a refusal of what was sent as `sent`: nothing was made by this request. What an earlier one made,
  * whose answer was lost, is known only where the server looked for it.
