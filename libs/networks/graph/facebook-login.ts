@@ -127,8 +127,11 @@ function scopesIn(called: CallResult): Granted {
 
 function aliveOrNot(called: CallResult, tokens: Tokens, clientSecret: string): AuthAnswer<Tokens> {
   const secrets = [tokens.accessToken, clientSecret];
-  if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'data') !== 'object')
-    return withoutValue(called, secrets);
+  if (called.kind === 'lost' || called.status !== 200 || typeof at(called.json, 'data') !== 'object') {
+    const answer = withoutValue(called, secrets);
+    // The app asked with a token of its own: a refusal is about that one, such as after a change of its secret.
+    return answer.kind === 'refused' ? { ...answer, kind: 'unavailable', sent: false } : answer;
+  }
   if (at(called.json, 'data', 'is_valid') === true) return { kind: 'ok', value: tokens };
   const detail = textAt(called.json, 'data', 'error', 'message') ?? 'Facebook says that the access was ended.';
   return { kind: 'refused', summary: summaryOf(called, detail, secrets) };
