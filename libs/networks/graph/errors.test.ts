@@ -43,3 +43,20 @@ describe('the irreversible call', () => {
     expect(await outcomeOf(answer)).toMatchObject({ kind: 'unknown' });
   });
 });
+
+describe('a refusal by code 200', () => {
+  const judged = (message: string) =>
+    judgeGraph([], 'any', graphProblemOf({ ...parsed, json: { error: { message, code: 200 } } }), {});
+  const parsed = { kind: 'answered', status: 400, headers: {}, body: '' } as const;
+
+  test.each(['API access blocked.', 'API access deactivated. To reactivate, go to the app dashboard.'])(
+    'of the app itself is not the matter of a Channel: %s',
+    (message) => {
+      expect(judged(message)).toEqual({ reason: 'rejected_by_platform', retry: 'never', detail: message });
+    },
+  );
+
+  test('of a permission is one', () => {
+    expect(judged('(#200) Permissions error')).toMatchObject({ reason: 'needs_reconnect', retry: 'afterReconnect' });
+  });
+});

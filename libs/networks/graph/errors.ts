@@ -28,6 +28,17 @@ const SLOW_LIMIT_DELAY_MS = 30 * 60_000;
 /** By these Facebook, Instagram and Threads say that they no longer take a token, whatever the subcode. */
 const TOKEN_CODES = [190, 102, 463, 467];
 
+/**
+ * What Meta says, by code 200 as of a permission, where it has restricted the app, or wants its yearly checkup. Only
+ * the operator can mend that, and to connect a Channel again would change nothing.
+ */
+const APP_REFUSED = /\bAPI access (blocked|deactivated)\b/i;
+
+/** Whether the refusal is of the app, whoever's token the call had. */
+export function isAppRefused({ message }: GraphProblem): boolean {
+  return APP_REFUSED.test(message);
+}
+
 /** What Facebook, Instagram and Threads share. A Network's own rows come before these; the first that fits decides. */
 const COMMON_ROWS: readonly GraphRow<string>[] = [
   { codes: TOKEN_CODES, says: TOKEN_REFUSED },
@@ -37,6 +48,7 @@ const COMMON_ROWS: readonly GraphRow<string>[] = [
   { codes: [506], says: { ...REJECTED, duplicate: true } },
   { transient: true, says: TROUBLE },
   { codes: [1, 2], says: TROUBLE },
+  { message: APP_REFUSED, says: REJECTED },
   { codes: [3, 10], says: RECONNECT },
   { codesFrom: [200, 299], says: RECONNECT },
   { codes: [100], says: REJECTED },

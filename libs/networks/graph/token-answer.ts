@@ -1,7 +1,7 @@
 import type { AuthAnswer, Failure, Tokens } from '../contract/adapter.ts';
 import { at, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { graphProblemOf } from './answer.ts';
-import { judgeGraph } from './errors.ts';
+import { isAppRefused, judgeGraph } from './errors.ts';
 
 /** Tokens of a Page live until a person revokes them. */
 export const NEVER_EXPIRES_AT = Date.UTC(2100, 0, 1);
@@ -62,10 +62,11 @@ function judgeByGraph(called: HttpAnswer): Failure {
   return judgeGraph([], 'any', graphProblemOf(called), called.headers);
 }
 
-/** Code 101: our app id or secret is wrong, which no person at the account can mend. */
+/** Code 101: our app id or secret is wrong. No person at the account can mend that, nor what Meta did to the app. */
 function isAboutOurApp(called: HttpAnswer): boolean {
-  const { code, message } = graphProblemOf(called);
-  return code === 101 || /client_(id|secret)|client secret/i.test(textAt(called.json, 'error_message') ?? message);
+  const problem = graphProblemOf(called);
+  const message = textAt(called.json, 'error_message') ?? problem.message;
+  return problem.code === 101 || isAppRefused(problem) || /client_(id|secret)|client secret/i.test(message);
 }
 
 /** The exchanges of codes at Instagram and Threads answer errors in a flat shape of their own. */

@@ -162,6 +162,12 @@ describe('Instagram Login', () => {
     ],
     ['a dead token', refusal(190), { kind: 'refused' }],
     ['a token too young', refusal(100), { kind: 'refused' }],
+    ['an app that Meta has blocked', refusal(200, 'API access blocked.'), { kind: 'unavailable' }],
+    [
+      'an app that Meta has switched off',
+      refusal(200, 'API access deactivated. To reactivate, go to the app dashboard.'),
+      { kind: 'unavailable' },
+    ],
     ['trouble', refusal(2), { kind: 'unavailable' }],
     ['a limit', refusal(4), { kind: 'unavailable' }],
     ['a lost answer', { cut: 'after' }, { kind: 'unavailable', sent: true }],
