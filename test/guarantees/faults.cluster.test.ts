@@ -31,7 +31,7 @@ const SESSION_MS = KAFKA_SETTINGS.sessionTimeoutMs;
 const RESUME_MS = 10_000 * (soak() ? 3 : 8);
 /** Patience for processes that share two cores and a disk with starting engines: each wait ends when it may. */
 const MENDED_MS = 150_000;
-const NOTICED_MS = 60_000;
+const NOTICED_MS = 180_000;
 const HOUR_MS = 3_600_000;
 const ANSWER_MS = 10_000;
 const STARTED_WITHIN_MS = 600_000;

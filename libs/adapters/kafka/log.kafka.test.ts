@@ -217,7 +217,7 @@ describe.skipIf(kafka.missing !== null)('on a broker that fails', () => {
       });
     }
     await expect(log.check()).rejects.toMatchObject({ name: 'PortError', kind: 'unavailable' });
-    await eventually(() => expect(reader.subscription.membership().state).toBe('away'), 60_000);
+    await eventually(() => expect(reader.subscription.membership().state).toBe('away'), 180_000);
     expect(reader.subscription.membership().detail).toMatch(/\w/);
     await engine.restart();
     const after = await log.append(FIRST.name, [record('after', 0)], { deadlineMs: 60_000 });
