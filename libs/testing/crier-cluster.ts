@@ -53,7 +53,7 @@ export interface CommandEnd {
 export function runCrier(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
-  { withinMs = 120_000, crier = CRIER }: { readonly withinMs?: number; readonly crier?: string } = {},
+  { withinMs = 300_000, crier = CRIER }: { readonly withinMs?: number; readonly crier?: string } = {},
 ): Promise<CommandEnd> {
   return new Promise((resolve) => {
     execFile(
@@ -191,12 +191,12 @@ export class CrierCluster {
         const owners = readers.filter((_, index) => works[index]!.owned.has(partition));
         return owners.length === 1 ? owners[0]! : null;
       },
-      { what: `one owner of ${consumer}'s partition ${partition}`, withinMs: 60_000, everyMs: 100 },
+      { what: `one owner of ${consumer}'s partition ${partition}`, withinMs: 180_000, everyMs: 100 },
     );
   }
 
   /** Resolves when every reader owns its share, and no partition has two owners. */
-  async sharedOut(withinMs = 90_000): Promise<void> {
+  async sharedOut(withinMs = 240_000): Promise<void> {
     const consumers: Consumer[] = ['workspace', 'scheduler', 'publisher-x', 'publisher-threads'];
     const shared = async (consumer: Consumer): Promise<boolean> => {
       const [one, other] = await Promise.all(this.readersOf(consumer).map((process) => this.workOf(process, consumer)));
@@ -215,7 +215,7 @@ export class CrierCluster {
     );
   }
 
-  async ready(withinMs = 60_000): Promise<void> {
+  async ready(withinMs = 240_000): Promise<void> {
     const ready = async (process: CrierUnderTest): Promise<boolean> => {
       if (process.pid === null) return true;
       return (await process.admin().get('/health/ready')).status === 200;
@@ -248,7 +248,7 @@ export async function foundTenant(admin: AdminClient, name: string): Promise<Ten
   // that was made all the same stays empty.
   const { workspaceId, memberId } = await until(
     () => admin.call('workspaces.create', { name, ownerEmail: `${name}@example.test`, plan: 'agency' }),
-    { what: `${name} made`, withinMs: 60_000 },
+    { what: `${name} made`, withinMs: 180_000 },
   );
   await admin.call('workspaces.addCredits', { workspaceId, credits: 100_000 });
   const { apiKey } = await admin.call('keys.create', {

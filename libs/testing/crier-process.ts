@@ -69,7 +69,8 @@ export interface ProcessEnd {
 export const BIN_CRIER = resolve(import.meta.dirname, '../../bin/crier');
 /** The same as a bundle, which starts in half the time; where a source has changed since it was built, `bin/crier`. */
 export const CRIER = freshBundle() ?? BIN_CRIER;
-const GRACE_MS = 40_000;
+/** A drain may take half a minute, and a busy machine more. */
+const GRACE_MS = 120_000;
 /** After a kill -9 on a cluster a process waits until the session of its former self is over, as well. */
 const READY_WITHIN_MS = 150_000;
 

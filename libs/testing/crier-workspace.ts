@@ -45,7 +45,7 @@ export async function foundWorkspace(
       }),
     {
       what: `${name} made`,
-      withinMs: 60_000,
+      withinMs: 180_000,
     },
   );
   if (credits > 0) await admin.call('workspaces.addCredits', { workspaceId, credits });

@@ -78,7 +78,7 @@ export async function startRing(count: number, options: RingOptions = {}): Promi
     for (const address of addresses)
       await until(() => knowsPeers(address, port, count - 1).then(() => true), {
         what: `${address} knows the others`,
-        withinMs: 60_000,
+        withinMs: 240_000,
       });
   } catch (error) {
     await stop();

@@ -102,7 +102,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     env: { MALLOC_ARENA_MAX: '4' },
     logFile,
     probe: () => cassandraServes([at.host], at.port, at.secured?.client),
-    readyWithinMs: 120_000,
+    readyWithinMs: 240_000,
   });
   await node.start();
   return {

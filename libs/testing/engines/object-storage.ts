@@ -36,10 +36,10 @@ export async function startObjectStorage(host = '127.0.0.1'): Promise<ObjectStor
     env: { PYTHONUNBUFFERED: '1' },
     logFile: newLogFile(folder),
     probe: async () => {
-      const answer = await fetch(`${endpoint}/crier-test`, { method: 'PUT', signal: AbortSignal.timeout(2_000) });
+      const answer = await fetch(`${endpoint}/crier-test`, { method: 'PUT', signal: AbortSignal.timeout(10_000) });
       if (!answer.ok) throw new Error(`it answers ${answer.status}`);
     },
-    readyWithinMs: 60_000,
+    readyWithinMs: 240_000,
   });
   await server.start();
   return {

@@ -38,10 +38,10 @@ export async function startRegistry(): Promise<RegistryEngine> {
     env: {},
     logFile,
     probe: async () => {
-      const answer = await fetch(`${url}/subjects`, { signal: AbortSignal.timeout(2_000) });
+      const answer = await fetch(`${url}/subjects`, { signal: AbortSignal.timeout(10_000) });
       if (!answer.ok) throw new Error(`it answers ${answer.status}`);
     },
-    readyWithinMs: 120_000,
+    readyWithinMs: 240_000,
   });
   await registry.start();
   return {
