@@ -61,7 +61,7 @@ export function mediaPrepared(situation: DecisionContext, { postId, variants }: 
     const variant = variantOf(post, number);
     if (variant === undefined || variant.mediaReady) return [];
     const ready = withMediaReady(variant);
-    return [ready.status === 'scheduled' && ready.dueAt <= now ? comeDue(situation, ready) : ready];
+    return [ready.status === 'scheduled' && isDue(ready, now) ? comeDue(situation, ready) : ready];
   });
   if (changed.length === 0) return unchanged(state);
   const change = changeVariants(state, post, changed);
@@ -70,6 +70,11 @@ export function mediaPrepared(situation: DecisionContext, { postId, variants }: 
     .filter(({ id }) => variantOf(post, variantNumberOf(id))?.status === 'scheduled')
     .flatMap((variant) => dueEffects({ ...situation, state: change.state }, change.post, variant));
   return changedTo(change, null, [...following, ...dueSoon(situation, post, changed)]);
+}
+
+/** What nobody chose an instant for is due at once, though the clock may have led when it was made. */
+function isDue({ dueAt, scheduledAt, attempt }: Variant, now: number): boolean {
+  return dueAt <= now || scheduledAt === null || attempt > 1;
 }
 
 /**

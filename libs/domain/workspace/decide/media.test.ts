@@ -157,6 +157,20 @@ describe('becoming ready', () => {
     expect(prepared(workspace, post.id, [2]).effects).toEqual([]);
   });
 
+  it('immediate: published at once also where the clock led when it was made, as is a retry', () => {
+    const workspace = aWorkspace();
+    workspace.channel('threads');
+    workspace.now += DAY;
+    const [first, second] = [withFiles(workspace, { text: 'first' }), withFiles(workspace, { text: 'second' })];
+    failed(workspace, second);
+    workspace.must({ type: 'RetryVariant', variantId: workspace.variant(second).id });
+    workspace.now -= DAY;
+    for (const postId of [first, second]) {
+      prepared(workspace, postId);
+      expect(workspace.variant(postId).status).toBe('publishing');
+    }
+  });
+
   it('scheduled: ready before its time, it waits for it', () => {
     const workspace = aWorkspace();
     workspace.channel('threads');
