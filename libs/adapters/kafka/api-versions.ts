@@ -52,29 +52,35 @@ export function versionTrouble(oldest: ReadonlyMap<number, number>): string | nu
 }
 
 /**
- * Asks the first broker that answers. Rejects `refused` with the reason when the versions do not match, `unavailable`
- * when no broker answers.
+ * Asks all brokers at once, and returns the address of the first that answers: one that is down may leave requests
+ * unanswered for as long as the time-out. Rejects `refused` with the reason when the versions do not match,
+ * `unavailable` when no broker answers.
  */
-export async function checkVersions(access: KafkaAccess, gate: ConnectGate, timeoutMs: number): Promise<void> {
-  let failure: unknown;
-  for (const broker of access.brokers) {
-    let oldest: ReadonlyMap<number, number>;
-    try {
-      oldest = oldestVersions(await ask(access, broker, gate, timeoutMs));
-    } catch (error) {
-      failure = error;
-      continue;
-    }
+export async function checkVersions(access: KafkaAccess, gate: ConnectGate, timeoutMs: number): Promise<string> {
+  const answered = new AbortController();
+  const asked = access.brokers.map(async (broker) => {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), answered.signal]);
+    return { broker, oldest: oldestVersions(await ask(access, broker, gate, signal)) };
+  });
+  try {
+    const { broker, oldest } = await Promise.any(asked);
     const trouble = versionTrouble(oldest);
     if (trouble !== null) throw new PortError('refused', `${broker}: ${trouble}`);
-    return;
+    return broker;
+  } catch (error) {
+    if (error instanceof PortError) throw error;
+    const failure: unknown = error instanceof AggregateError ? error.errors.at(-1) : error;
+    const reason =
+      failure instanceof Error ? failure.message || String((failure as NodeJS.ErrnoException).code) : String(failure);
+    throw new PortError('unavailable', `no Kafka answers at ${access.brokers.join(', ')}: ${reason}`, {
+      cause: failure,
+    });
+  } finally {
+    answered.abort();
   }
-  const reason =
-    failure instanceof Error ? failure.message || String((failure as NodeJS.ErrnoException).code) : String(failure);
-  throw new PortError('unavailable', `no Kafka answers at ${access.brokers.join(', ')}: ${reason}`, { cause: failure });
 }
 
-async function ask(access: KafkaAccess, broker: string, gate: ConnectGate, timeoutMs: number): Promise<Buffer> {
+async function ask(access: KafkaAccess, broker: string, gate: ConnectGate, signal: AbortSignal): Promise<Buffer> {
   const at = broker.lastIndexOf(':');
   const ssl: ConnectionOptions | undefined = access.tls === undefined ? undefined : { ...access.tls() };
   const socket: Socket = gate.socketFactory({
@@ -84,7 +90,7 @@ async function ask(access: KafkaAccess, broker: string, gate: ConnectGate, timeo
     onConnect: () => socket.write(request(access.clientId)),
   });
   try {
-    return await answer(socket, AbortSignal.timeout(timeoutMs));
+    return await answer(socket, signal);
   } finally {
     socket.destroy();
   }

@@ -122,7 +122,7 @@ class KafkaLog implements Log {
     this.#assertOpen();
     // Throws for a topic that is none of ours: Kafka would make it.
     for (const { topic } of readings) this.partitions(topic);
-    return this.#asAdmin((admin) => groupProgress(admin, this.#prefix, readings));
+    return this.#asAdmin(this.#options.brokers, (admin) => groupProgress(admin, this.#prefix, readings));
   }
 
   partitions(topic: string): number {
@@ -182,8 +182,8 @@ class KafkaLog implements Log {
   }
 
   async #look(): Promise<FoundTopics> {
-    await checkVersions(this.#options, this.#gate, this.#settings.connectionTimeoutMs);
-    return this.#asAdmin(async (admin) => {
+    const broker = await checkVersions(this.#options, this.#gate, this.#settings.connectionTimeoutMs);
+    return this.#asAdmin([broker], async (admin) => {
       const { topics } = await admin.fetchTopicMetadata();
       const found = new Map(topics.map((topic) => [topic.name, topic.partitions]));
       const ours = [...this.#topics.values()].map(({ name, partitions }) => ({
@@ -199,9 +199,10 @@ class KafkaLog implements Log {
     });
   }
 
-  /** On a connection of its own, which ends with the work. */
-  async #asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
-    const admin = createClient(this.#options, this.#gate, this.#settings, this.#options.reporter).admin({
+  /** On a connection of its own, which ends with the work. `brokers`: those that are asked for the others. */
+  async #asAdmin<T>(brokers: readonly string[], work: (admin: Admin) => Promise<T>): Promise<T> {
+    const { reporter } = this.#options;
+    const admin = createClient({ ...this.#options, brokers }, this.#gate, this.#settings, reporter).admin({
       retry: { retries: 2 },
     });
     try {
