@@ -82,14 +82,18 @@ export class MediaHarness {
   #turn = 1;
 
   /** A Post of these files, one by upload and one by address unless said otherwise, as its Workspace wrote it. */
-  async post(channels: readonly string[], media: 'upload' | 'address' | 'both' = 'both'): Promise<Post> {
+  async post(
+    channels: readonly string[],
+    media: 'upload' | 'address' | 'both' = 'both',
+    scheduledAt: number | null = this.scenario.now + 86_400_000,
+  ): Promise<Post> {
     const uploaded = media === 'address' ? [] : [{ assetId: await this.upload() }];
     const inspected = { assetId: this.scenario.uuid(), contentType: 'image/png', bytes: null, problem: null } as const;
     const addressed = media === 'upload' ? [] : [{ url: 'https://pictures.test/b.png', inspected }];
     const postId = this.scenario.post({
       text: `Post ${this.#turn}`,
       channelIds: channels,
-      scheduledAt: this.scenario.now + 86_400_000,
+      scheduledAt,
       media: [...uploaded, ...addressed],
     });
     await this.write(postId);

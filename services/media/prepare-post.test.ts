@@ -134,6 +134,15 @@ describe('making files ready', () => {
     ]);
   });
 
+  it('files of a Post that is published at once are late for no instant', async () => {
+    const lateness = async (scheduledAt: number | null): Promise<unknown> => {
+      await harness.prepare(await harness.post([channel('threads')], 'upload', scheduledAt));
+      return harness.reporter.of('media-preparation-ended').at(-1)!.facts['latenessMs'];
+    };
+    expect(await lateness(harness.scenario.now + 86_400_000)).toEqual(expect.any(Number));
+    expect(await lateness(null)).toBe(null);
+  });
+
   it('a file that fits is used as it is', async () => {
     harness.convert = async ({ source: { facts } }) => ({ ...facts, kind: 'converted', reused: true });
     const post = await harness.post([channel('threads')], 'upload');

@@ -171,7 +171,11 @@ function inTraceOf({ trace }: TraceCarrier): TraceCarrier {
   return trace === undefined ? {} : { trace };
 }
 
-async function ready(context: JobContext, { id, network, dueAt }: Variant, files: VariantFiles): Promise<void> {
+async function ready(
+  context: JobContext,
+  { id, network, dueAt, scheduledAt }: Variant,
+  files: VariantFiles,
+): Promise<void> {
   const { id: postId, workspaceId } = context.post;
   await context.rows.setFiles(postId, id, files);
   const variants = [variantNumberOf(id)];
@@ -179,7 +183,8 @@ async function ready(context: JobContext, { id, network, dueAt }: Variant, files
   context.reporter.report('media-preparation-ended', {
     ...{ network, workspaceId, postId, variantId: id },
     outcome: 'ready',
-    latenessMs: Math.max(0, context.clock.now() - dueAt),
+    // Files of what is due at once, or was tried again, can be ready at no earlier instant.
+    latenessMs: scheduledAt === dueAt ? Math.max(0, context.clock.now() - dueAt) : null,
   });
 }
 

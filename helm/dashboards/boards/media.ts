@@ -19,7 +19,7 @@ export const MEDIA: Dashboard = {
         }),
         lines('Lateness of files', 's', quantiles('crier_media_lateness_seconds'), {
           description:
-            'From the instant a Variant was due to when its files were ready; 0 where they were in time. Posts that are published at once are in it.',
+            'From the instant a scheduled Variant was due to when its files were ready; 0 where they were in time.',
           ...{ heading: 'Files are ready too late', limit: 60 },
         }),
         lines('Lateness by Network', 's', [quantile(0.95, 'crier_media_lateness_seconds', { by: ['network'] })], {

@@ -30,7 +30,7 @@ const preparations = counter(
 );
 const lateness = histogram(
   'crier_media_lateness_seconds',
-  'From the instant a Variant was due to when all of its files were ready; 0 where they were ready in time',
+  'From the instant a scheduled Variant was due to when all of its files were ready; 0 where they were ready in time. Posts that are published at once are not in it',
   MEDIA_SECONDS,
   ['network'],
 );
@@ -80,7 +80,7 @@ export const MEDIA_EVENTS = {
   }),
   'media-preparation-ended': event({
     level: 'debug',
-    help: 'The files of a Variant are ready, or can not be made ready',
+    help: 'The files of a Variant are ready, or can not be made ready. latenessMs: of those of a scheduled one',
     facts: {
       ...{ network, workspaceId: id, postId: id, variantId: id },
       outcome: word('ready', 'failed'),
