@@ -117,6 +117,32 @@ test('a scheduled Post is moved, and cancelled after it said which Variants', as
   });
 });
 
+test('a move that the server failed at, after it was done, is not said to have left the Post at its time', async () => {
+  const { channels } = crier.ready.demo!;
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+  const { id } = await crier.api().createPost({ text: 'It moves', channelIds: [channels['x']!], scheduledAt });
+  await atPage(`/posts/${id}`, async ({ page, complaints }) => {
+    const data = { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, path: 'posts.move' };
+    let isFirst = true;
+    await page.route('**/trpc/posts.move*', async (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      await route.fetch();
+      const error = { message: 'a defect', code: -32603, data };
+      return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify([{ error }]) });
+    });
+    await page.getByRole('button', { name: 'Move' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move the Post' });
+    await dialog.getByLabel(/^New time/).fill('2027-01-05T10:30');
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    expect(await dialog.getByRole('alert').textContent()).toContain('Nobody answered whether the Post was moved.');
+    // Its key is the same, so it is moved once.
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(id));
+    complaints.length = 0;
+  });
+});
+
 test('a Member makes the addresses of files void: the file is shown by another one, and once it is live not any more', async () => {
   const { channels } = crier.ready.demo!;
   const photo = fileOf('image/jpeg', Buffer.from(MEDIA_FIXTURES.square.bytes));
