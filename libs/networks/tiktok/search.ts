@@ -8,8 +8,8 @@ import { dataOf, tiktokFailure, tiktokPost, type TikTokWork } from './calls.ts';
 import { isTellable, LISTED_FIELDS, MAX_LISTED } from './list.ts';
 import { unread } from './status-answer.ts';
 
-/** By then a public video is in the account's list. */
-const LISTED_AFTER_MS = 5 * 60_000;
+/** By then a public video is in the account's list. TikTok moderates videos before, as it says within a few hours. */
+const LISTED_AFTER_MS = 6 * 3_600_000;
 const MAX_PAGES = 32;
 
 /**

@@ -59,9 +59,14 @@ async function publishedByOther(attempts: PublishHarness, job: VariantJob): Prom
   await attempts.settle(machine);
 }
 
-/** As an hour later, when the copy was released. */
-async function releasedBy(attempts: PublishHarness, overdue: OverdueChoice, backupAt: number): Promise<Brake> {
-  await attempts.clock.advance(HOUR);
+/** As an hour later, when the copy was released; or `afterMs` later. */
+async function releasedBy(
+  attempts: PublishHarness,
+  overdue: OverdueChoice,
+  backupAt: number,
+  afterMs = HOUR,
+): Promise<Brake> {
+  await attempts.clock.advance(afterMs);
   const at = attempts.clock.now();
   const restoration: Restoration = { backupAt, restoredAt: at - 60_000, released: { overdue, at, by: 'operator' } };
   const periods = [{ network: null, workspaceId: null, from: backupAt, until: at }];
@@ -118,6 +123,17 @@ describe.each(['x', 'threads', 'facebook', 'youtube'] as const)('%s', (network) 
       expect(await attempts.live(), name).toHaveLength(1);
     }
   });
+});
+
+test('a video that tiktok moderates for a while, and lists after that, is not published again', async () => {
+  const attempts = await open('tiktok');
+  const backupAt = attempts.clock.now();
+  await attempts.fault('moderation_hold', { call: 'video.upload' });
+  await publishedByOther(attempts, attempts.job);
+  const brake = await releasedBy(attempts, 'ask', backupAt, 1_000);
+  const verdict = await run(attempts, attempts.job, { ...(await restoredFrom(attempts)), brake });
+  expect(await attempts.live()).toHaveLength(1);
+  expect(verdict).toMatchObject({ kind: 'published' });
 });
 
 describe('what nobody can tell is unconfirmed, with words that say why', () => {

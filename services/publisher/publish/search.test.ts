@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { IrreversibleCall } from '#networks/contract/adapter.ts';
+import type { FoundItem, IrreversibleCall } from '#networks/contract/adapter.ts';
 import type { LiveItems } from '#tables/repositories/live-items.ts';
 import type { AttemptJob, RestoredReading } from './attempt.ts';
 import { search } from './search.ts';
@@ -15,27 +15,33 @@ const JOB: AttemptJob = {
   ...{ accountId: 'account', dueAt: BACKUP_AT, latestStart: BACKUP_AT + HOUR, reconcileFirst: false, why: 'due' },
 };
 
-/** The kind of answer where the account's list has one item, which a Variant of this installation names. */
-async function foundWhere(publishedAt: number | null, namedBy: string | null): Promise<string> {
-  const item = { remoteId: '1', permalink: null, publishedAt };
+interface Listed {
+  readonly items: readonly FoundItem[];
+  /** The Variant of this installation that names each of them. */
+  readonly namedBy?: string | null;
+  readonly listedAfterMs?: number;
+  readonly now?: number;
+}
+
+/** What is answered where the account's list has these items. */
+function answerTo({ items, namedBy = null, listedAfterMs = 0, now = BACKUP_AT + 2 * HOUR }: Listed) {
+  const found = { items, isProof: true, listedAfterMs, summary: { status: 200, detail: '' } };
   const adapter = {
     network: 'threads',
-    search: async () => ({
-      kind: 'searched',
-      items: [item],
-      isProof: true,
-      listedAfterMs: 0,
-      summary: { status: 200, detail: '' },
-    }),
+    search: async () => ({ kind: 'searched', ...found }),
   } as unknown as IrreversibleCall<null>;
   const liveItems: LiveItems = {
     ownerOf: async () => null,
     claim: async () => true,
-    isNamed: async ({ remoteId }, { but }) => remoteId === item.remoteId && namedBy !== null && namedBy !== but,
+    isNamed: async (_key, { but }) => namedBy !== null && namedBy !== but,
   };
   const about = { job: JOB, restored: RESTORED, sought: { handle: null, since: BACKUP_AT, asked: 0 } };
-  const answer = await search(adapter, null, about, { liveItems, token: () => 'a token', now: BACKUP_AT + 2 * HOUR });
-  return answer.kind;
+  return search(adapter, null, about, { liveItems, token: () => 'a token', now });
+}
+
+/** The kind of answer where the list has one item, which a Variant of this installation names. */
+async function foundWhere(publishedAt: number | null, namedBy: string | null): Promise<string> {
+  return (await answerTo({ items: [{ remoteId: '1', permalink: null, publishedAt }], namedBy })).kind;
 }
 
 test.each<[when: string, publishedAt: number | null]>([
@@ -53,4 +59,12 @@ test('what went live between backup and release is found: no Variant here can na
 
 test('what went live after the release is not taken for it: this installation published that', async () => {
   expect(await foundWhere(BACKUP_AT + 2 * HOUR, null)).toBe('absent');
+});
+
+test('what a list shows within minutes is waited for, and what it shows hours later is unconfirmed until then', async () => {
+  const at = (now: number, listedAfterMs: number) => answerTo({ items: [], listedAfterMs, now });
+  const until = RESTORED.until;
+  expect(await at(until + 1_000, 5 * 60_000)).toMatchObject({ kind: 'unknown', delayMs: 299_000 });
+  expect(await at(until + 1_000, 6 * HOUR)).toMatchObject({ kind: 'unknown', delayMs: null });
+  expect(await at(until + 6 * HOUR, 6 * HOUR)).toMatchObject({ kind: 'absent' });
 });

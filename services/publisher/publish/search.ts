@@ -7,6 +7,11 @@ import type { AttemptJob, RestoredReading } from './attempt.ts';
 
 /** An item that another worker claims at this moment belongs to it, or to nobody, a moment later. */
 const CLAIMED_MEANWHILE_MS = 1_000;
+/**
+ * What a list shows only later than this ends as unconfirmed instead of being waited for, as the Variant would miss its
+ * window meanwhile: tiktok lists a video after hours. A Member's retry after that asks again.
+ */
+const MAX_WAIT_MS = 30 * 60_000;
 
 export interface SearchOptions {
   readonly liveItems: LiveItems;
@@ -43,6 +48,8 @@ export async function search<Content>(
   }
   if (!answer.isProof) return neverKnown(summary);
   const leftMs = restored.until + answer.listedAfterMs - options.now;
+  if (leftMs > MAX_WAIT_MS)
+    return neverKnown({ ...summary, detail: `not in the list, in which ${adapter.network} may show it hours later` });
   return leftMs > 0 ? { kind: 'unknown', delayMs: leftMs, summary } : { kind: 'absent', summary };
 }
 

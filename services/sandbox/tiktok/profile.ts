@@ -52,7 +52,7 @@ const MAX_LISTED = 20;
 const LISTED = 10;
 
 /**
- * POST /v2/video/list/: public videos, newest first; photos are not among them.
+ * POST /v2/video/list/: public videos, newest first, once they were moderated; photos are not among them.
  * `cursor`: milliseconds, of the last one seen.
  */
 export function listVideos(call: PublishRequest, options: TiktokCallOptions): SandboxAnswer {
@@ -74,7 +74,8 @@ export function listVideos(call: PublishRequest, options: TiktokCallOptions): Sa
         publication !== null &&
         publication.kind === 'video' &&
         publication.privacy === PUBLIC &&
-        statusOf(publication, now) === 'PUBLISH_COMPLETE'
+        statusOf(publication, now) === 'PUBLISH_COMPLETE' &&
+        (publication.idShownAt ?? 0) <= now
       );
     });
   const shown = videos.slice(0, most as number);
