@@ -17,6 +17,8 @@ const SUMMARY = { status: 200, detail: 'no answer' };
 const TOKENS: Tokens = { accessToken: 'access', refreshToken: 'refresh', expiresAt: Number.MAX_SAFE_INTEGER };
 const NETWORK = 'facebook';
 
+const DAY_MS = 86_400_000;
+
 let clock: MemoryClock;
 let store: TableStore;
 let onWrite: (when: 'before' | 'after') => void;
@@ -167,6 +169,16 @@ test('tokens that are being refreshed are ended later: the new ones must end too
   await refreshing.refreshNow('c1', 'token of c1');
   expect(await end('c1', connectionId)).toMatchObject({ kind: 'ended', revocation: 'revoked' });
   expect(revoked).toEqual(['page of c1 refreshed']);
+});
+
+test('a claim of a process that ended while the clock led keeps no tokens from their end', async () => {
+  const connectionId = await connect('c1');
+  clock.moveWall(DAY_MS);
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  void process({ refresh: () => (ask(), new Promise(() => {})) }).refreshNow('c1', 'token of c1');
+  await asked;
+  clock.moveWall(-DAY_MS);
+  expect(await end('c1', connectionId)).toMatchObject({ kind: 'ended', revocation: 'revoked' });
 });
 
 test.each(['before', 'after'] as const)(

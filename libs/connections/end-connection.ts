@@ -8,6 +8,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { PersonChannels } from '#tables/repositories/person-channels.ts';
 import type { Connection, ConnectionRows, StoredConnection } from '#tables/repositories/connections.ts';
 import { openTokens, UnsealableError } from './token-pair.ts';
+import { waitFor } from './token-refresh.ts';
 
 export const DISCONNECTED = 'The Channel was disconnected.';
 
@@ -63,7 +64,7 @@ export async function endConnection(
     if (stored === null || (stored.connectionId ?? null) !== connectionId) return { kind: 'superseded' };
     if (stored.sealed === '') return { kind: 'superseded' };
     // A pair that comes now would be one that was not revoked.
-    if (stored.refresh.state === 'claimed' && clock.now() < stored.refresh.until)
+    if (stored.refresh.state === 'claimed' && waitFor(stored.refresh, clock.now()) > 0)
       return { kind: 'unavailable', detail: 'The tokens are being refreshed.' };
     const marked = { ...withoutVersion(stored), isEnding: true } as const;
     const ending = stored.isEnding ? stored : await rows.replace(channelId, stored, marked, ids.token());

@@ -179,7 +179,7 @@ const COULD_NOT = 'The Network could not refresh the tokens; it is asked again l
  * Milliseconds until the Network may be asked. A wait longer than any that is ever set was set by a clock that led, and
  * is none: it would last for as long as that clock had led.
  */
-function waitFor(refresh: Exclude<RefreshState, { state: 'refused' }>, now: number): number {
+export function waitFor(refresh: Exclude<RefreshState, { state: 'refused' }>, now: number): number {
   const [until, longestMs] = refresh.state === 'claimed' ? [refresh.until, LEASE_MS] : [refresh.notBefore, DAY_MS];
   return until - now > longestMs + CLOCK_SKEW_MS ? 0 : Math.max(0, until - now);
 }
