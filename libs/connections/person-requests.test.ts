@@ -8,7 +8,7 @@ import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import type { Command } from '#domain/workspace/commands.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { TableStore } from '#ports/table-store.ts';
-import { DATA_DELETIONS } from '#tables/declarations/tables.ts';
+import { CONNECTIONS, DATA_DELETIONS } from '#tables/declarations/tables.ts';
 import { signedRequest } from '#testing/signed-request.ts';
 import { createConnections, type Connections } from './connections.ts';
 import { PersonRequests } from './person-requests.ts';
@@ -87,6 +87,15 @@ test('a deletion is ordered for each Channel, and its status is done once the to
   expect(await requests.deletionStatus('threads', code)).toBe('under way');
   await connections.end({ channelId: 'c1', connectionId, isLastTry: true });
   expect(await requests.deletionStatus('threads', code)).toBe('done');
+});
+
+test('tokens whose Channel was never connected, as after a crash, are deleted at once', async () => {
+  await connect('threads', 'c1', { accountId: ADA });
+  await clock.advance(10 * 60_000);
+  const code = await requests.deleteData(read('threads', ADA));
+  expect(await requests.deletionStatus('threads', code)).toBe('done');
+  const row = await store.read(CONNECTIONS, ['c1'], []);
+  expect(Buffer.from(row!.body).toString()).toContain('"sealed":""');
 });
 
 test('a Channel that was connected again since is none of the deletion', async () => {

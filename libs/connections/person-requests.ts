@@ -7,7 +7,9 @@ import type { TableStore } from '#ports/table-store.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { createConnectionRows } from '#tables/repositories/connections.ts';
 import { createDataDeletions } from '#tables/repositories/data-deletions.ts';
-import { createPersonChannels, type PersonChannel } from '#tables/repositories/person-channels.ts';
+import { createPersonChannels, type PersonChannel, type PersonChannels } from '#tables/repositories/person-channels.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
+import { erased, removePerson } from './end-connection.ts';
 
 export interface PersonRequestsOptions {
   /** Appends a command to the mailbox of its Workspace; it is durable when this resolves. Rejects with `PortError`. */
@@ -32,6 +34,8 @@ export type DeletionStatus = 'under way' | 'done';
 
 /** The Networks' instants are whole seconds. */
 const SECOND_MS = 1_000;
+/** Far more than what is left of a sign-in once its tokens are kept: its command is carried out within a minute. */
+const CONNECTED_WITHIN_MS = 5 * 60_000;
 
 /**
  * What people ask for at a Network, and the Network passes on: that our app may act for them no more, or that we delete
@@ -87,10 +91,30 @@ export class PersonRequests {
     const channels = await this.#channelsOf(request);
     const code = this.#options.ids.token(16);
     await this.#deletions().keep(code, { network, requestedAt, channels });
-    for (const { workspaceId, channelId } of channels)
+    for (const channel of channels) {
+      const { workspaceId, channelId } = channel;
+      await this.#forgetUnnamed(channel, requestedAt);
       await this.#options.sendCommand({ type: 'EraseAccount', workspaceId, channelId, requestedAt });
+    }
     this.#report('delete', request, channels);
     return code;
+  }
+
+  /**
+   * Tokens are kept before their Channel is connected, so a process that dies in between leaves some that no Channel
+   * names: no Disconnect ends them. Those of a sign-in that may be under way are left to it, and those of a Channel
+   * that was disconnected to the order that ends them at the Network, too.
+   */
+  async #forgetUnnamed({ workspaceId, channelId, connectionId }: PersonChannel, requestedAt: number): Promise<void> {
+    const { store, clock, ids } = this.#options;
+    const rows = createConnectionRows(store);
+    const stored = await rows.find(channelId, { serial: true });
+    if (stored?.connectionId !== connectionId || stored.sealed === '') return;
+    if (stored.issuedAt > Math.min(requestedAt, clock.now() - CONNECTED_WITHIN_MS)) return;
+    const channel = (await readHead(store, workspaceId, { serial: true }))?.state.channels[channelId];
+    if (channel?.state === 'not_connected' || channel?.connectionId === connectionId) return;
+    await removePerson(this.#persons(), channelId, stored);
+    await rows.replace(channelId, stored, erased(stored, clock.now()), ids.token());
   }
 
   /** null: no deletion of that Network has this code. */
@@ -106,8 +130,12 @@ export class PersonRequests {
   }
 
   #channelsOf({ network, personId }: PersonRequest): Promise<readonly PersonChannel[]> {
+    return this.#persons().of({ network, personId });
+  }
+
+  #persons(): PersonChannels {
     const { store, ids } = this.#options;
-    return createPersonChannels(store, () => ids.token()).of({ network, personId });
+    return createPersonChannels(store, () => ids.token());
   }
 
   #deletions() {
