@@ -13,8 +13,8 @@ For operators, on the machine of the server:
   migrate [--dry-run]          make the keyspace, tables, topics and schemas of a cluster; --print-cql prints the
                                statements for who runs them by hand; --verify tells where the engines differ
   doctor [--in-pod]            check this machine, the settings and the engines; changes nothing
-  backup --to=PATH             back an installation up while it runs [--with-files]; --verify --from=PATH checks one
-                               of a cluster: what stands in the way of a snapshot, and the steps; --to writes its mark
+  backup --to=PATH             back an installation up while it runs [--with-files]; --verify --from=PATH checks one.
+                               Of a cluster: what stands in the way of a snapshot, and the steps; --to writes its mark
   restore --from=PATH          restore a backup into a missing or empty data folder, or onto an empty cluster;
                                publishing is held there
   support-bundle [--out=FILE]  write what somebody needs who is to help from afar: no secrets, no texts of tenants;

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readPrivate, writePrivate } from './secrets.ts';
+import { createSeededIds } from '#adapters/memory/ids.ts';
+import { loadSecrets, readPrivate, writePrivate } from './secrets.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'private-'))));
@@ -30,6 +31,14 @@ function plant(name: string, content = 'planted'): void {
 test('a written file is readable by its owner alone, and reads back', () => {
   writePrivate(at('a.json'), { token: 't' });
   expect([readPrivate(at('a.json')), modeOf('a.json')]).toEqual([{ token: 't' }, 0o600]);
+});
+
+test('a file that is no JSON any more is named in a sentence, and none is made in its place', () => {
+  plant('secrets.json', '{"secret":"half of');
+  const sentence = `${at('secrets.json')} is no JSON any more; put it back as it was, as from a backup`;
+  expect(() => readPrivate(at('secrets.json'))).toThrow(sentence);
+  expect(() => loadSecrets(folder, createSeededIds(1))).toThrow(sentence);
+  expect(readFileSync(at('secrets.json'), 'utf8')).toBe('{"secret":"half of');
 });
 
 test('an open file that exists is replaced, not written into: a process that holds it open reads nothing new', () => {

@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -17,7 +18,8 @@ const FILE = 'secrets.json';
  */
 export function loadSecrets(dataDir: string, ids: Ids): Secrets {
   const path = join(dataDir, FILE);
-  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as Secrets;
+  const kept = readPrivate<Secrets>(path);
+  if (kept !== null) return kept;
   const secrets: Secrets = { adminToken: ids.token(32), secret: ids.token(48) };
   writePrivate(path, secrets);
   return secrets;
@@ -40,6 +42,13 @@ export function writePrivate(path: string, value: unknown): void {
   renameSync(temporary, path);
 }
 
+/** What `writePrivate` wrote; null: there is no such file. Throws `PortError` where it is something else. */
 export function readPrivate<T>(path: string): T | null {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : null;
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new PortError('refused', `${path} is no JSON any more; put it back as it was, as from a backup`);
+  }
 }
