@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EngineProcess, freePorts, startedOnFreePorts } from './process.ts';
 
@@ -47,10 +48,17 @@ test('another failure of a start is not tried again', async () => {
 
 test('ports that several processes choose at once are chosen by one of them each', async () => {
   const module = pathToFileURL(join(import.meta.dirname, 'process.ts')).href;
-  const script = `import { freePorts } from '${module}'; console.log(JSON.stringify(await freePorts(400)));`;
+  // It lives until its input ends: what ended has no ports any more.
+  const script = `import { freePorts } from '${module}';
+    process.stdin.resume();
+    console.log(JSON.stringify(await freePorts(400)));`;
+  await using stack = new AsyncDisposableStack();
   const chosen = async (): Promise<readonly number[]> => {
     const args = ['--input-type=module', '-e', script];
-    return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as readonly number[];
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    stack.defer(async () => void (child.stdin.end(), await once(child, 'close')));
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return JSON.parse(line) as readonly number[];
   };
   const ports = (await Promise.all([chosen(), chosen(), chosen(), freePorts(50)])).flat();
   expect(ports.filter((port, index) => ports.indexOf(port) !== index)).toEqual([]);
