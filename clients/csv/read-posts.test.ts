@@ -159,7 +159,7 @@ test('an alternative text that would be of no file is refused, not left out', ()
   expect(row).toMatchObject([{ column: 'alt', message: 'There are 2 texts for 1 files' }]);
 });
 
-test('columns that mean nothing are told, with what they may have been meant to be', () => {
+test('columns that mean nothing are reported, with what they may have been meant to be', () => {
   const { ignored, rows } = read('text,channels,shceduled_at,mood\nHi,x,2026-12-01 09:00,good');
   expect(ignored).toEqual([
     { header: 'shceduled_at', nearest: 'scheduledat' },
@@ -168,7 +168,7 @@ test('columns that mean nothing are told, with what they may have been meant to 
   expect(rows[0]!.post).not.toHaveProperty('scheduledAt');
 });
 
-test('a column of options for a Channel that there is not is told, not passed over in silence', () => {
+test('a column of options for a Channel that there is not is reported, not passed over in silence', () => {
   const { ignored } = read(
     'text,channels,instagarm.text,Acme flims: title,threads.text,ACME.TOK.title\nHi,all,a,b,c,d',
   );

@@ -20,7 +20,7 @@ export interface UploadProgress {
   readonly totalBytes: number;
 }
 
-/** A file that is wanted no more is removed for this long at most before the failure is told. */
+/** A file that is wanted no more is removed for this long at most before the failure is reported. */
 const REMOVE_TIMEOUT_MS = 5_000;
 
 /** Files: reserved, sent and completed in one call. */

@@ -66,7 +66,7 @@ test.each(['<html>Sign in to the network</html>', '', '{"status":"ok"}', 'null']
   },
 );
 
-test('an address that sends elsewhere, as from http to https, is told with the other one, at once', async () => {
+test('an address that sends elsewhere, as from http to https, is reported with the other one, at once', async () => {
   let requests = 0;
   const crier = createCrier({
     url: 'http://crier.test',

@@ -61,7 +61,7 @@ describe('the artifacts of this checkout, made twice', () => {
     expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
-  test('have the sums that are told', async () => {
+  test('have the sums that are published', async () => {
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: first });
     expect(stdout.trim().split('\n')).toHaveLength(readdirSync(first).length - 1);
   });

@@ -32,7 +32,7 @@ const PUBLISHER_GONE = [
   ownedSeries('publisher-x', '16x5 stale'),
 ];
 
-/** Pages that say what is broken. What it does elsewhere is not told while they fire: see explained.ts. */
+/** Pages that say what is broken. What it does elsewhere is not reported while they fire: see explained.ts. */
 export const CAUSES: readonly Alert[] = alertsOf('page', [
   {
     name: 'CrierDiskFull',

@@ -48,7 +48,7 @@ function withCarried(
     const carried = translate(record[field] as Uint8Array);
     return Buffer.concat([header, type.toBuffer({ ...record, [field]: Buffer.from(carried) })]);
   } catch {
-    // Garbage under a known id is told by the process that meets it.
+    // Garbage under a known id is reported by the process that meets it.
     return Buffer.from(value);
   }
 }

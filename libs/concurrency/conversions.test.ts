@@ -22,7 +22,7 @@ function open(atOnce: number) {
   return { begin, load, ends, ended };
 }
 
-test('what runs and what waits is told by kind, and comes to nothing', async () => {
+test('what runs and what waits is reported by kind, and comes to nothing', async () => {
   const { begin, load, ends, ended } = open(3);
   begin('video');
   begin('video');

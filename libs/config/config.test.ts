@@ -183,7 +183,7 @@ describe('a wrong setting is refused with a line that names it and the fix', () 
   });
 });
 
-test('everything that is wrong is told at once, each in a line, and nothing of what a wrong value would mean', () => {
+test('everything that is wrong is reported at once, each in a line, and nothing of what a wrong value would mean', () => {
   const problems = problemsOf({
     CRIER_ENGINE: 'cloud',
     CRIER_ROLES: 'ingres',
@@ -212,7 +212,7 @@ test.each([
   expect(readConfig({ CRIER_PUBLISH_NETWORKS: written }).publishNetworks.toSorted()).toEqual(parts.toSorted());
 });
 
-test('what Kubernetes adds to a pod for Services is no setting, and is told in a warning', () => {
+test('what Kubernetes adds to a pod for Services is no setting, and is reported in a warning', () => {
   const links = {
     CRIER_SERVICE_HOST: '10.96.0.7',
     CRIER_SERVICE_PORT: '8080',
@@ -269,7 +269,7 @@ describe('files of TLS to engines', () => {
   const cert = written('cert.pem', one!.certificate);
   const key = written('key.pem', one!.key);
 
-  test.each(['KAFKA', 'CASSANDRA'])('%s: each is taken, and what is wrong with one is told', (engine) => {
+  test.each(['KAFKA', 'CASSANDRA'])('%s: each is taken, and what is wrong with one is reported', (engine) => {
     const problems = (env: Environment): readonly string[] =>
       problemsOf(
         Object.fromEntries(Object.entries(env).map(([name, value]) => [`CRIER_${engine}_${name}`, value])),

@@ -9,7 +9,7 @@ over the variable. Secrets are no flags, because the list of processes would sho
 file instead, which the variable with \`_FILE\` behind its name names (CRIER_SECRET_FILE=/run/secrets/crier). A list of secrets one of which
 has a comma or a line break in it is written in JSON, as in \`["ONE","OTHER"]\`. Wrong and unknown settings stop
 the start, each with a line that names it and the fix. A variable that Kubernetes made for a Service named \`crier\` is passed over with a
-warning, and where it falls on a setting (CRIER_PORT=tcp://...) it stops the start and is told as what it is.
+warning, and where it falls on a setting (CRIER_PORT=tcp://...) it stops the start and is reported as what it is.
 
 This page is written by \`npm run docs\` from \`libs/config/settings.ts\`.
 
@@ -21,7 +21,7 @@ const TRACES = `
 ## Traces
 
 Traces are kept by OpenTelemetry, and set up by its own variables, which are no flags of \`crier\`. They are off until the address of a
-collector is set; its modules are not loaded before. What is wrong with them is told as a warning at the start and stops nothing. A trace
+collector is set; its modules are not loaded before. What is wrong with them is reported as a warning at the start and stops nothing. A trace
 holds ids and words of closed lists: no text, no address and no token of a tenant.
 
 | Variable | Default | Meaning |

@@ -33,7 +33,7 @@ test.each([
   expect(tracingWarnings({ ...ON, ...env })).toEqual([]);
 });
 
-test('what is wrong is told and stops nothing', () => {
+test('what is wrong is reported and stops nothing', () => {
   const env = {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'collector:4318',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

@@ -24,7 +24,7 @@ export const TRACING_VARIABLES: readonly {
   {
     variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     fallback: 'http/protobuf',
-    doc: 'Nothing else is spoken: another one is told as a warning, and this one is used',
+    doc: 'Nothing else is spoken: another one is reported as a warning, and this one is used',
   },
   { variable: 'OTEL_SERVICE_NAME', fallback: 'crier', doc: '`service.name` of the spans' },
   {

@@ -137,7 +137,7 @@ export class KeyLane {
     return !this.broken && (this.#queue.length > 0 || (this.#flag !== null && this.#flag.wish !== 'none'));
   }
 
-  /** The Workspace that its first record is of; the key itself where that can not be told. */
+  /** The Workspace that its first record is of; the key itself where that can not be known. */
   async workspaceBy(workspaceOf: (message: Message) => string): Promise<string> {
     const first = this.#queue[0];
     if (this.#workspace !== null || first === undefined) return this.#workspace ?? this.key;

@@ -210,7 +210,7 @@ test('while a process seals with another secret nothing is sealed anew, and the 
   expect(await reseal()).toMatchObject({ finished: true, alreadyCurrent: 1 });
 });
 
-test('a person on the way through a sign-in is left alone; the values are told until they expire', async () => {
+test('a person on the way through a sign-in is left alone; the values are reported until they expire', async () => {
   const box = boxOf(OLD);
   const at = { stage: 'started', stateHash: 's', browserHash: 'b', sealedVerifier: box.seal('v', 'sign-in') } as const;
   const person = { workspaceId: 'w', network: 'x', reconnects: null, name: null, ticketHash: 't' } as const;
@@ -234,7 +234,7 @@ test('after the way back to the former secret nothing is told of the one that wa
   expect(await unknownSealingKeys(store, boxOf(OLD))).toEqual([]);
 });
 
-test('a key that sealed what can not be opened is told as long as that is there', async () => {
+test('a key that sealed what can not be opened is reported as long as that is there', async () => {
   const third = boxOf(THIRD);
   await probeSecret(store, boxOf(OLD), () => 'first');
   await probeSecret(store, createSecretBox({ secret: THIRD, previousSecrets: [OLD] }), () => 'lost');

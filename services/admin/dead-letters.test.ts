@@ -82,7 +82,7 @@ describe('dead letters', () => {
     expect(await listed(harness)).toEqual([]);
   });
 
-  test('a log that is away is told: there may be letters that are not in the list', async () => {
+  test('a log that is away is reported: there may be letters that are not in the list', async () => {
     await using harness = await openAdminHarness(({ log }) => ({
       log: { append: (...records) => log.append(...records), progress: async () => [] },
     }));

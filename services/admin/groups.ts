@@ -27,7 +27,7 @@ function described({ group, topic }: GroupReading, all: readonly GroupProgress[]
     /** Records that are in the topic and not done. */
     behind: behind.reduce((sum, each) => sum + each, 0),
     furthestBehind: Math.max(0, ...behind),
-    /** Only members that have a partition are told. */
+    /** Only members that have a partition are reported. */
     members: [...new Set(owners)].toSorted(),
   };
 }

@@ -28,7 +28,7 @@ test('where no mail can be sent nobody is invited, and the answer says what to s
 test.each([
   ['unavailable', 'did not go out'],
   ['unknown', 'may not have gone out'],
-] as const)('a mail that is %s is told as what it is: the invitation stands', async (kind, words) => {
+] as const)('a mail that is %s is reported as what it is: the invitation stands', async (kind, words) => {
   await using harness = await harnessWith(() => Promise.reject(new PortError(kind, 'the mail server is away')));
   const { workspaceId } = await harness.caller.workspaces.create({ name: 'Tea', ownerEmail: 'ada@example.test' });
   await expect(harness.caller.members.invite({ workspaceId, ...ASKED })).rejects.toMatchObject({

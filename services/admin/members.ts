@@ -79,7 +79,7 @@ function mailerOf(mailInvitation: AdminOptions['mailInvitation']): (invitation: 
     } catch (error) {
       if (!(error instanceof PortError)) throw error;
       const sent = error.kind === 'unknown' ? 'may not have gone' : 'did not go';
-      // Without the error as its cause: that would be told as a command of which nothing was done.
+      // Without the error as its cause: that would be reported as a command of which nothing was done.
       throw new TRPCError({
         code: 'SERVICE_UNAVAILABLE',
         message: `The invitation stands, and its mail ${sent} out: ${error.message}. Invite again to mail another link.`,

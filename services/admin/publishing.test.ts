@@ -3,7 +3,7 @@ import { markRestored } from '#tables/repositories/restored.ts';
 import { isoOf } from './fields.ts';
 import { openAdminHarness, openWorkspace, until } from './admin-harness.fixture.ts';
 
-test('a hold is told by status until exactly it is released; a second one changes its reason', async () => {
+test('a hold is reported by status until exactly it is released; a second one changes its reason', async () => {
   await using harness = await openAdminHarness();
   const { caller, clock, reporter } = harness;
   const { workspaceId } = await openWorkspace(caller);

@@ -149,7 +149,7 @@ describe.each(STORES)('what is accepted fits through all of its life: %s', (kind
 });
 
 test.each(['partition', 'store'] as const)(
-  'an event too large for the head is told under one id with the same bytes, wherever its owner is killed: %s',
+  'an event too large for the head is sent under one id with the same bytes, wherever its owner is killed: %s',
   async (kind) => {
     for (let stopAt = 1; stopAt < 50; stopAt++) {
       const world = await WorkspaceWorld.open(kind, ['threads']);

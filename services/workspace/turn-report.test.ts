@@ -18,7 +18,7 @@ const withState = (state: WorkspaceState, channelId: string, to: 'connected' | '
   channels: { ...state.channels, [channelId]: { ...state.channels[channelId]!, state: to } },
 });
 
-test('a turn that makes a Channel need a reconnect, or no more, is told once for each such Channel', () => {
+test('a turn that makes a Channel need a reconnect, or no more, is reported once for each such Channel', () => {
   const scenario = aWorkspace();
   const [x, threads] = [scenario.channel('x'), scenario.channel('threads')];
   const well = scenario.workspace;

@@ -65,7 +65,7 @@ test("a Network that is out of order holds back a tenant's Posts, and not the ca
   expect(world.reporter.of('circuit-breaker-closed')).toEqual([]);
 });
 
-test('a hold of everything is told, is no failure, and leaves nothing that waits', async () => {
+test('a hold of everything is reported, is no failure, and leaves nothing that waits', async () => {
   await using world = await openCanaryWorld();
   const canary = await world.canary();
   await world.clock.advance(10_000);

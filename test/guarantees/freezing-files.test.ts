@@ -115,7 +115,7 @@ describe.each(FREEZING)('a movie of %s whose index blocks its reader', (size, tr
         });
         expect(longestMs).toBeLessThan(MAX_WAIT_MS);
         expect(said.error.code).toBe('media_unacceptable');
-        // The refusal may be kept although the reader was seen: then the file is gone, and its reason was told.
+        // The refusal may be kept although the reader was seen: then the file is gone, and its reason was reported.
         return wasKilledInTime && said.error.message.includes('more tracks');
       });
     },

@@ -196,7 +196,7 @@ describe('a wrong setting stops the start with one line that names it and the fi
   });
 });
 
-test('forty wrong settings are told at once, a line each, and end the start with 1 within 10 s', async ({
+test('forty wrong settings are reported at once, a line each, and end the start with 1 within 10 s', async ({
   annotate,
 }) => {
   const numbers = Object.values(SETTINGS as Readonly<Record<string, Setting>>)

@@ -115,7 +115,7 @@ function causeless(posts: readonly PostJson[], { refusals, brokenCalls }: Eviden
   });
 }
 
-/** Every end is told, under the id that belongs to it, to its own Workspace alone. */
+/** Every end is reported, under the id that belongs to it, to its own Workspace alone. */
 function eventTroubles(posts: readonly PostJson[], events: readonly OutcomeBody[]): readonly string[] {
   const troubles: string[] = [];
   const own = new Set(posts.flatMap(({ variants }) => variants.map(({ id }) => id)));

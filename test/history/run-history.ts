@@ -75,7 +75,7 @@ async function populate(
   return workspaces;
 }
 
-/** Waits until everything due has ended and every end was told, as far as that comes, and judges what there is then. */
+/** Waits until everything due has ended and been reported, as far as that comes, and judges what there is then. */
 async function judged(
   { truth, ingresses }: Installation,
   { receiver }: TrustedReceiver,

@@ -28,7 +28,7 @@ export function planOf({ soak }: { readonly soak: boolean }): Plan {
   if (!soak) return { first, lanes: [[suite('cluster', real)], [...processes, suite('unit', { givesWay: true })]] };
   // The 300 seeds of every run are tests of the unit project.
   const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000');
-  // Faults are told after minutes, as in a real installation.
+  // Faults are reported after minutes, as in a real installation.
   const last = [suite('cluster'), suite('alerts')];
   return { first, lanes: [[suite('unit'), simulation, ...processes, ...last]] };
 }

@@ -6,14 +6,14 @@ const [EARLY, LATE] = [
   { id: 'late', at: '2026-11-23T10:00:00.000Z', variants: 1 },
 ];
 
-test('what was seen is not told again, until more of it fails', () => {
+test('what was seen is not shown again, until more of it fails', () => {
   const kept = seenText([EARLY, LATE]);
   expect(unseenFailures([EARLY, LATE], null)).toBe(3);
   expect(unseenFailures([EARLY, LATE], kept)).toBe(0);
   expect(unseenFailures([{ ...EARLY, variants: 3 }, LATE], kept)).toBe(1);
 });
 
-test('a Post that was due before somebody looked and failed afterwards is told', () => {
+test('a Post that was due before somebody looked and failed afterwards is shown', () => {
   expect(unseenFailures([EARLY, LATE], seenText([LATE]))).toBe(2);
 });
 

@@ -23,7 +23,7 @@ function card(id: string, at: string, ...statuses: readonly ('failed' | 'publish
 const patched = (...cards: readonly ShownCard[]) =>
   patchFailures(FAILURES, { ...WEEK, changed: new Set(cards.map(({ id }) => id)), cards });
 
-test('a Post that fails is told, one that is retried no longer', () => {
+test('a Post that fails is shown, one that is retried no longer', () => {
   expect(
     patched(
       card('a', FAILURES[0]!.at, 'publishing'),

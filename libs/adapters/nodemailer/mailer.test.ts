@@ -94,7 +94,7 @@ test('where nothing listens the mail was certainly not sent', async () => {
   expect((await failureOf(mailerOf(port).send(MAIL))).kind).toBe('unavailable');
 });
 
-test('a wrong password is told without repeating it', async () => {
+test('a wrong password is reported without repeating it', async () => {
   const behaviour = { identity, implicitTls: true, signIn: { ...SIGN_IN, password: 'another' } };
   await using smtp = await startSmtpServer(behaviour);
   const mailer = mailerOf(smtp.port, { tls: true, signIn: SIGN_IN }, { ca: identity.ca });

@@ -56,7 +56,7 @@ test('a copy in pieces is of one instant, and begins only once, however much is 
   closeDatabase(database);
 });
 
-test('faults of a damaged database are told, and a file that is none', () => {
+test('faults of a damaged database are reported, and a file that is none', () => {
   const path = join(folder, 'damaged.db');
   closeDatabase(filled(path, 500));
   const bytes = readFileSync(path);

@@ -9,7 +9,7 @@ import { storageFailure } from './storage-failure.ts';
 
 /** Of 4 KiB. A larger piece that goes to the disk at once would hold up who commits meanwhile. */
 const PIECE_PAGES = 1024;
-/** How many faults of a damaged database are told. */
+/** How many faults of a damaged database are reported. */
 const MOST_FAULTS = 5;
 
 /**

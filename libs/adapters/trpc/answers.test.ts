@@ -108,7 +108,7 @@ describe('answer hints', () => {
     stranger.close();
   });
 
-  test('to a process that ended in order nothing is sent, and nothing is told', async () => {
+  test('to a process that ended in order nothing is sent, and nothing is reported', async () => {
     const here = hints(() => Promise.resolve('gone'));
     here.answer('http://127.0.0.1:1', answer('late'));
     await new Promise((resolve) => setImmediate(resolve));

@@ -104,7 +104,7 @@ test.each([
     'addresses of its files (url)',
     { text: '', media: Array.from({ length: 100 }, () => ({ url: `https://a.test/${'長'.repeat(4_000)}` })) },
   ],
-])('a Post that is too large is told to have less %s', (what, about) => {
+])('a Post that is too large says that it needs less %s', (what, about) => {
   expect(tooLarge({ channelIds: ['c'], channelOptions: {}, ...about })).toContain(what);
 });
 

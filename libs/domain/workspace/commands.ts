@@ -123,7 +123,7 @@ export interface SetPlan extends RequestEnvelope {
 export interface AddCredits extends RequestEnvelope {
   readonly type: 'AddCredits';
   readonly credits: number;
-  /** What was paid for, by the id that the payment service gave it: it counts once, however often it is told. */
+  /** What was paid for, by the id that the payment service gave it: it counts once, however often it is reported. */
   readonly purchaseId?: string;
 }
 

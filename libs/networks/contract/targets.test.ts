@@ -205,7 +205,7 @@ test.each<[Network, Placement, readonly FileFacts[], string]>([
     [{ ...film, durationMs: 12 * 3_600_000 + 1 }],
     'The video is too long for YouTube: 721 of at most 720 minutes.',
   ],
-])('%s, %s: what can not be published is told, and nothing is cut', (network, placement, files, problem) => {
+])('%s, %s: what can not be published is reported, and nothing is cut', (network, placement, files, problem) => {
   expect(problems(network, placement, files)).toEqual([problem]);
 });
 

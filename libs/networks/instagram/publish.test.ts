@@ -152,7 +152,7 @@ describe('preparing', () => {
     ],
     ['trouble keeps it', [{ cut: 'after' }], { kind: 'wait', handle: handleOf(), delayMs: 5_000 }],
     [
-      'a dead token is told',
+      'a dead token is reported',
       [refusal(400, 190)],
       { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'refresh' } },
     ],

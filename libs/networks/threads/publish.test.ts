@@ -94,7 +94,7 @@ describe('preparing a text', () => {
       { kind: 'failed', handle: null, failure: { reason: 'platform_problem', retry: 'later' } },
     ],
     [
-      'a dead token is told',
+      'a dead token is reported',
       [refused(500, 190)],
       { kind: 'failed', handle: handleOf(), failure: { reason: 'needs_reconnect', retry: 'refresh' } },
     ],

@@ -245,7 +245,7 @@ describe('a video', () => {
       [refusal(401)],
       { kind: 'failed', failure: { reason: 'needs_reconnect', retry: 'refresh' }, handle: sending(4 * MIB) },
     ],
-    ['a lost end, which is told again', sending(5 * MIB), [{ cut: 'after' }], { ...later, handle: sending(5 * MIB) }],
+    ['a lost end, which is sent again', sending(5 * MIB), [{ cut: 'after' }], { ...later, handle: sending(5 * MIB) }],
     [
       'an end that cannot be read: it is looked at',
       sending(5 * MIB),

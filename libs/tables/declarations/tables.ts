@@ -137,7 +137,7 @@ export const PUBLISH_ARMS: Table = {
 
 export const LIVE_ITEMS: Table = {
   name: 'live_items',
-  doc: 'After a restore: which Variant, or first comment, an item at a Network belongs to, so that no two are told to be the same one',
+  doc: 'After a restore: which Variant, or first comment, an item at a Network belongs to, so that no two name the same one',
   partitionKey: [text('network'), text('account_id'), text('item_id')],
   clusteringKey: [],
   clock: 'conditional',
@@ -344,7 +344,7 @@ export const REQUESTS: Table = {
 
 export const DELIVERIES: Table = {
   name: 'deliveries',
-  doc: "Events on their way to endpoints, by round ('' or a replay): what is told (0,'made'), its bytes (0,'body'), then each attempt (1.., worker's token)",
+  doc: "Events on their way to endpoints, by round ('' or a replay): what is reported (0,'made'), its bytes (0,'body'), then each attempt (1.., worker's token)",
   partitionKey: [text('delivery_id')],
   clusteringKey: [text('round'), long('attempt'), text('part')],
   clock: 'once',
@@ -423,7 +423,7 @@ export const PROCESSES: Table = {
 
 export const INSTALLATION: Table = {
   name: 'installation',
-  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'format' the format that is written, 'lock' the migrator at work, 'clock' what operators added to it, 'oauth-keys' the sealed keys of the authorization server, 'secret-probe' a text by which a wrong secret is told, 'resealing' how far secrets.reseal has come, 'restoring' a restore that has not come to its end, 'canary' how far the canary's Posts have come and which process makes them, 'looked-after <shard>' the first minute of a shard that nobody has looked at for lost work",
+  doc: "Facts of the whole installation: row 'schema' is the migrated version, 'format' the format that is written, 'lock' the migrator at work, 'clock' what operators added to it, 'oauth-keys' the sealed keys of the authorization server, 'secret-probe' a text by which a wrong secret is recognised, 'resealing' how far secrets.reseal has come, 'restoring' a restore that has not come to its end, 'canary' how far the canary's Posts have come and which process makes them, 'looked-after <shard>' the first minute of a shard that nobody has looked at for lost work",
   partitionKey: [text('name')],
   clusteringKey: [],
   clock: 'conditional',

@@ -46,7 +46,7 @@ export function recentChangeRows(name: string, open: () => Promise<TwoStores>): 
         expect(await read(10)).toEqual([]);
       }));
 
-    test('a turn that is told again, by two owners, is one change', () =>
+    test('a turn that is reported again, by two owners, is one change', () =>
       opened(async ([one, other]) => {
         await Promise.all([write(one, [change(3)]), write(other, [change(3)])]);
         expect(await readChanges(other, 'w', { after: 2, now: NOW })).toEqual([change(3)]);

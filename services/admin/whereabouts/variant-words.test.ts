@@ -233,7 +233,7 @@ describe('where a Variant is', () => {
   });
 });
 
-test('spans are told in their two largest units, instants with how far away they are', () => {
+test('spans are shown in their two largest units, instants with how far away they are', () => {
   expect([0, 999, 61_000, 3_600_000, 90_061_000].map(spanWords)).toEqual(['0 s', '1 s', '1 min 1 s', '1 h', '1 d 1 h']);
   expect(instantWords(NOW - 1_000, NOW)).toBe('2026-11-20T11:59:59.000Z, 1 s ago');
 });

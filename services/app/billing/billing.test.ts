@@ -131,7 +131,7 @@ describe.each([
     expect(await world.replicas[0].changePlan(world.payer, 'free')).toBeNull();
   });
 
-  test('credits are added once, however often it is told, on whichever replica, and however late', async () => {
+  test('credits are added once, however often it is reported, on whichever replica, and however late', async () => {
     const id = await paidCredits();
     const more = { type: 'checkout.session.completed' };
     expect(await told(id, more)).toBe(200);

@@ -65,7 +65,7 @@ function openFeed() {
 const idsOf = (signals: readonly ChangeSignal[]): readonly string[] =>
   signals.flatMap((signal) => (signal.kind === 'changed' ? signal.postIds : [signal.kind]));
 
-test('every turn after a subscription is told within half a second, once, and so are Channels', async () => {
+test('every turn after a subscription is reported within half a second, once, and so are Channels', async () => {
   const { clock, turn, subscribe } = openFeed();
   const { signals } = subscribe();
   const told: string[] = [];
@@ -77,7 +77,7 @@ test('every turn after a subscription is told within half a second, once, and so
   }
 });
 
-test('turns that are committed while the watch begins are told, and those of long before are not', async () => {
+test('turns that are committed while the watch begins are reported, and those of long before are not', async () => {
   const { clock, turn, subscribe, world } = openFeed();
   await turn();
   await clock.advance(60_000);
@@ -90,7 +90,7 @@ test('turns that are committed while the watch begins are told, and those of lon
   expect(idsOf(signals)).toEqual(told);
 });
 
-test('the newest turn when the watch begins, or goes on after a gap, is told once its rows are there', async () => {
+test('the newest turn when the watch begins, or goes on after a gap, is reported once its rows are there', async () => {
   const { clock, turn, subscribe, world } = openFeed();
   const first = await turn();
   world.hidden.add(1);
@@ -144,7 +144,7 @@ test('a Workspace is told of nothing of another', async () => {
   expect([idsOf(ours.signals), idsOf(theirs.signals)]).toEqual([['ours'], ['theirs']]);
 });
 
-test('two owners whose clocks are 3 s apart, over the end of an hour: every turn is told once', async () => {
+test('two owners whose clocks are 3 s apart, over the end of an hour: every turn is reported once', async () => {
   const { clock, turn, subscribe } = openFeed();
   const { signals } = subscribe();
   const told: string[] = [];

@@ -51,7 +51,7 @@ export class WorkspaceWatch {
   readonly #queues = new Set<SignalQueue>();
   readonly #begunAt: number;
   #position: Position | null = null;
-  /** By wall time: of what was committed until then, everything was told, or is above `settled`. */
+  /** By wall time: of what was committed until then, everything was reported, or is above `settled`. */
   #readAt: number;
   #failures = 0;
   #cancelPoll: Cancel = () => {};

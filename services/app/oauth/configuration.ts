@@ -112,7 +112,7 @@ function featuresOf({ mayFetchDocument, resources }: LibraryOptions): NonNullabl
   };
 }
 
-/** The library wants a session of its own. It is never kept: who is signed in is told by `Sessions`. */
+/** The library wants a session of its own. It is never kept: who is signed in is known by `Sessions`. */
 export const UNUSED_COOKIE = 'crier_unused';
 
 /** A person decides about every request; nothing decided before, and no other sign of will, stands for it. */

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<Permission, string>> = {
     'See Channels and Posts, schedule Posts at least 15 minutes ahead, and cancel them. Every app may do this.',
   'posts:publish':
     'Publish at once, and retry. What is published can be seen by everybody, and can not be taken back here.',
-  'webhooks:manage': 'Manage webhooks: addresses that are told when a Post was published or failed.',
+  'webhooks:manage': 'Manage webhooks: addresses that events are sent to when a Post was published or failed.',
 };
 
 /** Whether the Member may let an app act for them in this Workspace. */

@@ -126,7 +126,7 @@ describe('each address', () => {
     expect([one!.status, await one!.text()]).toEqual([other!.status, await other!.text()]);
   });
 
-  test('a refused token is told in JSON, also to who would rather see a page', async () => {
+  test('a refused token is reported in JSON, also to who would rather see a page', async () => {
     const headers = { accept: 'text/html' };
     const answer = await server.fetch(`${BASE}/oauth/token`, { method: 'POST', headers, body: new URLSearchParams() });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);

@@ -31,7 +31,7 @@ export interface AskedLink {
 }
 
 export type AskedLinkOutcome =
-  /** Whether anything is mailed is not told: whether the address has an account, or asked too often. */
+  /** Whether anything is mailed is not reported: whether the address has an account, or asked too often. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'no-address' }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };

@@ -160,7 +160,7 @@ describe.each(OF_WORKSPACE)('%s, of another Workspace', (path) => {
 describe.each(WITH_IDS)('%s, with ids of another Workspace', (path) => {
   const { foreign: refusal = 404 } = caseOf(path);
 
-  test('what they name is not found, nothing of it is told, and both Workspaces stay as they were', async () => {
+  test('what they name is not found, nothing of it is shown, and both Workspaces stay as they were', async () => {
     const world = await TwoWorkspaces.open();
     const { harness, own, things, foreign } = world;
     const browser = await harness.browser(own, 'owner');

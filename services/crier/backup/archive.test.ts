@@ -111,7 +111,7 @@ test('a disk that takes a part of what is written at first gets all of the archi
   expect(await troublesOf(readFileSync(path))).toEqual([]);
 });
 
-test('a flipped byte anywhere is told in sentences', { timeout: 300_000 }, async () => {
+test('a flipped byte anywhere is reported in sentences', { timeout: 300_000 }, async () => {
   const silent: number[] = [];
   // The stride is prime to the length of a block, so that all places of headers and padding are met.
   for (let at = 0; at < whole.length; at += 13) {
@@ -129,14 +129,14 @@ test('a flipped byte of content names its entry', async () => {
   expect(await troublesOf(damaged)).toEqual(['crier.db is damaged: its SHA-256 differs']);
 });
 
-test('an archive cut anywhere is told', async () => {
+test('an archive cut anywhere is reported', async () => {
   for (const left of [0, 1, 511, 512, 1024, whole.length - 5_000, whole.length - 1024, whole.length - 1])
     expect(await troublesOf(whole, Math.max(0, left)), `cut to ${left}`).toEqual([
       expect.stringMatching(/cut short|damaged/),
     ]);
 });
 
-test('a missing entry, one too many, one twice, and one of another length are told by name', async () => {
+test('a missing entry, one too many, one twice, and one of another length are reported by name', async () => {
   expect(await troublesOf(await rewritten(CONTENT.filter(({ name }) => name !== 'secrets.json')))).toEqual([
     'secrets.json is missing from it',
   ]);
@@ -158,7 +158,7 @@ test('an archive of format 2 is told to be for a newer release', async () => {
   ]);
 });
 
-test('a file that is no archive, and a manifest whose digest is not its own, are told', async () => {
+test('a file that is no archive, and a manifest whose digest is not its own, are reported', async () => {
   expect(await troublesOf(Buffer.from('not a backup'))).toEqual(['it is cut short, or it is no backup of Crier']);
   expect(await troublesOf(Buffer.alloc(10_240))).toEqual(['it is cut short, or it is no backup of Crier']);
   const text = writeManifest({ ...FACTS, entries: [], before: { bytes: 0, sha256: '' } });

@@ -201,7 +201,7 @@ test('a database that is none, is damaged, or is of a newer release is refused i
   expect(readdirSync(backups)).toEqual(['first.tar']);
 });
 
-test('a full disk is told in one sentence, and nothing is left on it', async () => {
+test('a full disk is reported in one sentence, and nothing is left on it', async () => {
   const disk = join(installation.folder, 'disk');
   mkdirSync(disk);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=600k', 'tmpfs', disk]).status === 0;
@@ -270,7 +270,7 @@ test('rows that are not as many as the manifest says, and a schema that is newer
   rmSync(join(backups, 'told.tar'));
 });
 
-test('a backup in a format that this release can not read is told by a check, and is not restored', async () => {
+test('a backup in a format that this release can not read is reported by a check, and is not restored', async () => {
   using newer = await makeInstallation();
   const engine = await newer.open();
   const over = await readStoredFormat(engine.store);

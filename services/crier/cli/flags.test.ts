@@ -74,7 +74,7 @@ test.each([
   [['start', '--port'], '--port needs a value: write it as in --port=VALUE'],
   [['start', '--port', '--json'], '--port needs a value: write it as in --port=VALUE'],
   [['doctor', '--json=1'], '--json takes no value: write it alone'],
-])('%j is told in our words, in one line', (args, words) => {
+])('%j is reported in our words, in one line', (args, words) => {
   expect(() => parseFlags(args)).toThrow(new ConfigError(words));
 });
 

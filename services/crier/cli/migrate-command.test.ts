@@ -28,12 +28,15 @@ test.each([['CRIER_ENGINE'], ['--engine']])(
   },
 );
 
-test.each(['', '  '])('where CRIER_ENGINE is "%s", a cluster is meant, and what it needs is told', async (engine) => {
-  const problems = ['KAFKA_BROKERS', 'CASSANDRA_CONTACT_POINTS'].map(
-    (name) => `CRIER_${name} is missing: CRIER_ENGINE=cluster needs it`,
-  );
-  await expect(run({ CRIER_ENGINE: engine })).rejects.toEqual(new ConfigError(...problems));
-});
+test.each(['', '  '])(
+  'where CRIER_ENGINE is "%s", a cluster is meant, and what it needs is reported',
+  async (engine) => {
+    const problems = ['KAFKA_BROKERS', 'CASSANDRA_CONTACT_POINTS'].map(
+      (name) => `CRIER_${name} is missing: CRIER_ENGINE=cluster needs it`,
+    );
+    await expect(run({ CRIER_ENGINE: engine })).rejects.toEqual(new ConfigError(...problems));
+  },
+);
 
 test('two of its flags at once are wrong usage', async () => {
   const words = 'crier: crier migrate, with one of --dry-run, --print-cql and --verify, or none\n';

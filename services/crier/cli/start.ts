@@ -94,7 +94,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
     await running?.supervisor.stop();
     logLevel.stop();
     await watchdog.stop();
-    // While spans are still taken in, and before the folder is let go: what the last work left is told.
+    // While spans are still taken in, and before the folder is let go: what the last work left is reported.
     await tracer?.end();
     // While the folder is still ours: its next process writes a file of its own.
     if (config.engine === 'embedded') rmSync(join(config.dataDir, RUNNING_FILE), { force: true });

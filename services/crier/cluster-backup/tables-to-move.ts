@@ -33,7 +33,7 @@ export const MOVED_TABLES: readonly Table[] = TABLES.filter(
 
 /** Tables that are empty while no process has ever run on them. */
 export const EMPTY_TABLES: readonly Table[] = TABLES.filter(
-  // A process that ended leaves its row for half a minute; one that runs is told by it, in other words.
+  // A process that ended leaves its row for half a minute; one that runs is reported by it, in other words.
   (table) => table !== PROCESSES && !FILLED_BY_MIGRATE.includes(table),
 );
 

@@ -113,7 +113,7 @@ export class ClockCheck implements Service {
   async #lookAgain(): Promise<void> {
     const { leaps, clock, reporter, onWrong } = this.#options;
     if (leaps.leapMs() !== 0 || clock.monotonic() - this.#lookedAt >= LOOK_MS) {
-      // That an engine is away is told by those who need it.
+      // That an engine is away is reported by those who need it.
       this.#trouble = await this.#look().catch(() => this.#trouble);
       if (this.#trouble !== null && !this.#ending.signal.aborted) {
         reporter.report('clock-refused', { detail: this.#trouble });

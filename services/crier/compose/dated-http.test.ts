@@ -26,7 +26,7 @@ test.each<[string, string | null, number]>([
   expect(await saidOf(date, tookMs)).toEqual([]);
 });
 
-test('a clock that differs from that of a Network is told in a sentence, which says what comes of it', async () => {
+test('a clock that differs from that of a Network is reported in a sentence, which says what comes of it', async () => {
   expect(await saidOf(dated(-HOUR_MS))).toEqual([
     expect.stringMatching(/^the clock of this machine is 3599 s ahead of that of graph\.example: Posts start .* early/),
   ]);

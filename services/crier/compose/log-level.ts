@@ -49,7 +49,7 @@ export class LogLevel {
     this.#apply(before, 'time');
   }
 
-  /** The change is told at the wider of both levels: whoever narrows the log reads in it that this was done. */
+  /** The change is reported at the wider of both levels: whoever narrows the log reads in it that this was done. */
   #apply(from: Level | 'silent', why: 'operator' | 'time'): void {
     const { set, reporter } = this.#options;
     const { level: to } = this.status();

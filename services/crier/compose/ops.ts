@@ -55,7 +55,7 @@ export function createOpsRole(
   });
 }
 
-/** Checks that name the cause of a trouble: alerts for what it does elsewhere are silent while it is told. */
+/** Checks that name the cause of a trouble: alerts for what it does elsewhere are silent while they name it. */
 const CAUSES: readonly string[] = ['store', 'log', 'clock', 'secret'];
 
 const causesIn = ({ checks }: Health) =>

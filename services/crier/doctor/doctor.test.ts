@@ -128,7 +128,7 @@ test('a process that was killed counts as none, whatever it left in the data fol
   rmSync(dataDir, { recursive: true });
 });
 
-test('a certificate of the public listener that can not be used is told, as a start would, where a role uses it', async () => {
+test('a certificate of the public listener that can not be used is reported, as a start would, where a role uses it', async () => {
   const tls = { tlsCert: '/nowhere/cert.pem', tlsKey: '/nowhere/key.pem' };
   const [code, printed] = await run(tls);
   const detail = expect.stringMatching(/^CRIER_TLS_CERT can't be read: .*CRIER_TLS_KEY can't be read: /s);
@@ -144,7 +144,7 @@ test('a certificate of the public listener that can not be used is told, as a st
   expect((await run({ ...cluster, ...tls }))[1]).not.toContain('API certificate');
 });
 
-test('a data folder in which a restore was cut off is told, as a start would', async () => {
+test('a data folder in which a restore was cut off is reported, as a start would', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'crier-doctor-'));
   writeFileSync(join(dataDir, 'restoring.json'), '{}');
   const [code, printed] = await run({ dataDir });
@@ -162,7 +162,7 @@ test('a data folder whose parents are missing too is right, since a start makes 
   ]);
 });
 
-test('a data folder in whose place a file stands is told, as a start would', async () => {
+test('a data folder in whose place a file stands is reported, as a start would', async () => {
   for (const below of ['', '/data']) {
     const [code, printed] = await run({ dataDir: `${import.meta.filename}${below}` });
     const detail = `${import.meta.filename} is a file: name a folder with --data-dir`;

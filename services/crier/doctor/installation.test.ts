@@ -21,7 +21,7 @@ import { clockFindings, clusterFindings, embeddedFindings, unservedFindings } fr
 
 const HOUR_MS = 3_600_000;
 
-test('embedded: a file that a row names and the folder lacks is told, and a clock that is behind what was written', async () => {
+test('embedded: a file that a row names and the folder lacks is reported, and a clock that is behind what was written', async () => {
   using installation = await makeInstallation();
   const clock = createSystemClock();
   const { dataDir } = installation;
@@ -49,7 +49,7 @@ test('embedded: a file that a row names and the folder lacks is told, and a cloc
   ]);
 });
 
-test('embedded: a secret that a start would refuse is told while nothing runs', async () => {
+test('embedded: a secret that a start would refuse is reported while nothing runs', async () => {
   using installation = await makeInstallation();
   const { dataDir } = installation;
   const found = async (settings: Readonly<Record<string, string>> = {}) =>
@@ -71,7 +71,7 @@ test('embedded: a secret that a start would refuse is told while nothing runs', 
   expect(await found()).toEqual([refused]);
 });
 
-test('embedded: data that a start would refuse, as a newer release wrote it, is told while nothing runs', async () => {
+test('embedded: data that a start would refuse, as a newer release wrote it, is reported while nothing runs', async () => {
   for (const [key, value, words] of [
     ['schema', { schema: SCHEMA_VERSION + 2 }, `the data has schema version ${SCHEMA_VERSION + 2}, and this release`],
     ['format', { format: RELEASE.format + 1_000, release: '9.0.0' }, 'by release 9.0.0, and this release reads up to'],
@@ -121,7 +121,7 @@ test('a cluster: what is held, which Network nobody publishes to, and which stor
   ]);
 });
 
-test('what was released after a restore is told no more', async () => {
+test('what was released after a restore is reported no more', async () => {
   const clock = createMemoryClock(Date.now());
   const store = createMemoryTableStore({ clock });
   await markRestored(store, { backupAt: clock.now() - HOUR_MS, restoredAt: clock.now() });

@@ -138,7 +138,7 @@ function fileFinding({ named, looked, missing, examples }: FileCount, place: str
 }
 
 /**
- * `leadMs`: how far this machine's clock is ahead. Of what was written in the past only a clock that is behind is told.
+ * `leadMs`: how far this machine's clock is ahead. What was written in the past can show only a clock that is behind.
  */
 export function clockFindings({
   name,

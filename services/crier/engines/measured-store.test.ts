@@ -8,7 +8,7 @@ import { measuredStore } from './measured-store.ts';
 
 const row = { partition: ['d'], clustering: ['', 0, 'made'], body: new Uint8Array(1), format: 1 };
 
-test('every request is told with its duration and outcome, and answers as the store does', async () => {
+test('every request is reported with its duration and outcome, and answers as the store does', async () => {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
   let fault: PortError | Error | null = null;

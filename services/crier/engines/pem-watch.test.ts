@@ -25,7 +25,7 @@ describe('files of certificates', () => {
     writeFileSync(config.kafkaKey, key);
   };
 
-  test('are read again when they change; what can not be used is told once, and changes nothing', async () => {
+  test('are read again when they change; what can not be used is reported once, and changes nothing', async () => {
     const [first, second] = [issue(), issue()];
     const reporter = createMemoryReporter();
     const watch = new PemWatch({ clock: createSystemClock(), reporter, everyMs: 5 });
@@ -35,7 +35,7 @@ describe('files of certificates', () => {
     expect(texts()).toEqual({ cert: first.certificate, key: first.key });
 
     writeFileSync(config.kafkaCert, second.certificate);
-    await until(() => told('certificates-refused') === 1, { what: 'a half pair is told', withinMs: 60_000 });
+    await until(() => told('certificates-refused') === 1, { what: 'a half pair is reported', withinMs: 60_000 });
     expect(texts()).toEqual({ cert: first.certificate, key: first.key });
 
     writeFileSync(config.kafkaKey, second.key);
@@ -43,7 +43,7 @@ describe('files of certificates', () => {
     expect(texts()).toEqual({ cert: second.certificate, key: second.key });
 
     rmSync(config.kafkaKey);
-    await until(() => told('certificates-refused') === 2, { what: 'a lost file is told', withinMs: 60_000 });
+    await until(() => told('certificates-refused') === 2, { what: 'a lost file is reported', withinMs: 60_000 });
     expect(texts()).toEqual({ cert: second.certificate, key: second.key });
     watch.stop();
   });

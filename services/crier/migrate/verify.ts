@@ -31,7 +31,7 @@ export async function verifyInstallation(options: VerifyOptions): Promise<readon
   return [...ofTables, ...ofTopics, ...ofRows];
 }
 
-/** Rows of a table that is missing, which was told already, can not be read. */
+/** Rows of a table that is missing, which was reported already, can not be read. */
 async function readable(read: () => Promise<readonly string[]>, tablesDiffer: boolean): Promise<readonly string[]> {
   try {
     return await read();

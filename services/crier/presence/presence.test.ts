@@ -179,7 +179,7 @@ describe('a format that the release before can not read', () => {
     expect(await installation.format()).toBe(100);
   });
 
-  test('and one that runs is told once, when it looks', async () => {
+  test('and one that runs is reported once, when it looks', async () => {
     const installation = openInstallation();
     const running = installation.process(OLD);
     await running.presence.start();

@@ -243,7 +243,7 @@ export class McpEndpoint {
     return outcome;
   }
 
-  /** An engine that is away, or slow, is told as such. */
+  /** An engine that is away, or slow, is reported as such. */
   #guarded(work: () => Promise<GateRefusal | null>): Promise<GateRefusal | null> {
     const away = down(this.#options.publicUrl());
     const guarded = work().catch((error: unknown) => {

@@ -30,7 +30,7 @@ function open(answers: readonly (number | HttpFailure)[] = []) {
   return { clock, reporter, observer: new AttemptObserver({ network: 'x', http, clock, reporter }) };
 }
 
-test('each request to a Network is told with its step and the class of its answer', async () => {
+test('each request to a Network is reported with its step and the class of its answer', async () => {
   const { observer, reporter } = open([200, 302, 429, 503, new HttpFailure('no answer', true)]);
   for (const kind of ['prepare', 'prepare', 'publish', 'publish'] as const)
     await observer.httpFor(kind, JOB).send(REQUEST);
@@ -78,7 +78,7 @@ test('neither a retry, nor what another process began, nor a question is a first
   expect(observer.endedAfterMs({ ...JOB, ledgerId: 'asked' })).toBe(null);
 });
 
-test('what holds an attempt back is told with how long it is to wait', () => {
+test('what holds an attempt back is reported with how long it is to wait', () => {
   const { observer, reporter } = open();
   observer.heldBack(JOB, { forMs: 60_000, why: 'circuit', reason: 'platform_problem', detail: '' });
   expect(reporter.of('attempt-held-back').map(({ facts }) => facts)).toEqual([

@@ -295,7 +295,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     }
   }
 
-  /** After a restore: before anybody is told, so that no other Variant is told to be the same item. */
+  /** After a restore: before anybody is told, so that no other Variant names the same item. */
   async #claim(verdict: ArmVerdict): Promise<void> {
     if (this.#attempt.restored === null || verdict.kind !== 'published') return;
     await this.#evidence;

@@ -99,7 +99,7 @@ describe.each(NETWORKS)('%s', (network) => {
 });
 
 describe.each(['x', 'threads', 'facebook', 'youtube'] as const)('%s', (network) => {
-  test('whichever step of an attempt the backup was taken at, it is live once and told truly', async () => {
+  test('whichever step of an attempt the backup was taken at, it is live once and its status is true', async () => {
     const steps: string[] = [];
     const whole = await open(network);
     const free = whole.worker(async (step) => void steps.push(step));
@@ -172,7 +172,7 @@ describe('what nobody can tell is unconfirmed, with words that say why', () => {
   });
 });
 
-test('of two that say the same and of which one is live, one is told as that, and the other is not', async () => {
+test('of two that say the same and of which one is live, one is reported as that, and the other is not', async () => {
   for (const network of ['x', 'threads', 'facebook'] as const) {
     const attempts = await open(network);
     const { job } = attempts;

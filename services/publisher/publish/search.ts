@@ -21,8 +21,8 @@ export interface SearchOptions {
 
 /**
  * Asks a Network whether another installation published what the job is at. An item counts once: what belongs to
- * another Variant is none, and where several are left, nobody can tell. What was found is claimed before it is told.
- * Rejects with `PortError`.
+ * another Variant is none, and where several are left, nobody can tell. What was found is claimed before it is
+ * reported. Rejects with `PortError`.
  */
 export async function search<Content>(
   adapter: IrreversibleCall<Content>,

@@ -157,7 +157,7 @@ describe('once a clock that led was put back', () => {
   });
 });
 
-test('a Network at which nobody tries any more is not told to be out of order for good', async () => {
+test('a Network at which nobody tries any more is not called out of order for good', async () => {
   const { returns, throttle, clock } = throttled({});
   const fail = (): void => throttle.recordResult('a', { status: 500, detail: 'so it says' }, null);
   for (let call = 0; call < 8; call++) fail();

@@ -117,7 +117,7 @@ export class Throttle {
     return this.#breaker.isOpen;
   }
 
-  /** As operators are told. */
+  /** As operators see it. */
   get isOutOfOrder(): boolean {
     return this.#breaker.isKnownOpen(this.#options.clock.monotonic());
   }

@@ -216,7 +216,7 @@ test('what was prepared out of turn is kept when the first one fails', async () 
   expect(two.attempts.requests.filter((request) => /POST .*\/threads$/.test(request))).toHaveLength(2);
 });
 
-/** What was told is true, nothing is live twice, and of both something was told. */
+/** What was reported is true, nothing is live twice, and of both something was reported. */
 async function expectTheTruth({ attempts, told }: TwoVariants, network: Network, at: string): Promise<void> {
   const live = await attempts.live();
   expect(live.length, `live after ${at}`).toBe(new Set(live).size);

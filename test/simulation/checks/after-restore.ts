@@ -13,7 +13,7 @@ export interface RestoredRun {
 
 /**
  * What the backup has and the first installation published is live once, unless operators chose otherwise; and each
- * Variant is told truly: published is live, as an item of its own, and what failed for a reason is not live.
+ * status of each Variant is true: published is live, as an item of its own, and what failed for a reason is not live.
  */
 export function afterRestore(run: RestoredRun): readonly Violation[] {
   const violations: Violation[] = [];

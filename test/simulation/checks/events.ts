@@ -8,7 +8,7 @@ import { everyVariant, type Check, type Violation } from '../aftermath.ts';
 export const outcomesAreTold: Check = (after) => {
   const violations: Violation[] = [];
   const complain = (detail: string, about: readonly string[]): void =>
-    void violations.push({ check: 'outcomes are told', detail, about });
+    void violations.push({ check: 'outcomes are reported', detail, about });
   const reported = new Map<string, Uint8Array>();
   for (const { message, value } of after.events) {
     if (message.type !== 'VariantPublished' && message.type !== 'VariantFailed') continue;

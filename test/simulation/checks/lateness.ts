@@ -44,7 +44,7 @@ export const onTimeWhenQuiet: Check = (after) => {
     const isLate = item.publishedAt > liveBy && !isDisturbed(after, each, dueAt, liveBy);
     const isSilent = silentMs > LATE_MS && !isDisturbed(after, each, dueAt, item.publishedAt + LATE_MS);
     if (!isLate && !isSilent) return [];
-    const detail = `variant ${variant.id} went live ${lateMs} ms after it was due, and was told ${silentMs} ms later; nothing was wrong`;
+    const detail = `variant ${variant.id} went live ${lateMs} ms after it was due, and was reported ${silentMs} ms later; nothing was wrong`;
     return [{ check: 'on time when quiet', detail, about: [post.id.slice(0, -2)] }];
   });
 };

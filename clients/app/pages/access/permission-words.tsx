@@ -18,7 +18,7 @@ export const PERMISSION_WORDS: Readonly<Record<Permission, PermissionWords>> = {
   },
   'webhooks:manage': {
     short: 'Manage webhooks',
-    long: 'Registers and removes addresses that are told when a Post was published or failed.',
+    long: 'Registers and removes addresses that events are sent to when a Post was published or failed.',
   },
 };
 

@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, (network: string) => string>> = {
   'reconcile absent': (network) => `Asked ${network} what became of it: it is not there`,
   'reconcile failed': (network) => `Asked ${network} what became of it: it was refused`,
   'reconcile unknown': (network) => `Asked ${network} what became of it: no clear answer`,
-  'reconcile unconfirmed': (network) => `Asked ${network} what became of it: it can not be told`,
+  'reconcile unconfirmed': (network) => `Asked ${network} what became of it: nobody can know`,
   'verdict published': () => 'Settled: it is live',
   'verdict failed': () => 'Settled: nothing was published',
   'verdict unconfirmed': () => 'Given up asking: nobody knows whether it is live',

@@ -14,7 +14,7 @@ import './webhooks.css';
 
 const EVERY_MS = 2_000;
 
-/** The addresses that are told what became of Variants, and what they were told. */
+/** The addresses that events are sent to, and what was sent to them. */
 export function WebhooksPage() {
   const { role } = useWorkspace();
   if (role !== 'viewer') return <Endpoints />;

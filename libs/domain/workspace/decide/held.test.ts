@@ -72,7 +72,7 @@ describe('while publishing is held', () => {
     expect(workspace.variant(second)).toMatchObject({ status: 'failed', failureReason: 'missed_window' });
   });
 
-  test('what was missed before the hold is told when it is released', () => {
+  test('what was missed before the hold is reported when it is released', () => {
     const { workspace, first } = twoDue();
     workspace.holds = [held(DUE + 2 * HOUR)];
     workspace.now = DUE + 3 * HOUR;

@@ -148,7 +148,7 @@ describe('a Downgrade', () => {
 });
 
 describe('X credits', () => {
-  it('that were paid for are added once, also when the purchase is told again months later', () => {
+  it('that were paid for are added once, also when the purchase is reported again months later', () => {
     const workspace = aWorkspace({ credits: 10 });
     const tell = (purchaseId: string) => workspace.tell({ type: 'AddCredits', credits: 100, purchaseId }).result;
     expect(tell('cs_1')).toEqual({ ok: true, kind: 'done' });

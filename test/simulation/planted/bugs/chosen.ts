@@ -131,7 +131,7 @@ export const CHOSEN: BugsOfRoom = {
       suite: 'services/publisher/publish/throttle.test.ts',
     },
     {
-      name: 'A purchase of credits counts each time it is told',
+      name: 'A purchase of credits counts each time it is reported',
       edits: [
         {
           file: 'libs/domain/workspace/decide/plan.ts',
@@ -153,7 +153,7 @@ export const CHOSEN: BugsOfRoom = {
       suite: 'services/publisher/upkeep/upkeep-service.test.ts',
     },
     {
-      name: 'After a restore two Variants are told to be the same item',
+      name: 'After a restore two Variants name the same item',
       edits: [
         {
           file: 'services/publisher/publish/search.ts',

@@ -166,7 +166,7 @@ export const PUBLISHER: BugsOfRoom = {
       suite: 'services/publisher/publish/machine.test.ts',
     },
     {
-      name: 'What was published is told as unconfirmed',
+      name: 'What was published is reported as unconfirmed',
       edits: [
         {
           file: NEXT,

@@ -54,7 +54,7 @@ test('never two at once, and an answer about what is no longer written is droppe
   expect([told, mostAtOnce()]).toEqual([['about two'], 1]);
 });
 
-test('a failure is told, and the next input is asked about all the same', async () => {
+test('a failure is reported, and the next input is asked about all the same', async () => {
   const { queue, told, answers } = rig();
   queue.submit('one');
   await vi.advanceTimersByTimeAsync(400);

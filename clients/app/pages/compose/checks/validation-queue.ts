@@ -35,7 +35,7 @@ export class ValidationQueue<Input, Verdict> {
     if (!this.#isAsking) this.#waitForQuiet();
   }
 
-  /** Nothing is told any more. */
+  /** Nothing is reported any more. */
   cancel(): void {
     this.#newest = null;
     if (this.#timer !== null) this.#timers.clearTimeout(this.#timer);

@@ -128,7 +128,7 @@ test('a row whose Post was cancelled since is refused, and not said to be there'
   ]);
 });
 
-test('every blocker of a row is told, and the other rows go on', async () => {
+test('every blocker of a row is reported, and the other rows go on', async () => {
   const { run, states } = rig({
     isDryRun: true,
     send: async () => [

@@ -55,6 +55,6 @@ test('in any zone, what a wall shows at an instant leads back to that instant', 
   );
 });
 
-test('an instant is told with the offset that the zone has then', () => {
+test('an instant is shown with the offset that the zone has then', () => {
   expect(zoneWordsOf(Date.parse('2026-10-25T01:30:00Z'), 'Europe/Berlin')).toEqual({ time: '02:30', offset: 'GMT+1' });
 });

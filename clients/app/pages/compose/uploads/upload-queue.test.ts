@@ -85,7 +85,7 @@ test('a lost answer to completing it asks again, and an upload that is not whole
   expect(last('a')).toEqual({ kind: 'done', assetId: 'asset-2' });
 });
 
-test('what the server refuses is told in its words, and holds no other file up', async () => {
+test('what the server refuses is shown in its own words, and holds no other file up', async () => {
   const { queue, last } = rig({
     reserve: async ({ name }) => {
       if (name === 'big') throw new Refusal('plan_limit');
