@@ -13,9 +13,10 @@ export interface SuiteRun {
 }
 
 /**
- * What came of a suite whose tests kill processes and engines at instants that nobody chooses, so that one of them may
- * meet an instant which it did not reckon with. The files that failed, when they are few, are run again alone; where
- * they pass each time, their failures are unstable instead, and the run goes on with all its tests counted as passed.
+ * What came of a suite, some of whose tests kill processes and engines at instants that nobody chooses, or wait for
+ * programs beside a busy disk, so that one may meet what it did not reckon with. The files that failed, when they are
+ * few, are run again alone; where they pass each time, their failures are unstable instead, and all tests of the suite
+ * count as passed.
  */
 export async function withRunsAgain<Run extends SuiteRun>(
   first: Run,

@@ -23,14 +23,15 @@ export function planOf({ soak }: { readonly soak: boolean }): Plan {
     check('bundle', 'libs/testing/bundle/build.ts'),
   ];
   // An accident would cost a run of half an hour here; a long run looks for accidents.
-  const real = { mayBeUnstable: !soak };
-  const processes = [suite('guarantees', real), suite('processes', real)];
-  if (!soak) return { first, lanes: [[suite('cluster', real)], [...processes, suite('unit', { givesWay: true })]] };
+  const once = { mayBeUnstable: !soak };
+  const processes = [suite('guarantees', once), suite('processes', once)];
+  const unit = suite('unit', { ...once, givesWay: !soak });
+  if (!soak) return { first, lanes: [[suite('cluster', once)], [...processes, unit]] };
   // The 300 seeds of every run are tests of the unit project.
   const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000');
   // Faults are reported after minutes, as in a real installation.
   const last = [suite('cluster'), suite('alerts')];
-  return { first, lanes: [[suite('unit'), simulation, ...processes, ...last]] };
+  return { first, lanes: [[unit, simulation, ...processes, ...last]] };
 }
 
 /** In the order in which their outcomes are printed. */
