@@ -34,6 +34,7 @@ import { reportNeedsReconnect, sendCommand } from '#commands/send-command.ts';
 import { isOfRemovedPost } from '../removed-posts.ts';
 import { AttemptObserver, factsOf } from './attempt-observer.ts';
 import { inTraceOfRun, type SoleProcess } from './attempt.ts';
+import { ChannelDisconnects } from './channel-disconnects.ts';
 import {
   commentAttemptOf,
   commentDueAt,
@@ -243,6 +244,7 @@ function variantMachine(
   own: Partial<Pick<MachineParts, 'ledger' | 'tokensFor' | 'throttle' | 'observer'>> = {},
 ): PublishMachine<VariantJob, Publication> {
   const { store, connections, concluded, renditions, clock } = options;
+  const disconnects = new ChannelDisconnects(options);
   return new PublishMachine<VariantJob, Publication>({
     ...options,
     adapter,
@@ -258,7 +260,7 @@ function variantMachine(
     },
     liveItems: createLiveItems(store),
     firstDueAt: (job, restoration) => firstDueAt(store, job, restoration),
-    isDisconnected: (job) => wasDisconnected(job, options),
+    isDisconnected: (job) => wasDisconnected(job, { ...options, disconnects }),
     giveBack: ({ workspaceId, variantId, attempt: number, ...job }) =>
       sendCommand(options, { type: 'PublishHeld', workspaceId, variantId, attempt: number, ...inTraceOfRun(job) }),
     markChannel: (job, _state, seenAt) => reportNeedsReconnect(options, job, seenAt),

@@ -15,8 +15,8 @@ import type { TableStore } from '#ports/table-store.ts';
 import { sendCommand, type SendCommandOptions } from '#commands/send-command.ts';
 import type { ArmVerdict } from '#tables/repositories/ledger.ts';
 import { readPost, readPostContent } from '#tables/repositories/posts.ts';
-import { readChannels } from '#tables/repositories/workspaces.ts';
 import { inTraceOfRun, type AttemptJob } from './attempt.ts';
+import type { ChannelDisconnects } from './channel-disconnects.ts';
 import type { ContentReading } from './machine.ts';
 
 /** An attempt at a Variant; the ledger has it under the Variant's id. */
@@ -72,6 +72,12 @@ export async function firstDueAt(
   return wasFirstDueMeanwhile(restoration, dueAt) ? dueAt : null;
 }
 
+export interface DisconnectedOptions {
+  readonly store: TableStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly disconnects: Pick<ChannelDisconnects, 'of'>;
+}
+
 /** Nobody disconnects a Channel and signs in to its account again in less. */
 const RECONNECTED_AFTER_MS = 5_000;
 
@@ -81,16 +87,14 @@ const RECONNECTED_AFTER_MS = 5_000;
  */
 export async function wasDisconnected(
   { workspaceId, variantId, attempt, channelId, dueAt, why }: PublishVariant,
-  { store, clock }: { readonly store: TableStore; readonly clock: Pick<Clock, 'now'> },
+  { store, clock, disconnects }: DisconnectedOptions,
 ): Promise<boolean> {
   if (why === 'due' && clock.now() - dueAt < RECONNECTED_AFTER_MS) return false;
-  const [post, channels] = await Promise.all([
-    readPost(store, workspaceId, postIdOfVariant(variantId)),
-    readChannels(store, workspaceId),
-  ]);
+  const count = await disconnects.of(workspaceId, channelId);
+  if (count === 0) return false;
+  const post = await readPost(store, workspaceId, postIdOfVariant(variantId));
   const variant = post?.variants.find((each) => each.id === variantId && each.attempt === attempt);
-  const disconnects = channels[channelId]?.disconnects;
-  return variant !== undefined && disconnects !== undefined && variant.channelDisconnects < disconnects;
+  return variant !== undefined && variant.channelDisconnects < count;
 }
 
 /** The Variant with its files, as its Network's adapter takes it. Rejects with `PortError`. */
