@@ -1,4 +1,5 @@
 import { ACCESS } from './bugs/access.ts';
+import { ADAPTERS } from './bugs/adapters.ts';
 import { BUCKETS } from './bugs/buckets.ts';
 import { CHOSEN } from './bugs/chosen.ts';
 import { CONSUMER_ROOM } from './bugs/consumer.ts';
@@ -21,6 +22,7 @@ export const ROOMS: readonly BugsOfRoom[] = [
   MEDIA,
   ACCESS,
   CHOSEN,
+  ADAPTERS,
 ];
 
 export const ALL_BUGS: readonly PlantedBug[] = ROOMS.flatMap(({ bugs }) => bugs);
