@@ -1,13 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import {
-  CRASHES_AND_REBALANCES,
-  FULL_DISKS,
-  LOST_RECORDS,
-  OVERLAPS,
-  PAUSES,
-  QUIET,
-  UNANSWERED,
-} from '../fault-plans.ts';
+import { CRASHES_AND_REBALANCES, FULL_DISKS, LOST_RECORDS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const TURN = 'services/workspace/turn.ts';
@@ -85,7 +77,7 @@ export const WORKSPACE: BugsOfRoom = {
       edits: [
         { file: ACTOR, find: "if (isJustRead || head === null) return 'unchanged';", replace: "return 'unchanged';" },
       ],
-      faults: PAUSES,
+      suite: 'services/workspace/actor.test.ts',
     },
     {
       name: 'An overtaken owner keeps the head that it had',
