@@ -1,6 +1,7 @@
 import type { Failure } from '../contract/adapter.ts';
 import { REJECTED, RECONNECT, TOKEN_REFUSED } from '../contract/verdicts.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
+import { isClientError } from '../http/call.ts';
 import type { GraphProblem } from './answer.ts';
 import { regainAccessMs } from './usage.ts';
 
@@ -81,7 +82,7 @@ export function judgeGraph<Step extends string>(
 function unlisted(problem: GraphProblem): GraphVerdict {
   if (problem.status === 429) return { ...LIMITED, delayMs: LIMIT_DELAY_MS };
   if (problem.status === 401) return TOKEN_REFUSED;
-  return problem.status >= 400 && problem.status < 500 && problem.status !== 408 ? REJECTED : TROUBLE;
+  return isClientError(problem) ? REJECTED : TROUBLE;
 }
 
 function fits<Step extends string>(row: GraphRow<Step> | GraphRow<string>, step: Step, problem: GraphProblem): boolean {

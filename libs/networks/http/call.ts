@@ -31,6 +31,11 @@ export async function call(http: HttpClient, request: HttpRequest): Promise<Call
   }
 }
 
+/** The server refuses the request as it is. 408 is none of those: it did not arrive in time. */
+export function isClientError({ status }: Pick<HttpAnswer, 'status'>): boolean {
+  return status >= 400 && status < 500 && status !== 408;
+}
+
 const MAX_DETAIL = 500;
 
 /** What a call came to, in one line. `secrets` are blotted out, should the Network have echoed one. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../contract/adapter.ts';
 import { REJECTED, RECONNECT, TOKEN_REFUSED, MEDIA, MEDIA_ONCE, type Verdict } from '../contract/verdicts.ts';
-import { textAt, type HttpAnswer } from '../http/call.ts';
+import { isClientError, textAt, type HttpAnswer } from '../http/call.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -111,5 +111,5 @@ export function failedFailureOf(failReason: string | null): Failure {
 function unlisted(status: number): Verdict {
   if (status === 429) return LIMITED;
   if (status === 401) return TOKEN_REFUSED;
-  return status >= 400 && status < 500 && status !== 408 ? REJECTED : TROUBLE;
+  return isClientError({ status }) ? REJECTED : TROUBLE;
 }

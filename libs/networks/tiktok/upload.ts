@@ -2,7 +2,7 @@ import type { Rendition } from '#ports/rendition-source.ts';
 import { MISSING_FILE, readBytes } from '../contract/read-bytes.ts';
 import type { Failure, PrepareAnswer, PublishAnswer, CallSummary } from '../contract/adapter.ts';
 import { waiting, type FailedAnswer } from '../contract/answers.ts';
-import { call, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
+import { call, isClientError, summaryOf, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { tiktokFailure, type TikTokWork } from './calls.ts';
 import { chunkEnd, lastChunkFrom, receivedOf } from './chunks.ts';
 import { isUnknownPublication, TROUBLE } from './errors.ts';
@@ -84,7 +84,7 @@ export async function sendLastChunk(work: TikTokWork, handle: VideoHandle): Prom
     };
   if (called.status === 429)
     return { kind: 'unknown', ifAbsent: failureOfPut(called), summary: summaryOfUpload(called, handle) };
-  const isRefused = called.status === 206 || (called.status >= 400 && called.status < 500 && called.status !== 408);
+  const isRefused = called.status === 206 || isClientError(called);
   return isRefused ? whatBecame(work, handle, called) : { kind: 'unknown', summary: summaryOfUpload(called, handle) };
 }
 
@@ -156,7 +156,7 @@ function isTaken({ status }: HttpAnswer): boolean {
 }
 
 function refusedPut(called: HttpAnswer, handle: VideoHandle): PrepareAnswer {
-  const isOver = called.status >= 400 && called.status < 500 && called.status !== 408 && called.status !== 429;
+  const isOver = isClientError(called) && called.status !== 429;
   return {
     kind: 'failed',
     failure: failureOfPut(called),
@@ -169,7 +169,7 @@ function refusedPut(called: HttpAnswer, handle: VideoHandle): PrepareAnswer {
 function failureOfPut({ status }: HttpAnswer): Failure {
   const detail = `the upload was refused with HTTP ${status}`;
   if (status === 429) return { reason: 'rate_limited', retry: 'later', delayMs: 60_000, detail };
-  const isOurs = status >= 400 && status < 500 && status !== 408 && status !== OUT_OF_PLACE && !GONE.has(status);
+  const isOurs = isClientError({ status }) && status !== OUT_OF_PLACE && !GONE.has(status);
   return isOurs ? { reason: 'platform_problem', retry: 'once', detail } : { ...TROUBLE, detail };
 }
 

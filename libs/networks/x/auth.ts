@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HttpClient } from '#ports/http-client.ts';
 import { accountsOf } from '../contract/accounts.ts';
 import type { AuthAnswer, NetworkAuth, NetworkEndpoints, Profile, Tokens } from '../contract/adapter.ts';
-import { at, call, form, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
+import { at, call, form, isClientError, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
 import { isTokenTrouble } from '../contract/token-trouble.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 
@@ -122,14 +122,13 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
   const error = textAt(called.json, 'error');
   const said = textAt(called.json, 'error_description') ?? textAt(called.json, 'detail') ?? error;
   const summary = summaryOf(called, said ?? `HTTP ${called.status}`, secrets);
-  const isClientError = called.status >= 400 && called.status < 500 && called.status !== 408;
   // Our own app credentials are wrong: no person at the account can mend that, and nothing was consumed.
   const ours = called.status === 401 || error === 'unauthorized_client' || error === 'invalid_client';
   // A problem is about our app too, such as its credits: only an error of OAuth is about the tokens.
-  const isProblem = isClientError && error === null && said !== null;
+  const isProblem = isClientError(called) && error === null && said !== null;
   if (ours || isProblem || called.status === 429) return { kind: 'unavailable', sent: false, summary };
   // Without words of X it is what a proxy says, which knows nothing of the tokens.
-  const isRefusal = isClientError && error !== null && !isTokenTrouble(error);
+  const isRefusal = isClientError(called) && error !== null && !isTokenTrouble(error);
   return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 

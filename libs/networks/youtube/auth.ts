@@ -8,7 +8,17 @@ import type {
   Profile,
   Tokens,
 } from '../contract/adapter.ts';
-import { at, call, form, listAt, summaryOf, textAt, type HttpAnswer, type CallResult } from '../http/call.ts';
+import {
+  at,
+  call,
+  form,
+  isClientError,
+  listAt,
+  summaryOf,
+  textAt,
+  type HttpAnswer,
+  type CallResult,
+} from '../http/call.ts';
 import { isTokenTrouble } from '../contract/token-trouble.ts';
 import { CALL_TIMEOUT_MS } from '../contract/waits.ts';
 import { googleGet, hostOf, youtubeFailure } from './calls.ts';
@@ -130,8 +140,7 @@ function refusalOf(called: HttpAnswer, secrets: readonly string[]): AuthAnswer<n
   );
   if (called.status === 429 || called.status === 401 || OURS.has(error ?? ''))
     return { kind: 'unavailable', sent: false, summary };
-  const isClientError = called.status >= 400 && called.status < 500 && called.status !== 408;
-  const isRefusal = error !== null && isClientError && !isTokenTrouble(error);
+  const isRefusal = error !== null && isClientError(called) && !isTokenTrouble(error);
   return isRefusal ? { kind: 'refused', summary } : { kind: 'unavailable', sent: true, summary };
 }
 

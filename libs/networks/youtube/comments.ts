@@ -13,7 +13,7 @@ import type { SearchAnswer, Sought } from '../contract/adapter.ts';
 import { comparable } from '../contract/comparable-text.ts';
 import { searched } from '../contract/search.ts';
 import { askAgainMs, mayGiveUp, NETWORK_CLOCK_SKEW_MS, type AdapterOptions } from '../contract/waits.ts';
-import { at, listAt, summaryOf, textAt, type CallResult, type HttpAnswer } from '../http/call.ts';
+import { at, isClientError, listAt, summaryOf, textAt, type CallResult, type HttpAnswer } from '../http/call.ts';
 import { placeOf, watchAddress, youtubeFailure, youtubeGet, youtubePost, type YouTubePlace } from './calls.ts';
 import { failureOf, reasonOf } from './errors.ts';
 
@@ -54,10 +54,6 @@ async function publish(work: CommentWork): Promise<PublishAnswer> {
   const refused = youtubeFailure(called, now, [accessToken], commentFailureOf);
   const isRefusal = called.kind === 'lost' ? !called.sent : isClientError(called);
   return isRefusal ? refused : { kind: 'unknown', summary: refused.summary };
-}
-
-function isClientError({ status }: HttpAnswer): boolean {
-  return status >= 400 && status < 500 && status !== 408;
 }
 
 /** A channel without the permission to comment still publishes, so it does not become one that needs a reconnect. */

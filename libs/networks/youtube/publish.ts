@@ -1,6 +1,6 @@
 import { MISSING_FILE, readBytes } from '../contract/read-bytes.ts';
 import type { CallSummary, PublishAnswer } from '../contract/adapter.ts';
-import type { CallResult } from '../http/call.ts';
+import { isClientError, type CallResult } from '../http/call.ts';
 import type { YouTubeWork } from './calls.ts';
 import { isKnown, TROUBLE } from './errors.ts';
 import { isAtLastPart, namedAs, placedAt, write, type UploadHandle } from './handle.ts';
@@ -59,8 +59,7 @@ function unknownUnlessRefused(work: YouTubeWork, called: CallResult, handle: Upl
   const refused = sessionFailure(work, called, handle);
   if (called.kind === 'lost') return called.sent ? { kind: 'unknown', summary: refused.summary } : refused;
   if (isKnown(called) || called.status === 401) return { ...refused, handle: write({ ...handle, toldAt: 0 }) };
-  const isRefusal = called.status >= 400 && called.status < 500 && called.status !== 408;
-  return isRefusal
+  return isClientError(called)
     ? { kind: 'unknown', ifAbsent: refused.failure, summary: refused.summary }
     : { kind: 'unknown', summary: refused.summary };
 }
