@@ -5,6 +5,7 @@ import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import {
   createConnectionRows,
+  withoutVersion,
   type Connection,
   type ConnectionRows,
   type StoredConnection,
@@ -166,7 +167,9 @@ function ofSignIn({ rows, persons, overwrite, clock }: SignInParts): Pick<Connec
       if (!isOf(connectionId, stored)) return;
       const { workspaceId, network } = stored;
       await persons.keep({ network, personId: personIdOf(stored) }, { workspaceId, channelId, connectionId: newId });
-      await overwrite(channelId, (present) => (isOf(connectionId, present) ? renamed(present, newId) : null));
+      await overwrite(channelId, (present) =>
+        isOf(connectionId, present) ? { ...withoutVersion(present), connectionId: newId } : null,
+      );
     },
     forget: async (channelId, connectionId) => {
       const stored = await rows.find(channelId, { serial: true });
@@ -179,10 +182,6 @@ function ofSignIn({ rows, persons, overwrite, clock }: SignInParts): Pick<Connec
 
 function isOf(connectionId: string, stored: StoredConnection | null): stored is StoredConnection {
   return stored?.connectionId === connectionId;
-}
-
-function renamed({ version: _, ...connection }: StoredConnection, connectionId: string): Connection {
-  return { ...connection, connectionId };
 }
 
 /** Replaces the connection of a Channel, whatever it is meanwhile. `next`: null = it stays as it is. */

@@ -6,7 +6,12 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
 import type { PersonChannels } from '#tables/repositories/person-channels.ts';
-import type { Connection, ConnectionRows, StoredConnection } from '#tables/repositories/connections.ts';
+import {
+  withoutVersion,
+  type Connection,
+  type ConnectionRows,
+  type StoredConnection,
+} from '#tables/repositories/connections.ts';
 import { openTokens, UnsealableError } from './token-pair.ts';
 import { waitFor } from './token-refresh.ts';
 
@@ -141,8 +146,4 @@ export function erased({ version: _, facts: __, isEnding: ___, ...stored }: Stor
     pair: stored.pair + 1,
     refresh: { state: 'refused', detail: DISCONNECTED, at },
   };
-}
-
-function withoutVersion({ version: _, ...connection }: StoredConnection): Connection {
-  return connection;
 }

@@ -7,7 +7,13 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { Ids } from '#ports/ids.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import type { Connection, ConnectionRows, RefreshState, StoredConnection } from '#tables/repositories/connections.ts';
+import {
+  withoutVersion,
+  type Connection,
+  type ConnectionRows,
+  type RefreshState,
+  type StoredConnection,
+} from '#tables/repositories/connections.ts';
 import type { AuthAnswer, NetworkAuth, Tokens } from '#networks/contract/adapter.ts';
 import { jitteredDueAt, openTokens, sealTokens } from './token-pair.ts';
 
@@ -83,7 +89,7 @@ export class TokenRefresh {
     const tokens = openTokens(secretBox, channelId, stored);
     const lostAnswers = refresh.lostAnswers + (refresh.state === 'claimed' ? 1 : 0);
     const claim: RefreshState = { state: 'claimed', until: now + LEASE_MS, failures: refresh.failures, lostAnswers };
-    const claimed = await rows.replace(channelId, stored, { ...bare(stored), refresh: claim }, ids.token());
+    const claimed = await rows.replace(channelId, stored, { ...withoutVersion(stored), refresh: claim }, ids.token());
     if (claimed === null) return this.#asStored(channelId, stored.pair);
     const answer = await auth.refresh(http, tokens, now);
     if (answer.kind === 'ok') return this.#keep(channelId, claimed, auth, answer.value);
@@ -98,7 +104,7 @@ export class TokenRefresh {
     const { rows, clock, ids, secretBox, reporter } = this.#options;
     const issuedAt = clock.now();
     const next: Connection = {
-      ...bare(claimed),
+      ...withoutVersion(claimed),
       sealed: sealTokens(secretBox, channelId, tokens),
       pair: claimed.pair + 1,
       issuedAt,
@@ -142,7 +148,9 @@ export class TokenRefresh {
     if (answer.kind === 'refused' && !servesOn) {
       const lost = was.lostAnswers > 0 ? ' (the answer to an earlier refresh was lost)' : '';
       const refused: RefreshState = { state: 'refused', detail: `${detail}${lost}`, at: now };
-      if ((await rows.replace(channelId, claimed, { ...bare(claimed), refresh: refused }, ids.token())) === null) {
+      if (
+        (await rows.replace(channelId, claimed, { ...withoutVersion(claimed), refresh: refused }, ids.token())) === null
+      ) {
         return this.#asStored(channelId, claimed.pair);
       }
       reporter.report('connection-refresh-refused', facts);
@@ -156,7 +164,8 @@ export class TokenRefresh {
       failures: Math.min(was.failures + 1, 10),
       lostAnswers,
     };
-    const moved = (await rows.replace(channelId, claimed, { ...bare(claimed), refresh: idle }, ids.token())) === null;
+    const moved =
+      (await rows.replace(channelId, claimed, { ...withoutVersion(claimed), refresh: idle }, ids.token())) === null;
     if (moved) return this.#asStored(channelId, claimed.pair);
     reporter.report('connection-refresh-failed', facts);
     return { kind: 'unavailable', delayMs, detail };
@@ -182,8 +191,4 @@ const COULD_NOT = 'The Network could not refresh the tokens; it is asked again l
 export function waitFor(refresh: Exclude<RefreshState, { state: 'refused' }>, now: number): number {
   const [until, longestMs] = refresh.state === 'claimed' ? [refresh.until, LEASE_MS] : [refresh.notBefore, DAY_MS];
   return until - now > longestMs + CLOCK_SKEW_MS ? 0 : Math.max(0, until - now);
-}
-
-function bare({ version: _, ...connection }: StoredConnection): Connection {
-  return connection;
 }

@@ -43,6 +43,11 @@ export interface StoredConnection extends Connection {
   readonly version: number;
 }
 
+/** The connection alone, for a replacement of its row, which gets a version of its own. */
+export function withoutVersion({ version: _, ...connection }: StoredConnection): Connection {
+  return connection;
+}
+
 export interface ConnectionRows {
   /** `serial`: sees, and settles, replacements under way. Not needed before a `replace`, which compares anyway. */
   find(channelId: string, options?: { readonly serial?: boolean }): Promise<StoredConnection | null>;
