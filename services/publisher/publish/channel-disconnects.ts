@@ -2,7 +2,7 @@ import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { TableStore } from '#ports/table-store.ts';
 import { readChannels } from '#tables/repositories/workspaces.ts';
-import { endIn, leftOf, type WaitEnd } from './wait-end.ts';
+import { endIn, remainingMs, type WaitEnd } from './wait-end.ts';
 
 /** What was read counts for so long: nobody disconnects a Channel and signs in to its account again in less. */
 const MAX_AGE_MS = 1_000;
@@ -30,15 +30,17 @@ export class ChannelDisconnects {
   /** 0: never, or there is no such Channel. Rejects with `PortError`. */
   async of(workspaceId: string, channelId: string): Promise<number> {
     const known = this.#readings.get(workspaceId);
-    if (known !== undefined && leftOf(known.until, this.#clock) > 0) return (await known.counts).get(channelId) ?? 0;
+    const { counts } = remainingMs(known?.until, this.#clock) > 0 ? known! : this.#begin(workspaceId);
+    return (await counts).get(channelId) ?? 0;
+  }
+
+  #begin(workspaceId: string): Reading {
     const reading = { until: endIn(MAX_AGE_MS, this.#clock), counts: this.#read(workspaceId) };
     this.#readings.set(workspaceId, reading);
-    try {
-      return (await reading.counts).get(channelId) ?? 0;
-    } catch (error) {
+    reading.counts.catch(() => {
       if (this.#readings.get(workspaceId) === reading) this.#readings.delete(workspaceId);
-      throw error;
-    }
+    });
+    return reading;
   }
 
   async #read(workspaceId: string): Promise<ReadonlyMap<string, number>> {

@@ -1,6 +1,6 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { WorldPorts } from '#ports/ports.ts';
-import { endIn, leftOf, type WaitEnd } from './wait-end.ts';
+import { endIn, remainingMs, type WaitEnd } from './wait-end.ts';
 import { takeUses, type QuotaWindow } from '#tables/repositories/network-uses.ts';
 
 interface Block {
@@ -48,8 +48,7 @@ export class Quota {
 
   /** Milliseconds in which there certainly is no use, as far as this process knows; 0: one may be there. */
   spentMs(scope: string): number {
-    const end = this.#spentUntil.get(scope);
-    return end === undefined ? 0 : Math.max(0, leftOf(end, this.#options.clock));
+    return remainingMs(this.#spentUntil.get(scope), this.#options.clock);
   }
 
   async #take(scope: string, windows: readonly QuotaWindow[]): Promise<number> {

@@ -101,12 +101,13 @@ const NO_TOKENS: TokensAnswer = { kind: 'ok', accessToken: '', username: '', acc
  */
 export function createPublisherServices(options: PublisherOptions): readonly PublisherService[] {
   const { connections, served } = options;
+  const shared: SharedOptions = { ...options, disconnects: new ChannelDisconnects(options) };
   return served.map((network) => {
     const adapter = options.adapters[network];
     const comments = options.comments[network] ?? closedComments(network);
-    if (adapter === undefined) return publisherOf(closedNetwork(network), comments, async () => NO_TOKENS, options);
+    if (adapter === undefined) return publisherOf(closedNetwork(network), comments, async () => NO_TOKENS, shared);
     const tokensFor: TokensFor = (channelId, beforeCall) => connections.tokensFor(channelId, network, beforeCall);
-    return publisherOf(adapter, comments, tokensFor, options);
+    return publisherOf(adapter, comments, tokensFor, shared);
   });
 }
 
@@ -114,8 +115,13 @@ const UNOBSERVED: RunObserver<VariantJob> = { httpFor: () => NOWHERE, calling: (
 
 type TokensFor = (channelId: string, beforeCall: () => Promise<void>) => Promise<TokensAnswer>;
 
+/** What attempts at all Networks have in common. */
+interface SharedOptions extends PublisherOptions {
+  readonly disconnects: ChannelDisconnects;
+}
+
 /** What attempts at Variants and at comments of one Network have in common. */
-interface AttemptOptions extends PublisherOptions {
+interface AttemptOptions extends SharedOptions {
   readonly tokensFor: TokensFor;
   readonly throttle: Throttle;
   readonly observer: AttemptObserver;
@@ -126,7 +132,7 @@ function publisherOf(
   adapter: NetworkAdapter,
   comments: NetworkComments,
   tokensFor: TokensFor,
-  options: PublisherOptions,
+  options: SharedOptions,
 ): PublisherService {
   const { network } = adapter;
   const budget = options.budgets[network] ?? UNLIMITED;
@@ -244,7 +250,6 @@ function variantMachine(
   own: Partial<Pick<MachineParts, 'ledger' | 'tokensFor' | 'throttle' | 'observer'>> = {},
 ): PublishMachine<VariantJob, Publication> {
   const { store, connections, concluded, renditions, clock } = options;
-  const disconnects = new ChannelDisconnects(options);
   return new PublishMachine<VariantJob, Publication>({
     ...options,
     adapter,
@@ -260,7 +265,7 @@ function variantMachine(
     },
     liveItems: createLiveItems(store),
     firstDueAt: (job, restoration) => firstDueAt(store, job, restoration),
-    isDisconnected: (job) => wasDisconnected(job, { ...options, disconnects }),
+    isDisconnected: (job) => wasDisconnected(job, options),
     giveBack: ({ workspaceId, variantId, attempt: number, ...job }) =>
       sendCommand(options, { type: 'PublishHeld', workspaceId, variantId, attempt: number, ...inTraceOfRun(job) }),
     markChannel: (job, _state, seenAt) => reportNeedsReconnect(options, job, seenAt),

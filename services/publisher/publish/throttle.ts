@@ -6,7 +6,7 @@ import type { WorldPorts } from '#ports/ports.ts';
 import { Quota } from './quota.ts';
 import { BETWEEN_RETURNS_MS, WaitingLine } from './waiting-line.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { endIn, leftOf, type WaitEnd } from './wait-end.ts';
+import { endIn, remainingMs, type WaitEnd } from './wait-end.ts';
 
 export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
   readonly network: Network;
@@ -138,8 +138,7 @@ export class Throttle {
   }
 
   #pauseLeft(key: string): number {
-    const end = this.#pauses.get(key);
-    return end === undefined ? 0 : Math.max(0, leftOf(end, this.#options.clock));
+    return remainingMs(this.#pauses.get(key), this.#options.clock);
   }
 
   #lineOf(accountId: string): WaitingLine {
