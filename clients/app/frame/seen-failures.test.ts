@@ -13,7 +13,7 @@ test('what was seen is not shown again, until more of it fails', () => {
   expect(unseenFailures([{ ...EARLY, variants: 3 }, LATE], kept)).toBe(1);
 });
 
-test('a Post that was due before somebody looked and failed afterwards is shown', () => {
+test('a Post is shown that was due before the failures were looked at and failed after that', () => {
   expect(unseenFailures([EARLY, LATE], seenText([LATE]))).toBe(2);
 });
 

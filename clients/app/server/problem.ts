@@ -51,6 +51,11 @@ export function isUndecided(error: unknown): boolean {
   return ['no_connection', 'outcome_unknown', 'unexpected'].includes(problemOf(error).code);
 }
 
+/** Whether the outcome of a change that failed so is open: it may have been made, or be made when it is sent again. */
+export function isOpenChange(error: unknown): boolean {
+  return isPassing(error) || isUndecided(error);
+}
+
 /** Whether the session has ended or never began. */
 export function isSignedOut(error: unknown): boolean {
   return problemOf(error).code === 'unauthorized' || httpStatusOf(error) === 401;

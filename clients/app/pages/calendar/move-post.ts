@@ -1,5 +1,5 @@
 import { showToast, UNDO_MS } from '../../parts/toast.tsx';
-import { isPassing, isUndecided, problemOf } from '../../server/problem.ts';
+import { isOpenChange, problemOf } from '../../server/problem.ts';
 import { sendAgain } from '../../server/send-again.ts';
 import { server } from '../../server/server.ts';
 import { patchCalendars } from './cards/calendar-cache.ts';
@@ -29,7 +29,7 @@ export async function movePost({ workspaceId, card, to, timeZone }: PostMove, is
     successorId = post.id;
   } catch (error) {
     patchCalendars(workspaceId, new Set([card.id]), [card]);
-    const isOpen = isPassing(error) || isUndecided(error);
+    const isOpen = isOpenChange(error);
     const what = isOpen ? 'Nobody answered whether the Post was moved.' : 'The Post was not moved.';
     showToast({ tone: 'failed', message: `${what} ${problemOf(error).message}` });
     if (isOpen) await showAsItIs(workspaceId, [card.id]);

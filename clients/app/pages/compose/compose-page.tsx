@@ -82,7 +82,7 @@ function Writing({ first, store, channels }: WritingProps) {
   );
   useEffect(() => {
     session.open();
-    // Whoever writes in a window has given it the focus.
+    // A window gets the focus before anything is typed in it: what another tab wrote of the draft is taken over first.
     window.addEventListener('focus', session.catchUp);
     return () => {
       window.removeEventListener('focus', session.catchUp);

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { showToast } from '../../parts/toast.tsx';
-import { isPassing, isUndecided, problemOf } from '../../server/problem.ts';
+import { isOpenChange, problemOf } from '../../server/problem.ts';
 import { queryClient, serverKey } from '../../server/queries.ts';
 import { server } from '../../server/server.ts';
 import { serverNow } from '../../workspace/clock.ts';
@@ -13,8 +13,8 @@ import { asRefused, asSent } from './draft/doubt.ts';
 import { postOf } from './draft/post-of-draft.ts';
 
 /**
- * Where sending the Post is. `refused`: nothing was made this time; `in doubt`: nobody knows, and what is safe then is
- * `adviceInDoubt`.
+ * How far the request that creates the Post has come. `refused`: this request created nothing. `in doubt`: its answer
+ * was lost, and `adviceInDoubt` says what is safe then.
  */
 export type Submission =
   | { readonly kind: 'none' }
@@ -49,7 +49,7 @@ export function useSubmit(session: ComposeSession): {
       showToast({ message: doneWords(draft, replayed) });
       await navigate({ to: '/posts/$postId', params: { postId: post.id } });
     } catch (error) {
-      if (isPassing(error) || isUndecided(error)) return setSubmission({ kind: 'in doubt', error });
+      if (isOpenChange(error)) return setSubmission({ kind: 'in doubt', error });
       session.change(asRefused(draft, problemOf(error).code, serverNow()));
       const blockers = serverBlockers(problemOf(error).blockers ?? []);
       setSubmission({ kind: 'refused', error, blockers, about: session.state().draft });

@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx';
 import { TextField } from '../../parts/text-field.tsx';
 import { absoluteWords } from '../../parts/time-words.ts';
 import { showToast } from '../../parts/toast.tsx';
-import { isPassing, isUndecided } from '../../server/problem.ts';
+import { isOpenChange } from '../../server/problem.ts';
 import { useServerMutation } from '../../server/queries.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { movedTime, writtenTime } from './moved-time.ts';
@@ -72,7 +72,7 @@ export function MovePost({ post, onClose, onMoved }: MovePostProps) {
       <p className="post-soft">
         The Post is cancelled and made again at the new time, in one step: it is never there twice.
       </p>
-      {move.error === null ? null : isPassing(move.error) || isUndecided(move.error) ? (
+      {move.error === null ? null : isOpenChange(move.error) ? (
         <ErrorPanel
           title="Nobody answered whether the Post was moved."
           error={move.error}

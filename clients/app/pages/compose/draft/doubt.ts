@@ -16,7 +16,7 @@ const JUDGED_BEHIND_THE_KEY = new Set([
   'too_late',
 ]);
 
-/** The draft as it is sent: until an answer comes, nobody knows whether it arrived. `now`: by the server's clock. */
+/** The draft when its request is sent: it is in doubt until the request is answered. `now`: by the server's clock. */
 export function asSent(now: number): DraftChange {
   return (draft) => ({ ...draft, isInDoubt: true, sentAt: draft.isInDoubt ? firstSentAt(draft) : now });
 }
@@ -37,7 +37,7 @@ export function asRefused(sent: ComposeDraft, code: string, now: number): DraftC
   };
 }
 
-/** What somebody does about a draft of which nobody knows whether its Post was made. */
+/** What a person may safely do about a draft in doubt, whose Post may have been created. */
 export function adviceInDoubt(draft: ComposeDraft, now: number): string {
   return isKnown(draft, now)
     ? 'Send it again: if it was made, you get that very Post, and no second one.'
