@@ -13,10 +13,9 @@ export interface SuiteRun {
 }
 
 /**
- * What came of a suite, some of whose tests kill processes and engines at instants that nobody chooses, or wait for
- * programs beside a busy disk, so that one may meet what it did not reckon with. The files that failed, when they are
- * few, are run again alone; where they pass each time, their failures are unstable instead, and all tests of the suite
- * count as passed.
+ * The outcome of a suite. Some tests kill processes and engines at random instants, or wait for programs beside a busy
+ * disk, so one may fail by chance. The files that failed, when they are few, are run again alone; where they pass each
+ * time, their failures are reported as unstable, and all tests of the suite count as passed.
  */
 export async function withRunsAgain<Run extends SuiteRun>(
   first: Run,
