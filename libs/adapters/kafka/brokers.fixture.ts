@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Kafka } from 'kafkajs';
+import { CONNECTED_CLUSTER, SILENT } from './kafkajs-cluster.fixture.ts';
 
 const require = createRequire(import.meta.url);
 const createProducer = require('kafkajs/src/producer') as (options: unknown) => unknown;
@@ -82,17 +83,10 @@ export class Brokers {
     }) as Kafka;
 
   #cluster(): object {
-    const nothing = async (): Promise<void> => {};
     return {
       retry: { initialRetryTime: 1 },
       targetTopics: new Set<string>(),
-      isConnected: () => true,
-      connect: nothing,
-      disconnect: nothing,
-      removeBroker: () => {},
-      addMultipleTargetTopics: nothing,
-      refreshMetadata: nothing,
-      refreshMetadataIfNecessary: nothing,
+      ...CONNECTED_CLUSTER,
       findControllerBroker: async () => ({
         initProducerId: async () => ({ producerId: ++this.#producers, producerEpoch: 0 }),
       }),
@@ -140,12 +134,3 @@ export class Brokers {
     return known;
   }
 }
-
-/** A logger of kafkajs that says nothing. */
-export const SILENT = {
-  namespace: () => SILENT,
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-};

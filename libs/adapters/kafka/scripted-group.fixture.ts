@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import kafkajs, { type Kafka } from 'kafkajs';
-import { SILENT } from './brokers.fixture.ts';
+import { CONNECTED_CLUSTER, SILENT } from './kafkajs-cluster.fixture.ts';
 
 const { AssignerProtocol } = kafkajs;
 const require = createRequire(import.meta.url);
@@ -73,16 +73,9 @@ export class ScriptedGroup {
     }) as Kafka;
 
   #cluster(): object {
-    const nothing = async (): Promise<void> => {};
     const committed: Record<string, Record<number, string>> = {};
     return {
-      isConnected: () => true,
-      connect: nothing,
-      disconnect: nothing,
-      removeBroker: () => {},
-      addMultipleTargetTopics: nothing,
-      refreshMetadata: nothing,
-      refreshMetadataIfNecessary: nothing,
+      ...CONNECTED_CLUSTER,
       committedOffsets: () => committed,
       getNodeIds: () => this.#partitions.map(String),
       findGroupCoordinator: async () => this.#coordinator,
