@@ -88,8 +88,9 @@ export class DeliveryAttempts {
     const endpoint = endpoints[job.endpointId];
     const startedAt = clock.now();
     const standing = deliveryStatusOf(round, kept.attempts);
-    if (standing.state === 'pending' && standing.at - startedAt > CLOCK_SKEW_MS)
-      return this.#comeAgain(job, againAt(standing.at, startedAt));
+    // A job's timer is durable before the outcome of the attempt in front of it is: the rows may not show its instant.
+    const at = standing.state === 'pending' ? Math.max(standing.at, job.dueAt) : startedAt;
+    if (at - startedAt > CLOCK_SKEW_MS) return this.#comeAgain(job, againAt(at, startedAt));
     if (!isActive(endpoint)) return this.#keep(job, kept, round, { sent: STOPPED, startedAt, endpoint: null });
     if (await this.#options.disabled.has(job.endpointId))
       return this.#keep(job, kept, round, { sent: DISABLED, startedAt, endpoint: null });

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
-import { shardOf } from '#tables/declarations/topics.ts';
+import { shardOf, TIMERS } from '#tables/declarations/topics.ts';
 import { describe, expect, test } from 'vitest';
 import { UnsafeAddress } from '#ports/public-http.ts';
 import { HttpFailure } from '#ports/http-client.ts';
@@ -206,6 +206,33 @@ describe('attempts', () => {
     const againAt = standing.at + 29 * SECOND;
     const timers = await createDueTimers(harness.store).read(shardOf(WORKSPACE), minuteOf(againAt), null, 100);
     expect(timers.map(({ dueAt }) => dueAt)).toContain(againAt);
+  });
+
+  test('that come before their instant wait for it, also while the outcome of the one before is being written', async () => {
+    const harness = await openWebhooksHarness();
+    const { promise: mayWrite, resolve: write } = Promise.withResolvers<void>();
+    let timers = 0;
+    await harness.worker({
+      // The first timer is that of the next attempt; the second one guards this one.
+      interrupt: async (step) => {
+        if (step === `after append ${TIMERS.name}` && ++timers === 1) await mayWrite;
+      },
+    });
+    const endpointId = await harness.endpoint(answering(500));
+    const eventId = await harness.event(1);
+    await harness.pass(SECOND);
+    const { standing, ...kept } = (await harness.delivery(eventId, endpointId))!;
+    expect(standing).toMatchObject({ state: 'pending', attempt: 1 });
+    const { at } = harness.arrived[0]!;
+    await harness.send({
+      ...{ type: 'DeliverEvent', workspaceId: WORKSPACE, endpointId, deliveryId: kept.id, round: '' },
+      ...{ roundSince: kept.createdAt, attempt: 2, dueAt: at + 30 * SECOND, putOff: 0 },
+    } as const);
+    await harness.pass(SECOND);
+    expect(harness.arrived).toHaveLength(1);
+    write();
+    await harness.pass(40 * SECOND);
+    expect(harness.arrived.map((each) => each.at - at)).toEqual([0, 30 * SECOND]);
   });
 
   test('that were made are not made again when their jobs come again', async () => {

@@ -209,11 +209,16 @@ export const WEBHOOKS: BugsOfRoom = {
       edits: [
         {
           file: ATTEMPTS,
-          find: "if (standing.state === 'pending' && standing.at - startedAt > CLOCK_SKEW_MS)",
-          replace: "if (standing.state === 'pending' && standing.at < CLOCK_SKEW_MS)",
+          find: 'if (at - startedAt > CLOCK_SKEW_MS)',
+          replace: 'if (at < CLOCK_SKEW_MS)',
         },
       ],
       ...{ faults: LEAPS, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'A retry is made at once where the outcome of the attempt before it is not written yet',
+      edits: [{ file: ATTEMPTS, find: 'Math.max(standing.at, job.dueAt)', replace: 'standing.at' }],
+      suite: SERVICE_TEST,
     },
   ],
 };
