@@ -70,6 +70,9 @@ export interface Standing {
   durable(): Promise<void>;
 }
 
+/** The standing of records that are durable, or of what came through no log. */
+export const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
+
 /** The place of a record in the order of its key, where the next one's handling may begin beside it (`pipelined`). */
 export interface Succession {
   /** Null: no record before it is being handled. Else its turn comes when that one's is over. */

@@ -169,6 +169,29 @@ test('a report is not judged by a head that another owner has replaced since it 
   expect((await readPost(harness.store, scenario.id, post.postId))!.variants[0]).toMatchObject({ status: 'published' });
 });
 
+test('a command that another owner has carried out is answered once the rows of its turn are written', async () => {
+  const harness = openWorkspaceHarness();
+  const told: Command[] = [];
+  const scenario = aWorkspace({ onCommand: (command) => void told.push(command) });
+  scenario.channel('threads');
+  const former = harness.actor(scenario.id);
+  await harness.handle(former, told);
+  const post = scenario.creating({ text: 'once', scheduledAt: scenario.now + DAY });
+  const { promise: never } = Promise.withResolvers<void>();
+  const { promise: committed, resolve: commits } = Promise.withResolvers<void>();
+  const present = harness.actor(scenario.id, async (step) => {
+    if (step !== 'before upsert posts') return;
+    commits();
+    await never;
+  });
+  void harness.handle(present, [post]);
+  await committed;
+  const answered = harness.answers.length;
+  await harness.handle(former, [post]);
+  expect(harness.answers).toHaveLength(answered + 1);
+  expect(await readPost(harness.store, scenario.id, (post as { postId: string }).postId)).not.toBeNull();
+});
+
 test('what is answered without a write waits until its command is durable', async () => {
   const harness = openWorkspaceHarness();
   const life = aLife();

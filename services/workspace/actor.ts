@@ -14,7 +14,7 @@ import type { Cancel } from '#ports/clock.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import type { ConditionalWrite } from '#ports/table-store.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
-import type { Standing } from '#consumer/consumer-options.ts';
+import { DURABLE, type Standing } from '#consumer/consumer-options.ts';
 import { BUCKET_BYTES } from '#tables/buckets.ts';
 import type { WrittenFormat } from '#tables/release.ts';
 import { attachEventBodies, voidEventBodies } from '#outbox/event-bodies.ts';
@@ -103,9 +103,6 @@ interface WaitingSteps {
   readonly steps: readonly TurnStep[];
   readonly limit: TurnLimit;
 }
-
-/** The standing of commands that are durable, or that came through no log. */
-const DURABLE: Standing = { isOurs: () => true, durable: async () => {} };
 
 type Mode = 'idle' | 'loading' | 'deciding' | 'committing' | 'relaying';
 
@@ -210,18 +207,17 @@ export class WorkspaceActor {
     const fresh = await this.#answerKnown(steps, loaded, standing);
     const again = (nextLimit = limit): WaitingSteps => {
       this.#enter('idle');
-      return { steps: fresh, limit: nextLimit };
+      return { steps: fresh ?? steps, limit: nextLimit };
     };
-    // A step was carried out before though no Workspace was found, so it was created since: the head is read again.
-    if (fresh.length === 0 || (loaded.head === null && fresh.length < steps.length)) return again();
+    if (fresh === null || fresh.length === 0) return again();
     this.#enter('deciding');
     const decidedAt = clock.now();
     const turn = await this.#decide(fresh, loaded, decidedAt, limit);
     const isStale = store.atom !== 'partition' && clock.now() > decidedAt + DECISION_HOLDS_MS;
     if (turn === null || isStale) return again();
-    const outcome = turn.isChanged
-      ? await this.#commit(turn, loaded, standing)
-      : await this.#confirm(loaded, { isJustRead: loaded !== known });
+    const mayBeOld = !turn.isChanged && loaded === known;
+    const unwritten = mayBeOld && (await this.#isOvertaken(loaded)) ? 'overtaken' : 'unchanged';
+    const outcome = turn.isChanged ? await this.#commit(turn, loaded, standing) : unwritten;
     const nextLimit =
       outcome instanceof PortError
         ? limitAfter(outcome, turn.handled, limit)
@@ -247,11 +243,11 @@ export class WorkspaceActor {
    */
   async #decide(
     steps: readonly TurnStep[],
-    { head, mark }: LoadedHead,
+    loaded: LoadedHead,
     now: number,
     limit: TurnLimit,
   ): Promise<DecidedTurn | null> {
-    const { store } = this.#options;
+    const { head, mark } = loaded;
     try {
       return await decideTurn({
         ...this.#options,
@@ -265,15 +261,13 @@ export class WorkspaceActor {
         bucketBytes: this.#options.bucketBytes ?? BUCKET_BYTES,
         now,
         format: this.#options.writtenFormat.now(),
-        atom: store.atom,
+        atom: this.#options.store.atom,
         limit,
         yieldToOthers: this.#options.slices.begin(this.#id, DECIDING_MS),
       });
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      const current = await readHead(store, this.#id, { serial: true });
-      if ((current?.version ?? 0) === (head?.version ?? 0)) throw error;
-      this.#overtaken(head);
+      if (!(await this.#isOvertaken(loaded))) throw error;
       return null;
     }
   }
@@ -282,12 +276,10 @@ export class WorkspaceActor {
    * A turn that changes nothing is not written, so no compare-and-set shows whether another owner replaced the head
    * since it was read: a report that the new head waits for would count as one that nobody waits for.
    */
-  async #confirm({ head }: LoadedHead, { isJustRead }: { isJustRead: boolean }): Promise<'unchanged' | 'overtaken'> {
-    if (isJustRead || head === null) return 'unchanged';
-    const version = await readHeadVersion(this.#options.store, this.#id);
-    if (version === head.version) return 'unchanged';
+  async #isOvertaken({ head }: LoadedHead): Promise<boolean> {
+    if ((await readHeadVersion(this.#options.store, this.#id)) === (head?.version ?? 0)) return false;
     this.#overtaken(head);
-    return 'overtaken';
+    return true;
   }
 
   #overtaken(head: Head | null): void {
@@ -295,10 +287,22 @@ export class WorkspaceActor {
     this.forget();
   }
 
-  /** Answers commands that were carried out before, and returns the others. */
-  async #answerKnown(steps: readonly TurnStep[], loaded: LoadedHead, standing: Standing): Promise<readonly TurnStep[]> {
+  /**
+   * Answers commands that were carried out before, and returns the others. A result that was read may be of a turn of
+   * another owner, later than the head that was loaded: the rows of that turn may not be written yet, so the head is
+   * loaded anew, which writes them, before anybody is answered (null).
+   */
+  async #answerKnown(
+    steps: readonly TurnStep[],
+    loaded: LoadedHead,
+    standing: Standing,
+  ): Promise<readonly TurnStep[] | null> {
     const known = await Promise.all(steps.map((step) => this.#knownResult(step, loaded)));
-    if (known.some((result) => result !== null)) await standing.durable();
+    if (known.every((result) => result === null)) return steps;
+    const isRead = (step: TurnStep): boolean => isRequested(step) && !this.#remembered.has(step.requestId);
+    const wasRead = steps.some((step, index) => known[index] !== null && isRead(step));
+    if (wasRead && (await this.#isOvertaken(loaded))) return null;
+    await standing.durable();
     return steps.filter((step, index) => {
       const result = known[index];
       if (result == null) return true;

@@ -85,8 +85,8 @@ export async function listWorkspaceIds(
 }
 
 /**
- * A command's result as its turn wrote it, null when there is none; for the owner of the Workspace, who has carried out
- * what the head owes. Rejects with `PortError`.
+ * A command's result as its turn wrote it, null when there is none; for the owner of the Workspace, who carries out
+ * what the head of that turn owes before it answers. Rejects with `PortError`.
  */
 export async function readWrittenResult(
   store: TableStore,

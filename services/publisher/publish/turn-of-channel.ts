@@ -1,4 +1,4 @@
-import type { Standing, Succession } from '#consumer/consumer-options.ts';
+import { DURABLE, type Standing, type Succession } from '#consumer/consumer-options.ts';
 import type { PublishAnswer } from '#networks/contract/adapter.ts';
 import type { AnsweredStep, RestoredReading, Step } from './attempt.ts';
 
@@ -6,7 +6,7 @@ import type { AnsweredStep, RestoredReading, Step } from './attempt.ts';
 export type RunContext = Standing & Succession;
 
 /** The context of a job that is durable, and has neither a predecessor nor a successor on its Channel. */
-export const ALONE: RunContext = { isOurs: () => true, durable: async () => {}, predecessor: null, pass: () => {} };
+export const ALONE: RunContext = { ...DURABLE, predecessor: null, pass: () => {} };
 
 /**
  * What is done for a Variant while the one before it on its Channel may still be on its way to the Network: reads, and

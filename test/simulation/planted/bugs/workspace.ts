@@ -2,6 +2,7 @@ import type { BugsOfRoom } from '../planted-bug.ts';
 import { CRASHES_AND_REBALANCES, FULL_DISKS, LOST_RECORDS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
+const ACTOR_TEST = 'services/workspace/actor.test.ts';
 const TURN = 'services/workspace/turn.ts';
 const EFFECTS = 'services/workspace/compile-effects.ts';
 
@@ -75,9 +76,18 @@ export const WORKSPACE: BugsOfRoom = {
     {
       name: 'A turn that changes nothing does not read whether another owner has replaced the head',
       edits: [
-        { file: ACTOR, find: "if (isJustRead || head === null) return 'unchanged';", replace: "return 'unchanged';" },
+        {
+          file: ACTOR,
+          find: 'const mayBeOld = !turn.isChanged && loaded === known;',
+          replace: 'const mayBeOld = false;',
+        },
       ],
-      suite: 'services/workspace/actor.test.ts',
+      suite: ACTOR_TEST,
+    },
+    {
+      name: 'A result that another owner has just written is answered before the rows of its turn are',
+      edits: [{ file: ACTOR, find: 'if (wasRead && (await this.#isOvertaken(loaded))) return null;', replace: '' }],
+      suite: ACTOR_TEST,
     },
     {
       name: 'An overtaken owner keeps the head that it had',
@@ -117,7 +127,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: "if (outcome === 'unchanged') {",
         },
       ],
-      suite: 'services/workspace/actor.test.ts',
+      suite: ACTOR_TEST,
     },
     {
       name: 'Answers go out before the rows that readers see',
@@ -162,7 +172,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'const expired = false;',
         },
       ],
-      suite: 'services/workspace/actor.test.ts',
+      suite: ACTOR_TEST,
     },
     {
       name: 'A turn that is cut loses what it had no room for',
@@ -173,7 +183,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'remaining: [...remaining, ...steps.slice(handled)],',
         },
       ],
-      suite: 'services/workspace/actor.test.ts',
+      suite: ACTOR_TEST,
     },
     {
       name: 'What is left of one command drops the commands behind it',
