@@ -15,7 +15,7 @@ INSTALLED := node_modules/.package-lock.json
 INSTALL := npm ci --include=dev --ignore-scripts=false --no-audit --no-fund --loglevel=error
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
-.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test check chart alerts kubernetes soak fuzz bench peers docs pictures release network clean
+.PHONY: help setup tools promtool prometheus libfaketimeMT.so.1 ffmpeg app start migrate test ci check chart alerts kubernetes soak fuzz bench peers docs pictures release network clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,8 +75,11 @@ start: setup ffmpeg ## Run everything in one process; prints addresses, an API k
 migrate: setup ## Make keyspace, tables, topics and schemas of the cluster that the CRIER_ variables name
 	@bin/crier migrate $(ARGS)
 
-test: tools ## Run every check and suite: types, unit, 300 simulated worlds, real Kafka and Cassandra
+test: tools ## Run what fits twelve minutes: types, unit, 300 simulated worlds, kills of one process, faults of a real cluster
 	@$(BIN)/node test/run/main.ts
+
+ci: tools ## Run every check and suite, as the continuous integration does: half an hour
+	@$(BIN)/node test/run/main.ts --ci
 
 check: setup ## Run what needs no engine: types, house rules, unit tests
 	@$(TSC) --noEmit
@@ -128,7 +131,7 @@ alerts: tools prometheus ## Cause faults in installations that a Prometheus watc
 	@$(BIN)/node libs/testing/bundle/build.ts
 	@$(VITEST) run --project alerts $(ARGS)
 
-soak: tools ## Run the long forms of everything in `make test`, 20,000 simulated worlds among them; plan some hours
+soak: tools ## Run the long forms of everything in `make ci`, 20,000 simulated worlds among them; plan some hours
 	@$(BIN)/node test/run/main.ts --soak
 
 # What holds the API to its OpenAPI document: packages of Python, pinned with their digests. Without it the other fuzzers run.

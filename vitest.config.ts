@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/run/long-first.ts';
+import { filesLeftOut } from './test/run/only-in-ci.ts';
 
 const rooms = ['libs', 'services', 'clients', 'schemas', 'helm', 'deploy', 'test'];
 const everything = rooms.map((room) => `${room}/**/*.test.ts`);
@@ -25,6 +26,8 @@ const onEngines = [
   '**/*.registry.test.ts',
   '**/*.s3.test.ts',
 ];
+
+const never = ['**/node_modules/**', ...filesLeftOut()];
 
 /** A cluster of Kubernetes in namespaces of its own: `make kubernetes` makes them. */
 const onKubernetes = 'test/kubernetes/**/*.kubernetes.test.ts';
@@ -59,7 +62,7 @@ export default defineConfig({
           name: 'unit',
           ...mostlyWaiting,
           include: everything,
-          exclude: ['**/node_modules/**', ...onEngines, ...guarantees, ...watched, onKubernetes],
+          exclude: [...never, ...onEngines, ...guarantees, ...watched, onKubernetes],
           ...shared,
         },
       },
@@ -67,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: guarantees,
-          exclude: ['**/node_modules/**', ...onEngines, ...alone],
+          exclude: [...never, ...onEngines, ...alone],
           ...shared,
         },
       },
@@ -92,6 +95,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: onEngines,
+          exclude: never,
           globalSetup: ['libs/testing/engines/vitest-setup.ts'],
           // One Kafka and one Cassandra serve all of them; what kills engines starts its own. A file takes a third of a
           // core, as it waits for sessions, due times and restarts: two at once leave room for the suites beside them.

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCosts, readCosts } from './file-costs.ts';
-import { planOf, stagesOf } from './plan.ts';
+import { planOf, stagesOf, type Extent } from './plan.ts';
 import { childrenSeconds } from './processor-time.ts';
 import type { Stage, StageOutcome } from './stages.ts';
 import { inWords, sum } from './totals.ts';
 
-// A stage that fails does not stop the others, so that one run reports everything. `--soak` runs the long forms.
-const soak = process.argv.includes('--soak');
-if (soak) process.env['CRIER_TEST_SOAK'] = '1';
+// A stage that fails does not stop the others, so that one run reports everything.
+const extent: Extent = process.argv.includes('--soak') ? 'soak' : process.argv.includes('--ci') ? 'ci' : 'test';
+if (extent === 'soak') process.env['CRIER_TEST_SOAK'] = '1';
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
@@ -37,7 +37,7 @@ const runAll = async (stages: readonly Stage[]): Promise<void> => {
     outcomes.set(stage, { ...outcome, took: took(from) });
   }
 };
-const plan = planOf({ soak });
+const plan = planOf(extent);
 await runAll(plan.first);
 await Promise.all(plan.lanes.map(runAll));
 const dearest = describeCosts(readCosts(folder), DEAREST);

@@ -1,3 +1,4 @@
+import { ONLY_IN_CI } from './only-in-ci.ts';
 import { check, suite, type Stage } from './stages.ts';
 
 export interface Plan {
@@ -8,12 +9,18 @@ export interface Plan {
 }
 
 /**
- * Every check and suite. Suites on engines wait for most of their time, for sessions, due times and restarts: one after
- * the other with the rest, they would leave cores of a small machine idle for a quarter of an hour. Beside them run
- * first the suites that wait, too, and at the end unit tests, which keep every core busy, at a lower priority: no
- * process that is being timed waits for these. In a long run every suite has the machine for itself.
+ * How much is run. `test`: what fits twelve minutes on two cores. `ci`: every check and suite, as the continuous
+ * integration does. `soak`: the long forms of all of it, for hours.
  */
-export function planOf({ soak }: { readonly soak: boolean }): Plan {
+export type Extent = 'test' | 'ci' | 'soak';
+
+/**
+ * The checks and suites of an extent. Suites on engines wait for most of their time, for sessions, due times and
+ * restarts: one after the other with the rest, they would leave cores of a small machine idle for a quarter of an hour.
+ * Beside them run first the suites that wait, too, and at the end unit tests, which keep every core busy, at a lower
+ * priority: no process that is being timed waits for these. In a long run every suite has the machine for itself.
+ */
+export function planOf(extent: Extent): Plan {
   const first = [
     check('types', 'node_modules/typescript/bin/tsc', '--noEmit'),
     check('app types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'clients/app'),
@@ -22,16 +29,22 @@ export function planOf({ soak }: { readonly soak: boolean }): Plan {
     // Hundreds of processes start from it.
     check('bundle', 'libs/testing/bundle/build.ts'),
   ];
-  // An accident would cost a run of half an hour here; a long run looks for accidents.
-  const once = { mayBeUnstable: !soak };
-  const processes = [suite('guarantees', once), suite('processes', once)];
-  const unit = suite('unit', { ...once, givesWay: !soak });
-  if (!soak) return { first, lanes: [[suite('cluster', once)], [...processes, unit]] };
+  if (extent === 'soak') return { first, lanes: [soak()] };
+  // An accident would cost a whole run here; a long run looks for accidents.
+  const once = { mayBeUnstable: true, leavesOut: extent === 'test' ? ONLY_IN_CI : [] };
+  const processes = suite('processes', once);
+  const unit = suite('unit', { ...once, givesWay: true });
+  // The browser's suites run one after the other and take ten minutes.
+  const alone = extent === 'test' ? [] : [suite('guarantees', once)];
+  return { first, lanes: [[suite('cluster', once)], [...alone, processes, unit]] };
+}
+
+function soak(): readonly Stage[] {
   // The 300 seeds of every run are tests of the unit project.
   const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000');
   // Faults are reported after minutes, as in a real installation.
   const last = [suite('cluster'), suite('alerts')];
-  return { first, lanes: [[unit, simulation, ...processes, ...last]] };
+  return [suite('unit'), simulation, suite('guarantees'), suite('processes'), ...last];
 }
 
 /** In the order in which their outcomes are printed. */

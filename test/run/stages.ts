@@ -31,6 +31,8 @@ interface SuiteOptions {
   readonly givesWay?: boolean;
   /** Files that fail are run again (`withRunsAgain`). Default: false. */
   readonly mayBeUnstable?: boolean;
+  /** Files of the project that are not run. Default: none. */
+  readonly leavesOut?: readonly string[];
 }
 
 /** A program of ours or of node_modules that counts as one test: it ends with 0 or not. */
@@ -43,6 +45,11 @@ export function check(name: string, script: string, ...args: readonly string[]):
       return { totals: totalsOfCheck(exitCode), engines, failures, unstable: [] };
     },
   };
+}
+
+interface SuiteRunOptions extends SuiteOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
 }
 
 /** One project of vitest.config.ts. */
@@ -61,7 +68,7 @@ export function suite(project: string, options: SuiteOptions = {}): Stage {
 async function runOnce(
   project: string,
   files: readonly string[],
-  { folder, signal, givesWay = false }: SuiteOptions & { readonly folder: string; readonly signal: AbortSignal },
+  { folder, signal, givesWay = false, leavesOut = [] }: SuiteRunOptions,
 ) {
   const file = join(folder, `${project}.json`);
   // Of a run that ends before its report, the report of the run before must not be read.
@@ -70,7 +77,7 @@ async function runOnce(
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const { exitCode, engines } = await run([...(givesWay ? GIVING_WAY : []), ...vitest, ...reporters], {
     signal,
-    env: { CRIER_TEST_COSTS: folder },
+    env: { CRIER_TEST_COSTS: folder, CRIER_TEST_LEAVES_OUT: leavesOut.join(' ') },
   });
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as VitestReport) : null;
   return { report, totals: totalsOf(report, exitCode), engines, failures: failuresOf(project, report) };

@@ -1,0 +1,41 @@
+/**
+ * What `make ci` runs and `make test` does not, so that `make test` ends within twelve minutes on two cores: whole
+ * installations under load, faults, upgrades and restores, and measurements, each of which takes more than ten seconds
+ * of processor. `make test` keeps what is likeliest to break with a change: every unit test, the simulated worlds, the
+ * ports on a real Kafka and Cassandra, the history of a whole cluster under faults, and the kills of one process.
+ */
+export const ONLY_IN_CI: readonly string[] = [
+  'libs/adapters/s3/blob-store.s3.test.ts',
+  'libs/codec/registry/confluent.registry.test.ts',
+  'test/bench/bench.test.ts',
+  'test/guarantees/backup.test.ts',
+  'test/guarantees/command-line.test.ts',
+  'test/guarantees/end-of-access.cluster.test.ts',
+  'test/guarantees/faults.cluster.test.ts',
+  'test/guarantees/first-comments.test.ts',
+  'test/guarantees/held.cluster.test.ts',
+  'test/guarantees/held.test.ts',
+  'test/guarantees/mcp-inspector.test.ts',
+  'test/guarantees/media-kill.test.ts',
+  'test/guarantees/media-poison.test.ts',
+  'test/guarantees/media.test.ts',
+  'test/guarantees/migrate.cluster.test.ts',
+  'test/guarantees/recovery.cluster.test.ts',
+  'test/guarantees/releases.cluster.test.ts',
+  'test/guarantees/releases.test.ts',
+  'test/guarantees/restore-experiment.cluster.test.ts',
+  'test/guarantees/restore.cluster.test.ts',
+  'test/guarantees/rolling-restart.cluster.test.ts',
+  'test/guarantees/secret-change.cluster.test.ts',
+  'test/guarantees/secured-engines.cluster.test.ts',
+  'test/guarantees/six-networks.test.ts',
+  'test/guarantees/snapshot-experiment.cluster.test.ts',
+  'test/guarantees/webhooks.test.ts',
+  'test/guarantees/wrong-clock.cluster.test.ts',
+  'test/scaffold/network.test.ts',
+];
+
+/** Of the present run, from CRIER_TEST_LEAVES_OUT: Vitest's own `--exclude` does nothing where there are projects. */
+export function filesLeftOut(): readonly string[] {
+  return (process.env['CRIER_TEST_LEAVES_OUT'] ?? '').split(' ').filter((path) => path !== '');
+}
