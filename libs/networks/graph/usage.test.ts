@@ -29,6 +29,7 @@ test.each<[string, Record<string, string>, object | undefined]>([
 
 test.each<[Record<string, string>, number | null]>([
   [account({ estimated_time_to_regain_access: 7 }), 420_000],
+  [account({ estimated_time_to_regain_access: 1_893_456_000 }), 86_400_000],
   [{ 'retry-after': '30' }, 30_000],
   [{ 'retry-after': 'soon' }, null],
   [account({ estimated_time_to_regain_access: 0 }), null],

@@ -1,5 +1,6 @@
 import type { CallSummary } from '../contract/adapter.ts';
 import { at } from '../http/call.ts';
+import { boundedWaitMs, retryAfterMs } from '../http/retry-after.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -11,9 +12,7 @@ const PAUSE_MS = 5 * 60_000;
 /** Until the Network lets calls through again, as its usage header says; null when it doesn't. */
 export function regainAccessMs(headers: Headers): number | null {
   const minutes = Math.max(0, ...accountUses(headers).map((use) => numberAt(use, 'estimated_time_to_regain_access')));
-  if (minutes > 0) return minutes * 60_000;
-  const retryAfter = Number(headers['retry-after']);
-  return Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null;
+  return minutes > 0 ? boundedWaitMs(minutes * 60_000) : retryAfterMs(headers);
 }
 
 /**
@@ -24,7 +23,7 @@ export function pauseOf(headers: Headers): CallSummary['pause'] {
   if (percentOf(parsed(headers['x-app-usage'])) >= TOO_MUCH) return { scope: 'app', forMs: PAUSE_MS };
   const uses = accountUses(headers);
   const minutes = Math.max(0, ...uses.map((use) => numberAt(use, 'estimated_time_to_regain_access')));
-  if (minutes > 0) return { scope: 'account', forMs: minutes * 60_000 };
+  if (minutes > 0) return { scope: 'account', forMs: boundedWaitMs(minutes * 60_000) };
   return uses.some((use) => percentOf(use) >= TOO_MUCH) ? { scope: 'account', forMs: PAUSE_MS } : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Failure } from '../contract/adapter.ts';
 import { REJECTED, RECONNECT, MEDIA, MEDIA_ONCE } from '../contract/verdicts.ts';
 import { at, listAt, textAt, type HttpAnswer } from '../http/call.ts';
+import { boundedWaitMs, retryAfterMs } from '../http/retry-after.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 
 /**
@@ -150,7 +151,5 @@ export function limitDelayMs(headers: Readonly<Record<string, string>>, now: num
   const resets = WINDOWS.filter((window) => headers[`${window}-remaining`]?.trim() === '0')
     .map((window) => Number(headers[`${window}-reset`]))
     .filter((seconds) => Number.isFinite(seconds) && seconds > 0);
-  if (resets.length > 0) return Math.max(Math.max(...resets) * 1000 - now, 1_000);
-  const retryAfter = Number(headers['retry-after']);
-  return Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : null;
+  return resets.length > 0 ? boundedWaitMs(Math.max(Math.max(...resets) * 1000 - now, 1_000)) : retryAfterMs(headers);
 }

@@ -1,6 +1,7 @@
 import type { Failure } from '../contract/adapter.ts';
 import { REJECTED, RECONNECT, TOKEN_REFUSED, MEDIA_ONCE, type Verdict } from '../contract/verdicts.ts';
 import { isClientError, textAt, type HttpAnswer } from '../http/call.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 import { TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { nextPacificMidnight } from './pacific-time.ts';
 
@@ -67,7 +68,8 @@ export function failureOf(answer: HttpAnswer, now: number): Failure {
   const verdict = listed(REASONS, reasonOf(answer)) ?? unlisted(answer.status);
   const detail = detailOf(answer);
   if (verdict === SPENT) return { ...verdict, delayMs: nextPacificMidnight(now) - now, detail };
-  if (verdict === LIMITED) return { ...verdict, delayMs: Math.max(LIMIT_DELAY_MS, retryAfterMs(answer)), detail };
+  if (verdict === LIMITED)
+    return { ...verdict, delayMs: Math.max(LIMIT_DELAY_MS, retryAfterMs(answer.headers) ?? 0), detail };
   return { ...verdict, detail };
 }
 
@@ -127,9 +129,4 @@ function detailOf(answer: HttpAnswer): string {
   if (message === null)
     return reason ?? (answer.status < 300 ? 'an answer without what was asked for' : `HTTP ${answer.status}`);
   return reason === null ? message : `${message} (${reason})`;
-}
-
-function retryAfterMs({ headers }: HttpAnswer): number {
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
 }
