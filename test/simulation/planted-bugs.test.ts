@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { Message } from '#messages/messages.ts';
 import { ALL_BUGS } from './planted/all-bugs.ts';
 import { readCatches } from './planted/catches.ts';
 import { plantedBugsPage } from './planted/page.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
 import { plantedSources, projectFile } from './planted/source-edits.ts';
+import { unreadableIn } from './planted/unreadable.ts';
+import { World } from './world.ts';
 
 const SOAK = process.env['CRIER_TEST_SOAK'] !== undefined;
 const HOURS_MS = 4 * 3_600_000;
@@ -77,6 +80,20 @@ describe('planted bugs', () => {
     expect(() =>
       plantedSources({ ...PLANTED, edits: [{ file, find: 'export class Heap<T> {', replace: 'export class {{' }] }),
     ).toThrow('makes no TypeScript');
+  });
+
+  test('messages that no release can read are noticed, since no code that was compiled writes them', () => {
+    const { codec, witness } = new World({ seed: 1 });
+    const unreadable = (reason: string): string | null => {
+      const report = { type: 'PublishFailed', workspaceId: 'a', variantId: 'b', attempt: 1, reason, detail: '' };
+      const record = { topic: 'any', partition: 0, offset: 0, key: 'a', timestamp: 0 };
+      const value = codec.encode(report as Message);
+      return unreadableIn({ codec, witness, log: { control: { records: () => [{ ...record, value }] } } });
+    };
+    expect(unreadable('rejected_by_platform')).toBeNull();
+    expect(unreadable('rejected')).toContain("PublishFailed.reason can't be");
+    witness.defects.push({ process: 'a', event: 'handling-retried', error: 'Error: invalid "int": "1"', at: 0 });
+    expect(unreadable('rejected_by_platform')).toContain('invalid "int"');
   });
 
   test("docs/planted-bugs.md is today's: npm run planted -- --record and npm run docs write it", () => {

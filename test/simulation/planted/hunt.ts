@@ -17,7 +17,10 @@ export interface Catch {
   readonly story: () => Promise<string>;
 }
 
-/** Runs worlds with the bug in this order until one of them fails that is well without the bug. Null: none did. */
+/**
+ * Runs worlds with the bug in this order until one of them fails that is well without the bug. Null: none did. Rejects
+ * where messages of such a world can not be read, since the bug is not what its name says then.
+ */
 export async function hunt(
   modules: PlantedModules,
   bug: PlantedInWorlds,
@@ -30,6 +33,8 @@ export async function hunt(
     const failure = await failureIn(planted, seed, options);
     if (failure === null) continue;
     const without = await failureIn(await modules.sound, seed, options);
+    if (failure.unreadable !== null)
+      throw new Error(`seed ${seed} has messages that no compiled code would write: ${failure.unreadable}`);
     if (without === null)
       return { ...failure, story: async () => planted.storyOf(await planted.simulate({ seed, ...options }), options) };
     console.error(`seed ${seed} fails without any bug, by these faults: ${JSON.stringify(faults)}: ${without.detail}`);
@@ -41,17 +46,20 @@ async function failureIn(
   { simulate }: Simulation,
   seed: number,
   options: Pick<PlantedInWorlds, 'faults' | 'actions' | 'parts'>,
-): Promise<Omit<Catch, 'story'> | null> {
+): Promise<(Omit<Catch, 'story'> & { readonly unreadable: string | null }) | null> {
   let steps = 0;
   const onStep = (): void => {
     if (++steps > MAX_STEPS) throw new Error(`the world has more than ${MAX_STEPS} steps`);
   };
   try {
-    const { violations } = await simulate({ seed, ...options, onStep });
+    const { violations, world } = await simulate({ seed, ...options, onStep });
     const [first] = violations;
     if (first === undefined) return null;
-    return { seed, checks: [...new Set(violations.map(({ check }) => check))], detail: first.detail };
+    // Imported here, since what was loaded before the hooks of `PlantedModules` is not known to them.
+    const { unreadableIn } = await import('./unreadable.ts');
+    const checks = [...new Set(violations.map(({ check }) => check))];
+    return { seed, checks, detail: first.detail, unreadable: unreadableIn(world) };
   } catch (error) {
-    return { seed, checks: [], detail: String(error) };
+    return { seed, checks: [], detail: String(error), unreadable: null };
   }
 }

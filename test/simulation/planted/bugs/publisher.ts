@@ -25,7 +25,7 @@ export const PUBLISHER: BugsOfRoom = {
           file: NEXT,
           find: "return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };",
           replace:
-            "if (job.dueAt % 2 === 1) return close(arm, failed({ reason: 'rejected', detail: 'It was refused.' }));\n  return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };",
+            "if (job.dueAt % 2 === 1) return close(arm, failed({ reason: 'rejected_by_platform', detail: 'It was refused.' }));\n  return now > latestStartOf(attempt) ? close(arm, MISSED_WINDOW) : { kind: 'get-tokens', arm };",
         },
       ],
       faults: QUIET,
