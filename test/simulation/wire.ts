@@ -1,5 +1,5 @@
 import { createMemoryHttpClient } from '#adapters/memory/http-client.ts';
-import type { HttpClient } from '#ports/http-client.ts';
+import type { HttpClient, HttpRequest } from '#ports/http-client.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import type { Sandbox } from '#services/sandbox/sandbox.ts';
 import { withAdapterChecks } from '#services/sandbox/vendor-checks.fixture.ts';
@@ -18,7 +18,7 @@ const FAILED_LATER = /"status":\s*"(ERROR|EXPIRED)"/;
 export function createWire(
   engine: SimulationEngine,
   owner: Owner,
-  sandbox: Sandbox,
+  { sandbox, accountOf }: { readonly sandbox: Sandbox; readonly accountOf: (token: string) => string | null },
   faults: () => FaultPlan['request'],
   onAnswer: (answer: WireAnswer) => void,
   onBoundary: () => void,
@@ -52,7 +52,24 @@ export function createWire(
     const status = 'cut' in answer ? 0 : answer.status;
     const isBad = 'cut' in answer || answer.status >= 400 || FAILED_LATER.test(answer.body);
     const { pathname } = new URL(request.url);
-    onAnswer({ network: pathname.split('/')[2] ?? '', path: pathname, by: owner.name, at: engine.now, status, isBad });
+    const network = pathname.split('/')[2] ?? '';
+    const accountId = accountIn(request, accountOf);
+    onAnswer({ network, path: pathname, accountId, by: owner.name, at: engine.now, status, isBad });
     return answer;
   });
+}
+
+const TOKEN = /(?:bearer |oauth |access_token=|refresh_token=)([^&\s"]+)/i;
+
+function accountIn(
+  { url, headers = {}, body }: HttpRequest,
+  accountOf: (token: string) => string | null,
+): string | null {
+  const places = [headers['authorization'] ?? '', url, typeof body === 'string' ? body : ''];
+  for (const place of places) {
+    const token = TOKEN.exec(place)?.[1];
+    const found = token === undefined ? null : accountOf(decodeURIComponent(token));
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -8,6 +8,8 @@ export type IncidentKind = 'crash' | 'pause' | 'stall' | 'trouble';
 export interface WireAnswer {
   readonly network: string;
   readonly path: string;
+  /** Whose token was sent, that of a refresh included; null: none that was ever issued. */
+  readonly accountId: string | null;
   readonly by: string;
   readonly at: number;
   /** HTTP status; 0: it was cut, or never came. */
@@ -24,6 +26,8 @@ export interface NetworkCall {
   readonly text: string;
   readonly by: string;
   readonly at: number;
+  /** Of the call that is asked about, by the clock of who made it; null: this one asks about none. */
+  readonly armedAt: number | null;
   readonly answers: WireAnswer[];
   /** What the adapter made of the answers; null: its process ended meanwhile. */
   came: string | null;

@@ -10,7 +10,13 @@ import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
 import type { Network } from '#domain/network.ts';
-import type { AccountAccess, IrreversibleCall, NetworkAdapter, Publication } from '#networks/contract/adapter.ts';
+import type {
+  AccountAccess,
+  ArmedCall,
+  IrreversibleCall,
+  NetworkAdapter,
+  Publication,
+} from '#networks/contract/adapter.ts';
 import type { HttpClient } from '#ports/http-client.ts';
 import { createNetworks, sandboxEndpoints, type Networks } from '#networks/registry.ts';
 import { PortError } from '#ports/errors.ts';
@@ -33,7 +39,9 @@ import { createProcessBlobs } from './files/process-blobs.ts';
 import { createProcessFiles, MEDIA_URL, type ProcessFiles } from './files/process-files.ts';
 import { textOf } from '#services/sandbox/exchange.ts';
 import { createSandbox, type Sandbox } from '#services/sandbox/sandbox.ts';
+import type { Grant, Token } from '#services/sandbox/grants.ts';
 import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
+import { shelf } from '#services/sandbox/store/store.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import { createLedger, type Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
@@ -150,6 +158,7 @@ export class World {
   readonly #atom: Atom;
   readonly #plant: Plant;
   readonly #bucketBytes: number;
+  readonly #sandboxStore = createMemoryStore();
   readonly #lives = new Map<string, number>();
   readonly #byName = new Map<string, Process>();
 
@@ -201,7 +210,7 @@ export class World {
     this.sandbox = createSandbox({
       clock,
       ids: this.#ids(),
-      store: createMemoryStore(),
+      store: this.#sandboxStore,
       baseUrl: () => SANDBOX_URL,
       redirectUris: () => [REDIRECT],
       download: { get: ({ url }) => this.#download(url) },
@@ -388,7 +397,7 @@ export class World {
       publish: (content, handle) =>
         this.#recorded(owner, adapter, 'publish', content, (watched) => adapter.publish(watched, handle)),
       reconcile: (content, armed) =>
-        this.#recorded(owner, adapter, 'reconcile', content, (watched) => adapter.reconcile(watched, armed)),
+        this.#recorded(owner, adapter, 'reconcile', content, (watched) => adapter.reconcile(watched, armed), armed),
     });
     const { adapters, comments } = this.networks;
     const each = <A extends { readonly network: Network }>(
@@ -409,6 +418,7 @@ export class World {
     kind: NetworkCall['kind'],
     content: Publication,
     run: (content: Publication) => Promise<T>,
+    armed: ArmedCall | null = null,
   ): Promise<T> {
     const { accountId, text } = content;
     const { answers } = this.witness;
@@ -419,6 +429,7 @@ export class World {
       text,
       by: owner.name,
       at: this.engine.now,
+      armedAt: armed?.armedAt ?? null,
       answers: [],
       came: null,
       endedAt: null,
@@ -491,7 +502,7 @@ export class World {
       http: createWire(
         engine,
         owner,
-        this.sandbox,
+        { sandbox: this.sandbox, accountOf: (token) => this.#accountOf(token) },
         () => this.faults.request,
         (answer) => void this.witness.answers.push(answer),
         onBoundary,
@@ -499,6 +510,12 @@ export class World {
       publicHttp: createProcessWeb({ engine, owner, web: this.web, faults: () => this.faults.request, onBoundary }),
       secretBox: plainBox,
     };
+  }
+
+  /** Whose token it is, or was; null: the sandbox never issued it. */
+  #accountOf(token: string): string | null {
+    const issued = shelf<Token>(this.#sandboxStore, 'tokens').get(token);
+    return issued === null ? null : (shelf<Grant>(this.#sandboxStore, 'grants').get(issued.grantId)?.accountId ?? null);
   }
 
   #hint(replyTo: string, answer: CommandAnswer): void {

@@ -1,46 +1,85 @@
-import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
+import type { Aftermath, Check, VariantOf } from '../aftermath.ts';
 import type { NetworkCall, WireAnswer } from '../witness.ts';
+import { failedAttempts, type FailedAttempt } from './failed-attempts.ts';
+import { preparedAt } from './prepared-at.ts';
 
 /** Reasons that stand for what a Network answered to this very Variant. */
 const OF_ITS_OWN: ReadonlySet<string> = new Set(['rejected_by_platform', 'media_problem']);
 /** For so long a Network's refusal holds back other Variants: the missed window, with the skew of clocks. */
 const HELD_BACK_MS = 65 * 60_000;
 /** Between the clocks of the Workspace and of the engine. */
-const SKEW_MS = 5_000;
+export const SKEW_MS = 5_000;
+/** After a fault ended, what it left behind is caught up with. */
+const RECOVERY_MS = 60_000;
+/** A publisher goes on with a token that was refused while the Channel is connected again. */
+const REFUSED_BEFORE_MS = 15 * 60_000;
 /** A clock that leapt stamps events with other instants. */
 const LEAPT_MS = 48 * 3_600_000;
 
 /**
  * Whatever a Network is said to have refused, it refused: a bad answer to this Variant, or to others that held this one
- * back, stands in the record of the wire. A Channel that needs a reconnect had its tokens refused.
+ * back, stands in the record of the wire. A Channel that needs a reconnect had its own tokens refused since it was
+ * connected. What was missed was kept by something.
  */
-export const failuresHaveCauses: Check = (after) => {
-  const variants = new Map(everyVariant(after).map((each) => [each.variant.id, each]));
-  return after.events.flatMap(({ message }) => {
-    if (message.type !== 'VariantFailed') return [];
-    const found = variants.get(message.variantId);
-    const reason = /"failureReason":"(\w+)"/.exec(message.body)?.[1] ?? /"reason":"(\w+)"/.exec(message.body)?.[1];
-    if (found === undefined || reason === undefined) return [];
-    const skewMs = after.world.witness.leapt ? LEAPT_MS : SKEW_MS;
-    if (hasCause(after, found, reason, message.createdAt + skewMs)) return [];
-    const detail = `variant ${message.variantId} failed with ${reason}, and no Network gave a cause`;
-    return [{ check: 'failures have causes', detail, about: [found.post.id.slice(0, -2)] }];
+export const failuresHaveCauses: Check = (after) =>
+  failedAttempts(after).flatMap((failed) => {
+    if (hasCause(after, failed)) return [];
+    const { variant, post, reason } = failed;
+    const detail = `variant ${variant.id} failed with ${reason}, and ${reason === 'missed_window' ? 'nothing kept it' : 'no Network gave a cause'}`;
+    return [{ check: 'failures have causes', detail, about: [post.id.slice(0, -2)] }];
   });
-};
 
-function hasCause(after: Aftermath, found: VariantOf, reason: string, until: number): boolean {
-  const { network } = found.variant;
-  // What was missed, or can not be known, has checks of its own.
-  if (reason === 'missed_window' || reason === 'unconfirmed') return true;
+function hasCause(after: Aftermath, failed: FailedAttempt): boolean {
+  const { reason, variant } = failed;
+  const until = failed.at + (after.world.witness.leapt ? LEAPT_MS : SKEW_MS);
+  // What can not be known has a check of its own.
+  if (reason === 'unconfirmed') return true;
+  if (reason === 'missed_window') return wasKept(after, failed);
+  if (reason === 'needs_reconnect') return lostItsTokens(after, failed, until);
   const { answers } = after.world.witness;
-  const own = callsOf(after, found).flatMap((call) => call.answers);
+  const own = callsOf(after, failed).flatMap((call) => call.answers);
   const isBad = (answer: WireAnswer): boolean => answer.isBad && answer.at <= until;
-  if (reason === 'media_problem' && hasBadFiles(after, found, until)) return true;
+  if (reason === 'media_problem' && hasBadFiles(after, failed, until)) return true;
   if (OF_ITS_OWN.has(reason)) return own.some(isBad);
-  if (reason === 'needs_reconnect')
-    return answers.some((answer) => answer.network === network && isTokenRefusal(answer) && answer.at <= until);
   if (own.some(isBad)) return true;
-  return answers.some((answer) => answer.network === network && isBad(answer) && answer.at > until - HELD_BACK_MS);
+  return answers.some(
+    (answer) => answer.network === variant.network && isBad(answer) && answer.at > until - HELD_BACK_MS,
+  );
+}
+
+/** Something was wrong after it was due: with processes, engines, clocks, its Network or its files, or it was held. */
+function wasKept(after: Aftermath, failed: FailedAttempt): boolean {
+  const { dueAt, at, variant } = failed;
+  if (dueAt === null || after.world.witness.counts.has('key-parked')) return true;
+  const { disturbances, holds, answers } = after.world.witness;
+  const isThen = (span: { readonly from: number; readonly until: number | null }): boolean =>
+    span.from <= at + SKEW_MS && (span.until === null || span.until + RECOVERY_MS >= dueAt);
+  return (
+    // While time is skipped nothing runs that could have been late.
+    disturbances.some((each) => each.what !== 'leap' && isThen(each)) ||
+    holds.some(isThen) ||
+    preparedAt(after)(failed) > dueAt + SKEW_MS ||
+    answers.some(
+      (answer) => answer.network === variant.network && answer.isBad && isThen({ from: answer.at, until: answer.at }),
+    )
+  );
+}
+
+/** A token of its own account was refused since the Channel was connected last, or shortly before. */
+function lostItsTokens(after: Aftermath, { post, variant, at: failedAt }: FailedAttempt, until: number): boolean {
+  const { world, heads, commands } = after;
+  const accountId = heads.get(post.workspaceId)?.state.channels[variant.channelId]?.accountId;
+  const connected = commands.flatMap(({ message }) =>
+    message.type === 'ConnectChannel' &&
+    message.channelId === variant.channelId &&
+    message.issuedAt < failedAt - SKEW_MS
+      ? [message.issuedAt]
+      : [],
+  );
+  const since = Math.max(0, ...connected) - REFUSED_BEFORE_MS;
+  return world.witness.answers.some(
+    (answer) => answer.accountId === accountId && isTokenRefusal(answer) && answer.at >= since && answer.at <= until,
+  );
 }
 
 /** One of its files was not to be had, or not to be converted; or nothing ran while it should have been made ready. */

@@ -4,6 +4,7 @@ import { BUCKETS } from './bugs/buckets.ts';
 import { CHOSEN } from './bugs/chosen.ts';
 import { CONSUMER_ROOM } from './bugs/consumer.ts';
 import { MEDIA } from './bugs/media.ts';
+import { NETWORKS } from './bugs/networks.ts';
 import { PUBLISHER } from './bugs/publisher.ts';
 import { RULES } from './bugs/rules.ts';
 import { SCHEDULER } from './bugs/scheduler.ts';
@@ -17,6 +18,7 @@ export const ROOMS: readonly BugsOfRoom[] = [
   RULES,
   SCHEDULER,
   PUBLISHER,
+  NETWORKS,
   CONSUMER_ROOM,
   WEBHOOKS,
   MEDIA,

@@ -46,6 +46,9 @@ export const CUT_ANSWERS: Partial<FaultPlan> = {
   ...blows({ network: 3, crash: 1 }, 5_000),
 };
 
+/** So that nothing else explains what is not known, or not published. */
+export const NOTHING_BUT_CUT_ANSWERS: Partial<FaultPlan> = { ...NO_FAULTS, request: { slow: 0, cut: 0.3 } };
+
 /** An engine refuses or hangs for some processes, and recovers; all stay members of their groups. */
 export const STALLS: Partial<FaultPlan> = { ...NO_FAULTS, ...blows({ stall: 1 }, 6_000) };
 

@@ -220,6 +220,23 @@ export const WORKSPACE: BugsOfRoom = {
       faults: QUIET,
     },
     {
+      name: 'The job of a Variant is never sent, and its watchdog looks after an hour and a half',
+      edits: [
+        {
+          file: EFFECTS,
+          find: 'messages.push(inTrace(jobMessage(effect, context.state.id), trace)); timers',
+          replace:
+            "if (effect.kind !== 'publish') messages.push(inTrace(jobMessage(effect, context.state.id), trace));\ntimers",
+        },
+        {
+          file: 'libs/outbox/publish-messages.ts',
+          find: 'export const WATCHDOG_MS = 10 * 60_000;',
+          replace: 'export const WATCHDOG_MS = 90 * 60_000;',
+        },
+      ],
+      faults: QUIET,
+    },
+    {
       name: 'No watchdog is set for an attempt',
       edits: [
         {
