@@ -1,3 +1,5 @@
+import type { PlanName } from '#domain/plan/plan.ts';
+import type { PlanState } from '#domain/plan/upgrade.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import type { Result } from '#domain/workspace/results.ts';
 
@@ -75,6 +77,10 @@ export interface OperatorEntry extends Entry {
   readonly what: string;
   /** Which is meant, if one is. */
   readonly channelId: string | null;
+  /** What was asked for, where it is a Plan; `effectiveAt` null: at once. */
+  readonly planned: { readonly plan: PlanName; readonly effectiveAt: number | null } | null;
+  /** What a read right after the answer showed, with `ok` of a Plan. */
+  shown: PlanState | null;
 }
 
 /** A credential was revoked, or its Member removed. */

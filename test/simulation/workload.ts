@@ -1,12 +1,21 @@
 import type { Post } from '#domain/post/post.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import { readPost } from '#tables/repositories/posts.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
 import { SimulatedCaller, type Workspace } from './caller.ts';
 import { drawCredentialLife } from './credential-life.ts';
 import type { Dice } from './dice.ts';
 import { connect } from './found-workspaces.ts';
-import type { CancelEntry, CreateEntry, History, RepeatedEntry, RetryEntry, SeenAnswer } from './history.ts';
+import type {
+  CancelEntry,
+  CreateEntry,
+  History,
+  OperatorEntry,
+  RepeatedEntry,
+  RetryEntry,
+  SeenAnswer,
+} from './history.ts';
 import { retryParked } from './operator.ts';
 import { credentialIdOf, outcomeOf, Recorder } from './recorder.ts';
 import type { Part } from './roles.ts';
@@ -437,8 +446,12 @@ export class Client {
       ...this.#recorder.opened(workspace),
       what,
       channelId,
+      planned: draft.type === 'SetPlan' ? { plan: draft.plan, effectiveAt: draft.effectiveAt } : null,
+      shown: null as OperatorEntry['shown'],
     });
     this.#recorder.close(entry, outcomeOf(await this.#caller.tell(draft)));
+    if (entry.seen === 'ok' && entry.planned !== null)
+      entry.shown = (await readHead(this.#world.truth, workspace.id))?.state ?? null;
     return entry.seen;
   }
 

@@ -20,6 +20,7 @@ import { firstCommentsAgree } from './first-comments.ts';
 import { oneKeyOnePost } from './idempotency-keys.ts';
 import { publishedInWindow } from './in-window.ts';
 import { firstChannelsAreKept } from './kept-channels.ts';
+import { plansAreInForce } from './plans.ts';
 import { disconnectedIsEnded } from './reconnected.ts';
 import { receivedEventsAreTrue } from './received-events.ts';
 import { answeredIsVisible } from './visible.ts';
@@ -49,6 +50,7 @@ export const CHECKS: readonly Check[] = [
   theSamePostOnce,
   creditsBalance,
   usageCounts,
+  plansAreInForce,
   outcomesAreTold,
   listsAgree,
   watermarksOnlyRise,

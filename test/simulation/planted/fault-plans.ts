@@ -66,3 +66,5 @@ export const WITH_RECEIVERS: ActionShares = {
 export const WITH_FILES: ActionShares = { 'create with files': 6, 'use a file twice': 1, 'upload and leave it': 1 };
 /** For bugs in what a Member's key or app may do once it is revoked, or the Member removed. */
 export const ENDING_CREDENTIALS: ActionShares = { 'create now': 1, 'end a credential': 4 };
+/** For bugs in what a Plan is, and what a Downgrade or a Disconnect ends. */
+export const CHANGING_PLANS: ActionShares = { 'create now': 1, 'create later': 4, 'change the plan': 4 };

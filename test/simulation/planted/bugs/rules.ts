@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
+import { CHANGING_PLANS, CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
@@ -266,6 +266,30 @@ export const RULES: BugsOfRoom = {
         },
       ],
       suite: 'libs/domain/workspace/decide/plan.test.ts',
+    },
+    {
+      name: 'A change of Plan changes the Channels, and not the Plan',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/plan.ts',
+          find: 'const state: WorkspaceState = { ...situation.state, plan, comingPlan: null };',
+          replace: 'const state: WorkspaceState = { ...situation.state, comingPlan: null };',
+        },
+      ],
+      faults: QUIET,
+      actions: CHANGING_PLANS,
+    },
+    {
+      name: 'A Plan that is to come stays to come when another one is chosen at once',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/plan.ts',
+          find: 'return done(changed.state, changed.effects);',
+          replace: 'return done({ ...changed.state, comingPlan: state.comingPlan }, changed.effects);',
+        },
+      ],
+      faults: QUIET,
+      actions: CHANGING_PLANS,
     },
     {
       name: 'A Downgrade disconnects the oldest Channels',
