@@ -128,6 +128,30 @@ export const RULES: BugsOfRoom = {
       ],
     },
     {
+      name: 'A Disconnect does not count, so that what was queued before goes on once the Channel is connected again',
+      edits: [
+        {
+          file: 'libs/domain/workspace/disconnect.ts',
+          find: 'disconnects: channel.disconnects + 1,',
+          replace: 'disconnects: channel.disconnects + (order.by === null ? 1 : 0),',
+        },
+      ],
+      faults: QUIET,
+      actions: { 'create later': 5, 'disconnect and reconnect': 3 },
+    },
+    {
+      name: 'A Downgrade does not count as a Disconnect, so that what was queued before goes on',
+      edits: [
+        {
+          file: 'libs/domain/workspace/disconnect.ts',
+          find: 'disconnects: channel.disconnects + 1,',
+          replace: 'disconnects: channel.disconnects + (order.by === null ? 0 : 1),',
+        },
+      ],
+      faults: QUIET,
+      actions: CHANGING_PLANS,
+    },
+    {
       name: 'A sweep ends after its first week',
       edits: [
         {
