@@ -8,6 +8,17 @@ export const MEDIA: BugsOfRoom = {
   room: 'services/media and uploads',
   bugs: [
     {
+      name: 'Files of a scheduled Post are prepared only once it is due',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/create-post.ts',
+          find: "if (files.length > 0) effects.push({ kind: 'prepare-media', postId: post.id });",
+          replace: '',
+        },
+      ],
+      ...{ faults: QUIET, parts: ['media'], actions: WITH_FILES },
+    },
+    {
       name: 'A file that breaks off counts as whole',
       edits: [
         {

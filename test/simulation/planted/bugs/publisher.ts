@@ -279,6 +279,25 @@ export const PUBLISHER: BugsOfRoom = {
       faults: QUIET,
     },
     {
+      name: 'Variants of a Channel that are due together are sent beside each other',
+      edits: [
+        { file: MACHINE, find: 'this.#predecessor = context.predecessor;', replace: 'this.#predecessor = null;' },
+      ],
+      faults: QUIET,
+      actions: { 'create in bulk': 1 },
+    },
+    {
+      name: 'A first comment that is there is reported as failed',
+      edits: [
+        {
+          file: 'services/publisher/publish/comment-attempts.ts',
+          find: "{ ...about, status: 'published', permalink: verdict.permalink, detail: null }",
+          replace: "{ ...about, status: 'failed', permalink: null, detail: 'It was refused.' }",
+        },
+      ],
+      faults: QUIET,
+    },
+    {
       name: 'The next Variant of a Channel has its turn before the answer to the one before it is durable',
       edits: [
         {

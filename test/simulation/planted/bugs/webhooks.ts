@@ -120,6 +120,39 @@ export const WEBHOOKS: BugsOfRoom = {
       suite: 'libs/domain/webhook/signature.test.ts',
     },
     {
+      name: 'What a receiver refused with is not written down',
+      edits: [
+        {
+          file: 'services/webhooks/send-attempt.ts',
+          find: "return { outcome: 'refused', status, error:",
+          replace: "return { outcome: 'refused', status: null, error:",
+        },
+      ],
+      ...{ faults: QUIET, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'Only the first endpoint of a Workspace hears of an event',
+      edits: [
+        {
+          file: 'libs/domain/webhook/endpoint.ts',
+          find: '.filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type))',
+          replace: '.filter((endpoint) => isActive(endpoint) && endpoint.events.includes(type))\n    .slice(0, 1)',
+        },
+      ],
+      ...{ faults: QUIET, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
+      name: 'An event is signed with its secret without the prefix',
+      edits: [
+        {
+          file: 'libs/domain/webhook/signature.ts',
+          find: "createHmac('sha256', secret)",
+          replace: "createHmac('sha256', secret.slice('whsec_'.length))",
+        },
+      ],
+      ...{ faults: QUIET, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
       name: 'Once a secret is rotated, the former one does not sign any more',
       edits: [
         {

@@ -102,6 +102,18 @@ export const WORKSPACE: BugsOfRoom = {
       faults: OVERLAPS,
     },
     {
+      name: 'A request that comes again is refused',
+      edits: [
+        {
+          file: ACTOR,
+          find: 'this.#options.answer(step.replyTo, { requestId: step.requestId, result });',
+          replace:
+            "{\n        const refusal = { ok: false, code: 'invalid_request', message: 'It was sent before.' } as const;\n        this.#options.answer(step.replyTo, { requestId: step.requestId, result: refusal });\n      }",
+        },
+      ],
+      faults: QUIET,
+    },
+    {
       name: 'Answers go out before the compare-and-set',
       edits: [
         {
