@@ -1,7 +1,7 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { isUnavailable } from '#concurrency/retry.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
-import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import { isRequested } from '#domain/workspace/commands.ts';
 import type { TurnStep } from '#domain/workspace/turn-step.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
@@ -315,9 +315,9 @@ export class WorkspaceActor {
     if (!isRequested(command)) return null;
     const remembered = this.#remembered.get(command.requestId);
     if (remembered !== undefined) return remembered.result;
-    // A command issued after the load was not carried out by an owner before us; the skew covers an issuer whose clock
-    // is ahead of ours. After `notAfter` the result may have been forgotten here, so the row is read.
-    const isNew = command.issuedAt > loaded.at + CLOCK_SKEW_MS && loaded.forgotten === this.#forgotten;
+    // A command issued after the load was not carried out by an owner before us, unless the clock of its issuer is
+    // ahead of ours. After `notAfter` the result may have been forgotten here, so the row is read.
+    const isNew = command.issuedAt > loaded.at + MAX_APART_MS && loaded.forgotten === this.#forgotten;
     if (isNew && this.#options.clock.now() <= command.notAfter) return null;
     return readWrittenResult(this.#options.store, this.#id, command.requestId);
   }

@@ -4,6 +4,12 @@
  */
 export const CLOCK_SKEW_MS = 5_000;
 
+/**
+ * How far apart the clocks of two processes may be at most: one that is off by more than half of this does not run
+ * (`ClockCheck`). What must not be done twice is judged by this and not by the skew.
+ */
+export const MAX_APART_MS = 60_000;
+
 /** A lead of more than this is not skew; after a clock was put back further, a timer is late by at most this. */
 export const MAX_LEAD_MS = 5 * 60_000;
 

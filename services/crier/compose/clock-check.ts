@@ -1,4 +1,5 @@
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
+import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import type { Cancel, Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
@@ -7,7 +8,7 @@ import type { ClockReference, Leaps, OtherClock } from '../engines/engine.ts';
 import type { ClockLead } from './clock-lead.ts';
 
 /** Beyond this a process would publish earlier, or later, than a minute's promise allows for. */
-export const MAX_OFF_MS = 30_000;
+export const MAX_OFF_MS = MAX_APART_MS / 2;
 const LOOK_MS = 5_000;
 /** This often it is asked whether the clock has leapt, which costs nothing. */
 const LEAP_LOOK_MS = 500;
