@@ -1,3 +1,4 @@
+import type { Dice } from './dice.ts';
 import type { SimulationEngine } from './engine.ts';
 import type { Script } from './script.ts';
 
@@ -21,8 +22,13 @@ export interface FaultPlan {
     readonly twice: number;
     /** Refused for want of room, after the owner of a Workspace may have read it: only where log and store are one. */
     readonly full: number;
-    /** Acknowledged and gone, as of a broker whose machine loses power before the disk has it. */
+    /**
+     * Acknowledged and gone, as of a broker whose machine loses power before the disk has it: commands, jobs that
+     * publish, and timers.
+     */
     readonly gone: number;
+    /** The same of all other topics: events, deliveries, files. */
+    readonly goneElsewhere: number;
   };
   /** At a store call, before or after it took effect: the process crashes there. */
   readonly crashAtCall: number;
@@ -33,6 +39,8 @@ export interface FaultPlan {
   readonly blows: Readonly<Record<Blow, number>>;
   /** The average time between two faults. */
   readonly blowEveryMs: number;
+  /** How far the clock of any process may be off; those of schedulers leap by more. */
+  readonly maxOffsetMs: number;
 }
 
 export const BLOWS = [
@@ -52,8 +60,11 @@ export const BLOWS = [
 ] as const;
 export type Blow = (typeof BLOWS)[number];
 
-/** Processes' clocks never differ by more than the 5 s that the rules allow for. */
+/** In most worlds processes' clocks never differ by more than the 5 s that the rules allow for. */
 export const MAX_OFFSET_MS = 2_400;
+/** In the others a clock may be off by almost as much as a process may run with (`ClockCheck`). */
+export const MAX_LOOSE_OFFSET_MS = 25_000;
+const LOOSE_SHARE = 0.06;
 /**
  * A scheduler's clock may be wrong by more: minutes behind, it makes work late; seconds ahead, the Workspace refuses
  * its early work.
@@ -68,6 +79,15 @@ export const MIN_LEAP_MS = 60_000;
 export const MAX_LEAP_MS = 48 * 3_600_000;
 export const LEAPT_FOR_AT_MOST_MS = 10 * 60_000;
 
+/** The worlds that lose records; those whose log is one with the store can not, and are half of all. */
+const GONE_SHARE = 0.1;
+const GONE_RATE = 0.03;
+const NONE_GONE = { gone: 0, goneElsewhere: 0 };
+/** Before anything else of the plan, as processes start; drawn on a line of its own. */
+export function drawMaxOffset(dice: Dice): number {
+  return dice.chance(LOOSE_SHARE) ? MAX_LOOSE_OFFSET_MS : MAX_OFFSET_MS;
+}
+
 const STALL_SHARE = 0.2;
 const QUIET_SHARE = 0.07;
 const BLOWS_ONLY_SHARE = 0.13;
@@ -76,6 +96,13 @@ const BLOWS_ONLY_SHARE = 0.13;
 export function drawFull(engine: SimulationEngine): number {
   const dice = engine.diceOf('full');
   return dice.chance(0.5) ? dice.random() ** 2 * 0.1 : 0;
+}
+
+/** Of appends, in some of the worlds whose log and store are two; drawn on a line of its own. */
+export function drawGone(engine: SimulationEngine): Pick<FaultPlan['log'], 'gone' | 'goneElsewhere'> {
+  const dice = engine.diceOf('gone');
+  if (!dice.chance(GONE_SHARE)) return NONE_GONE;
+  return { gone: GONE_RATE, goneElsewhere: dice.chance(0.5) ? GONE_RATE : 0 };
 }
 
 /**
@@ -99,23 +126,25 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
   ) as Record<Blow, number>;
   return {
     store: { unavailable: rate(0.06), lost: rate(0.04), unanswered: rate(0.08), late: rate(0.06) },
-    log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3), full: 0, gone: 0 },
+    log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3), full: 0, ...NONE_GONE },
     crashAtCall: rate(0.015),
     hintLost: rate(0.8),
     request: { slow: rate(0.1), cut: rate(0.3) },
     blows,
     blowEveryMs: engine.pick([5_000, 15_000, 40_000]),
+    maxOffsetMs: MAX_OFFSET_MS,
   };
 }
 
 export const NO_FAULTS: FaultPlan = {
   store: { unavailable: 0, lost: 0, unanswered: 0, late: 0 },
-  log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0, full: 0, gone: 0 },
+  log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0, full: 0, ...NONE_GONE },
   crashAtCall: 0,
   hintLost: 0,
   request: { slow: 0, cut: 0 },
   blows: Object.fromEntries(BLOWS.map((blow) => [blow, 0])) as Record<Blow, number>,
   blowEveryMs: Number.POSITIVE_INFINITY,
+  maxOffsetMs: MAX_OFFSET_MS,
 };
 
 /** The plan, each of its rates a step of the script. */

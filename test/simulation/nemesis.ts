@@ -6,7 +6,6 @@ import {
   MAX_AHEAD_MS,
   MAX_BEHIND_MS,
   MAX_LEAP_MS,
-  MAX_OFFSET_MS,
   NO_FAULTS,
   type Blow,
 } from './faults.ts';
@@ -94,7 +93,7 @@ export class Nemesis {
     for (const process of [...world.processes.values()]) {
       if (process.mode === 'paused') world.wake(process);
       if (process.mode === 'dead') world.start(process.slot);
-      else if (Math.abs(process.clock.offsetMs) > MAX_OFFSET_MS) process.clock.set(0);
+      else if (Math.abs(process.clock.offsetMs) > world.maxOffsetMs) process.clock.set(0);
     }
     world.stalls.end();
     // In the other half what stood still has to go on without a new owner.
@@ -212,12 +211,12 @@ export class Nemesis {
   }
 
   #moveClock(blow: 'step-clock' | 'leap-scheduler'): void {
-    const { engine, witness, trace } = this.#world;
+    const { engine, witness, trace, maxOffsetMs } = this.#world;
     const victim = blow === 'leap-scheduler' ? this.#world.up('scheduler')[0] : this.#victim();
     if (victim == null) return;
     const leaps = blow === 'leap-scheduler' && this.#dice.chance(0.7);
     const offset = !leaps
-      ? this.#dice.between(-MAX_OFFSET_MS, MAX_OFFSET_MS)
+      ? this.#dice.between(-maxOffsetMs, maxOffsetMs)
       : this.#dice.chance(0.5)
         ? this.#dice.between(0, MAX_AHEAD_MS)
         : -this.#dice.between(0, MAX_BEHIND_MS);

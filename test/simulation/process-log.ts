@@ -29,6 +29,13 @@ export function appendFault(engine: SimulationEngine, faults: () => FaultPlan['l
   };
 }
 
+/** What a Variant's way depends on, and is looked at again (ADR 0058). */
+const OF_VARIANTS = /^(workspace\.commands|publish\.|timers)\./;
+
+function goneRate(topic: string, { gone, goneElsewhere }: FaultPlan['log']): number {
+  return OF_VARIANTS.test(topic) ? gone : goneElsewhere;
+}
+
 /**
  * A client of the broker that can't always reach it. `writesUnderWay`: of the process, where log and store are one;
  * what is appended behind one that fails fails with it.
@@ -42,6 +49,7 @@ export function createProcessLog(
   onBoundary: () => void,
   writesUnderWay: ReadonlySet<Promise<unknown>>,
   stalled: () => Promise<void>,
+  onGone: (topic: string, value: Uint8Array) => void,
 ): Log {
   return {
     append: async (topic, records, options) => {
@@ -54,8 +62,9 @@ export function createProcessLog(
         await engine.trip(`${owner.name} append ${topic} refused`, owner);
         throw new PortError('unavailable', `${topic}: the log is away`);
       }
-      if (engine.chance(faults().gone)) {
+      if (engine.chance(goneRate(topic, faults()))) {
         await engine.trip(`${owner.name} append ${topic} is acknowledged and gone`, owner);
+        for (const { value } of records) onGone(topic, value);
         return records.map(({ partition = 0 }) => ({ partition, offset: 0 }));
       }
       const positions = await log.append(topic, records, options);

@@ -14,7 +14,8 @@ export const SETTLE_STEP_MS = 7_000;
 export const SKIPPED_MS = 100_000;
 /** Where nothing but a delivery is left, which may be tried again in an hour only. */
 const LONG_SKIPPED_MS = 3_600_000;
-const BEFORE_DUE_MS = 3_000;
+/** Beside what the clock of a scheduler may be ahead. */
+const BEFORE_DUE_MS = 600;
 /**
  * Longer than every wait: the missed window, reconciling with a Network, and after these until lost work is found,
  * which is looked for once a minute of time that is not skipped.
@@ -51,7 +52,7 @@ export async function settle(world: World, workspaces: readonly Workspace[]): Pr
 /** Waits are long and no process does anything meanwhile; what comes due must find its time unskipped. */
 function skip(world: World, left: Left, mostMs: number): void {
   const { engine } = world;
-  const skippedMs = Math.min(mostMs, (left ?? engine.now) - engine.now - BEFORE_DUE_MS);
+  const skippedMs = Math.min(mostMs, (left ?? engine.now) - engine.now - BEFORE_DUE_MS - world.maxOffsetMs);
   if (left === null || left <= engine.now) world.leap(SKIPPED_MS);
   else if (skippedMs > 0) world.leap(skippedMs);
 }
@@ -78,6 +79,7 @@ async function filesLeft(world: World): Promise<Left> {
   const isOverSoon = world.settings.filesKeptDays < 1;
   const instants: number[] = [];
   for (const asset of await allAssets(world)) {
+    if (world.witness.hasLost(asset.id)) continue;
     if (asset.state === 'reserved' || (asset.state === 'ready' && isOverSoon)) instants.push(asset.expiresAt ?? 0);
     else if (asset.state === 'attached' && isOverSoon) {
       const post = asset.postId === null ? null : await readPost(world.truth, asset.workspaceId, asset.postId);
@@ -92,7 +94,7 @@ async function deliveriesLeft(world: World): Promise<Left> {
   const rows = createDeliveryRows(truth);
   const instants: number[] = [];
   for (const id of [...witness.deliveries]) {
-    const kept = await rows.find(id);
+    const kept = witness.hasLost(id) ? null : await rows.find(id);
     if (kept?.standing.state === 'pending' && (await isAttempted(world, kept))) instants.push(kept.standing.at);
     else witness.deliveries.delete(id);
   }

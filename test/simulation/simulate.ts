@@ -2,7 +2,7 @@ import { lookAround, type Violation } from './aftermath.ts';
 import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, type Summary } from './summary.ts';
-import { drawFaults, drawFull, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
+import { drawFaults, drawFull, drawGone, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { drawScope, hold, release } from './brake.ts';
@@ -69,7 +69,9 @@ export async function simulate(options: SimulateOptions): Promise<SimulationResu
 }
 
 async function simulateWorld(options: SimulateOptions): Promise<SimulationResult> {
-  const world = new World({ ...options, parts: options.parts ?? drawParts(options.seed) });
+  const { maxOffsetMs } = options.faults ?? {};
+  const parts = options.parts ?? drawParts(options.seed);
+  const world = new World({ ...options, parts, ...(maxOffsetMs !== undefined && { maxOffsetMs }) });
   const { engine } = world;
   await world.migrate();
   for (const role of world.roles)
@@ -85,7 +87,13 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
 
   const drawn = drawFaults(engine);
   const full = world.isOneEngine && hasRates(drawn) ? drawFull(engine) : 0;
-  const faults = { ...drawn, log: { ...drawn.log, full }, ...options.faults };
+  const gone = !world.isOneEngine && hasRates(drawn) ? drawGone(engine) : {};
+  const faults = {
+    ...drawn,
+    log: { ...drawn.log, full, ...gone },
+    maxOffsetMs: world.maxOffsetMs,
+    ...options.faults,
+  };
   const clients = Array.from(
     { length: options.deeds === undefined ? engine.between(2, 5) : 1 },
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),

@@ -1,4 +1,5 @@
 import type { Network } from '#domain/network.ts';
+import type { Message } from '#messages/messages.ts';
 import type { HoldScope } from '#domain/publishing-holds.ts';
 import type { Facts } from '#reporting/fact.ts';
 
@@ -77,6 +78,8 @@ export class Witness {
   }[] = [];
   /** Reports by event, for the summary. */
   readonly counts = new Map<string, number>();
+  /** What the log acknowledged and lost, and what lost timers carried. */
+  readonly gone: { readonly message: Message; readonly value: Uint8Array }[] = [];
   /** The largest lead of a clock that decides when something is due. */
   mostAheadMs = 0;
   /** Whether the clocks of schedulers leapt. */
@@ -91,9 +94,27 @@ export class Witness {
     for (const each of this.disturbances) if (each.until === null || each.until > at) each.until = at;
   }
 
+  /** Whether a message was lost that names it: a Post, a delivery, an asset. */
+  hasLost(id: string): boolean {
+    return this.gone.some(({ message }) => named(message).includes(id));
+  }
+
   count(event: string, by = 1): void {
     this.counts.set(event, (this.counts.get(event) ?? 0) + by);
   }
+}
+
+/** What a message is about. */
+function named(message: Message): readonly string[] {
+  if (message.type === 'VariantsDue') return message.posts.map(({ postId }) => postId);
+  const { postId, deliveryId, assetId, assetIds, variantId } = message as {
+    readonly postId?: string;
+    readonly deliveryId?: string;
+    readonly assetId?: string;
+    readonly assetIds?: readonly string[];
+    readonly variantId?: string;
+  };
+  return [postId, deliveryId, assetId, ...(assetIds ?? []), variantId].filter((id) => id !== undefined);
 }
 
 export interface TraceLine {

@@ -51,7 +51,7 @@ import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from
 import { rolesWith, type Part, type SimulatedRole } from './roles.ts';
 import { Boundaries, type AimedPause } from './boundaries.ts';
 import { SimulationEngine, type Owner } from './engine.ts';
-import { MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
+import { drawMaxOffset, MAX_OFFSET_MS, NO_FAULTS, type FaultPlan } from './faults.ts';
 import type { Plant } from './plant.ts';
 import { ProcessClock } from './process-clock.ts';
 import { appendFault, createProcessLog, scheduleOn } from './process-log.ts';
@@ -152,6 +152,8 @@ export class World {
   faults: FaultPlan = NO_FAULTS;
   /** Pauses a process at the step that was aimed at. */
   onAimed: (process: Process, pauseMs: number) => void = (process, pauseMs) => this.pause(process, pauseMs);
+  /** How far the clocks of its processes may be off, those of schedulers that leap aside. */
+  readonly maxOffsetMs: number;
   /** Store and log are unreachable for all processes until then. */
   awayUntil = 0;
   /** Seeds alternate between the two kinds of store. */
@@ -166,6 +168,8 @@ export class World {
     readonly seed: number;
     readonly parts?: readonly Part[];
     readonly plant?: Plant;
+    /** Left out: as the seed draws. */
+    readonly maxOffsetMs?: number;
     readonly trace?: boolean;
     readonly only?: readonly string[];
     readonly pauseAt?: AimedPause;
@@ -180,6 +184,7 @@ export class World {
     });
     const isSoonOver = this.engine.diceOf('files').chance(0.5);
     this.settings = this.parts.includes('media') && isSoonOver ? { ...SETTINGS, ...SOON_OVER } : SETTINGS;
+    this.maxOffsetMs = options.maxOffsetMs ?? drawMaxOffset(this.engine.diceOf('clocks'));
     this.stalls = new Stalls(this.engine);
     this.receiversStayBroken = this.engine.diceOf('receivers').chance(LONG_BROKEN_SHARE);
     this.script = new Script(options.only ?? null, () => this.engine.now);
@@ -259,7 +264,7 @@ export class World {
       slot,
       role: slot.split('-')[0] as SimulatedRole,
     };
-    const clock = new ProcessClock(engine, owner, engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS));
+    const clock = new ProcessClock(engine, owner, this.#offsetOf(owner.name));
     this.witness.mostAheadMs = Math.max(this.witness.mostAheadMs, clock.offsetMs);
     const ports = this.#portsOf(owner, clock);
     const crash = (): void => this.crash(owner);
@@ -284,6 +289,14 @@ export class World {
     for (const service of servicesOf(process)) void service.start();
     this.trace.add(engine.now, 'nemesis', `${process.name} starts, its clock off by ${clock.offsetMs} ms`);
     return process;
+  }
+
+  /** Half of the clocks of a world where they may be far off are. */
+  #offsetOf(name: string): number {
+    const offsetMs = this.engine.between(-MAX_OFFSET_MS, MAX_OFFSET_MS);
+    const dice = this.engine.diceOf(`clock of ${name}`);
+    const isFarOff = this.maxOffsetMs > MAX_OFFSET_MS && dice.chance(0.5);
+    return isFarOff ? dice.between(-this.maxOffsetMs, this.maxOffsetMs) : offsetMs;
   }
 
   /** A successor starts after a while. */
@@ -484,6 +497,7 @@ export class World {
       onBoundary,
       this.isOneEngine ? writesUnderWay : new Set(),
       () => this.stalls.pass(owner, 'log', true),
+      (topic, value) => this.#noteGone(owner, topic, value),
     );
     const planted = (real: TableStore): TableStore => this.#plant.store?.(real, owner.role, codec) ?? real;
     return {
@@ -567,6 +581,15 @@ export class World {
     }
   }
 
+  /** A timer that is lost takes the message with it that it carries. */
+  #noteGone(owner: Owner, topic: string, value: Uint8Array): void {
+    this.#traceAppend(owner.name, topic, value, 'gone');
+    const decoded = codec.decodeNow(value);
+    if (!decoded?.ok) return;
+    this.witness.gone.push({ message: decoded.message, value });
+    if (decoded.message.type === 'TimerSet') this.#noteGone(owner, decoded.message.topic, decoded.message.payload);
+  }
+
   async #noteProof(variantId: string): Promise<void> {
     if (this.witness.proofs.has(variantId)) return;
     const { now } = this.engine;
@@ -575,6 +598,7 @@ export class World {
   }
 
   #traceAppend(client: string, topic: string, value: Uint8Array, fault: string | undefined): void {
+    if (!this.trace.kept) return;
     const decoded = codec.decodeNow(value);
     if (decoded === null || !decoded.ok) return;
     const { type, ...rest } = decoded.message;

@@ -1,13 +1,13 @@
 import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
 import type { DeliveryAttempt } from '#domain/webhook/delivery.ts';
 import { MAX_LEAD_MS } from '#domain/workspace/clock-skew.ts';
-import { MAX_OFFSET_MS } from '../faults.ts';
 import type { Aftermath, Check, Violation } from '../aftermath.ts';
 import { expectedDeliveries } from './expected-deliveries.ts';
+import { clockDelayMs } from './clock-delay.ts';
 import { first, gapAfter } from './retry-gaps.ts';
 
-/** The clocks of scheduler and sender, each off by as much as it may be; a scheduler may lead by seconds. */
-const EARLY_MS = 2 * MAX_OFFSET_MS + 5_000;
+/** A scheduler may lead by seconds, beside what its clock and the sender's may be off. */
+const EARLY_MS = 5_000;
 /** After a fault ended, what it left behind is caught up with. */
 const RECOVERY_MS = 60_000;
 const LATE_MS = 60_000;
@@ -22,6 +22,7 @@ export const attemptsAreInTime: Check = async (after) => {
   const rows = createDeliveryRows(after.world.truth);
   const violations: Violation[] = [];
   for (const { id, eventId } of expectedDeliveries(after).values()) {
+    if (after.world.witness.hasLost(id)) continue;
     const kept = await rows.find(id);
     const detail = kept === null ? null : whatIsWrong(after, kept);
     if (detail !== null)
@@ -62,9 +63,13 @@ interface Scheduled {
 
 function offSchedule(after: Aftermath, { begun, before, dueAt }: Scheduled): string | null {
   const lateMs = begun.startedAt - dueAt;
-  if (before !== null && -lateMs > EARLY_MS && !mayHaveLostARow(after, dueAt - gapAfter(before), begun.startedAt))
+  if (
+    before !== null &&
+    -lateMs > EARLY_MS + 2 * after.world.maxOffsetMs &&
+    !mayHaveLostARow(after, dueAt - gapAfter(before), begun.startedAt)
+  )
     return `began ${-lateMs} ms early`;
-  if (lateMs > LATE_MS && !isDisturbed(after, dueAt, dueAt + LATE_MS))
+  if (lateMs > LATE_MS + clockDelayMs(after) && !isDisturbed(after, dueAt, dueAt + LATE_MS))
     return `began ${lateMs} ms late; nothing was wrong`;
   return null;
 }

@@ -1,6 +1,7 @@
 import { MAX_LEAD_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import { preparedAt } from './prepared-at.ts';
+import { clockDelayMs } from './clock-delay.ts';
 import { callsOf } from './failures-have-causes.ts';
 
 /** Nothing fails in these, and nothing is taken over: what waits for their end is all there at once. */
@@ -25,7 +26,8 @@ export const channelsKeepTheirOrder: Check = (after) => {
     const ordered = sent.toSorted((one, other) => one.variant.dueAt - other.variant.dueAt);
     return ordered.slice(1).flatMap((later, index) => {
       const sooner = ordered[index]!;
-      if (sooner.variant.dueAt === later.variant.dueAt) return [];
+      // What a clock that is far off sets again for later is not before what comes due in between.
+      if (later.variant.dueAt - sooner.variant.dueAt <= clockDelayMs(after)) return [];
       if (sooner.begunAt <= later.begunAt || sooner.sentAt <= later.sentAt || sooner.waited) return [];
       if (isDisturbed(after, sooner, later)) return [];
       const detail = `variant ${sooner.variant.id} was due ${later.variant.dueAt - sooner.variant.dueAt} ms before ${later.variant.id} of its Channel, and begun ${sooner.begunAt - later.begunAt} ms after it`;

@@ -1,12 +1,9 @@
 import { createDeliveryRows } from '#tables/repositories/deliveries.ts';
 import type { DeliveryAttempt } from '#domain/webhook/delivery.ts';
-import { MAX_OFFSET_MS } from '../faults.ts';
 import type { Aftermath, Check, Violation } from '../aftermath.ts';
 import type { ReceivedEvent } from '../web/receivers.ts';
 import { endpointLives } from './endpoint-lives.ts';
 import { expectedDeliveries } from './expected-deliveries.ts';
-
-const CLOCKS_MS = 2 * MAX_OFFSET_MS;
 
 /**
  * The rows of a delivery say what happened: a status that a row has was answered then, and what a receiver answered to
@@ -33,9 +30,10 @@ function whatIsWrong(
   attempts: readonly DeliveryAttempt[],
   arrived: readonly ReceivedEvent[],
 ): string | null {
+  const clocksMs = 2 * after.world.maxOffsetMs;
   for (const attempt of attempts) {
     const { status, outcome, startedAt, finishedAt } = attempt;
-    const isThen = ({ at }: ReceivedEvent): boolean => at >= startedAt - CLOCKS_MS && at <= finishedAt + CLOCKS_MS;
+    const isThen = ({ at }: ReceivedEvent): boolean => at >= startedAt - clocksMs && at <= finishedAt + clocksMs;
     if (status !== null && !arrived.some((event) => event.status === status && event.wasAnswered && isThen(event)))
       return `attempt ${attempt.attempt} says ${status}, which nobody answered then`;
     if ((outcome === 'succeeded') !== (status !== null && status >= 200 && status < 300))
@@ -46,7 +44,7 @@ function whatIsWrong(
     if (!wasAnswered || wentWrong(after, by, at)) continue;
     const isKept = attempts.some(
       (attempt) =>
-        attempt.status === status && at >= attempt.startedAt - CLOCKS_MS && at <= attempt.finishedAt + CLOCKS_MS,
+        attempt.status === status && at >= attempt.startedAt - clocksMs && at <= attempt.finishedAt + clocksMs,
     );
     if (!isKept) return `no row says that ${status} was answered to ${by}`;
   }

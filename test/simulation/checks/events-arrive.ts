@@ -15,7 +15,8 @@ export const eventsArrive: Check = async (after) => {
   const violations: Violation[] = [];
   for (const delivery of expectedDeliveries(after).values()) {
     const life = lives.get(delivery.endpointId);
-    if (life === undefined) continue;
+    // A delivery whose attempt the log lost waits until it is asked for again (ADR 0058).
+    if (life === undefined || after.world.witness.hasLost(delivery.id)) continue;
     const detail = whatIsWrong(delivery, await rows.find(delivery.id), life, arrivals(after, delivery, life));
     const about = [delivery.eventId, delivery.id];
     if (detail !== null)

@@ -7,8 +7,13 @@ import { preparedAt } from './prepared-at.ts';
 const OF_ITS_OWN: ReadonlySet<string> = new Set(['rejected_by_platform', 'media_problem']);
 /** For so long a Network's refusal holds back other Variants: the missed window, with the skew of clocks. */
 const HELD_BACK_MS = 65 * 60_000;
-/** Between the clocks of the Workspace and of the engine. */
-export const SKEW_MS = 5_000;
+/** Between the clocks of the Workspace and of the engine, beside what the former may be off. */
+const SKEW_MS = 2_600;
+
+export function skewMsOf({ world }: Aftermath): number {
+  return SKEW_MS + world.maxOffsetMs;
+}
+
 /** After a fault ended, what it left behind is caught up with. */
 const RECOVERY_MS = 60_000;
 /** A publisher goes on with a token that was refused while the Channel is connected again. */
@@ -31,7 +36,7 @@ export const failuresHaveCauses: Check = (after) =>
 
 function hasCause(after: Aftermath, failed: FailedAttempt): boolean {
   const { reason, variant } = failed;
-  const until = failed.at + (after.world.witness.leapt ? LEAPT_MS : SKEW_MS);
+  const until = failed.at + (after.world.witness.leapt ? LEAPT_MS : skewMsOf(after));
   // What can not be known has a check of its own.
   if (reason === 'unconfirmed') return true;
   if (reason === 'missed_window') return wasKept(after, failed);
@@ -53,12 +58,12 @@ function wasKept(after: Aftermath, failed: FailedAttempt): boolean {
   if (dueAt === null || after.world.witness.counts.has('key-parked')) return true;
   const { disturbances, holds, answers } = after.world.witness;
   const isThen = (span: { readonly from: number; readonly until: number | null }): boolean =>
-    span.from <= at + SKEW_MS && (span.until === null || span.until + RECOVERY_MS >= dueAt);
+    span.from <= at + skewMsOf(after) && (span.until === null || span.until + RECOVERY_MS >= dueAt);
   return (
     // While time is skipped nothing runs that could have been late.
     disturbances.some((each) => each.what !== 'leap' && isThen(each)) ||
     holds.some(isThen) ||
-    preparedAt(after)(failed) > dueAt + SKEW_MS ||
+    preparedAt(after)(failed) > dueAt + skewMsOf(after) ||
     answers.some(
       (answer) => answer.network === variant.network && answer.isBad && isThen({ from: answer.at, until: answer.at }),
     )
@@ -72,7 +77,7 @@ function lostItsTokens(after: Aftermath, { post, variant, at: failedAt }: Failed
   const connected = commands.flatMap(({ message }) =>
     message.type === 'ConnectChannel' &&
     message.channelId === variant.channelId &&
-    message.issuedAt < failedAt - SKEW_MS
+    message.issuedAt < failedAt - skewMsOf(after)
       ? [message.issuedAt]
       : [],
   );
@@ -88,6 +93,8 @@ function hasBadFiles({ world, history, assets }: Aftermath, { post }: VariantOf,
   const files = history.of('create').find(({ text }) => text === post.text)?.files ?? [];
   const { disturbances, counts } = world.witness;
   return (
+    // The job or its report: it is asked for again when the Variant comes due, and not once more (awaitMedia).
+    world.witness.hasLost(post.id) ||
     world.files.troubles.some(({ file, at }) => files.includes(file) && at <= until) ||
     // What was over is not kept for a retry.
     assets.some(({ postId, state }) => postId === post.id && state === 'removed') ||

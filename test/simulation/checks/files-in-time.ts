@@ -23,6 +23,7 @@ function isTroubled({ world, history }: Aftermath, { post }: VariantOf): boolean
   const files = history.of('create').find(({ text }) => text === post.text)?.files ?? [];
   const [from, until] = [post.createdAt, post.createdAt + TAKES_MS];
   return (
+    world.witness.hasLost(post.id) ||
     // A file that hangs, or ends its process, keeps others waiting.
     world.files.troubles.some(({ file, what }) => files.includes(file) || what === 'hangs' || what === 'crashes') ||
     world.witness.disturbances.some(

@@ -4,6 +4,7 @@ import { outcomeIdOf } from '#domain/workspace/events.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
 import { MISSED_WINDOW_MS } from '../world.ts';
+import { clockDelayMs } from './clock-delay.ts';
 import { heldFor } from './held-time.ts';
 
 /** What is on its way by then may arrive. */
@@ -44,7 +45,7 @@ export const heldIsNotMissed: Check = (after) => {
     if (!isOf(1) && !isOf(variant.attempt)) return [];
     const dueAt = isOf(variant.attempt) ? variant.dueAt : (variant.scheduledAt ?? post.createdAt);
     const openMs = message.createdAt - dueAt - heldFor(after, found, dueAt, message.createdAt);
-    if (openMs > MISSED_WINDOW_MS - 4 * CLOCK_SKEW_MS) return [];
+    if (openMs > MISSED_WINDOW_MS - 4 * CLOCK_SKEW_MS - clockDelayMs(after)) return [];
     const detail = `variant ${variant.id} was missed ${openMs} ms after it was due, without the time of its holds`;
     return [{ check: 'held is not missed', detail, about: [post.id.slice(0, -2)] }];
   });

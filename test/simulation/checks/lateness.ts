@@ -1,5 +1,6 @@
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import { MAX_BEHIND_MS } from '../faults.ts';
+import { clockDelayMs } from './clock-delay.ts';
 import { callsOf } from './failures-have-causes.ts';
 import { preparedAt } from './prepared-at.ts';
 import { heldFor } from './held-time.ts';
@@ -30,6 +31,8 @@ export const onTimeWhenQuiet: Check = (after) => {
   return everyVariant(after).flatMap((each) => {
     const { post, variant } = each;
     if (variant.status !== 'published' || variant.attempt > 1 || variant.hold !== undefined) return [];
+    // What the log lost is looked for a quarter of an hour later.
+    if (isLost(after, each)) return [];
     const item = after.items.find(
       ({ network, remoteId }) => network === variant.network && remoteId === variant.remoteId,
     );
@@ -40,7 +43,7 @@ export const onTimeWhenQuiet: Check = (after) => {
     const silentMs = toldAt - item.publishedAt;
     // What happens after it was to be there excuses nothing.
     const backlog = backlogOf(after, each, gaveItsTurnAway(after, each) ? item.publishedAt : dueAt);
-    const liveBy = dueAt + LATE_MS + EACH_MS * backlog + behindMs(after, dueAt);
+    const liveBy = dueAt + LATE_MS + EACH_MS * backlog + behindMs(after, dueAt) + clockDelayMs(after);
     const isLate = item.publishedAt > liveBy && !isDisturbed(after, each, dueAt, liveBy);
     const isSilent = silentMs > LATE_MS && !isDisturbed(after, each, dueAt, item.publishedAt + LATE_MS);
     if (!isLate && !isSilent) return [];
@@ -48,6 +51,10 @@ export const onTimeWhenQuiet: Check = (after) => {
     return [{ check: 'on time when quiet', detail, about: [post.id.slice(0, -2)] }];
   });
 };
+
+function isLost({ world }: Aftermath, { post, variant }: VariantOf): boolean {
+  return world.witness.hasLost(post.id) || world.witness.hasLost(variant.id);
+}
 
 /** The Variants of its Channel that were due by `until`, from a while before it on. */
 function backlogOf(after: Aftermath, { post, variant }: VariantOf, until: number): number {

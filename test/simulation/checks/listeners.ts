@@ -9,26 +9,27 @@ import { expectedDeliveries, type ExpectedDelivery } from './expected-deliveries
  */
 export const listenersAreRight: Check = (after) => {
   const lives = endpointLives(after);
+  const skewMs = CLOCK_SKEW_MS + after.world.maxOffsetMs;
   const expected = [...expectedDeliveries(after).values()].filter(({ isTest }) => !isTest);
   const complain = (detail: string, about: readonly string[]) => ({ check: 'listeners are right', detail, about });
   const wrong = expected.flatMap((delivery) => {
     const life = lives.find(({ id }) => id === delivery.endpointId);
-    const why = life === undefined ? null : whyNot(delivery, life);
+    const why = life === undefined ? null : whyNot(delivery, life, skewMs);
     if (why === null) return [];
     return [complain(`event ${delivery.eventId} is for endpoint ${delivery.endpointId}, ${why}`, [delivery.eventId])];
   });
   const missing = outcomes(after).flatMap((event) =>
     lives
-      .filter((life) => listened(event, life) && !event.endpointIds.includes(life.id))
+      .filter((life) => listened(event, life, skewMs) && !event.endpointIds.includes(life.id))
       .map(({ id }) => complain(`event ${event.eventId} is not for endpoint ${id}, which listened`, [event.eventId])),
   );
   return [...wrong, ...missing];
 };
 
-function whyNot({ workspaceId, createdAt, type }: ExpectedDelivery, life: EndpointLife): string | null {
+function whyNot({ workspaceId, createdAt, type }: ExpectedDelivery, life: EndpointLife, skewMs: number): string | null {
   if (life.workspaceId !== workspaceId) return 'which is another Workspace’s';
   if (!life.events.includes(type)) return `which did not ask for ${type}`;
-  if (life.endedAt !== null && createdAt > life.endedAt + CLOCK_SKEW_MS)
+  if (life.endedAt !== null && createdAt > life.endedAt + skewMs)
     return `which had ended ${createdAt - life.endedAt} ms before`;
   return null;
 }
@@ -48,11 +49,11 @@ function outcomes({ events }: Aftermath): readonly Outcome[] {
   });
 }
 
-function listened({ workspaceId, createdAt, type }: Outcome, life: EndpointLife): boolean {
+function listened({ workspaceId, createdAt, type }: Outcome, life: EndpointLife, skewMs: number): boolean {
   return (
     life.workspaceId === workspaceId &&
     (life.events as readonly string[]).includes(type) &&
-    createdAt > life.registeredAt + CLOCK_SKEW_MS &&
-    (life.mayHaveEndedAt === null || createdAt < life.mayHaveEndedAt - CLOCK_SKEW_MS)
+    createdAt > life.registeredAt + skewMs &&
+    (life.mayHaveEndedAt === null || createdAt < life.mayHaveEndedAt - skewMs)
   );
 }

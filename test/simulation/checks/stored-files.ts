@@ -32,7 +32,7 @@ export const storedFilesAddUp: Check = async (after) => {
     const isPublished = everyVariant(after).some(
       ({ post, variant }) => post.id === postId && variant.status === 'published',
     );
-    if (origin === 'address' && state === 'attached' && facts === null && isPublished)
+    if (origin === 'address' && state === 'attached' && facts === null && isPublished && !world.witness.hasLost(id))
       complain(`asset ${id} was published, and the Workspace does not count it`, id);
   }
   await sweepOrphans(after);

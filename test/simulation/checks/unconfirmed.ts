@@ -1,7 +1,7 @@
 import type { Aftermath, Check, SimulatedItem } from '../aftermath.ts';
 import type { NetworkCall } from '../witness.ts';
 import { failedAttempts, type FailedAttempt } from './failed-attempts.ts';
-import { callsOf, SKEW_MS } from './failures-have-causes.ts';
+import { callsOf, skewMsOf } from './failures-have-causes.ts';
 
 /** Between arming and evidence: the deadline to send, the call's time-out, and the longest answer of a store. */
 const ARMED_FOR_MS = 180_000;
@@ -32,14 +32,16 @@ export const unconfirmedHasReason: Check = (after) =>
 
 /** Null: it has one. */
 function whyNot(after: Aftermath, failed: FailedAttempt): string | null {
-  const calls = callsOf(after, failed).filter(({ at }) => at >= failed.since - SKEW_MS && at <= failed.at + SKEW_MS);
+  const skewMs = skewMsOf(after);
+  const calls = callsOf(after, failed).filter(({ at }) => at >= failed.since - skewMs && at <= failed.at + skewMs);
   if (!calls.some(isUnanswered) && !wasDisturbed(after, failed)) return 'its call had a good answer';
   if (failed.variant.network === 'threads')
     return wasUnreadable(after, failed) || couldNotAsk(after, failed, calls) ? null : 'Threads could be asked';
   const item = itemOf(after, failed);
   if (item === null) return null;
   const asked = calls.find(
-    (call) => isGood(call) && isListed(item, call) && !(call.came === 'published' && isHeldUp(after, call, failed.at)),
+    (call) =>
+      isGood(call) && isListed(after, item, call) && !(call.came === 'published' && isHeldUp(after, call, failed.at)),
   );
   if (asked !== undefined) return `${asked.by} was answered well when it asked, and ${item.remoteId} is live`;
   return couldNotAsk(after, failed, calls) || wasDisturbed(after, failed)
@@ -56,8 +58,8 @@ function isGood({ kind, answers, endedAt }: NetworkCall): boolean {
 }
 
 /** An item that is older than the armed call is not looked for. */
-function isListed({ publishedAt }: SimulatedItem, { at, armedAt }: NetworkCall): boolean {
-  return publishedAt + LISTED_AFTER_MS <= at && publishedAt >= armedAt! - SKEW_MS;
+function isListed(after: Aftermath, { publishedAt }: SimulatedItem, { at, armedAt }: NetworkCall): boolean {
+  return publishedAt + LISTED_AFTER_MS <= at && publishedAt >= armedAt! - skewMsOf(after);
 }
 
 /** The only one of its account that says this; null: there is none, or it can not be told which one it is. */
@@ -82,7 +84,7 @@ function couldNotAsk(after: Aftermath, failed: FailedAttempt, calls: readonly Ne
   const { post, variant, since, at } = failed;
   const ofSends = new Set(calls.flatMap(({ kind, answers }) => (kind === 'publish' ? answers : [])));
   const accountId = heads.get(post.workspaceId)?.state.channels[variant.channelId]?.accountId;
-  const isThen = (instant: number): boolean => instant >= since - SKEW_MS && instant <= at + SKEW_MS;
+  const isThen = (instant: number): boolean => instant >= since - skewMsOf(after) && instant <= at + skewMsOf(after);
   return (
     world.witness.answers.some(
       (answer) => answer.isBad && answer.accountId === accountId && isThen(answer.at) && !ofSends.has(answer),
@@ -93,7 +95,7 @@ function couldNotAsk(after: Aftermath, failed: FailedAttempt, calls: readonly Ne
         ({ workspaceId, channelId, invokedAt }) =>
           workspaceId === post.workspaceId &&
           (channelId === null || channelId === variant.channelId) &&
-          invokedAt <= at + SKEW_MS,
+          invokedAt <= at + skewMsOf(after),
       )
   );
 }
@@ -106,7 +108,7 @@ function wasDisturbed({ world }: Aftermath, { variant, since, at: until }: Faile
       variantId === variant.id &&
       stage === 'armed' &&
       at >= since - ON_ITS_WAY_MS &&
-      at <= until + SKEW_MS &&
+      at <= until + skewMsOf(after) &&
       incidents.some(
         (incident) => incident.process === by && incident.at >= at - ON_ITS_WAY_MS && incident.at <= at + ARMED_FOR_MS,
       ),
@@ -116,6 +118,6 @@ function wasDisturbed({ world }: Aftermath, { variant, since, at: until }: Faile
 /** What it found was not written any more. */
 function isHeldUp({ world }: Aftermath, { by, at: from }: NetworkCall, until: number): boolean {
   return world.witness.incidents.some(
-    ({ process, at }) => process === by && at >= from - ON_ITS_WAY_MS && at <= until + SKEW_MS,
+    ({ process, at }) => process === by && at >= from - ON_ITS_WAY_MS && at <= until + skewMsOf(after),
   );
 }
