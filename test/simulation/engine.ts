@@ -52,6 +52,8 @@ export class SimulationEngine extends Dice {
   /** True wall time. */
   now: number;
   weather: Weather = 'calm';
+  /** Of everything that takes next to nothing. */
+  calmLatencyMs = 0;
   steps = 0;
   readonly #seed: number;
   readonly #queue = new Heap<Item>((a, b) => a.at < b.at || (a.at === b.at && a.tie < b.tie));
@@ -103,7 +105,7 @@ export class SimulationEngine extends Dice {
 
   /** Mostly next to nothing, sometimes long enough to be overtaken, rarely long enough for a deadline to pass. */
   latencyMs(): number {
-    if (this.weather === 'calm') return 0;
+    if (this.weather === 'calm') return this.calmLatencyMs;
     const kind = this.random();
     const share = this.random();
     if (kind < 0.6) return share * 2;
