@@ -22,7 +22,7 @@ import { createNetworks, sandboxEndpoints, type Networks } from '#networks/regis
 import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import { BUCKET_BYTES } from '#tables/buckets.ts';
-import { RELEASE, WrittenFormat } from '#tables/release.ts';
+import { RELEASE, WrittenFormat, type Release } from '#tables/release.ts';
 import type { Log } from '#ports/log.ts';
 import type { Facts } from '#reporting/fact.ts';
 import type { Reporter } from '#reporting/reporter.ts';
@@ -87,6 +87,9 @@ const DELIVERIES_SINCE_MS = 2 * 86_400_000;
 const MAX_DELIVERIES = 100;
 /** Buckets of a Post or two, and some that hold all: crashes and overlaps fall around the opening of the next. */
 const BUCKET_SIZES = [1_000, 5_000, BUCKET_BYTES];
+/** The worlds in which a release is being introduced whose formats its code tells apart: this one's. */
+const OWN_FORMATS_SHARE = 0.35;
+const NEXT_RELEASE: Release = { format: RELEASE.format + 1, writesFrom: RELEASE.format };
 /** From a decision until it takes effect, with a pause in between. */
 const MAX_DECISION_MS = 180_000;
 /** The address to which the sandbox redirects people after their sign-in. */
@@ -161,6 +164,7 @@ export class World {
   readonly #plant: Plant;
   readonly #bucketBytes: number;
   readonly #sandboxStore = createMemoryStore();
+  readonly #release: Release;
   readonly #lives = new Map<string, number>();
   readonly #byName = new Map<string, Process>();
 
@@ -199,6 +203,7 @@ export class World {
     this.#atom = options.seed % 2 === 0 ? 'store_and_log' : 'partition';
     this.#plant = options.plant ?? { name: 'none' };
     this.#bucketBytes = this.engine.diceOf('buckets').pick(BUCKET_SIZES);
+    this.#release = this.engine.diceOf('formats').chance(OWN_FORMATS_SHARE) ? RELEASE : NEXT_RELEASE;
     this.truth = createMemoryTableStore({ tables: this.tables, clock: { now: () => this.engine.now } });
     const clock = new ProcessClock(this.engine, null, 0);
     const faultOf = appendFault(this.engine, () => this.faults.log);
@@ -512,7 +517,7 @@ export class World {
         stalled: (isWrite) => this.stalls.pass(owner, 'blobs', isWrite),
       }),
       codec,
-      writtenFormat: formatOf(owner),
+      writtenFormat: formatOf(owner, this.#release),
       clock,
       ids: this.#ids(),
       reporter: this.#reporterOf(owner),
@@ -647,10 +652,10 @@ const plainBox: SecretBox = {
   },
 };
 
-/** Half of the processes write the format after this release's: what one begins, one of the other may end. */
-function formatOf({ name }: Owner): WrittenFormat {
-  const written = new WrittenFormat({ format: RELEASE.format + 1, writesFrom: RELEASE.format });
+/** Half of the processes write the newer format of the release: what one begins, one of the other may end. */
+function formatOf({ name }: Owner, release: Release): WrittenFormat {
+  const written = new WrittenFormat(release);
   const numbers = [...name.matchAll(/\d+/g)].map(([digits]) => Number(digits));
-  if (numbers.reduce((sum, number) => sum + number, 0) % 2 === 0) written.learn(RELEASE.format + 1);
+  if (numbers.reduce((sum, number) => sum + number, 0) % 2 === 0) written.learn(release.format);
   return written;
 }
