@@ -101,8 +101,8 @@ function couldNotAsk(after: Aftermath, failed: FailedAttempt, calls: readonly Ne
 }
 
 /** Its publisher, while the row was armed or shortly before. */
-function wasDisturbed({ world }: Aftermath, { variant, since, at: until }: FailedAttempt): boolean {
-  const { arms, incidents } = world.witness;
+function wasDisturbed(after: Aftermath, { variant, since, at: until }: FailedAttempt): boolean {
+  const { arms, incidents } = after.world.witness;
   return arms.some(
     ({ variantId, stage, by, at }) =>
       variantId === variant.id &&
@@ -116,8 +116,8 @@ function wasDisturbed({ world }: Aftermath, { variant, since, at: until }: Faile
 }
 
 /** What it found was not written any more. */
-function isHeldUp({ world }: Aftermath, { by, at: from }: NetworkCall, until: number): boolean {
-  return world.witness.incidents.some(
+function isHeldUp(after: Aftermath, { by, at: from }: NetworkCall, until: number): boolean {
+  return after.world.witness.incidents.some(
     ({ process, at }) => process === by && at >= from - ON_ITS_WAY_MS && at <= until + skewMsOf(after),
   );
 }

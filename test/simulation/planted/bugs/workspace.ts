@@ -260,6 +260,17 @@ export const WORKSPACE: BugsOfRoom = {
       faults: LOST_RECORDS,
     },
     {
+      name: 'What timers fired for is not looked at again',
+      edits: [
+        {
+          file: 'services/workspace/lost-work.ts',
+          find: 'return variants.length === 0 ? [] :',
+          replace: 'return variants.length >= 0 ? [] :',
+        },
+      ],
+      faults: LOST_RECORDS,
+    },
+    {
       name: 'The row of the week in which a Post is due is never written',
       edits: [
         {
