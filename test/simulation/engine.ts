@@ -39,6 +39,11 @@ export interface SimulationStep {
   readonly sent?: SentMessage;
 }
 
+/** A world has some ten thousand steps: one with so many does not come to its end. */
+const MAX_STEPS = 600_000;
+/** Of the last of them, the ones that are named. */
+const NAMED_STEPS = 1_000;
+
 /** How long things take: `wild` during the faults, `calm` before and after. */
 export type Weather = 'calm' | 'wild';
 
@@ -61,16 +66,22 @@ export class SimulationEngine extends Dice {
   readonly #backlogs = new Map<Owner, Item[]>();
   readonly #pending = new Set<Item>();
   readonly #hash = createHash('sha256');
+  readonly #lastLabels = new Map<string, number>();
+  #failure: { readonly error: unknown } | null = null;
+  readonly #maxSteps: number;
   readonly #onStep: ((at: number, label: string) => void) | undefined;
 
   constructor(options: {
     readonly seed: number;
     readonly startMs: number;
+    /** Default: far more than a world has. */
+    readonly maxSteps?: number;
     readonly onStep?: (at: number, label: string) => void;
   }) {
     super(options.seed);
     this.#seed = options.seed;
     this.now = options.startMs;
+    this.#maxSteps = options.maxSteps ?? MAX_STEPS;
     this.#onStep = options.onStep;
   }
 
@@ -157,8 +168,24 @@ export class SimulationEngine extends Dice {
       this.#onStep?.(this.now, item.label);
       item.run();
       await settled();
+      if (this.#failure !== null) throw this.#failure.error;
+      if (this.steps > this.#maxSteps - NAMED_STEPS) this.#nearTheLimit(item.label);
       if (done()) return;
     }
+  }
+
+  /** `run` rejects with the error after the step that is being taken: what nobody caught would end a process. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  #nearTheLimit(label: string): void {
+    this.#lastLabels.set(label, (this.#lastLabels.get(label) ?? 0) + 1);
+    if (this.steps <= this.#maxSteps) return;
+    const often = [...this.#lastLabels].toSorted(([, one], [, other]) => other - one).slice(0, 3);
+    throw new Error(
+      `more than ${this.#maxSteps} steps; of the last ${NAMED_STEPS}: ${often.map(([name, count]) => `${count} ${name}`).join(', ')}`,
+    );
   }
 
   /** Milliseconds that passed, whatever was done to wall time. */

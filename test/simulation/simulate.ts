@@ -1,7 +1,7 @@
-import { lookAround, type Violation } from './aftermath.ts';
+import { lookAround, type Aftermath, type Violation } from './aftermath.ts';
 import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
-import { summarise, type Summary } from './summary.ts';
+import { summarise, summariseUnended, type Summary } from './summary.ts';
 import { drawFaults, drawFull, drawGone, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
@@ -12,6 +12,7 @@ import type { Dice } from './dice.ts';
 import { MAX_SETTLE_MS, settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from './settle.ts';
 import { Client, type ActionShares } from './workload.ts';
 import { World } from './world.ts';
+import { toItsEnd } from './world-ends.ts';
 import { drawParts, type Part } from './roles.ts';
 
 export interface SimulateOptions {
@@ -32,6 +33,8 @@ export interface SimulateOptions {
   readonly pauseAt?: AimedPause;
   /** Of what clients and nemesis do in the run, only these steps of its script. */
   readonly only?: readonly string[];
+  /** A world that takes more does not come to its end. */
+  readonly maxSteps?: number;
   readonly onStep?: (at: number, label: string) => void;
 }
 
@@ -59,24 +62,41 @@ const DOWN_FOR_MS = [
   { least: 130 * MINUTE_MS, most: 200 * MINUTE_MS },
 ] as const;
 
-/** One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. */
+/**
+ * One run: a world, clients and faults drawn from the seed; then calm, until no work is left; then all checks. A world
+ * that does not come to its end has violated something, too.
+ */
 export async function simulate(options: SimulateOptions): Promise<SimulationResult> {
-  try {
-    return await simulateWorld(options);
-  } catch (error) {
-    throw new Error(`the world of seed ${options.seed} could not be run to its end`, { cause: error });
-  }
-}
-
-async function simulateWorld(options: SimulateOptions): Promise<SimulationResult> {
   const { maxOffsetMs } = options.faults ?? {};
   const parts = options.parts ?? drawParts(options.seed);
   const world = new World({ ...options, parts, ...(maxOffsetMs !== undefined && { maxOffsetMs }) });
+  const history = new History();
+  const resultOf = (violations: readonly Violation[], summary: Summary): SimulationResult => ({
+    seed: options.seed,
+    violations,
+    fingerprint: world.engine.fingerprint(),
+    steps: world.engine.steps,
+    summary,
+    world,
+  });
+  return toItsEnd(
+    world,
+    history,
+    async () => {
+      const after = await simulateWorld(world, history, options);
+      const violations: Violation[] = [];
+      for (const check of CHECKS) violations.push(...(await check(after)));
+      return resultOf(violations, summarise(after));
+    },
+    (violation) => resultOf([violation], summariseUnended(world, history)),
+  );
+}
+
+async function simulateWorld(world: World, history: History, options: SimulateOptions): Promise<Aftermath> {
   const { engine } = world;
   await world.migrate();
   for (const role of world.roles)
     for (let number = 1; number <= PROCESSES_A_ROLE; number++) world.start(`${role}-${number}`);
-  const history = new History();
   const founding = foundWorkspaces(world, history, options.deeds === undefined ? engine.pick([1, 2, 2, 4]) : 1);
   const workspaces = await until(world, founding);
   world.workspaceIds = workspaces.map(({ id }) => id);
@@ -113,17 +133,7 @@ async function simulateWorld(options: SimulateOptions): Promise<SimulationResult
   const quiet = (await settle(world, workspaces)) && first;
   await engine.run(engine.now + AFTERWARDS_MS);
 
-  const after = await lookAround(world, history, workspaces, quiet);
-  const violations: Violation[] = [];
-  for (const check of CHECKS) violations.push(...(await check(after)));
-  return {
-    seed: options.seed,
-    violations,
-    fingerprint: engine.fingerprint(),
-    steps: engine.steps,
-    summary: summarise(after),
-    world,
-  };
+  return lookAround(world, history, workspaces, quiet);
 }
 
 /**

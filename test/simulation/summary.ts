@@ -1,4 +1,6 @@
 import { everyVariant, type Aftermath } from './aftermath.ts';
+import type { History } from './history.ts';
+import type { World } from './world.ts';
 
 export interface Summary {
   readonly posts: number;
@@ -25,12 +27,21 @@ export function summarise(after: Aftermath): Summary {
     variants: countBy(
       variants.map(({ variant }) => (variant.status === 'failed' ? `failed ${variant.failureReason}` : variant.status)),
     ),
-    seen: countBy(
-      after.history.entries.map(({ kind, seen, code }) => `${kind} ${seen}${code === '' ? '' : ` ${code}`}`),
-    ),
-    events: Object.fromEntries([...after.world.witness.counts].toSorted()),
+    ...whatHappened(after.world, after.history),
     unconfirmed: countBy([...unconfirmed.values()]),
     live: after.items.length,
+  };
+}
+
+/** Of a world that did not come to its end: what became of its Posts is not known. */
+export function summariseUnended(world: World, history: History): Summary {
+  return { ...whatHappened(world, history), posts: 0, variants: {}, unconfirmed: {}, live: 0 };
+}
+
+function whatHappened(world: World, history: History): Pick<Summary, 'seen' | 'events'> {
+  return {
+    seen: countBy(history.entries.map(({ kind, seen, code }) => `${kind} ${seen}${code === '' ? '' : ` ${code}`}`)),
+    events: Object.fromEntries([...world.witness.counts].toSorted()),
   };
 }
 

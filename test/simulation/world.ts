@@ -177,6 +177,7 @@ export class World {
     readonly trace?: boolean;
     readonly only?: readonly string[];
     readonly pauseAt?: AimedPause;
+    readonly maxSteps?: number;
     readonly onStep?: (at: number, label: string) => void;
   }) {
     this.parts = options.parts ?? [];
@@ -184,6 +185,7 @@ export class World {
     this.engine = new SimulationEngine({
       seed: options.seed,
       startMs,
+      ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
       ...(options.onStep && { onStep: options.onStep }),
     });
     const isSoonOver = this.engine.diceOf('files').chance(0.5);

@@ -99,5 +99,5 @@ async function inWorlds(bug: PlantedInWorlds): Promise<readonly [Recorded, strin
   if (values.story) console.log(await caught.story());
   const { seed, detail } = caught;
   const checks = caught.checks.join(', ');
-  return [{ seed, checks }, `seed ${seed}, ${checks || 'no end'}: ${detail.slice(0, 200)} (${spent})`];
+  return [{ seed, checks }, `seed ${seed}, ${checks}: ${detail.slice(0, 200)} (${spent})`];
 }
