@@ -14,12 +14,15 @@ import { settle } from './settle.ts';
 import { until } from './simulate.ts';
 import { Client } from './workload.ts';
 import { World } from './world.ts';
+import { toItsEnd } from './world-ends.ts';
 
 export interface RestoreOptions {
   readonly seed: number;
   readonly overdue: OverdueChoice;
   readonly plant?: Plant;
   readonly trace?: boolean;
+  /** Of what clients do in the run, only these steps of its script. */
+  readonly only?: readonly string[];
 }
 
 export interface RestoreResult {
@@ -48,8 +51,18 @@ const HELD_MS = 20_000;
  * One run: an installation works until all its processes are killed. Its tables and its log go back to a backup that
  * was taken a while before, while what it published stays live. The copy is released, and works until nothing is left.
  */
-export async function simulateRestore({ seed, overdue, plant, trace = false }: RestoreOptions): Promise<RestoreResult> {
-  const world = new World({ seed, trace, ...(plant && { plant }) });
+export async function simulateRestore(options: RestoreOptions): Promise<RestoreResult> {
+  const world = new World(options);
+  const history = new History();
+  return toItsEnd(
+    world,
+    history,
+    () => restoreWorld(world, history, options),
+    (violation) => ({ violations: [violation], world, ends: {}, publishedMeanwhile: 0 }),
+  );
+}
+
+async function restoreWorld(world: World, history: History, { overdue }: RestoreOptions): Promise<RestoreResult> {
   const { engine, witness, truth } = world;
   await world.migrate();
   const startAll = (): void => {
@@ -57,7 +70,6 @@ export async function simulateRestore({ seed, overdue, plant, trace = false }: R
       for (let number = 1; number <= PROCESSES_A_ROLE; number++) world.start(`${role}-${number}`);
   };
   startAll();
-  const history = new History();
   const workspaces = await until(world, foundWorkspaces(world, history, engine.between(1, 3)));
   world.workspaceIds = workspaces.map(({ id }) => id);
   world.faults = FAULTS;

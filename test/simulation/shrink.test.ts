@@ -16,12 +16,12 @@ function failingWith(...needed: readonly string[]): {
 
 test('of a failing history the steps that it needs are left, in their order', async () => {
   const { fails, runs } = failingWith('step 41', 'step 3', 'step 58');
-  expect(await shrink(STEPS, fails)).toEqual(['step 3', 'step 41', 'step 58']);
+  expect(await shrink(STEPS, fails, 100)).toEqual(['step 3', 'step 41', 'step 58']);
   expect(runs()).toBeLessThan(100);
 });
 
 test('a history that fails without any step is left without one', async () => {
-  expect(await shrink(STEPS, async () => true)).toEqual([]);
+  expect(await shrink(STEPS, async () => true, 10)).toEqual([]);
 });
 
 test('what is left when the runs are used up fails still', async () => {

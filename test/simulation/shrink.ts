@@ -1,14 +1,11 @@
-/** The runs that one shrinking takes at most: a world takes some tenths of a second. */
-const MAX_RUNS = 250;
-
 /**
  * Delta debugging (Zeller's ddmin): the shortest list of steps that it finds to fail still, in their order. Leaving out
- * any single one of them no longer fails, unless the runs were used up before. `fails` must be deterministic.
+ * any single one of them no longer fails, unless `maxRuns` were used up before. `fails` must be deterministic.
  */
 export async function shrink(
   steps: readonly string[],
   fails: (steps: readonly string[]) => Promise<boolean>,
-  maxRuns = MAX_RUNS,
+  maxRuns: number,
 ): Promise<readonly string[]> {
   let kept = steps;
   let pieces = 2;
