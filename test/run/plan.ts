@@ -41,7 +41,7 @@ export function planOf(extent: Extent): Plan {
 
 function soak(): readonly Stage[] {
   // The 300 seeds of every run are tests of the unit project.
-  const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000');
+  const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000', '--keep-going');
   // Faults are reported after minutes, as in a real installation.
   const last = [suite('cluster'), suite('alerts')];
   return [suite('unit'), simulation, suite('guarantees'), suite('processes'), ...last];
