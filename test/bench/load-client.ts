@@ -108,7 +108,8 @@ function filled(start: string): string {
 class Run {
   readonly latenciesMs: number[] = [];
   readonly failures: Record<string, number> = {};
-  firstRefusal: string | null = null;
+  /** The first body of each status. */
+  readonly refusals: Record<string, string> = {};
   readonly #pool: Pool;
 
   constructor(pool: Pool) {
@@ -122,7 +123,7 @@ class Run {
       else {
         this.failures[statusCode] = (this.failures[statusCode] ?? 0) + 1;
         const said = await body.text();
-        this.firstRefusal ??= said;
+        this.refusals[statusCode] ??= said;
       }
     } catch {
       this.failures['lost'] = (this.failures['lost'] ?? 0) + 1;
@@ -176,8 +177,11 @@ async function main(): Promise<void> {
   await work(run, job.measured);
   const seconds = (performance.now() - from) / 1000;
   await pool.close();
-  const { latenciesMs, failures } = run;
-  for (const [status, count] of Object.entries(warming.failures)) failures[`warm-up ${status}`] = count;
+  const { latenciesMs } = run;
+  const withWarmUp = <V>(of: (part: Run) => Readonly<Record<string, V>>): Record<string, V> => ({
+    ...of(run),
+    ...Object.fromEntries(Object.entries(of(warming)).map(([status, value]) => [`warm-up ${status}`, value])),
+  });
   const result: LoadResult = {
     requests: latenciesMs.length,
     sent: warming.latenciesMs.length + latenciesMs.length,
@@ -185,8 +189,8 @@ async function main(): Promise<void> {
     p50: quantile(latenciesMs, 0.5),
     p99: quantile(latenciesMs, 0.99),
     max: quantile(latenciesMs, 1),
-    failures,
-    firstRefusal: warming.firstRefusal ?? run.firstRefusal,
+    failures: withWarmUp((part) => part.failures),
+    refusals: withWarmUp((part) => part.refusals),
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

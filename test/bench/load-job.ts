@@ -50,6 +50,6 @@ export interface LoadResult {
   readonly max: number;
   /** Answers other than success, by status; `lost` for missing answers. */
   readonly failures: Readonly<Record<string, number>>;
-  /** The body of the first answer that was no success. */
-  readonly firstRefusal: string | null;
+  /** The body of the first answer of each status that is no success. */
+  readonly refusals: Readonly<Record<string, string>>;
 }

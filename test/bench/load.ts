@@ -22,7 +22,8 @@ export async function sendLoad(job: LoadJob): Promise<LoadResult> {
   const failed = Object.values(result.failures).reduce((sum, count) => sum + count, 0);
   const borne =
     Object.keys(result.failures).every((status) => status.endsWith('503')) && failed <= result.sent * FAILURES_BORNE;
-  const failures = `${JSON.stringify(result.failures)} of ${result.sent}, the first with ${result.firstRefusal}`;
+  const bodies = Object.entries(result.refusals).map(([status, body]) => `\n  the first ${status}: ${body}`);
+  const failures = `${JSON.stringify(result.failures)} of ${result.sent}${bodies.join('')}`;
   if (failed > 0 && !borne) throw new Error(`requests failed: ${failures}`);
   if (failed > 0) process.stderr.write(`  requests failed: ${failures}\n`);
   return result;

@@ -7,7 +7,7 @@ import { sendLoad } from '../load.ts';
 import { memory, MIB } from '../machine.ts';
 import { buildPopulation } from '../population.ts';
 import { median } from '../quantiles.ts';
-import { target } from '../report.ts';
+import { target, type BenchTarget } from '../report.ts';
 
 const CLIENTS = 64;
 const WITHIN_MS = 120_000;
@@ -15,8 +15,12 @@ const POLL_MS = 500;
 /** The part that is compared with the last one: by then code is compiled and caches are full. */
 const FIRST = 1;
 
+/** The p99 of a part has in it what the disk stood still for; stalls of Crier's own made it a hundred times as much. */
+const MOST_OF_P99 = 2;
+const FLAT = 1.1;
+
 /** What was seen at the end of a part of the load. */
-interface Part {
+export interface Part {
   readonly p50: number;
   readonly p99: number;
   readonly residentBytes: number;
@@ -70,32 +74,54 @@ export async function steady(bench: Bench): Promise<void> {
 }
 
 function addRow({ add, sizes }: Bench, parts: readonly Part[]): void {
-  const first = parts[FIRST]!;
-  const last = parts.at(-1)!;
-  const middle = parts[parts.length >> 1]!;
-  const perPost = (from: Part, to: Part, count: number): number => (to.storedBytes - from.storedBytes) / count;
-  const postsA = sizes.steadyASecond * sizes.steadyPartSeconds;
-  const figures = {
-    'first part p50 ms': first.p50,
-    'last part p50 ms': last.p50,
-    'p50 last to first': last.p50 / first.p50,
-    'first part p99 ms': first.p99,
-    'last part p99 ms': last.p99,
-    'started late on average ms': median(parts.map(({ lateMs }) => lateMs)),
-    'MiB after the first part': first.residentBytes / MIB,
-    'MiB after the last part': last.residentBytes / MIB,
-    'most MiB': Math.max(...parts.map(({ residentBytes }) => residentBytes)) / MIB,
-    'bytes a Post, first half': perPost(parts[0]!, middle, postsA * Math.max(1, parts.indexOf(middle))),
-    'bytes a Post, last half': perPost(middle, last, postsA * Math.max(1, parts.length - 1 - parts.indexOf(middle))),
-  };
+  const figures = figuresOf(parts, sizes.steadyASecond * sizes.steadyPartSeconds);
   add({
     group: 'steady',
     what: `${sizes.steadyASecond} Posts a second, created and published, for ${(sizes.steadyPartSeconds * parts.length) / 60} minutes`,
     rateLimit: 0,
     figures,
-    target: target('p50 last to first <= 1.1', figures, { atMost: { 'p50 last to first': 1.1 } }),
+    target: targetOf(figures),
     how: `${parts.length} parts; the first is the second of them, as code is compiled in the one before; each Post due ${sizes.steadyLeadMs / 1_000} s after its creation, one Variant on x, ${sizes.workspaces * sizes.channelsAWorkspace} Channels; the Networks are the sandbox of another process; by part: ${parts.map(inWords).join('; ')}`,
   });
+}
+
+export function figuresOf(parts: readonly Part[], postsAPart: number) {
+  const first = parts[FIRST]!;
+  const last = parts.at(-1)!;
+  const middle = parts.length >> 1;
+  const perPost = (from: number, to: number): number =>
+    (parts[to]!.storedBytes - parts[from]!.storedBytes) / (postsAPart * Math.max(1, to - from));
+  const firstHalf = perPost(0, middle);
+  const lastHalf = perPost(middle, parts.length - 1);
+  return {
+    'first part p50 ms': first.p50,
+    'last part p50 ms': last.p50,
+    'p50 last to first': last.p50 / first.p50,
+    'first part p99 ms': first.p99,
+    'last part p99 ms': last.p99,
+    'p99 last to first': last.p99 / first.p99,
+    'started late on average ms': median(parts.map(({ lateMs }) => lateMs)),
+    'MiB after the first part': first.residentBytes / MIB,
+    'MiB after the last part': last.residentBytes / MIB,
+    'MiB last to first': last.residentBytes / first.residentBytes,
+    'most MiB': Math.max(...parts.map(({ residentBytes }) => residentBytes)) / MIB,
+    'bytes a Post, first half': firstHalf,
+    'bytes a Post, last half': lastHalf,
+    // A file that did not grow at all has no measure.
+    'bytes a Post, last half to first': lastHalf / Math.max(1, firstHalf),
+  };
+}
+
+/** That nothing gets slower or larger with what was done before. */
+export function targetOf(figures: ReturnType<typeof figuresOf>): BenchTarget {
+  const atMost = {
+    'p50 last to first': FLAT,
+    'p99 last to first': MOST_OF_P99,
+    'MiB last to first': FLAT,
+    'bytes a Post, last half to first': FLAT,
+  };
+  const text = Object.entries(atMost).map(([figure, most]) => `${figure} <= ${most}`);
+  return target(text.join(', '), figures, { atMost });
 }
 
 interface Progress {
