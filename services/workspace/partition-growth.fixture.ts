@@ -6,13 +6,16 @@ const OF_AN_HOUR = 1 / 8;
 /** Expired rows are in files until these were compacted, three hours later at the soonest. */
 const GRACE_HOURS = 6;
 const GRACE_DAYS = GRACE_HOURS / 24;
-/** So long a Channel may be held that is sent each Post of the Workspace. */
-const HELD_DAYS = 4;
 
 /** Rows of `days` days' Posts are in one partition. `kind`: only rows whose clustering begins with it. */
 export interface Growth {
   readonly of: string;
   readonly parts: readonly { readonly days: number; readonly kind?: string }[];
+}
+
+/** Grows by each day's Posts as long as an operator leaves it so, and has no bound. */
+export interface OpenGrowth {
+  readonly whileLeft: string;
 }
 
 const daysOf = (of: string, days: number): Growth => ({ of, parts: [{ days }] });
@@ -22,7 +25,7 @@ const daysOf = (of: string, days: number): Growth => ({ of, parts: [{ days }] })
  * `entity`: it is of one Variant, Post, Channel, key or delivery, or of what an installation has few of, and does not
  * grow with Posts.
  */
-export const GROWTHS: Readonly<Record<string, Growth | 'bucket' | 'entity'>> = {
+export const GROWTHS: Readonly<Record<string, Growth | OpenGrowth | 'bucket' | 'entity'>> = {
   workspaces: {
     of: 'a Workspace: Idempotency-Keys for 27 hours, results of requests for ten minutes',
     parts: [
@@ -41,7 +44,7 @@ export const GROWTHS: Readonly<Record<string, Growth | 'bucket' | 'entity'>> = {
   shards: 'entity',
   publishing_holds: 'entity',
   held_workspaces: 'entity',
-  held_variants: daysOf(`a Channel, held for ${HELD_DAYS} days`, HELD_DAYS + 1),
+  held_variants: { whileLeft: 'a Channel that gets every Post and is held' },
   needed_reconnects: 'entity',
   publish_arms: 'entity',
   live_items: 'entity',
@@ -72,7 +75,7 @@ export const GROWTHS: Readonly<Record<string, Growth | 'bucket' | 'entity'>> = {
   deliveries_by_endpoint: daysOf('a day of an endpoint that gets all events', 1),
   failing_endpoints: 'entity',
   parked_keys: 'entity',
-  parked: 'entity',
+  parked: { whileLeft: 'a Workspace whose key is parked' },
   dead_letters: 'entity',
   dead_letter_values: 'entity',
   handling: 'entity',
