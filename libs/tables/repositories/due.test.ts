@@ -74,3 +74,19 @@ test.each([undefined, '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01']
     expect([nameOfTimer(id), traceOfTimer(id)]).toEqual(['due 0190b7a0 1', trace]);
   },
 );
+
+test.each<readonly [string, Partial<DueTimer>]>([
+  ['message', { payload: Uint8Array.of(0, 1, 0, 254) }],
+  ['topic', { topic: 'u.v1' }],
+  ['key', { key: 'l' }],
+])('a timer that is set again for its instant with another %s is another row: a row has one body', async (_, more) => {
+  const due = createDueTimers(createMemoryTableStore());
+  const named = (fires: DueTimer): DueTimer => ({ ...fires, timerId: timerIdOf('due 0190b7a0 1', fires) });
+  const [one, other] = [named(timer('', START)), named(timer('', START, more))];
+  // What fires the same is the same row, also when an owner sets it again.
+  for (const each of [one, other, one]) await due.write([each]);
+  const rows = await due.read(1, minuteOf(START), null, 10);
+  const shown = (timers: readonly DueTimer[]): readonly string[] =>
+    timers.map(({ timerId, topic, key, payload }) => JSON.stringify([timerId, topic, key, [...payload]])).toSorted();
+  expect(shown(rows)).toEqual(shown([one, other]));
+});
