@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '#messages/messages.ts';
 import { ALL_BUGS } from './planted/all-bugs.ts';
 import { readCatches } from './planted/catches.ts';
+import { NAMED_KINDS } from './planted/kinds.ts';
 import { plantedBugsPage } from './planted/page.ts';
 import type { PlantedBug } from './planted/planted-bug.ts';
 import { plantedSources, projectFile } from './planted/source-edits.ts';
@@ -94,6 +95,12 @@ describe('planted bugs', () => {
     expect(unreadable('rejected')).toContain("PublishFailed.reason can't be");
     witness.defects.push({ process: 'a', event: 'handling-retried', error: 'Error: invalid "int": "1"', at: 0 });
     expect(unreadable('rejected_by_platform')).toContain('invalid "int"');
+  });
+
+  test('every kind that the audit named has a planted bug', () => {
+    const names = new Set(ALL_BUGS.map(({ name }) => name));
+    expect(NAMED_KINDS.filter(({ bugs }) => bugs.length === 0)).toEqual([]);
+    expect(NAMED_KINDS.flatMap(({ bugs }) => bugs.filter((name) => !names.has(name)))).toEqual([]);
   });
 
   test("docs/planted-bugs.md is today's: npm run planted -- --record and npm run docs write it", () => {

@@ -1,5 +1,6 @@
 import { ACCESS } from './bugs/access.ts';
 import { ADAPTERS } from './bugs/adapters.ts';
+import { AUDITED } from './bugs/audited.ts';
 import { BUCKETS } from './bugs/buckets.ts';
 import { CHOSEN } from './bugs/chosen.ts';
 import { CONSUMER_ROOM } from './bugs/consumer.ts';
@@ -24,6 +25,7 @@ export const ROOMS: readonly BugsOfRoom[] = [
   MEDIA,
   ACCESS,
   CHOSEN,
+  AUDITED,
   ADAPTERS,
 ];
 

@@ -38,5 +38,7 @@ export interface PlantedInSuite {
 
 export interface BugsOfRoom {
   readonly room: string;
+  /** Who chose them, and how, where that was not who wrote the checks of the room. A sentence for the page. */
+  readonly chosenBy?: string;
   readonly bugs: readonly PlantedBug[];
 }

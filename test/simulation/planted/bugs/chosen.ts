@@ -3,12 +3,10 @@ import { HOLDS_AND_DEATHS, OVERLAPS } from '../fault-plans.ts';
 
 const REFRESH = 'libs/connections/token-refresh.ts';
 
-/**
- * In code that no other planted bug touches, each chosen by reading the code for the mistake that is most believable
- * and does most harm, before looking at what the checks see.
- */
 export const CHOSEN: BugsOfRoom = {
   room: 'chosen in code without any',
+  chosenBy:
+    'In code that no other planted bug touches: each chosen by reading the code, not its tests, for the mistake that is most believable and does most harm, before it was known whether a check notices it.',
   bugs: [
     {
       name: 'A store write of unknown end counts as done when there is a row',

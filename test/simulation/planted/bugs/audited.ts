@@ -1,0 +1,144 @@
+import type { BugsOfRoom } from '../planted-bug.ts';
+import { CUT_ANSWERS, LOST_RECORDS } from '../fault-plans.ts';
+
+/** What an audit found wrong in the code, and what was mended since, put back. */
+export const AUDITED: BugsOfRoom = {
+  room: 'defects that an audit found',
+  chosenBy:
+    'A reader who had written neither the code nor its checks found them in the code; they were mended, and are put back here.',
+  bugs: [
+    {
+      name: 'A timer that is set again with another message has the id of the former one',
+      edits: [
+        {
+          file: 'libs/tables/repositories/due.ts',
+          find: 'const id = `${name} ${digest.slice(0, DIGEST_CHARACTERS)}`;',
+          replace: "const id = `${name} ${'x'.repeat(digest.length > 0 ? DIGEST_CHARACTERS : 0)}`;",
+        },
+      ],
+      suite: 'libs/tables/repositories/due.test.ts',
+    },
+    {
+      name: 'Nobody looks for work that the log lost',
+      edits: [
+        {
+          file: 'services/workspace/lost-work.ts',
+          find: 'if (!this.#isStopped) this.#cancel = this.#options.clock.after(LOOK_MS, () => void this.#look());',
+          replace: '',
+        },
+      ],
+      faults: LOST_RECORDS,
+    },
+    {
+      name: 'The step of a sweep that the log lost is not sent again',
+      edits: [
+        {
+          file: 'services/workspace/own-steps.ts',
+          find: '...sweeps.map((sweep) => sweepStep(id, sweep)),',
+          replace: '...sweeps.slice(0, 0).map((sweep) => sweepStep(id, sweep)),',
+        },
+      ],
+      faults: LOST_RECORDS,
+      actions: { 'create later': 4, 'create far ahead': 2, 'disconnect and reconnect': 4 },
+    },
+    {
+      name: 'A Workspace grows until the store refuses its head',
+      edits: [
+        {
+          file: 'services/workspace/turn-size.ts',
+          find: 'return bytes > MAX_STATE_BYTES && commands.some((command) => adds(command, before))',
+          replace: 'return bytes > 4 * MAX_STATE_BYTES && commands.some((command) => adds(command, before))',
+        },
+      ],
+      suite: 'services/workspace/oversize.test.ts',
+    },
+    {
+      name: 'Keys that were revoked stay in the state for ever',
+      edits: [
+        {
+          file: 'libs/domain/workspace/room.ts',
+          find: 'const keys = without(state.keys, oldest(state.keys, isRevoked));',
+          replace: 'const { keys } = state;',
+        },
+      ],
+      suite: 'libs/domain/workspace/room.test.ts',
+    },
+    {
+      name: 'A Variant whose files become ready within the skew before its instant is published at once',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/media-reports.ts',
+          find: 'return dueAt <= now || scheduledAt === null || attempt > 1;',
+          replace: 'return dueAt - CLOCK_SKEW_MS <= now || scheduledAt === null || attempt > 1;',
+        },
+      ],
+      suite: 'libs/domain/workspace/decide/media.test.ts',
+    },
+    {
+      name: 'The timer of files that a leading clock fires is set again for the instant that it had',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/files-due.ts',
+          find: 'effects: [timer(post, command.dueAt, againAt(command.dueAt, now))]',
+          replace: 'effects: [timer(post, command.dueAt, command.dueAt)]',
+        },
+      ],
+      suite: 'services/workspace/timers-set-again.test.ts',
+    },
+    {
+      name: 'The deadline of a sender goes by the wall clock alone',
+      edits: [
+        {
+          file: 'services/publisher/publish/next-step.ts',
+          find: 'now >= finding.row.sendBefore || finding.armedForMs >= SEND_WITHIN_MS',
+          replace: 'now >= finding.row.sendBefore',
+        },
+      ],
+      suite: 'services/publisher/publish/machine.test.ts',
+    },
+    {
+      name: 'What a Network answered is forgotten when its evidence can not be written',
+      edits: [
+        {
+          file: 'services/publisher/publish/machine.ts',
+          find: "if (answered.step === 'publish') this.#memory.unwritten.add(evidence);",
+          replace: '',
+        },
+      ],
+      suite: 'services/publisher/publish/machine.test.ts',
+    },
+    {
+      name: 'A retry after unconfirmed that fails gives back the credit of what may be live',
+      edits: [
+        {
+          file: 'libs/domain/variant/moves.ts',
+          find: 'creditReserved: (isUnconfirmed || variant.reconcileFirst) && variant.creditReserved',
+          replace: 'creditReserved: isUnconfirmed && variant.creditReserved',
+        },
+      ],
+      faults: CUT_ANSWERS,
+    },
+    {
+      name: 'An outbox that is carried out after a month makes its deliveries anew',
+      edits: [
+        {
+          file: 'services/webhooks/fan-out.ts',
+          find: 'if (!isForgotten(createdAt, clock.now())) return false;',
+          replace: 'if (!isForgotten(createdAt, clock.now()) || createdAt > 0) return false;',
+        },
+      ],
+      suite: 'services/webhooks/service.test.ts',
+    },
+    {
+      name: 'Minutes are dropped a day behind the watermark, however far a clock leapt',
+      edits: [
+        {
+          file: 'services/scheduler/watermarks.ts',
+          find: 'const dropped = Math.min(minute, Math.max(row.dropped, old.at(-1)?.minute ?? 0));',
+          replace: 'const dropped = Math.max(row.dropped, minute - KEEP_MS / 60_000);',
+        },
+      ],
+      suite: 'services/scheduler/clock-leaps.test.ts',
+    },
+  ],
+};
