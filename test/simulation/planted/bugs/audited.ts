@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, LOST_RECORDS } from '../fault-plans.ts';
+import { LOST_RECORDS } from '../fault-plans.ts';
 
 /** What an audit found wrong in the code, and what was mended since, put back. */
 export const AUDITED: BugsOfRoom = {
@@ -116,7 +116,7 @@ export const AUDITED: BugsOfRoom = {
           replace: 'creditReserved: isUnconfirmed && variant.creditReserved',
         },
       ],
-      faults: CUT_ANSWERS,
+      suite: 'libs/domain/workspace/decide/retry-variant.test.ts',
     },
     {
       name: 'An outbox that is carried out after a month makes its deliveries anew',
