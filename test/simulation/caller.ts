@@ -6,13 +6,16 @@ import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { cancelPost } from '#use-cases/cancel-post.ts';
+import { createPostsInBulk, type BulkItem } from '#use-cases/create-posts-in-bulk.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#use-cases/create-post.ts';
 import { Pools } from '#concurrency/pools.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import { Readable } from 'node:stream';
 import type { CompletedFile } from '#domain/workspace/results.ts';
 import { receiveFile } from '#services/ingress/uploads/receive-file.ts';
 import { completeMediaUpload } from '#use-cases/complete-media-upload.ts';
 import { createMediaUpload, type MediaUploadBody } from '#use-cases/create-media-upload.ts';
+import { movePost, replacePost, type MovePostInput, type ReplacePostInput } from '#use-cases/replace-post.ts';
 import { removeMediaUpload } from '#use-cases/remove-media-upload.ts';
 import { uploadAddresses } from './files/process-files.ts';
 import type { CreateMediaUploadInput } from '#schemas/http/media-requests.ts';
@@ -69,6 +72,27 @@ export class SimulatedCaller {
     idempotencyKey: string | null,
   ): Promise<CallerAnswer<CreatedPost>> {
     return this.#at((ingress) => createPost(this.#call(ingress, workspace), input, idempotencyKey, optionsOf(ingress)));
+  }
+
+  /** `posts`: as clients send them. */
+  createInBulk(
+    workspace: Workspace,
+    posts: readonly unknown[],
+    isDry: boolean,
+  ): Promise<CallerAnswer<readonly BulkItem[]>> {
+    return this.#at((ingress) =>
+      createPostsInBulk(this.#call(ingress, workspace), posts, isDry, {
+        ...{ ...optionsOf(ingress), slices: new TimeSlices(ingress) },
+      }),
+    );
+  }
+
+  replace(workspace: Workspace, postId: string, input: ReplacePostInput): Promise<CallerAnswer<CreatedPost>> {
+    return this.#at((ingress) => replacePost(this.#call(ingress, workspace), postId, input, optionsOf(ingress)));
+  }
+
+  move(workspace: Workspace, postId: string, input: MovePostInput): Promise<CallerAnswer<CreatedPost>> {
+    return this.#at((ingress) => movePost(this.#call(ingress, workspace), postId, input, optionsOf(ingress)));
   }
 
   cancel(workspace: Workspace, postId: string): Promise<CallerAnswer<PostBody>> {

@@ -1,6 +1,8 @@
 import type { PlanName } from '#domain/plan/plan.ts';
 import type { PlanState } from '#domain/plan/upgrade.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
+import type { BulkPostInput } from '#schemas/http/post-requests.ts';
+import type { BulkItem } from '#use-cases/create-posts-in-bulk.ts';
 import type { Result } from '#domain/workspace/results.ts';
 
 /**
@@ -33,6 +35,10 @@ export interface CreateEntry extends Entry {
   readonly files: readonly string[];
   /** Of those that are uploads. */
   readonly assetIds: readonly string[];
+  /** The Post in whose place it is created; null: none. */
+  readonly replaces: string | null;
+  /** It is that Post at another time, for those of its Channels that were not disconnected. */
+  readonly isMove: boolean;
   /** With `ok`. */
   postId: string | null;
   hidden: Hidden;
@@ -128,7 +134,23 @@ export interface RepeatedEntry extends Entry {
   readonly results: Result[];
 }
 
+export interface BulkRow {
+  readonly post: BulkPostInput;
+  /** It is sent with a field that is unknown. */
+  readonly isMalformed: boolean;
+}
+
+/** Many Posts by one request. Each row that is not of a dry run has an entry of its own, too. */
+export interface BulkEntry extends Entry {
+  readonly kind: 'bulk';
+  readonly rows: readonly BulkRow[];
+  readonly isDry: boolean;
+  /** With `ok`. */
+  items: readonly BulkItem[] | null;
+}
+
 export type HistoryEntry =
+  | BulkEntry
   | CreateEntry
   | CancelEntry
   | RetryEntry

@@ -1,7 +1,8 @@
 import type { Result } from '#domain/workspace/results.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
+import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { CallerAnswer, Workspace } from './caller.ts';
-import type { History, HistoryEntry, SeenAnswer } from './history.ts';
+import type { CreateEntry, History, HistoryEntry, SeenAnswer } from './history.ts';
 import type { World } from './world.ts';
 
 /** What every entry of the history begins with. */
@@ -11,6 +12,17 @@ export interface OpenEntry {
   completedAt: number | null;
   seen: SeenAnswer;
   code: string;
+}
+
+/** What is asked for with a Post beside what it says; left out: nothing. */
+export interface AskedWith {
+  readonly idempotencyKey?: string | null;
+  /** Names of its files, and ids of those that were uploaded. */
+  readonly files?: readonly string[];
+  readonly assetIds?: readonly string[];
+  /** The Post in whose place it is created. */
+  readonly replaces?: string;
+  readonly isMove?: boolean;
 }
 
 /** Writes down what one client does and sees. */
@@ -27,6 +39,22 @@ export class Recorder {
 
   opened({ id }: Pick<Workspace, 'id'>): OpenEntry {
     return { workspaceId: id, invokedAt: this.#world.engine.now, completedAt: null, seen: 'unknown', code: '' };
+  }
+
+  openCreate(
+    workspace: Workspace,
+    { text, channelIds, scheduledAt }: Pick<CreatePostInput, 'text' | 'channelIds' | 'scheduledAt'>,
+    { idempotencyKey = null, files = [], assetIds = [], replaces, isMove = false }: AskedWith = {},
+  ): CreateEntry {
+    return this.history.add({
+      kind: 'create',
+      ...this.opened(workspace),
+      ...{ text, channelIds, scheduledAt: scheduledAt ?? null },
+      ...{ idempotencyKey, files, assetIds, replaces: replaces ?? null, isMove },
+      credentialId: credentialIdOf(workspace),
+      postId: null,
+      hidden: null,
+    });
   }
 
   close(entry: HistoryEntry, outcome: CallerAnswer<unknown>): void {

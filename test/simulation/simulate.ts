@@ -1,3 +1,4 @@
+import type { ActionShares } from './actions.ts';
 import { lookAround, type Aftermath, type Violation } from './aftermath.ts';
 import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
@@ -10,7 +11,7 @@ import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import type { Dice } from './dice.ts';
 import { MAX_SETTLE_MS, settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from './settle.ts';
-import { Client, type ActionShares } from './workload.ts';
+import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { toItsEnd } from './world-ends.ts';
 import { drawParts, type Part } from './roles.ts';

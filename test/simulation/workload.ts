@@ -2,8 +2,18 @@ import type { Post } from '#domain/post/post.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
+import {
+  chooseAction,
+  drawAction,
+  isEdit,
+  isOfFiles,
+  isOfWebhooks,
+  type Action,
+  type ActionShares,
+} from './actions.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
-import { SimulatedCaller, type Workspace } from './caller.ts';
+import type { CreatedPost } from '#use-cases/create-post.ts';
+import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
 import { drawCredentialLife } from './credential-life.ts';
 import type { Dice } from './dice.ts';
 import { connect } from './found-workspaces.ts';
@@ -18,50 +28,11 @@ import type {
 } from './history.ts';
 import { retryParked } from './operator.ts';
 import { credentialIdOf, outcomeOf, Recorder } from './recorder.ts';
-import type { Part } from './roles.ts';
-import { FILE_ACTIONS, FileDeeds, type FileAction } from './file-deeds.ts';
-import { WEBHOOK_ACTIONS, WebhookDeeds, type WebhookAction } from './webhook-deeds.ts';
+import { BulkDeeds } from './bulk-deeds.ts';
+import { EditDeeds, type KnownPost } from './edit-deeds.ts';
+import { FileDeeds } from './file-deeds.ts';
+import { WebhookDeeds } from './webhook-deeds.ts';
 import type { World } from './world.ts';
-
-/** What a client does next, and how often in relation to the rest. */
-const ACTIONS = {
-  'create now': 5,
-  'create later': 6,
-  'create the last again': 3,
-  'create under one key': 2,
-  'send one command twice': 3,
-  'create what is refused': 1,
-  cancel: 3,
-  'cancel when due': 2,
-  retry: 5,
-  'reconnect what is lost': 2,
-  'disconnect and reconnect': 1,
-  'change the plan': 1,
-  'buy credits': 1,
-  'create far ahead': 1,
-  'create in bulk': 1,
-  'end a credential': 1,
-} as const;
-type PostAction = keyof typeof ACTIONS;
-type Action = PostAction | WebhookAction | FileAction;
-export type ActionShares = Readonly<Partial<Record<Action, number>>>;
-
-/** What clients do in a world that runs these parts. */
-function actionsWith(parts: readonly Part[]): ActionShares {
-  return {
-    ...ACTIONS,
-    ...(parts.includes('webhooks') && WEBHOOK_ACTIONS),
-    ...(parts.includes('media') && FILE_ACTIONS),
-  };
-}
-
-function isOfFiles(deed: Action): deed is FileAction {
-  return deed in FILE_ACTIONS;
-}
-
-function isOfWebhooks(deed: Action): deed is WebhookAction {
-  return deed in WEBHOOK_ACTIONS;
-}
 
 const BETWEEN_ACTIONS_MS = 10_000;
 /** Half of the scheduled Posts are due during the faults, half further ahead than timers travel through their topic. */
@@ -70,10 +41,10 @@ const LATER_MS = 9 * 60_000;
 const MAX_RESENDS = 3;
 const WEEK_MS = 7 * 86_400_000;
 const MAX_WEEKS_AHEAD = 6;
-const BULK = 5;
+const MANY = 5;
 /** More than a turn takes, and than timers that are due together are one message. */
-const LARGE_BULK = 110;
-const LARGE_BULK_SHARE = 0.04;
+const VERY_MANY = 110;
+const VERY_MANY_SHARE = 0.04;
 const COMMENTED_SHARE = 0.12;
 const MAX_ENDINGS = 20;
 const LIFE_OF_A_COMMAND_MS = 75_000;
@@ -85,6 +56,9 @@ interface SentPost {
   /** Names of its files, and ids of those that were uploaded. */
   readonly files?: readonly string[];
   readonly assetIds?: readonly string[];
+  /** The Post in whose place it is created; left out: none. */
+  readonly replaces?: string;
+  readonly isMove?: boolean;
 }
 
 /** One client, doing one thing after the other; several run side by side. */
@@ -94,9 +68,11 @@ export class Client {
   readonly #caller: SimulatedCaller;
   readonly #webhooks: WebhookDeeds;
   readonly #files: FileDeeds;
+  readonly #edits: EditDeeds;
+  readonly #bulks: BulkDeeds;
   readonly #name: string;
   readonly #workspaces: readonly Workspace[];
-  readonly #posts: { readonly workspace: Workspace; readonly postId: string; readonly dueAt: number | null }[] = [];
+  readonly #posts: KnownPost[] = [];
   /** Those that have Posts weeks ahead. */
   readonly #far = new Set<Workspace>();
   #last: SentPost | null = null;
@@ -117,30 +93,41 @@ export class Client {
           input: { ...this.#input(workspace, isLater ? this.#soon() : null), media: [...media] },
         }),
     });
+    this.#edits = new EditDeeds({
+      ...{ world, caller: this.#caller, posts: this.#posts, soon: () => this.#soon() },
+      compose: (workspace, scheduledAt) => this.#input(workspace, scheduledAt),
+      create: (edit) => this.#create(edit),
+    });
+    this.#bulks = new BulkDeeds({
+      ...{ recorder: this.#recorder, caller: this.#caller, soon: () => this.#soon() },
+      compose: (workspace, scheduledAt) => this.#input(workspace, scheduledAt),
+      onCreated: (created, workspace, input) => this.#created(created, workspace, input),
+    });
     this.#name = name;
     this.#workspaces = workspaces;
     this.#dice = world.engine.diceOf(name);
   }
 
-  async run(deeds: number, actions: ActionShares = actionsWith(this.#world.parts)): Promise<void> {
+  /** `actions` left out: all that clients do. */
+  async run(deeds: number, actions?: ActionShares): Promise<void> {
+    const { engine, parts, script } = this.#world;
     for (let count = 1; count <= deeds; count++) {
-      this.#dice = this.#world.engine.diceOf(`${this.#name} ${count}`);
+      this.#dice = engine.diceOf(`${this.#name} ${count}`);
       await this.#caller.pause(this.#dice.random() * 2 * BETWEEN_ACTIONS_MS);
-      const [deed, workspace] = [this.#choose(actions), this.#dice.pick(this.#workspaces)];
-      if (this.#world.script.step(`${this.#name}/${count}`, deed)) await this.#do(deed, workspace);
+      const deed =
+        actions === undefined
+          ? drawAction(this.#dice, engine.diceOf(`${this.#name} ${count} further`), parts)
+          : chooseAction(this.#dice, actions);
+      const workspace = this.#dice.pick(this.#workspaces);
+      if (script.step(`${this.#name}/${count}`, deed)) await this.#do(deed, workspace);
     }
-  }
-
-  #choose(actions: ActionShares): Action {
-    const all = Object.entries(actions) as [Action, number][];
-    let left = this.#dice.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
-    return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
   }
 
   async #do(deed: Action, workspace: Workspace): Promise<void> {
     const { engine, trace } = this.#world;
     trace.add(engine.now, this.#name, deed);
     if (isOfFiles(deed)) return this.#files.do(deed, workspace, this.#dice);
+    if (isEdit(deed)) return this.#edits.do(deed, this.#dice);
     if (isOfWebhooks(deed)) return this.#webhooks.do(deed, workspace, this.#dice);
     switch (deed) {
       case 'create now':
@@ -208,17 +195,19 @@ export class Client {
         this.#far.add(workspace);
         return this.#create({ workspace, input: this.#input(workspace, inDays), idempotencyKey: null });
       }
+      case 'create many at once':
+        return this.#createMany(workspace);
       case 'create in bulk':
-        return this.#createInBulk(workspace);
+        return this.#bulks.do(workspace, this.#dice);
       case 'end a credential':
         return this.#endCredential(workspace);
     }
   }
 
-  /** All of one instant, as an import is. */
-  async #createInBulk(workspace: Workspace): Promise<void> {
-    const isLarge = this.#dice.chance(LARGE_BULK_SHARE);
-    const [count, dueAt] = [isLarge ? LARGE_BULK : BULK, this.#soon()];
+  /** All of one instant, each by a request of its own. */
+  async #createMany(workspace: Workspace): Promise<void> {
+    const areMore = this.#dice.chance(VERY_MANY_SHARE);
+    const [count, dueAt] = [areMore ? VERY_MANY : MANY, this.#soon()];
     await Promise.all(
       Array.from({ length: count }, () => {
         const input = {
@@ -302,37 +291,28 @@ export class Client {
   async #create(sent: SentPost): Promise<void> {
     this.#last = sent;
     for (let count = 0; count < MAX_RESENDS; count++) {
-      const entry = this.#createEntry(sent.workspace, sent.input, sent.idempotencyKey, sent);
-      const outcome = await this.#caller.create(sent.workspace, sent.input, sent.idempotencyKey);
+      const entry = this.#recorder.openCreate(sent.workspace, sent.input, sent);
+      const outcome = await this.#send(sent);
       this.#recorder.close(entry, outcome);
       if (outcome?.ok) {
         entry.postId = outcome.value.post.id;
-        await this.#look(entry, () => true);
-        this.#posts.push({ workspace: sent.workspace, postId: entry.postId, dueAt: sent.input.scheduledAt ?? null });
+        await this.#created(entry, sent.workspace, sent.input);
       }
       if (entry.seen !== 'unknown' || this.#dice.chance(0.2)) return;
       await this.#caller.pause(this.#dice.random() * 8_000);
     }
   }
 
-  #createEntry(
-    workspace: Workspace,
-    { text, channelIds, scheduledAt }: CreatePostInput,
-    idempotencyKey: string | null = null,
-    { files = [], assetIds = [] }: Pick<SentPost, 'files' | 'assetIds'> = {},
-  ): CreateEntry {
-    return this.#recorder.history.add({
-      kind: 'create',
-      ...this.#recorder.opened(workspace),
-      text,
-      channelIds,
-      scheduledAt: scheduledAt ?? null,
-      idempotencyKey,
-      credentialId: credentialIdOf(workspace),
-      ...{ files, assetIds },
-      postId: null,
-      hidden: null,
-    });
+  async #created(entry: CreateEntry, workspace: Workspace, input: CreatePostInput): Promise<void> {
+    await this.#look(entry, () => true);
+    this.#posts.push({ workspace, postId: entry.postId!, input });
+  }
+
+  #send({ workspace, input, idempotencyKey, replaces, isMove }: SentPost): Promise<CallerAnswer<CreatedPost>> {
+    if (replaces === undefined) return this.#caller.create(workspace, input, idempotencyKey);
+    return isMove === true
+      ? this.#caller.move(workspace, replaces, { scheduledAt: input.scheduledAt!, idempotencyKey })
+      : this.#caller.replace(workspace, replaces, { post: input, idempotencyKey });
   }
 
   /** The same command from two replicas, as when one gave up on an append that was stored. */
@@ -340,7 +320,7 @@ export class Client {
     const input = this.#input(workspace, this.#dice.chance(0.5) ? null : this.#soon());
     const command = this.#caller.createCommand(workspace, input);
     if (command === null) return;
-    const created = this.#createEntry(workspace, input);
+    const created = this.#recorder.openCreate(workspace, input);
     const entry: RepeatedEntry = {
       kind: 'repeated',
       ...this.#recorder.opened(workspace),
@@ -359,18 +339,18 @@ export class Client {
     this.#recorder.close(entry, outcomeOf(definite));
     if (definite?.ok && definite.kind === 'post') {
       created.postId = definite.postId;
-      await this.#look(created, () => true);
-      this.#posts.push({ workspace, postId: definite.postId, dueAt: input.scheduledAt ?? null });
+      await this.#created(created, workspace, input);
     }
   }
 
   async #cancel(whenDue: boolean): Promise<void> {
     const { engine } = this.#world;
-    const known = this.#posts.filter(({ dueAt }) => dueAt !== null && dueAt > engine.now);
+    const known = this.#posts.filter(({ input }) => (input.scheduledAt ?? 0) > engine.now);
     if (known.length === 0) return;
-    const { workspace, postId, dueAt } = this.#dice.pick(known);
-    if (whenDue && dueAt! < engine.now + SOON_MS)
-      await this.#caller.pause(dueAt! - engine.now + this.#dice.between(-3_000, 3_000));
+    const { workspace, postId, input } = this.#dice.pick(known);
+    const dueAt = input.scheduledAt!;
+    if (whenDue && dueAt < engine.now + SOON_MS)
+      await this.#caller.pause(dueAt - engine.now + this.#dice.between(-3_000, 3_000));
     const entry = this.#recorder.history.add({
       kind: 'cancel',
       ...this.#recorder.opened(workspace),
@@ -468,6 +448,10 @@ export class Client {
   async #look(entry: CreateEntry | CancelEntry | RetryEntry, isThere: (post: Post) => boolean): Promise<void> {
     if (entry.seen !== 'ok' || entry.postId === null) return;
     const post = await readPost(this.#world.truth, entry.workspaceId, entry.postId);
+    if (entry.kind === 'create' && entry.replaces !== null && entry.replaces !== entry.postId) {
+      const former = await readPost(this.#world.truth, entry.workspaceId, entry.replaces);
+      if (former?.variants.some(({ status }) => status !== 'cancelled')) entry.hidden = 'the Post that it replaced';
+    }
     if (post === null || !isThere(post)) entry.hidden = post === null ? 'no Post' : 'the Post as it was before';
   }
 }

@@ -6,6 +6,7 @@ import { publishedFilesAreTrue } from './published-files.ts';
 import { storedFilesAddUp } from './stored-files.ts';
 import { uploadsKeepTheirWord } from './uploads.ts';
 import { attemptsAreInTime } from './attempts-in-time.ts';
+import { bulkAnswersAreTrue } from './bulk-answers.ts';
 import { channelsKeepTheirOrder, channelsMakeOneCallAtATime } from './channel-order.ts';
 import { creditsBalance } from './credits.ts';
 import { deliveryRowsAreTrue } from './delivery-rows.ts';
@@ -30,6 +31,7 @@ import { liveItemsAgree } from './live-items.ts';
 import { noDefects } from './no-defects.ts';
 import { nothingIsEarly } from './nothing-early.ts';
 import { nothingIsStuck } from './nothing-stuck.ts';
+import { replacedOnce } from './replaced-posts.ts';
 import { heldIsNotMissed, nothingIsSentWhileHeld } from './held.ts';
 import { repeatedRequestsAgree, resultsAgree } from './results-agree.ts';
 import { theSamePostOnce } from './ten-minute-rule.ts';
@@ -41,6 +43,7 @@ export const CHECKS: readonly Check[] = [
   noDefects,
   acknowledgedPostsAreThere,
   liveItemsAgree,
+  replacedOnce,
   nothingIsEarly,
   nothingIsStuck,
   nothingIsSentWhileHeld,
@@ -66,6 +69,7 @@ export const CHECKS: readonly Check[] = [
   firstCommentsAgree,
   firstChannelsAreKept,
   oneKeyOnePost,
+  bulkAnswersAreTrue,
   publishedInWindow,
   channelsKeepTheirOrder,
   channelsMakeOneCallAtATime,

@@ -9,6 +9,7 @@ import { NETWORKS } from './bugs/networks.ts';
 import { PUBLISHER } from './bugs/publisher.ts';
 import { RULES } from './bugs/rules.ts';
 import { SCHEDULER } from './bugs/scheduler.ts';
+import { USE_CASES } from './bugs/use-cases.ts';
 import { WEBHOOKS } from './bugs/webhooks.ts';
 import { WORKSPACE } from './bugs/workspace.ts';
 import type { BugsOfRoom, PlantedBug } from './planted-bug.ts';
@@ -17,6 +18,7 @@ export const ROOMS: readonly BugsOfRoom[] = [
   WORKSPACE,
   BUCKETS,
   RULES,
+  USE_CASES,
   SCHEDULER,
   PUBLISHER,
   NETWORKS,

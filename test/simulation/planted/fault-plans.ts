@@ -1,5 +1,5 @@
 import { MAX_LOOSE_OFFSET_MS, NO_FAULTS, type Blow, type FaultPlan } from '../faults.ts';
-import type { ActionShares } from '../workload.ts';
+import type { ActionShares } from '../actions.ts';
 
 /** Which faults make a kind of bug do harm within few worlds. What a plan leaves out is drawn by the seed. */
 
@@ -74,3 +74,15 @@ export const WITH_FILES: ActionShares = { 'create with files': 6, 'use a file tw
 export const ENDING_CREDENTIALS: ActionShares = { 'create now': 1, 'end a credential': 4 };
 /** For bugs in what a Plan is, and what a Downgrade or a Disconnect ends. */
 export const CHANGING_PLANS: ActionShares = { 'create now': 1, 'create later': 4, 'change the plan': 4 };
+/** For bugs in how a Post takes the place of another. */
+export const EDITING: ActionShares = {
+  'create later': 3,
+  replace: 1,
+  'replace when due': 3,
+  'replace twice at once': 2,
+  'replace by what is refused': 2,
+  move: 1,
+  cancel: 1,
+};
+/** For bugs in how many Posts are created by one request. */
+export const IN_BULK: ActionShares = { 'create in bulk': 4, 'create later': 1, cancel: 1 };

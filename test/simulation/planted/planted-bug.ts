@@ -1,6 +1,6 @@
 import type { FaultPlan } from '../faults.ts';
 import type { Part } from '../roles.ts';
-import type { ActionShares } from '../workload.ts';
+import type { ActionShares } from '../actions.ts';
 
 /** One place of the source where the bug differs from what is right. */
 export interface SourceEdit {

@@ -1,9 +1,10 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CHANGING_PLANS, CUT_ANSWERS, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
+import { CHANGING_PLANS, CUT_ANSWERS, EDITING, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
 const SWEEP = 'libs/domain/workspace/decide/sweep.ts';
+const CREATE = 'libs/domain/workspace/decide/create-post.ts';
 const DUE = 'libs/domain/workspace/decide/variants-due.ts';
 
 export const RULES: BugsOfRoom = {
@@ -325,6 +326,51 @@ export const RULES: BugsOfRoom = {
             "const beyond = channelsBeyond(state.channels, PLAN_LIMITS[plan].channels).length;\n  const channels = Object.values(state.channels)\n    .filter((channel) => channel.state !== 'not_connected')\n    .slice(0, beyond);",
         },
       ],
+    },
+    {
+      name: 'A Post that does not wait any more is replaced',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/replaced-post.ts',
+          find: 'if (begun || queued.every(',
+          replace: 'if (queued.length > 0 && queued.every(',
+        },
+      ],
+      ...{ faults: QUIET, actions: EDITING },
+    },
+    {
+      name: 'A successor is made and the Post that it replaces stays',
+      edits: [
+        {
+          file: CREATE,
+          find: 'if (change === null) return created;',
+          replace: 'if (change !== undefined) return created;',
+        },
+      ],
+      ...{ faults: QUIET, actions: EDITING },
+    },
+    {
+      name: 'A Post is cancelled though its successor is refused',
+      edits: [
+        {
+          file: CREATE,
+          find: 'if (refused) return unchanged(state, refused); const created',
+          replace:
+            'if (refused)\n    return change === null\n      ? unchanged(state, refused)\n      : { ...unchanged(change.state, refused), posts: [change.post], effects: [change.effect] };\n  const created',
+        },
+      ],
+      ...{ faults: QUIET, actions: EDITING },
+    },
+    {
+      name: 'A successor counts as a further Post of the month',
+      edits: [
+        {
+          file: CREATE,
+          find: 'command.replaces === undefined ? countPost(state.usage, command.issuedAt) : state.usage,',
+          replace: 'countPost(state.usage, command.issuedAt),',
+        },
+      ],
+      ...{ faults: QUIET, actions: EDITING },
     },
   ],
 };
