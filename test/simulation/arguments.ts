@@ -3,7 +3,7 @@ import { OVERDUE_CHOICES, type OverdueChoice } from '#domain/restoration.ts';
 import type { FaultPlan } from './faults.ts';
 import { PARTS, type Part, type SimulatedRole } from './roles.ts';
 import type { SimulateOptions } from './simulate.ts';
-import type { ActionShares } from './workload.ts';
+import type { ActionShares } from './actions.ts';
 
 /** What is asked of `npm run sim`. */
 export interface AskedWorlds {

@@ -2,6 +2,7 @@ import { MAX_LEAD_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import { preparedAt } from './prepared-at.ts';
 import { clockDelayMs } from './clock-delay.ts';
+import { writtenBefore } from './written-before.ts';
 import { callsOf } from './failures-have-causes.ts';
 
 /** Nothing fails in these, and nothing is taken over: what waits for their end is all there at once. */
@@ -19,18 +20,30 @@ interface Sent extends VariantOf {
   readonly sentAt: number;
 }
 
-/** What came due for a Channel while nothing ran, or nothing could be reached, is begun in the order it was due in. */
+/**
+ * What came due for a Channel while nothing ran, or nothing could be reached, is begun in the order it was due in; what
+ * is due at one instant, in the order in which it was written, where that is certain.
+ */
 export const channelsKeepTheirOrder: Check = (after) => {
   const byChannel = Map.groupBy(sentOnce(after), ({ post, variant }) => `${post.workspaceId} ${variant.channelId}`);
+  const isWrittenBefore = writtenBefore(after);
+  const delayMs = clockDelayMs(after);
+  const isBefore = (one: Sent, other: Sent): boolean =>
+    one.variant.dueAt === other.variant.dueAt
+      ? isWrittenBefore(one.post, other.post)
+      : one.variant.dueAt < other.variant.dueAt;
   return [...byChannel.values()].flatMap((sent) => {
-    const ordered = sent.toSorted((one, other) => one.variant.dueAt - other.variant.dueAt);
-    return ordered.slice(1).flatMap((later, index) => {
-      const sooner = ordered[index]!;
+    const ordered = sent.toSorted(
+      (one, other) => one.variant.dueAt - other.variant.dueAt || (one.post.id < other.post.id ? -1 : 1),
+    );
+    return ordered.slice(1).flatMap((each, index) => {
+      const [sooner, later] = isBefore(each, ordered[index]!) ? [each, ordered[index]!] : [ordered[index]!, each];
+      if (!isBefore(sooner, later)) return [];
       // What a clock that is far off sets again for later is not before what comes due in between.
-      if (later.variant.dueAt - sooner.variant.dueAt <= clockDelayMs(after)) return [];
+      if (delayMs > 0 && later.variant.dueAt - sooner.variant.dueAt <= delayMs) return [];
       if (sooner.begunAt <= later.begunAt || sooner.sentAt <= later.sentAt || sooner.waited) return [];
       if (isDisturbed(after, sooner, later)) return [];
-      const detail = `variant ${sooner.variant.id} was due ${later.variant.dueAt - sooner.variant.dueAt} ms before ${later.variant.id} of its Channel, and begun ${sooner.begunAt - later.begunAt} ms after it`;
+      const detail = `variant ${sooner.variant.id} was due ${later.variant.dueAt - sooner.variant.dueAt} ms before ${later.variant.id} of its Channel, or written before it, and begun ${sooner.begunAt - later.begunAt} ms after it`;
       const about = [sooner, later].map(({ post }) => post.id.slice(0, -2));
       return [{ check: 'Channels keep their order', detail, about }];
     });

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { FAILING_READS, LEAPS, LEAPS_AND_DEATHS, OUTAGES, QUIET, UNANSWERED } from '../fault-plans.ts';
+import { FAILING_READS, IN_BULK, LEAPS, LEAPS_AND_DEATHS, OUTAGES, QUIET, UNANSWERED } from '../fault-plans.ts';
 
 const SHARD = 'services/scheduler/shard.ts';
 const POSITIONS = 'services/scheduler/read-positions.ts';
@@ -86,7 +86,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'batch.push(next);\n    }\n    return batch.reverse();',
         },
       ],
-      suite: 'services/scheduler/service.test.ts',
+      ...{ faults: QUIET, actions: IN_BULK },
     },
     {
       name: 'A batch of timers loses its last one',
