@@ -7,6 +7,7 @@ import { ASSETS } from '#tables/declarations/tables.ts';
 import { findAsset } from '#tables/repositories/assets.ts';
 import { createLedger, type Evidence } from '#tables/repositories/ledger.ts';
 import {
+  CONNECTION_UPKEEP,
   DEAD_LETTERS,
   PUBLISH,
   WEBHOOK_DELIVERIES,
@@ -49,6 +50,8 @@ export interface Aftermath {
   readonly commands: readonly LoggedMessage[];
   readonly jobs: readonly LoggedMessage[];
   readonly events: readonly LoggedMessage[];
+  /** What renews and ends the tokens of Channels. */
+  readonly upkeep: readonly LoggedMessage[];
   /** To the webhooks service: attempts, test events, deliveries again. */
   readonly deliverOrders: readonly LoggedMessage[];
   readonly assets: readonly Asset[];
@@ -108,6 +111,7 @@ export async function lookAround(
     commands: messagesOf(world, WORKSPACE_COMMANDS.name),
     jobs: [...messagesOf(world, PUBLISH.x.name), ...messagesOf(world, PUBLISH.threads.name)],
     events: messagesOf(world, WORKSPACE_EVENTS.name),
+    upkeep: messagesOf(world, CONNECTION_UPKEEP.name),
     deliverOrders: messagesOf(world, WEBHOOK_DELIVERIES.name),
     assets: await allAssets(world),
     deadLetters: messagesOf(world, DEAD_LETTERS.name).length,

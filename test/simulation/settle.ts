@@ -5,6 +5,7 @@ import { isActive } from '#domain/webhook/endpoint.ts';
 import { readEndpoints, readHead } from '#tables/repositories/workspaces.ts';
 import { allAssets, allPosts } from './aftermath.ts';
 import type { Workspace } from './caller.ts';
+import type { Dice } from './dice.ts';
 import { retryParked } from './operator.ts';
 import type { World } from './world.ts';
 
@@ -16,6 +17,12 @@ export const SKIPPED_MS = 100_000;
 const LONG_SKIPPED_MS = 3_600_000;
 /** Beside what the clock of a scheduler may be ahead. */
 const BEFORE_DUE_MS = 600;
+/** Further away than whatever clients do while they are at it, but for what they plan weeks ahead. */
+const FAR_MS = 30 * 60_000;
+/** A timer is read into memory five minutes before its instant: processes see it come, or find it due. */
+const BEFORE_FAR_MS = 10 * 60_000;
+/** At once; between two of them processes do what they do once in a while. */
+const MAX_LEAP_MS = 5 * 86_400_000;
 /**
  * Longer than every wait: the missed window, reconciling with a Network, and after these until lost work is found,
  * which is looked for once a minute of time that is not skipped.
@@ -27,15 +34,26 @@ const MAX_DELIVERING_MS = 26 * 3_600_000;
 /** When the next thing comes due; an instant in the past: something is under way. Null: nothing is left. */
 type Left = number | null;
 
+interface SettleOptions {
+  /** Days without work are skipped, so that what is due in weeks is published; left out: nothing is due so late. */
+  readonly far?: Dice;
+}
+
 /** Runs in calm, and skips time in which nothing is done. False: work was still in progress when the time was up. */
-export async function settle(world: World, workspaces: readonly Workspace[]): Promise<boolean> {
+export async function settle(
+  world: World,
+  workspaces: readonly Workspace[],
+  { far }: SettleOptions = {},
+): Promise<boolean> {
   const { engine } = world;
-  const begun = engine.now;
+  let begun = engine.now;
   let idle = 0;
   await engine.run(engine.now + WIRE_EMPTY_MS);
   for (;;) {
     const parked = await retryParked(world);
-    const posts = await postsLeft(world, workspaces);
+    const instants = await instantsOfPosts(world, workspaces);
+    if (far !== undefined && parked === 0 && leapTowards(world, instants, far)) begun = engine.now;
+    const posts = sooner(instants, engine.now);
     const deliveries = await deliveriesLeft(world);
     const files = await filesLeft(world);
     const end = begun + (parked === 0 && posts === null && files === null ? MAX_DELIVERING_MS : MAX_SETTLE_MS);
@@ -49,6 +67,15 @@ export async function settle(world: World, workspaces: readonly Workspace[]): Pr
   }
 }
 
+/** Whether days or weeks were skipped: nothing of any Post is under way, or due soon. */
+function leapTowards(world: World, instants: readonly number[], dice: Dice): boolean {
+  const awayMs = Math.min(...instants) - world.engine.now;
+  if (instants.length === 0 || awayMs < FAR_MS) return false;
+  world.leap(Math.min(MAX_LEAP_MS, awayMs - dice.between(BEFORE_DUE_MS, BEFORE_FAR_MS)));
+  world.witness.count('weeks are skipped');
+  return true;
+}
+
 /** Waits are long and no process does anything meanwhile; what comes due must find its time unskipped. */
 function skip(world: World, left: Left, mostMs: number): void {
   const { engine } = world;
@@ -57,7 +84,7 @@ function skip(world: World, left: Left, mostMs: number): void {
   else if (skippedMs > 0) world.leap(skippedMs);
 }
 
-async function postsLeft(world: World, workspaces: readonly Workspace[]): Promise<Left> {
+async function instantsOfPosts(world: World, workspaces: readonly Workspace[]): Promise<readonly number[]> {
   const instants: number[] = [];
   for (const { id } of workspaces) {
     const head = await readHead(world.truth, id);
@@ -70,7 +97,7 @@ async function postsLeft(world: World, workspaces: readonly Workspace[]): Promis
         else if (status === 'published' && firstComment?.status === 'waiting') instants.push(0);
     }
   }
-  return sooner(instants, world.engine.now);
+  return instants;
 }
 
 /** Uploads that nobody uses end, and what ended Posts keep, where that is soon. */

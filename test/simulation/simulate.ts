@@ -56,6 +56,8 @@ const LINGER_MS = 120_000;
 const HELD_FOR_MS = 70 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
 const DOWN_SHARE = 0.1;
+/** In the other worlds what is weeks ahead is ended by a Disconnect. */
+const FAR_SHARE = 0.3;
 const RIGHT_AGAIN_MS = MINUTE_MS;
 /** Half of the times what came due meanwhile is published afterwards, half of the times its window is over. */
 const DOWN_FOR_MS = [
@@ -125,10 +127,12 @@ async function simulateWorld(world: World, history: History, options: SimulateOp
   );
   const down = engine.diceOf('down');
   if (down.chance(DOWN_SHARE) && world.script.step('down', 'all processes are down')) await allDown(world, down);
-  await until(world, Promise.all(clients.map((client) => client.endFar())));
+  const far = engine.diceOf('far');
+  const isReached = world.parts.length === 0 && far.chance(FAR_SHARE) && world.script.step('far', 'weeks pass');
+  if (!isReached) await until(world, Promise.all(clients.map((client) => client.endFar())));
   const dice = engine.diceOf('hold');
   if (dice.chance(0.25) && world.script.step('hold', 'hold for hours')) await holdForHours(world, dice);
-  const first = await settle(world, workspaces);
+  const first = await settle(world, workspaces, isReached ? { far } : {});
   // By now it is known which Variants failed, and why.
   await act(world, 'second', faults, () => clients[0]!.retryAll());
   const quiet = (await settle(world, workspaces)) && first;

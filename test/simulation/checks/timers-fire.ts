@@ -37,7 +37,8 @@ export const timersFire: Check = async (after) => {
   const due = createDueTimers(world.truth);
   const violations: Violation[] = [];
   const { gone } = world.witness;
-  const logged = { commands: [...after.commands, ...gone], jobs: [...after.jobs, ...gone] };
+  const { upkeep } = after;
+  const logged = { commands: [...after.commands, ...gone], jobs: [...after.jobs, ...gone], upkeep };
   const now = minuteOf(world.engine.now);
   for (let shard = 0; shard < PARTITIONS; shard++) {
     for (let minute = now - START_MINUTES_BEFORE; minute < now; minute++) {
@@ -66,7 +67,9 @@ function mayHaveBeenGivenUp(carried: Message): boolean {
   return 'why' in carried && carried.why === 'continue';
 }
 
-function hasFired({ commands, jobs }: Pick<Aftermath, 'commands' | 'jobs'>, carried: Message): boolean {
+type Logged = Pick<Aftermath, 'commands' | 'jobs' | 'upkeep'>;
+
+function hasFired({ commands, jobs, upkeep }: Logged, carried: Message): boolean {
   switch (carried.type) {
     case 'VariantsDue':
       return carried.posts.every((due) =>
@@ -94,6 +97,8 @@ function hasFired({ commands, jobs }: Pick<Aftermath, 'commands' | 'jobs'>, carr
         ({ message }) =>
           message.type === 'PublishComment' && message.variantId === carried.variantId && message.why === carried.why,
       );
+    case 'KeepConnection':
+      return upkeep.some(({ message }) => message.type === carried.type && message.channelId === carried.channelId);
     default:
       return (
         'workspaceId' in carried &&

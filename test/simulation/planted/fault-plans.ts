@@ -86,3 +86,5 @@ export const EDITING: ActionShares = {
 };
 /** For bugs in how many Posts are created by one request. */
 export const IN_BULK: ActionShares = { 'create in bulk': 4, 'create later': 1, cancel: 1 };
+/** For bugs that show when weeks pass. */
+export const WEEKS_AHEAD: ActionShares = { 'create far ahead': 4, 'create later': 1 };

@@ -1,5 +1,14 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { FAILING_READS, IN_BULK, LEAPS, LEAPS_AND_DEATHS, OUTAGES, QUIET, UNANSWERED } from '../fault-plans.ts';
+import {
+  FAILING_READS,
+  IN_BULK,
+  LEAPS,
+  LEAPS_AND_DEATHS,
+  OUTAGES,
+  QUIET,
+  UNANSWERED,
+  WEEKS_AHEAD,
+} from '../fault-plans.ts';
 
 const SHARD = 'services/scheduler/shard.ts';
 const POSITIONS = 'services/scheduler/read-positions.ts';
@@ -238,6 +247,17 @@ export const SCHEDULER: BugsOfRoom = {
         },
       ],
       faults: { ...UNANSWERED, crashAtCall: 0 },
+    },
+    {
+      name: 'Of days that nobody looked at only the first is read',
+      edits: [
+        {
+          file: 'libs/tables/repositories/due.ts',
+          find: 'day <= lastDay; day++',
+          replace: 'day <= Math.min(lastDay, Math.floor(from / MINUTES_AN_HOUR / HOURS_A_DAY)); day++',
+        },
+      ],
+      ...{ faults: QUIET, actions: WEEKS_AHEAD },
     },
   ],
 };
