@@ -87,7 +87,7 @@ export class Clients {
       this.#api(post.workspace).send('POST', '/api/posts', body, { headers, withinMs: PATIENCE_MS }),
     );
     if (answer?.status === 201) {
-      history.saw(post.workspace, answer.body.data, when, 'create');
+      history.answered('create', post, answer.body.data, when);
       return true;
     }
     // The first one came too late for a time that has passed since: nothing was created, as far as this answer says.
@@ -107,10 +107,7 @@ export class Clients {
     const { answer, ...when } = await history.call('read', () =>
       this.#api(post.workspace).send('GET', `/api/posts/${post.id}`, undefined, { withinMs: PATIENCE_MS }),
     );
-    if (answer?.status === 200) {
-      history.saw(post.workspace, answer.body.data, when);
-      return answer.body.data;
-    }
+    if (answer?.status === 200) return history.answered('read', post, answer.body.data, when) ? answer.body.data : null;
     this.#without(post, 'read', answer, when);
     return null;
   }
@@ -120,7 +117,7 @@ export class Clients {
     const { answer, ...when } = await history.call('cancel', () =>
       this.#api(post.workspace).send('POST', `/api/posts/${post.id}/cancel`, undefined, { withinMs: PATIENCE_MS }),
     );
-    if (answer?.status === 200) history.saw(post.workspace, answer.body.data, when, 'cancel');
+    if (answer?.status === 200) history.answered('cancel', post, answer.body.data, when);
     else if (isRefusal(answer, 'not_cancellable')) this.#note(post, when, { kind: 'cancel refused' });
     else if (isUnknown(answer)) this.#note(post, { ...when, answeredAt: null }, { kind: 'cancel unknown' });
     else this.#without(post, 'cancel', answer, when);
@@ -133,12 +130,11 @@ export class Clients {
     if (read === null) return;
     const failed = read.variants.findIndex(({ status }) => status === 'failed');
     const variant = Math.max(0, failed);
+    const { id } = read.variants[variant]!;
     const { answer, ...when } = await history.call('retry', () =>
-      this.#api(post.workspace).send('POST', `/api/variants/${read.variants[variant]!.id}/retry`, undefined, {
-        withinMs: PATIENCE_MS,
-      }),
+      this.#api(post.workspace).send('POST', `/api/variants/${id}/retry`, undefined, { withinMs: PATIENCE_MS }),
     );
-    if (answer?.status === 200) this.#note(post, when, { kind: 'retry', variant, standing: answer.body.data.status });
+    if (answer?.status === 200) history.retried(post, variant, id, answer.body.data, when);
     else if (isRefusal(answer, 'not_retryable')) this.#note(post, when, { kind: 'retry refused', variant });
     else if (isUnknown(answer)) this.#note(post, { ...when, answeredAt: null }, { kind: 'retry unknown', variant });
     else this.#without(post, 'retry', answer, when);

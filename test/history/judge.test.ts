@@ -7,6 +7,8 @@ import { RecordedHistory } from './recorded-history.ts';
 const DUE = Date.parse('2026-03-01T09:00:00.000Z');
 const VARIANT = 'a0000000-0000-7000-8000-000000000001';
 
+const ANOTHER_POST = { workspace: 0, idempotencyKey: 'another key', variants: 1, dueAt: DUE };
+
 /** A run with one Post on threads that was created, read and published, changed by what a test plants. */
 function run(planted: {
   readonly variant?: Partial<VariantJson>;
@@ -85,6 +87,24 @@ describe('a run', () => {
       'shown to another Workspace',
       { seen: (history, post) => void history.saw(1, post, { invokedAt: 4, answeredAt: 5 }) },
       /not its own/,
+    ],
+    [
+      'answered with another Post of the same Workspace',
+      {
+        seen: (history, post) => {
+          const asked = history.intend({ ...ANOTHER_POST, text: 'another Post' });
+          void history.answered('create', asked, post, { invokedAt: 4, answeredAt: 5 });
+        },
+      },
+      /create of a new Post "another Post" was answered with a post id "a Post"/,
+    ],
+    [
+      'of which another Variant was retried than was asked for',
+      {
+        seen: (history, post) =>
+          history.retried(history.posts[0]!, 0, 'another Variant', post.variants[0]!, { invokedAt: 4, answeredAt: 5 }),
+      },
+      /retry of another Variant of a post id "a Post" was answered with a0000000/,
     ],
     [
       'of two ids',

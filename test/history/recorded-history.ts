@@ -16,6 +16,12 @@ export interface IntendedPost {
   readonly operations: Operation<PostInput>[];
 }
 
+/** When a request was sent and answered, in monotonic time of this process. */
+export interface AnswerTimes {
+  readonly invokedAt: number;
+  readonly answeredAt: number;
+}
+
 /** What clients saw of an installation. Operations are in monotonic time of this process. */
 export class RecordedHistory {
   readonly posts: IntendedPost[] = [];
@@ -36,7 +42,7 @@ export class RecordedHistory {
   async call(
     what: string,
     send: () => Promise<ClientAnswer>,
-  ): Promise<{ readonly invokedAt: number; readonly answeredAt: number; readonly answer: ClientAnswer | null }> {
+  ): Promise<AnswerTimes & { readonly answer: ClientAnswer | null }> {
     const invokedAt = performance.now();
     const answer = await send().catch(() => null);
     const outcome = answer === null ? 'no answer' : `${answer.status} ${answer.body?.error?.code ?? ''}`.trim();
@@ -48,11 +54,30 @@ export class RecordedHistory {
     this.tally.set(what, (this.tally.get(what) ?? 0) + 1);
   }
 
-  /** Takes a Post from an answer for what a reader saw. */
+  /** Takes the answer to a request for one Post. False: it shows another one, and says nothing about either of them. */
+  answered(kind: 'create' | 'read' | 'cancel', asked: IntendedPost, post: PostJson, when: AnswerTimes): boolean {
+    if (post.text === asked.text) return this.saw(asked.workspace, post, when, kind) !== null;
+    this.wrong.push(`${kind} of ${nameOf(asked)} was answered with ${nameOf(post)}`);
+    return false;
+  }
+
+  /** Takes the answer to a retry of one Variant: `index` is its place in the Post. */
+  retried(asked: IntendedPost, index: number, variantId: string, answer: VariantJson, when: AnswerTimes): void {
+    if (answer.id !== variantId) {
+      this.wrong.push(`retry of ${variantId} of ${nameOf(asked)} was answered with ${answer.id}`);
+      return;
+    }
+    asked.operations.push({
+      ...{ invokedAt: when.invokedAt, completedAt: when.answeredAt },
+      input: { kind: 'retry', variant: index, standing: standingOf(answer) },
+    });
+  }
+
+  /** Takes a Post that an answer shows, whatever was asked for, for what a reader saw. */
   saw(
     workspace: number,
     post: PostJson,
-    when: { readonly invokedAt: number; readonly answeredAt: number },
+    when: AnswerTimes,
     kind: 'create' | 'read' | 'cancel' = 'read',
   ): IntendedPost | null {
     const intended = this.#byText.get(post.text);
@@ -73,6 +98,10 @@ export class RecordedHistory {
     });
     return intended;
   }
+}
+
+function nameOf({ id, text }: { readonly id: string | null; readonly text: string }): string {
+  return `${id ?? 'a new Post'} ${JSON.stringify(text)}`;
 }
 
 const BEGUN: ReadonlySet<VariantJson['status']> = new Set(['publishing', 'published']);
