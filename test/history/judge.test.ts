@@ -16,6 +16,8 @@ function run(planted: {
   readonly events?: (event: OutcomeBody) => readonly (readonly OutcomeBody[])[];
   readonly posts?: (post: Evidence['posts'][number]) => Evidence['posts'];
   readonly seen?: (history: RecordedHistory, post: PostJson) => void;
+  /** No answer but the last list shows it as published. */
+  readonly isPublishedLate?: boolean;
 }): readonly string[] {
   const history = new RecordedHistory();
   history.intend({ workspace: 0, text: 'a Post', idempotencyKey: 'a key', variants: 1, dueAt: DUE });
@@ -30,7 +32,7 @@ function run(planted: {
     { invokedAt: 0, answeredAt: 1 },
     'create',
   );
-  history.saw(0, post, { invokedAt: 2, answeredAt: 3 });
+  if (planted.isPublishedLate !== true) history.saw(0, post, { invokedAt: 2, answeredAt: 3 });
   planted.seen?.(history, post);
   const item = {
     ...{ network: 'threads', text: 'a Post', publishedAt: new Date(DUE + 5).toISOString() },
@@ -47,6 +49,7 @@ function run(planted: {
     posts: planted.posts?.(listed) ?? [listed],
     items: planted.items?.(item) ?? [item],
     events: planted.events?.(event) ?? [[event], []],
+    readAt: { invokedAt: 10, answeredAt: 11 },
     settledAt: DUE + 60_000,
   }).broken;
 }
@@ -122,6 +125,27 @@ describe('a run', () => {
           ),
       },
       /has no order/,
+    ],
+    [
+      'answered as cancelled, and published after the last answer',
+      {
+        isPublishedLate: true,
+        seen: (history, post) =>
+          void history.saw(
+            0,
+            { ...post, variants: [{ ...post.variants[0]!, status: 'cancelled' }] },
+            { invokedAt: 4, answeredAt: 5 },
+            'cancel',
+          ),
+      },
+      /has no order[^]*"cancel"[^]*"published"/,
+    ],
+    ['there twice', { posts: (post) => [post, { ...post, id: 'b' }] }, /is there as a post id and b/],
+    ['in the list of another Workspace', { posts: (post) => [{ ...post, workspace: 1 }] }, /Workspace 1 has a post id/],
+    [
+      'of a text that nobody sent',
+      { posts: (post) => [post, { ...post, text: 'b' }] },
+      /Workspace 0 has a post id "b"/,
     ],
   ];
   test.each(PLANTED)('%s is noticed', (_, planted, words) => {

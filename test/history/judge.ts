@@ -3,14 +3,19 @@ import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts'
 import { linearize } from './linearizable.ts';
 import type { FaultsDone } from './nemesis.ts';
 import { POST_MODEL } from './post-model.ts';
-import { standingOf, type IntendedPost, type RecordedHistory } from './recorded-history.ts';
+import { standingOf, type AnswerTimes, type IntendedPost, type RecordedHistory } from './recorded-history.ts';
+
+/** `workspace`: that whose list shows the Post. */
+export type ListedPost = PostJson & { readonly workspace: number };
 
 /** What is known of a run when all of it is over. */
 export interface Evidence {
   readonly history: RecordedHistory;
   readonly faults: Pick<FaultsDone, 'refusals' | 'brokenCalls'>;
   /** Every Post of every Workspace, read at the end. */
-  readonly posts: readonly (PostJson & { readonly workspace: number })[];
+  readonly posts: readonly ListedPost[];
+  /** When these were read. */
+  readonly readAt: AnswerTimes;
   /** What is live at the Networks. */
   readonly items: readonly ItemJson[];
   /** Events by Workspace, as its endpoint got them. */
@@ -32,18 +37,17 @@ type Standing = ReturnType<typeof standingOf>;
  * nothing lost, doubled, early or stuck, no answer to another Workspace, and `unconfirmed` on x alone, whose API can
  * not always say.
  */
-export function judge({ history, faults, posts, items, events, settledAt }: Evidence): Verdict {
-  const broken = [...history.wrong];
-  const counts = { scheduled: 0, publishing: 0, published: 0, failed: 0, unconfirmed: 0, cancelled: 0 };
-  const found = new Map(posts.map((post) => [post.text, post]));
-  for (const post of history.posts) {
-    const order = linearize(POST_MODEL, post.operations);
-    if (!order.ok) broken.push(notLinearizable(post, order.placed));
-    if (post.id !== null && found.get(post.text)?.id !== post.id)
-      broken.push(`${post.id} ${JSON.stringify(post.text)} was answered, and is not there at the end`);
-  }
-
+export function judge({ history, faults, posts: listed, readAt, items, events, settledAt }: Evidence): Verdict {
   const intended = new Map(history.posts.map((post) => [post.text, post]));
+  const isIntended = ({ text, workspace }: ListedPost): boolean => intended.get(text)?.workspace === workspace;
+  const posts = listed.filter(isIntended);
+  const broken = [...history.wrong];
+  for (const post of listed)
+    if (!isIntended(post))
+      broken.push(`Workspace ${post.workspace} has ${post.id} ${JSON.stringify(post.text)}, which is not its own`);
+  const counts = { scheduled: 0, publishing: 0, published: 0, failed: 0, unconfirmed: 0, cancelled: 0 };
+  broken.push(...history.posts.flatMap((post) => orderTroubles(post, posts, readAt)));
+
   const live = Map.groupBy(items, ({ network, text }) => `${network} ${text}`);
   for (const [what, copies] of live) if (copies.length > 1) broken.push(`${what} is live ${copies.length} times`);
   for (const post of posts) {
@@ -67,6 +71,27 @@ export function judge({ history, faults, posts, items, events, settledAt }: Evid
       ),
     );
   return { broken, counts, operations: history.posts.reduce((sum, { operations }) => sum + operations.length, 0) };
+}
+
+/** What is read at the end is the last operation of each Post: no end that comes after all answers escapes. */
+function orderTroubles(post: IntendedPost, posts: readonly PostJson[], readAt: AnswerTimes): readonly string[] {
+  const found = posts.filter(({ text }) => text === post.text);
+  if (found.length > 1) return [`${JSON.stringify(post.text)} is there as ${found.map(({ id }) => id).join(' and ')}`];
+  const [last] = found;
+  if (post.id !== null && last?.id !== post.id)
+    return [`${post.id} ${JSON.stringify(post.text)} was answered, and is not there at the end`];
+  const read: readonly IntendedPost['operations'][number][] =
+    last === undefined
+      ? []
+      : [
+          {
+            ...{ invokedAt: readAt.invokedAt, completedAt: readAt.answeredAt },
+            input: { kind: 'read', standings: last.variants.map(standingOf) },
+          },
+        ];
+  const operations = [...post.operations, ...read];
+  const order = linearize(POST_MODEL, operations);
+  return order.ok ? [] : [notLinearizable({ ...post, operations }, order.placed)];
 }
 
 function troubleOf(

@@ -82,24 +82,26 @@ async function judged(
   workspaces: readonly TestWorkspace[],
   seen: Pick<Evidence, 'history' | 'faults'>,
 ): Promise<Verdict> {
-  const listed = async (): Promise<readonly (PostJson & { readonly workspace: number })[]> => {
+  const listed = async (): Promise<Pick<Evidence, 'posts' | 'readAt'>> => {
+    const invokedAt = performance.now();
     const lists = workspaces.map(async ({ apiKey }, workspace) =>
       (await ingresses[0]!.process.api(apiKey).listPosts({ limit: '100' })).map((post) => ({ ...post, workspace })),
     );
-    return (await Promise.all(lists)).flat();
+    const posts = (await Promise.all(lists)).flat();
+    return { posts, readAt: { invokedAt, answeredAt: performance.now() } };
   };
   const settledAt = Date.now();
-  await until(async () => isSettled(await listed(), settledAt), {
+  await until(async () => isSettled((await listed()).posts, settledAt), {
     ...{ what: 'every due Variant has ended', withinMs: SETTLED_MS, everyMs: 1_000 },
   }).catch(() => undefined);
-  const posts = await listed();
+  const last = await listed();
   const look = async (): Promise<Verdict> => {
     const events = workspaces.map(({ workspaceId }) =>
       receiver.requests
         .filter(({ method, path }) => method === 'POST' && path === `/${workspaceId}`)
         .map(({ body }) => JSON.parse(body.toString('utf8')) as OutcomeBody),
     );
-    return judge({ ...seen, posts, items: await truth.sandbox().items(), events, settledAt });
+    return judge({ ...seen, ...last, items: await truth.sandbox().items(), events, settledAt });
   };
   // Webhooks may come after the Variant's end is shown.
   const isTold = ({ broken }: Verdict): boolean => !broken.some((line) => line.includes('no event says so'));
