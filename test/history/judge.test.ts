@@ -2,12 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
 import { judge, type Evidence } from './judge.ts';
+import { accountTroubles, type Account } from './accounts.ts';
 import { RecordedHistory } from './recorded-history.ts';
 
 const DUE = Date.parse('2026-03-01T09:00:00.000Z');
 const VARIANT = 'a0000000-0000-7000-8000-000000000001';
 
 const ANOTHER_POST = { workspace: 0, idempotencyKey: 'another key', variants: 1, dueAt: DUE };
+
+function accountOf(xCredits: Account['xCredits']): Account {
+  return {
+    ...{ given: { plan: 'agency', credits: 10 }, plan: 'agency', used: { postsPerMonth: 1 }, xCredits },
+    period: { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' },
+  };
+}
 
 /** A run with one Post on threads that was created, read and published, changed by what a test plants. */
 function run(planted: {
@@ -16,6 +24,7 @@ function run(planted: {
   readonly events?: (event: OutcomeBody) => readonly (readonly OutcomeBody[])[];
   readonly posts?: (post: Evidence['posts'][number]) => Evidence['posts'];
   readonly seen?: (history: RecordedHistory, post: PostJson) => void;
+  readonly account?: Partial<Account>;
   /** No answer but the last list shows it as published. */
   readonly isPublishedLate?: boolean;
 }): readonly string[] {
@@ -25,7 +34,7 @@ function run(planted: {
     ...{ id: VARIANT, channelId: 'a Channel', network: 'threads', status: 'published', scheduledAt: null },
     ...{ failureReason: null, failureDetail: null, permalink: 'https://threads.test/1', ...planted.variant },
   } as VariantJson;
-  const post = { id: 'a post id', text: 'a Post', at: '', createdAt: '', variants: [variant] };
+  const post = { id: 'a post id', text: 'a Post', at: '', createdAt: '2026-03-01T08:00:00.000Z', variants: [variant] };
   history.saw(
     0,
     { ...post, variants: [{ ...variant, status: 'scheduled' }] },
@@ -43,11 +52,16 @@ function run(planted: {
     data: { variant, post },
   } as unknown as OutcomeBody;
   const listed = { ...post, workspace: 0 };
+  const account = accountOf({ available: 10, reserved: 0 });
   return judge({
     history,
     faults: { refusals: 0, brokenCalls: 0 },
     posts: planted.posts?.(listed) ?? [listed],
     items: planted.items?.(item) ?? [item],
+    accounts: [
+      { ...account, ...planted.account },
+      { ...account, used: { postsPerMonth: 0 } },
+    ],
     events: planted.events?.(event) ?? [[event], []],
     readAt: { invokedAt: 10, answeredAt: 11 },
     settledAt: DUE + 60_000,
@@ -140,6 +154,9 @@ describe('a run', () => {
       },
       /has no order[^]*"cancel"[^]*"published"/,
     ],
+    ['counted twice', { account: { used: { postsPerMonth: 2 } } }, /Workspace 0: 2 Posts are counted, and 1 are there/],
+    ['under another Plan', { account: { plan: 'free' } }, /Workspace 0: the Plan is free, and agency was given/],
+    ['of threads, and paid for', { account: { xCredits: { available: 9, reserved: 0 } } }, /it is 10 and 0/],
     ['there twice', { posts: (post) => [post, { ...post, id: 'b' }] }, /is there as a post id and b/],
     ['in the list of another Workspace', { posts: (post) => [{ ...post, workspace: 1 }] }, /Workspace 1 has a post id/],
     [
@@ -150,5 +167,39 @@ describe('a run', () => {
   ];
   test.each(PLANTED)('%s is noticed', (_, planted, words) => {
     expect(run(planted).join('\n')).toMatch(words);
+  });
+});
+
+describe('the credits of ten of which one was for a Variant on x', () => {
+  const ROWS: readonly (readonly [string, Partial<VariantJson>, boolean, Account['xCredits']])[] = [
+    ['that waits are reserved', { status: 'scheduled' }, false, { available: 9, reserved: 1 }],
+    ['that is published are spent', { status: 'published' }, false, { available: 9, reserved: 0 }],
+    ['that was cancelled are free again', { status: 'cancelled' }, false, { available: 10, reserved: 0 }],
+    [
+      'whose outcome is unknown are reserved',
+      { status: 'failed', failureReason: 'unconfirmed' },
+      false,
+      { available: 9, reserved: 1 },
+    ],
+    [
+      'whose first attempt may be live are reserved, whatever came of a retry',
+      { status: 'failed', failureReason: 'rejected_by_platform' },
+      true,
+      { available: 9, reserved: 1 },
+    ],
+    ['that a late proof published are spent', { status: 'published' }, true, { available: 9, reserved: 0 }],
+  ];
+  test.each(ROWS)('%s', (_, changes, wasUnconfirmed, right) => {
+    const variant = { id: VARIANT, network: 'x', failureReason: null, ...changes } as VariantJson;
+    const post = { id: 'a', text: 'a Post', at: '', createdAt: '2026-03-01T08:00:00.000Z', variants: [variant] };
+    const troubles = (xCredits: Account['xCredits']): readonly string[] =>
+      accountTroubles(accountOf(xCredits), [post], new Set(wasUnconfirmed ? [VARIANT] : []));
+    expect(troubles(right)).toEqual([]);
+    for (const wrong of [
+      { available: right.available - 1, reserved: right.reserved },
+      { available: right.available + 1, reserved: 0 },
+      { available: right.available - 1, reserved: right.reserved + 1 },
+    ])
+      expect(troubles(wrong).join()).toMatch(/credits: /);
   });
 });

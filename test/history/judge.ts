@@ -1,5 +1,6 @@
 import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import { accountTroubles, unconfirmedIn, type Account } from './accounts.ts';
 import { linearize } from './linearizable.ts';
 import type { FaultsDone } from './nemesis.ts';
 import { POST_MODEL } from './post-model.ts';
@@ -18,6 +19,8 @@ export interface Evidence {
   readonly readAt: AnswerTimes;
   /** What is live at the Networks. */
   readonly items: readonly ItemJson[];
+  /** By Workspace. */
+  readonly accounts: readonly Account[];
   /** Events by Workspace, as its endpoint got them. */
   readonly events: readonly (readonly OutcomeBody[])[];
   /** Before this instant, epoch ms, every due Variant must have ended. */
@@ -34,10 +37,11 @@ type Standing = ReturnType<typeof standingOf>;
 
 /**
  * Holds what clients saw, what Networks got and what endpoints were sent to the promises: each Post linearisable,
- * nothing lost, doubled, early or stuck, no answer to another Workspace, and `unconfirmed` on x alone, whose API can
- * not always say.
+ * nothing lost, doubled, early or stuck, no answer to another Workspace, `unconfirmed` on x alone, whose API can not
+ * always say, and the account of each Workspace as its Posts have it.
  */
-export function judge({ history, faults, posts: listed, readAt, items, events, settledAt }: Evidence): Verdict {
+export function judge(evidence: Evidence): Verdict {
+  const { history, faults, posts: listed, readAt, items, accounts, events, settledAt } = evidence;
   const intended = new Map(history.posts.map((post) => [post.text, post]));
   const isIntended = ({ text, workspace }: ListedPost): boolean => intended.get(text)?.workspace === workspace;
   const posts = listed.filter(isIntended);
@@ -63,13 +67,12 @@ export function judge({ history, faults, posts: listed, readAt, items, events, s
   }
   broken.push(...causeless(posts, faults));
   for (const what of live.keys()) broken.push(`${what} is live, and of no Post`);
-  for (const [workspace, told] of events.entries())
-    broken.push(
-      ...eventTroubles(
-        posts.filter((post) => post.workspace === workspace),
-        told,
-      ),
-    );
+  for (const [workspace, told] of events.entries()) {
+    const own = posts.filter((post) => post.workspace === workspace);
+    broken.push(...eventTroubles(own, told));
+    const troubles = accountTroubles(accounts[workspace]!, own, unconfirmedIn(told));
+    broken.push(...troubles.map((trouble) => `Workspace ${workspace}: ${trouble}`));
+  }
   return { broken, counts, operations: history.posts.reduce((sum, { operations }) => sum + operations.length, 0) };
 }
 

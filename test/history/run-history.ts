@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { OutcomeBody } from '#domain/workspace/events.ts';
 import { OUTCOME_TYPES } from '#domain/webhook/outcome-type.ts';
+import type { CrierUnderTest } from '#testing/crier-process.ts';
 import type { PostJson } from '#testing/crier-clients.ts';
 import { foundWorkspace, type TestWorkspace } from '#testing/crier-workspace.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { startTrustedReceiver, type TrustedReceiver } from '#testing/trusted-receiver.ts';
 import { until } from '#testing/until.ts';
+import type { Account } from './accounts.ts';
 import { Clients } from './clients.ts';
 import { startInstallation, type Installation, type VictimOptions } from './installation.ts';
-import { judge, type Evidence, type Verdict } from './judge.ts';
+import { judge, type Evidence, type ListedPost, type Verdict } from './judge.ts';
 import { Nemesis, type FaultsDone } from './nemesis.ts';
 import { RecordedHistory } from './recorded-history.ts';
 
@@ -27,6 +30,7 @@ export interface HistoryOptions {
 
 const WORKSPACES = 4;
 const CLIENTS = 8;
+const PLAN = 'agency';
 const CREDITS = 100_000;
 /** With everything healed, clients go on for so long. */
 const CALM_MS = 15_000;
@@ -61,7 +65,7 @@ async function populate(
   await truth.sandbox().limits('threads', { postsPerDay: NONE });
   const workspaces: TestWorkspace[] = [];
   for (let index = 0; index < WORKSPACES; index++) {
-    const workspace = await foundWorkspace(truth, `history ${index}`, { credits: CREDITS });
+    const workspace = await foundWorkspace(truth, `history ${index}`, { plan: PLAN, credits: CREDITS });
     const body = { url: `${receiver.url}${workspace.workspaceId}`, events: [...OUTCOME_TYPES] };
     // The first commands of an installation on six engines that have just started may be answered too late.
     const isTaken = async (): Promise<true> => {
@@ -82,19 +86,17 @@ async function judged(
   workspaces: readonly TestWorkspace[],
   seen: Pick<Evidence, 'history' | 'faults'>,
 ): Promise<Verdict> {
-  const listed = async (): Promise<Pick<Evidence, 'posts' | 'readAt'>> => {
-    const invokedAt = performance.now();
+  const listed = async (): Promise<readonly ListedPost[]> => {
     const lists = workspaces.map(async ({ apiKey }, workspace) =>
       (await ingresses[0]!.process.api(apiKey).listPosts({ limit: '100' })).map((post) => ({ ...post, workspace })),
     );
-    const posts = (await Promise.all(lists)).flat();
-    return { posts, readAt: { invokedAt, answeredAt: performance.now() } };
+    return (await Promise.all(lists)).flat();
   };
   const settledAt = Date.now();
-  await until(async () => isSettled((await listed()).posts, settledAt), {
+  await until(async () => isSettled(await listed(), settledAt), {
     ...{ what: 'every due Variant has ended', withinMs: SETTLED_MS, everyMs: 1_000 },
   }).catch(() => undefined);
-  const last = await listed();
+  const last = await atTheEnd(listed, () => Promise.all(workspaces.map((workspace) => accountOf(truth, workspace))));
   const look = async (): Promise<Verdict> => {
     const events = workspaces.map(({ workspaceId }) =>
       receiver.requests
@@ -103,11 +105,31 @@ async function judged(
     );
     return judge({ ...seen, ...last, items: await truth.sandbox().items(), events, settledAt });
   };
-  // Webhooks may come after the Variant's end is shown.
-  const isTold = ({ broken }: Verdict): boolean => !broken.some((line) => line.includes('no event says so'));
+  // Webhooks may come after the Variant's end is shown, and credits are judged by what they say, too.
+  const isTold = ({ broken }: Verdict): boolean => !broken.some((line) => /no event says so|: credits: /.test(line));
   return until(async () => look().then((verdict) => (isTold(verdict) ? verdict : null)), {
     ...{ what: 'events of every end', withinMs: EVENTS_MS, everyMs: 1_000 },
   }).catch(look);
+}
+
+/** Accounts and the Posts that they are of: what changes between the two, as by a late proof, is read again. */
+async function atTheEnd(
+  listed: () => Promise<readonly ListedPost[]>,
+  accountsNow: () => Promise<readonly Account[]>,
+): Promise<Pick<Evidence, 'posts' | 'readAt' | 'accounts'>> {
+  const look = async (): Promise<Pick<Evidence, 'posts' | 'readAt' | 'accounts'> | null> => {
+    const before = await listed();
+    const accounts = await accountsNow();
+    const invokedAt = performance.now();
+    const posts = await listed();
+    const readAt = { invokedAt, answeredAt: performance.now() };
+    return isDeepStrictEqual(before, posts) ? { posts, readAt, accounts } : null;
+  };
+  return until(look, { what: 'nothing changes any more', withinMs: SETTLED_MS, everyMs: 1_000 });
+}
+
+async function accountOf(truth: CrierUnderTest, { workspaceId }: TestWorkspace): Promise<Account> {
+  return { ...(await truth.admin().call('workspaces.get', { workspaceId })), given: { plan: PLAN, credits: CREDITS } };
 }
 
 function isSettled(posts: readonly PostJson[], settledAt: number): boolean {
