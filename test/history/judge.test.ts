@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
+import type { ClockLead } from './early.ts';
 import { judge, type Evidence } from './judge.ts';
 import { accountTroubles, type Account } from './accounts.ts';
 import { RecordedHistory } from './recorded-history.ts';
@@ -24,6 +25,7 @@ function run(planted: {
   readonly events?: (event: OutcomeBody) => readonly (readonly OutcomeBody[])[];
   readonly posts?: (post: Evidence['posts'][number]) => Evidence['posts'];
   readonly seen?: (history: RecordedHistory, post: PostJson) => void;
+  readonly leads?: readonly ClockLead[];
   readonly account?: Partial<Account>;
   /** No answer but the last list shows it as published. */
   readonly isPublishedLate?: boolean;
@@ -55,7 +57,7 @@ function run(planted: {
   const account = accountOf({ available: 10, reserved: 0 });
   return judge({
     history,
-    faults: { refusals: 0, brokenCalls: 0 },
+    faults: { refusals: 0, brokenCalls: 0, leads: planted.leads ?? [] },
     posts: planted.posts?.(listed) ?? [listed],
     items: planted.items?.(item) ?? [item],
     accounts: [
@@ -73,9 +75,37 @@ describe('a run', () => {
     expect(run({})).toEqual([]);
   });
 
+  test('in which a clock that leads brought a Post forward by no more than it led breaks no promise', () => {
+    const items = (item: ItemJson): readonly ItemJson[] => [
+      { ...item, publishedAt: new Date(DUE - 9_000).toISOString() },
+    ];
+    expect(run({ items, leads: [{ from: DUE - 20_000, to: DUE - 10_000, leadMs: 9_000 }] })).toEqual([]);
+  });
+
   const PLANTED: readonly (readonly [string, Parameters<typeof run>[0], RegExp])[] = [
     ['live twice', { items: (item) => [item, item] }, /live 2 times/],
     ['live early', { items: (item) => [{ ...item, publishedAt: new Date(DUE - 1).toISOString() }] }, /before 2026/],
+    [
+      'live earlier than the clock that led can have brought it',
+      {
+        items: (item) => [{ ...item, publishedAt: new Date(DUE - 9_001).toISOString() }],
+        leads: [{ from: DUE - 20_000, to: DUE - 10_000, leadMs: 9_000 }],
+      },
+      /before 2026/,
+    ],
+    [
+      'live early long after the clock that led was right again',
+      {
+        items: (item) => [{ ...item, publishedAt: new Date(DUE - 1).toISOString() }],
+        leads: [{ from: DUE - 100_000, to: DUE - 60_002, leadMs: 9_000 }],
+      },
+      /before 2026/,
+    ],
+    [
+      'begun before its time',
+      { seen: ({ begunEarly }) => void begunEarly.push({ what: 'it is publishing', at: DUE - 1, dueAt: DUE }) },
+      /it is publishing before 2026/,
+    ],
     ['published, and not live', { items: () => [] }, /published, and not live/],
     ['live, and of no Post', { items: (item) => [item, { ...item, text: 'another' }] }, /of no Post/],
     ['at another address', { variant: { permalink: 'https://threads.test/2' } }, /and live at/],

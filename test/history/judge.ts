@@ -1,6 +1,7 @@
 import { outcomeIdOf, type OutcomeBody } from '#domain/workspace/events.ts';
 import type { ItemJson, PostJson, VariantJson } from '#testing/crier-clients.ts';
 import { accountTroubles, unconfirmedIn, type Account } from './accounts.ts';
+import { isEarly, type ClockLead } from './early.ts';
 import { linearize } from './linearizable.ts';
 import type { FaultsDone } from './nemesis.ts';
 import { POST_MODEL } from './post-model.ts';
@@ -12,7 +13,7 @@ export type ListedPost = PostJson & { readonly workspace: number };
 /** What is known of a run when all of it is over. */
 export interface Evidence {
   readonly history: RecordedHistory;
-  readonly faults: Pick<FaultsDone, 'refusals' | 'brokenCalls'>;
+  readonly faults: Pick<FaultsDone, 'refusals' | 'brokenCalls' | 'leads'>;
   /** Every Post of every Workspace, read at the end. */
   readonly posts: readonly ListedPost[];
   /** When these were read. */
@@ -51,6 +52,8 @@ export function judge(evidence: Evidence): Verdict {
       broken.push(`Workspace ${post.workspace} has ${post.id} ${JSON.stringify(post.text)}, which is not its own`);
   const counts = { scheduled: 0, publishing: 0, published: 0, failed: 0, unconfirmed: 0, cancelled: 0 };
   broken.push(...history.posts.flatMap((post) => orderTroubles(post, posts, readAt)));
+  for (const { what, at, dueAt } of history.begunEarly)
+    if (isEarly(at, dueAt, faults.leads)) broken.push(`${what} before ${new Date(dueAt).toISOString()}`);
 
   const live = Map.groupBy(items, ({ network, text }) => `${network} ${text}`);
   for (const [what, copies] of live) if (copies.length > 1) broken.push(`${what} is live ${copies.length} times`);
@@ -61,7 +64,7 @@ export function judge(evidence: Evidence): Verdict {
       const item = live.get(key)?.[0];
       live.delete(key);
       counts[standingOf(variant)]++;
-      const trouble = troubleOf(variant, item, dueAt, settledAt);
+      const trouble = earlyTrouble(item, dueAt, faults.leads) ?? troubleOf(variant, item, dueAt, settledAt);
       if (trouble !== null) broken.push(`${variant.network} ${variant.id} ${JSON.stringify(post.text)}: ${trouble}`);
     }
   }
@@ -97,14 +100,17 @@ function orderTroubles(post: IntendedPost, posts: readonly PostJson[], readAt: A
   return order.ok ? [] : [notLinearizable({ ...post, operations }, order.placed)];
 }
 
+function earlyTrouble(item: ItemJson | undefined, dueAt: number | null, leads: readonly ClockLead[]): string | null {
+  if (item === undefined || dueAt === null || !isEarly(Date.parse(item.publishedAt), dueAt, leads)) return null;
+  return `live at ${item.publishedAt}, before ${new Date(dueAt).toISOString()}`;
+}
+
 function troubleOf(
   variant: VariantJson,
   item: ItemJson | undefined,
   dueAt: number | null,
   settledAt: number,
 ): string | null {
-  if (item !== undefined && dueAt !== null && Date.parse(item.publishedAt) < dueAt)
-    return `live at ${item.publishedAt}, before ${new Date(dueAt).toISOString()}`;
   const standing = standingOf(variant);
   switch (standing) {
     case 'published':

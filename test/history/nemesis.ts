@@ -4,6 +4,7 @@ import type { CutProxy } from '#testing/cut-proxy.ts';
 import type { EngineProcess } from '#testing/engines/process.ts';
 import type { SeededRandom } from '#testing/seeded-random.ts';
 import { until } from '#testing/until.ts';
+import type { ClockLead } from './early.ts';
 import type { Installation, Victim } from './installation.ts';
 
 /** What a nemesis did: each fault with the time it lasted, and the number of each kind. */
@@ -14,6 +15,10 @@ export interface FaultsDone {
   readonly refusals: number;
   /** Calls of a Network that were to be lost, slow or answered with 5xx. */
   readonly brokenCalls: number;
+  /** By clocks that a process accepts, and publishes by. */
+  readonly leads: readonly ClockLead[];
+  /** Kinds that nothing here can make: without libfaketime, or where no disk can be mounted. */
+  readonly impossible: readonly FaultKind[];
   /** Processes that ended by themselves and were started again, with the last that they said. */
   readonly endedBySelf: readonly string[];
 }
@@ -31,6 +36,8 @@ const LANES = {
     'process without one broker',
     'clock ahead',
     'clock behind',
+    'clock a little ahead',
+    'clock a little behind',
   ],
   engines: [
     'broker killed',
@@ -49,6 +56,7 @@ const LANES = {
     'a Network refuses',
   ],
 } as const;
+const FAULT_KINDS: readonly FaultKind[] = Object.values(LANES).flat();
 export type FaultKind = (typeof LANES)[keyof typeof LANES][number];
 
 const ENDS_WITHIN_MS = 240_000;
@@ -61,6 +69,8 @@ const MAX_CALLS = 4;
 /** A clock that was two hours in local time is put right by NTP after a while; another one was never set. */
 const LEAD_S = 7_200;
 const LAG_S = 600;
+/** More than what machines with NTP differ by, and less than what a process refuses. */
+const ACCEPTED_S = { from: 5, to: 25 };
 
 /**
  * Makes faults, of which the seed alone chooses kind, victim and length; only when they come depends on how long the
@@ -72,6 +82,7 @@ export class Nemesis {
   readonly #lines: string[] = [];
   readonly #counts = new Map<FaultKind, number>();
   readonly #endedBySelf: string[] = [];
+  readonly #leads: ClockLead[] = [];
   #refusals = 0;
   #brokenCalls = 0;
   /** Down because of a fault: not to be started by anything else. */
@@ -95,7 +106,8 @@ export class Nemesis {
     );
     return {
       ...{ lines: this.#lines, counts: this.#counts, endedBySelf: this.#endedBySelf },
-      ...{ refusals: this.#refusals, brokenCalls: this.#brokenCalls },
+      ...{ refusals: this.#refusals, brokenCalls: this.#brokenCalls, leads: this.#leads },
+      impossible: FAULT_KINDS.filter((kind) => !this.#isPossible(kind)),
     };
   }
 
@@ -140,6 +152,8 @@ export class Nemesis {
       'node unreachable': () => cut([this.#on.toNodes[index]!], `node ${index}`, lastsMs),
       'clock ahead': () => this.#off(worker, LEAD_S, lastsMs),
       'clock behind': () => this.#off(worker, -LAG_S, lastsMs),
+      'clock a little ahead': () => this.#leading(worker, lastsMs),
+      'clock a little behind': () => this.#off(worker, -this.#acceptedSeconds(), lastsMs),
       'disk of a broker full': async () => {
         disks.kafka!.fill();
         await sleep(lastsMs);
@@ -193,6 +207,18 @@ export class Nemesis {
     victim.clock!.leadBy(0);
     await this.#ready(victim);
     return `${victim.process.name} by ${leadS} s`;
+  }
+
+  async #leading(victim: Victim, lastsMs: number): Promise<string> {
+    const leadS = this.#acceptedSeconds();
+    const from = Date.now();
+    const on = await this.#off(victim, leadS, lastsMs);
+    this.#leads.push({ from, to: Date.now(), leadMs: leadS * 1_000 });
+    return on;
+  }
+
+  #acceptedSeconds(): number {
+    return Math.round(this.#random.between(ACCEPTED_S.from, ACCEPTED_S.to));
   }
 
   async #network(fault: string, lastsMs: number): Promise<string> {
