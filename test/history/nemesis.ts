@@ -19,6 +19,8 @@ export interface FaultsDone {
   readonly leads: readonly ClockLead[];
   /** Kinds that nothing here can make: without libfaketime, or where no disk can be mounted. */
   readonly impossible: readonly FaultKind[];
+  /** Possible kinds that were not made all the same. */
+  readonly missing: readonly FaultKind[];
   /** Processes that ended by themselves and were started again, with the last that they said. */
   readonly endedBySelf: readonly string[];
 }
@@ -59,6 +61,11 @@ const LANES = {
 const FAULT_KINDS: readonly FaultKind[] = Object.values(LANES).flat();
 export type FaultKind = (typeof LANES)[keyof typeof LANES][number];
 
+export interface NemesisOptions {
+  /** Whether faults go on until each possible kind was made, however long that takes. */
+  readonly everyKind?: boolean;
+}
+
 const ENDS_WITHIN_MS = 240_000;
 const RESTART_AFTER_MS = 1_000;
 /** Shorter and longer than a group's session. */
@@ -95,11 +102,14 @@ export class Nemesis {
   }
 
   /** Resolves when the last fault is over and everything runs again. */
-  async run(forMs: number): Promise<FaultsDone> {
+  async run(forMs: number, { everyKind = false }: NemesisOptions): Promise<FaultsDone> {
     {
       await using _ = this.#restartWhatEnds();
       const until = performance.now() + forMs;
-      await Promise.all(Object.values(LANES).map((kinds) => this.#lane(kinds, until)));
+      const isOver = (kinds: readonly FaultKind[]): boolean =>
+        performance.now() >= until && (!everyKind || kinds.every((kind) => this.#counts.has(kind)));
+      const lanes = Object.values(LANES).map((kinds) => kinds.filter((kind) => this.#isPossible(kind)));
+      await Promise.all(lanes.map((kinds) => this.#lane(kinds, isOver)));
     }
     await Promise.all(
       this.#victims.map(({ process }) => (process.pid === null ? process.start(ENDS_WITHIN_MS) : null)),
@@ -108,16 +118,17 @@ export class Nemesis {
       ...{ lines: this.#lines, counts: this.#counts, endedBySelf: this.#endedBySelf },
       ...{ refusals: this.#refusals, brokenCalls: this.#brokenCalls, leads: this.#leads },
       impossible: FAULT_KINDS.filter((kind) => !this.#isPossible(kind)),
+      missing: FAULT_KINDS.filter((kind) => this.#isPossible(kind) && !this.#counts.has(kind)),
     };
   }
 
-  async #lane(all: readonly FaultKind[], until: number): Promise<void> {
-    const kinds = all.filter((kind) => this.#isPossible(kind));
+  async #lane(kinds: readonly FaultKind[], isOver: (kinds: readonly FaultKind[]) => boolean): Promise<void> {
     // Each kind once, in an order of the seed, before any comes again.
     let bag: FaultKind[] = [];
-    while (performance.now() < until) {
+    while (!isOver(kinds)) {
       if (bag.length === 0) bag = kinds.toSorted(() => this.#random.next() - 0.5);
-      await this.#make(bag.pop()!);
+      const kind = bag.pop()!;
+      if (!(await this.#make(kind))) bag.unshift(kind);
       await sleep(this.#random.between(CALM_MS.from, CALM_MS.to));
     }
   }
@@ -132,7 +143,8 @@ export class Nemesis {
     return !kind.startsWith('clock') || this.#on.workers.every(({ clock }) => clock !== null);
   }
 
-  async #make(kind: FaultKind): Promise<void> {
+  /** False: it met a process that was down anyway. */
+  async #make(kind: FaultKind): Promise<boolean> {
     const lastsMs = this.#random.between(LASTS_MS.from, LASTS_MS.to);
     const victim = this.#one(this.#victims);
     const worker = this.#one(this.#on.workers);
@@ -172,16 +184,18 @@ export class Nemesis {
       'a Network out of order': () => this.#network('5xx_before_commit', lastsMs),
       'a Network refuses': () => this.#refused(lastsMs),
     }[kind]();
+    if (on === null) return false;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
     this.#lines.push(
       `${seconds(at - this.#from)} s: ${kind}, ${on}: ${seconds(lastsMs)} s; all well after ${seconds(performance.now() - at)} s`,
     );
+    return true;
   }
 
-  async #down(victim: Victim, how: 'kill' | 'stop', lastsMs: number): Promise<string> {
+  async #down(victim: Victim, how: 'kill' | 'stop', lastsMs: number): Promise<string | null> {
     const { process } = victim;
-    if (this.#heldDown.has(victim) || process.pid === null) return `${process.name} was down`;
+    if (this.#heldDown.has(victim) || process.pid === null) return null;
     this.#heldDown.add(victim);
     await process[how]();
     await sleep(lastsMs);
@@ -191,9 +205,9 @@ export class Nemesis {
     return process.name;
   }
 
-  async #paused(victim: Victim, lastsMs: number): Promise<string> {
+  async #paused(victim: Victim, lastsMs: number): Promise<string | null> {
     const { process } = victim;
-    if (process.pid === null) return `${process.name} was down`;
+    if (process.pid === null) return null;
     process.signal('SIGSTOP');
     await sleep(lastsMs);
     if (process.pid !== null) process.signal('SIGCONT');

@@ -12,16 +12,17 @@ import type { Account } from './accounts.ts';
 import { Clients } from './clients.ts';
 import { startInstallation, type Installation, type VictimOptions } from './installation.ts';
 import { judge, type Evidence, type ListedPost, type Verdict } from './judge.ts';
-import { Nemesis, type FaultsDone } from './nemesis.ts';
+import { Nemesis, type FaultsDone, type NemesisOptions } from './nemesis.ts';
 import { RecordedHistory } from './recorded-history.ts';
 
 export interface HistoryRun {
   readonly verdict: Verdict;
+  readonly faults: FaultsDone;
   /** For a person: what was done, and what came of it. */
   readonly report: string;
 }
 
-export interface HistoryOptions {
+export interface HistoryOptions extends NemesisOptions {
   /** How long faults are made. */
   readonly forMs: number;
   readonly seed: number;
@@ -40,7 +41,8 @@ const EVENTS_MS = 240_000;
 const NONE = 1_000_000_000;
 
 /** Starts an installation, lets clients use it while faults are made, and judges what all of them saw. */
-export async function runHistory({ forMs, seed, victims }: HistoryOptions): Promise<HistoryRun> {
+export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
+  const { forMs, seed, victims } = options;
   await using trusted = await startTrustedReceiver();
   await using installation = await startInstallation(trusted.settings, victims);
   const workspaces = await populate(installation, trusted);
@@ -48,11 +50,11 @@ export async function runHistory({ forMs, seed, victims }: HistoryOptions): Prom
   const baseUrls = installation.ingresses.map(({ process }) => process.ready.baseUrl!);
   const clients = new Clients({ history, workspaces, baseUrls, random: new SeededRandom(seed) });
   clients.start(CLIENTS);
-  const faults = await new Nemesis(installation, new SeededRandom(seed + 1)).run(forMs);
+  const faults = await new Nemesis(installation, new SeededRandom(seed + 1)).run(forMs, options);
   await new Promise((resolve) => setTimeout(resolve, CALM_MS));
   await clients.stop();
   const verdict = await judged(installation, trusted, workspaces, { history, faults });
-  return { verdict, report: reportOf(history, faults, verdict) };
+  return { verdict, faults, report: reportOf(history, faults, verdict) };
 }
 
 async function populate(
@@ -146,6 +148,7 @@ function reportOf(history: RecordedHistory, faults: FaultsDone, { operations, co
   return [
     `${history.posts.length} Posts, ${operations} operations; ${JSON.stringify(counts)}`,
     `faults: ${[...faults.counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+    `impossible here: ${faults.impossible.join(', ') || 'none'}`,
     `answers: ${[...history.tally]
       .toSorted()
       .map(([what, count]) => `${what} ${count}`)
