@@ -33,6 +33,7 @@ const LANES = {
   processes: [
     'process killed',
     'process paused',
+    'worker paused until replaced',
     'process restarted',
     'process without brokers',
     'process without one broker',
@@ -64,12 +65,16 @@ export type FaultKind = (typeof LANES)[keyof typeof LANES][number];
 export interface NemesisOptions {
   /** Whether faults go on until each possible kind was made, however long that takes. */
   readonly everyKind?: boolean;
+  /** Left out: all. */
+  readonly kinds?: readonly FaultKind[];
 }
 
 const ENDS_WITHIN_MS = 240_000;
 const RESTART_AFTER_MS = 1_000;
 /** Shorter and longer than a group's session. */
 const LASTS_MS = { from: 500, to: 20_000 };
+/** Longer than a group's session by what another worker needs to own its partitions, and to change something. */
+const REPLACED_MS = { from: 15_000, to: 30_000 };
 const CALM_MS = { from: 0, to: 6_000 };
 /** Calls of a Network that one fault meets at most. */
 const MAX_CALLS = 4;
@@ -102,13 +107,15 @@ export class Nemesis {
   }
 
   /** Resolves when the last fault is over and everything runs again. */
-  async run(forMs: number, { everyKind = false }: NemesisOptions): Promise<FaultsDone> {
+  async run(forMs: number, { everyKind = false, kinds: chosen = FAULT_KINDS }: NemesisOptions): Promise<FaultsDone> {
     {
       await using _ = this.#restartWhatEnds();
       const until = performance.now() + forMs;
       const isOver = (kinds: readonly FaultKind[]): boolean =>
         performance.now() >= until && (!everyKind || kinds.every((kind) => this.#counts.has(kind)));
-      const lanes = Object.values(LANES).map((kinds) => kinds.filter((kind) => this.#isPossible(kind)));
+      const lanes = Object.values(LANES).map((kinds) =>
+        kinds.filter((kind) => chosen.includes(kind) && this.#isPossible(kind)),
+      );
       await Promise.all(lanes.map((kinds) => this.#lane(kinds, isOver)));
     }
     await Promise.all(
@@ -125,7 +132,7 @@ export class Nemesis {
   async #lane(kinds: readonly FaultKind[], isOver: (kinds: readonly FaultKind[]) => boolean): Promise<void> {
     // Each kind once, in an order of the seed, before any comes again.
     let bag: FaultKind[] = [];
-    while (!isOver(kinds)) {
+    while (kinds.length > 0 && !isOver(kinds)) {
       if (bag.length === 0) bag = kinds.toSorted(() => this.#random.next() - 0.5);
       const kind = bag.pop()!;
       if (!(await this.#make(kind))) bag.unshift(kind);
@@ -145,7 +152,8 @@ export class Nemesis {
 
   /** False: it met a process that was down anyway. */
   async #make(kind: FaultKind): Promise<boolean> {
-    const lastsMs = this.#random.between(LASTS_MS.from, LASTS_MS.to);
+    const { from, to } = kind === 'worker paused until replaced' ? REPLACED_MS : LASTS_MS;
+    const lastsMs = this.#random.between(from, to);
     const victim = this.#one(this.#victims);
     const worker = this.#one(this.#on.workers);
     const index = Math.floor(this.#random.next() * this.#on.toNodes.length);
@@ -155,6 +163,7 @@ export class Nemesis {
       'process killed': () => this.#down(victim, 'kill', lastsMs),
       'process restarted': () => this.#down(victim, 'stop', 0),
       'process paused': () => this.#paused(victim, lastsMs),
+      'worker paused until replaced': () => this.#paused(worker, lastsMs),
       'broker killed': () => killed(kafka.machines[index]!, `broker ${index}`, lastsMs),
       'broker paused': () => paused(kafka.machines[index]!, `broker ${index}`, lastsMs),
       'node killed': () => killed(cassandra.machines[index]!, `node ${index}`, lastsMs),

@@ -26,11 +26,11 @@ export interface HistoryOptions extends NemesisOptions {
   /** How long faults are made. */
   readonly forMs: number;
   readonly seed: number;
+  readonly workspaces?: number;
+  readonly clients?: number;
   readonly victims?: VictimOptions;
 }
 
-const WORKSPACES = 4;
-const CLIENTS = 8;
 const PLAN = 'agency';
 const CREDITS = 100_000;
 /** With everything healed, clients go on for so long. */
@@ -45,11 +45,11 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
   const { forMs, seed, victims } = options;
   await using trusted = await startTrustedReceiver();
   await using installation = await startInstallation(trusted.settings, victims);
-  const workspaces = await populate(installation, trusted);
+  const workspaces = await populate(installation, trusted, options.workspaces ?? 4);
   const history = new RecordedHistory();
   const baseUrls = installation.ingresses.map(({ process }) => process.ready.baseUrl!);
   const clients = new Clients({ history, workspaces, baseUrls, random: new SeededRandom(seed) });
-  clients.start(CLIENTS);
+  clients.start(options.clients ?? 8);
   const faults = await new Nemesis(installation, new SeededRandom(seed + 1)).run(forMs, options);
   await new Promise((resolve) => setTimeout(resolve, CALM_MS));
   await clients.stop();
@@ -60,13 +60,14 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
 async function populate(
   { truth, ingresses }: Installation,
   { receiver }: TrustedReceiver,
+  count: number,
 ): Promise<readonly TestWorkspace[]> {
   await truth.sandbox().limits('x', {
     ...{ tweetsCreatePerUser: NONE, tweetsCreatePerApp: NONE, usersTweetsPerUser: NONE, usersTweetsPerApp: NONE },
   });
   await truth.sandbox().limits('threads', { postsPerDay: NONE });
   const workspaces: TestWorkspace[] = [];
-  for (let index = 0; index < WORKSPACES; index++) {
+  for (let index = 0; index < count; index++) {
     const workspace = await foundWorkspace(truth, `history ${index}`, { plan: PLAN, credits: CREDITS });
     const body = { url: `${receiver.url}${workspace.workspaceId}`, events: [...OUTCOME_TYPES] };
     // The first commands of an installation on six engines that have just started may be answered too late.
