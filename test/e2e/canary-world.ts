@@ -161,7 +161,8 @@ export async function openCanaryWorld({ without = [], losing }: CanaryWorldOptio
 }
 
 const TENANT = '01930000-0000-7000-8000-000000000001';
-const TENANTS_CHANNEL = '01930000-0000-7000-8000-000000000002';
+/** Of two accounts, since a Network that fails for one alone holds back that one alone. */
+const TENANTS_CHANNELS = ['01930000-0000-7000-8000-000000000002', '01930000-0000-7000-8000-000000000003'] as const;
 
 async function postsOfTenant(
   count: number,
@@ -171,17 +172,28 @@ async function postsOfTenant(
     send,
   }: { readonly factory: RoleFactory; readonly clock: MemoryClock; readonly send: SendOperatorCommand },
 ): Promise<void> {
-  const channel = { channelId: TENANTS_CHANNEL, network: 'facebook', accountId: 'a page', kind: '' } as const;
-  const profile = { accountId: channel.accountId, username: 'acme' };
   const tokens = { accessToken: 'a token', refreshToken: null, expiresAt: clock.now() + 30 * 86_400_000 };
-  const channelOf = { id: TENANTS_CHANNEL, workspaceId: TENANT, network: channel.network };
-  await factory.connections.save(channelOf, tokens, profile);
-  const owner = { memberId: TENANTS_CHANNEL, name: 'Ada', email: 'ada@example.com', emailVerified: true };
+  const channels = TENANTS_CHANNELS.map(
+    (channelId) => ({ channelId, network: 'facebook', accountId: `page ${channelId}`, kind: '' }) as const,
+  );
+  for (const { channelId: id, network, accountId } of channels)
+    await factory.connections.save({ id, workspaceId: TENANT, network }, tokens, { accountId, username: 'acme' });
+  const owner = { memberId: TENANTS_CHANNELS[0], name: 'Ada', email: 'ada@example.com', emailVerified: true };
   const orders: OperatorCommand[] = [
     { type: 'CreateWorkspace', name: 'Acme', plan: 'agency', owner },
-    { type: 'ConnectChannel', ...channel, name: 'Acme', avatarUrl: null },
+    ...channels.map((channel): OperatorCommand => ({
+      type: 'ConnectChannel',
+      ...channel,
+      name: 'Acme',
+      avatarUrl: null,
+    })),
     ...Array.from({ length: count }, (_, index): OperatorCommand => {
-      const content = { text: `Post ${index}`, channelIds: [TENANTS_CHANNEL], scheduledAt: null, media: [] };
+      const content = {
+        text: `Post ${index}`,
+        channelIds: [TENANTS_CHANNELS[index % 2]!],
+        scheduledAt: null,
+        media: [],
+      };
       const body = { ...content, channelOptions: {} };
       const postId = `${idFloor(clock.now())}-7000-8000-${String(index).padStart(10, '0')}00`;
       return { type: 'CreatePost', postId, ...body, digest: digestOf(body), idempotencyKey: null, dryRun: false };

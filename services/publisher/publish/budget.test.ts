@@ -194,7 +194,7 @@ describe('held back', () => {
     expect(attempts.concluded).toEqual([
       {
         attempt: 1,
-        verdict: { kind: 'failed', reason: 'platform_problem', detail: expect.stringContaining('out of order') },
+        verdict: { kind: 'failed', reason: 'platform_problem', detail: expect.stringContaining('all failed') },
       },
     ]);
   });

@@ -210,7 +210,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     if (this.#calledEarly !== null) observer.calling(this.#job, this.#calledEarly);
     const isFresh = clock.monotonic() - this.#begunAt <= OUT_OF_TURN_COUNTS_FOR_MS && clock.now() <= latestStart;
     // The answer to the Variant before this one may have begun a pause, or opened the circuit breaker.
-    const isAdmitted = throttle.pausedMs(accountId) === 0 && !throttle.isCircuitOpen;
+    const isAdmitted = throttle.pausedMs(accountId) === 0 && !throttle.isCircuitOpen(accountId);
     return kind === 'passed' && step.kind === 'take-quota' && isFresh && isAdmitted;
   }
 

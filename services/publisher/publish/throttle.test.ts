@@ -9,6 +9,7 @@ import { Throttle } from './throttle.ts';
 
 const MINUTE = 60_000;
 const ANSWERED = { status: 200, detail: 'so it says' };
+const BROKEN = { status: 500, detail: 'so it says' };
 
 function throttled(budget: Partial<NetworkBudget>) {
   const clock = createMemoryClock();
@@ -111,6 +112,29 @@ test('Variants that can not wait for the allowance of their account use up none 
   expect([await ask('b', 'its first'), await ask('c', 'its first')]).toEqual([0, 0]);
 });
 
+test('failures of one account hold back that account, those of two the Network', () => {
+  const { throttle } = throttled({});
+  for (let call = 0; call < 8; call++) throttle.recordResult('a', BROKEN, null);
+  expect(throttle.obstacle('a')).toMatchObject({ why: 'circuit', detail: expect.stringContaining('this account') });
+  expect([throttle.obstacle('b'), throttle.isCircuitOpen('b'), throttle.isOutOfOrder]).toEqual([null, false, false]);
+  for (let call = 0; call < 4; call++) throttle.recordResult('b', BROKEN, null);
+  expect(throttle.obstacle('c')).toMatchObject({ why: 'circuit', detail: expect.stringContaining('out of order') });
+  expect(throttle.isOutOfOrder).toBe(true);
+});
+
+test('the account that failed last neither keeps a Network closed to the others nor probes for them', async () => {
+  const { clock, throttle } = throttled({});
+  for (let call = 0; call < 8; call++) throttle.recordResult(call % 2 === 0 ? 'a' : 'b', BROKEN, null);
+  await clock.advance(5_000);
+  // It comes first whenever the pause is over.
+  expect(throttle.obstacle('b')).toBeNull();
+  throttle.recordResult('b', BROKEN, null);
+  expect(throttle.obstacle('b')?.why).toBe('circuit');
+  expect([throttle.obstacle('c'), throttle.obstacle('d')?.why]).toEqual([null, 'circuit']);
+  throttle.recordResult('c', ANSWERED, null);
+  expect([throttle.obstacle('d'), throttle.isOutOfOrder]).toEqual([null, false]);
+});
+
 describe('once a clock that led was put back', () => {
   const DAY = 24 * 60 * MINUTE;
   const LOST = { status: 503, detail: 'out of order' };
@@ -159,20 +183,20 @@ describe('once a clock that led was put back', () => {
 
 test('a Network at which nobody tries any more is not called out of order for good', async () => {
   const { returns, throttle, clock } = throttled({});
-  const fail = (): void => throttle.recordResult('a', { status: 500, detail: 'so it says' }, null);
-  for (let call = 0; call < 8; call++) fail();
+  const fail = (call: number): void => throttle.recordResult(call % 2 === 0 ? 'a' : 'b', BROKEN, null);
+  for (let call = 0; call < 8; call++) fail(call);
   // As long as attempts wait and return, one probes each minute.
   for (let minute = 0; minute < 30; minute++) {
     expect(throttle.isOutOfOrder, `minute ${minute}`).toBe(true);
     await clock.advance(MINUTE);
-    await returns(['a']);
-    fail();
+    await returns([minute % 2 === 0 ? 'a' : 'b']);
+    fail(minute);
   }
   await clock.advance(7 * MINUTE);
-  expect([throttle.isOutOfOrder, throttle.isCircuitOpen]).toEqual([false, true]);
+  expect([throttle.isOutOfOrder, throttle.isCircuitOpen('a')]).toEqual([false, true]);
   // The next attempt is the one probe, and tells.
   expect(await returns(times(2))).toEqual([0, expect.any(Number)]);
   expect(throttle.isOutOfOrder).toBe(true);
   throttle.recordResult('a', ANSWERED, null);
-  expect([throttle.isOutOfOrder, throttle.isCircuitOpen]).toEqual([false, false]);
+  expect([throttle.isOutOfOrder, throttle.isCircuitOpen('a')]).toEqual([false, false]);
 });

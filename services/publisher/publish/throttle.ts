@@ -16,7 +16,10 @@ export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'i
 /** What holds an attempt back. `reason`: what the attempt fails with if it would wait past its latest start. */
 export interface Obstacle {
   readonly forMs: number;
-  /** allowance: the quota is used up; circuit: the breaker is open; asked: the Network's own answers ask for it. */
+  /**
+   * allowance: the quota is used up; circuit: the breaker of the Network or of the account is open; asked: the
+   * Network's own answers ask for it.
+   */
   readonly why: 'allowance' | 'circuit' | 'asked';
   readonly reason: 'platform_problem' | 'rate_limited';
   readonly detail: string;
@@ -48,7 +51,7 @@ export class Throttle {
     this.#quota = new Quota(options);
   }
 
-  /** To be called right before a call whose result goes to `recordResult`: it may admit the breaker's one probe. */
+  /** To be called right before a call whose result goes to `recordResult`: it may admit the one probe of a breaker. */
   obstacle(accountId: string): Obstacle | null {
     const { network, clock } = this.#options;
     const pausedMs = this.pausedMs(accountId);
@@ -59,13 +62,17 @@ export class Throttle {
         reason: 'rate_limited',
         detail: `${network} lets no more calls through for now.`,
       });
-    const forMs = this.#breaker.admit(clock.monotonic());
-    if (forMs === 0) return null;
+    const wait = this.#breaker.admit(accountId, clock.monotonic());
+    if (wait === null) return null;
+    const what =
+      wait.of === 'network'
+        ? 'is out of order: its last calls'
+        : 'does not work for this account: its last calls for it';
     return this.#inTurn(accountId, {
-      forMs,
+      forMs: wait.forMs,
       why: 'circuit',
       reason: 'platform_problem',
-      detail: `${network} is out of order: its last calls all failed.`,
+      detail: `${network} ${what} all failed.`,
     });
   }
 
@@ -108,13 +115,13 @@ export class Throttle {
     if (summary.isUncalled === true) return;
     const isBroken = failure?.reason === 'platform_problem' || summary.status >= 500;
     if (!isBroken && summary.status === 0) return;
-    const changed = this.#breaker.recordResult(!isBroken, clock.monotonic());
+    const changed = this.#breaker.recordResult(accountId, !isBroken, clock.monotonic());
     if (changed === 'opened') reporter.report('circuit-breaker-opened', { network, detail: summary.detail });
     if (changed === 'closed') reporter.report('circuit-breaker-closed', { network, detail: summary.detail });
   }
 
-  get isCircuitOpen(): boolean {
-    return this.#breaker.isOpen;
+  isCircuitOpen(accountId: string): boolean {
+    return this.#breaker.isOpenFor(accountId);
   }
 
   /** As operators see it. */
