@@ -107,6 +107,21 @@ describe('a retry', () => {
     expect(workspace.retry(postId)).toMatchObject({ ok: false, code: 'not_retryable' });
   });
 
+  it('of a Variant that had twenty attempts is refused, and the Variant stays failed', () => {
+    const { workspace, postId } = failed();
+    for (let attempt = 2; attempt <= 20; attempt++) {
+      expect(workspace.retry(postId)).toMatchObject({ ok: true });
+      workspace.settle();
+      workspace.fail(postId);
+    }
+    expect(workspace.retry(postId)).toMatchObject({
+      ok: false,
+      code: 'not_retryable',
+      message: expect.stringMatching(/20 attempts at most.*Create the Post again/),
+    });
+    expect(workspace.variant(postId)).toMatchObject({ status: 'failed', attempt: 20 });
+  });
+
   it('twice is one retry', () => {
     const { workspace, postId } = failed();
     workspace.retry(postId);

@@ -11,6 +11,12 @@ import { refuse, authorize, unchanged, type DecideResult, type DecisionContext }
 /** By then the command has made it due, unless the log lost it. */
 const DUE_AGAIN_MS = 60_000;
 
+/**
+ * Of one Variant. Each may be a use of what the Network allows the operator's app in a day, which all Workspaces share,
+ * and what was refused so often is not taken the next time either.
+ */
+const MAX_ATTEMPTS = 20;
+
 /** What the Variant shows, and the picture of its cover. */
 function filesOf(post: Post, variant: Variant): readonly string[] {
   const cover = coverOfVariant(variant, post.channelOptions);
@@ -33,6 +39,13 @@ export function retryVariant({ state, view, now }: DecisionContext, command: Ret
   if (!post || !variant) return refuse(state, 'not_found', 'There is no such Variant.');
   if (variant.status !== 'failed') {
     return refuse(state, 'not_retryable', `Only a failed Variant can be retried; this one is ${variant.status}.`);
+  }
+  if (variant.attempt >= MAX_ATTEMPTS) {
+    return refuse(
+      state,
+      'not_retryable',
+      `A Variant has ${MAX_ATTEMPTS} attempts at most, and this one had them. Create the Post again to publish it.`,
+    );
   }
   // Nothing could be made ready for the Variant any more, and a publisher would find nothing to send.
   if (filesOf(post, variant).some((id) => isGone(loaded(view.assets, id)))) {
