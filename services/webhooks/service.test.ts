@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { createDueTimers, minuteOf } from '#tables/repositories/due.ts';
+import { DELIVERIES } from '#tables/declarations/tables.ts';
 import { shardOf, TIMERS } from '#tables/declarations/topics.ts';
 import { describe, expect, test } from 'vitest';
 import { UnsafeAddress } from '#ports/public-http.ts';
@@ -584,6 +585,35 @@ describe('on demand', () => {
     await harness.pass(10 * SECOND);
     const { rounds } = (await harness.delivery(eventId, endpointId))!;
     expect([rounds.length, harness.arrived.length]).toEqual([51, 51]);
+  });
+
+  test('replays of one day store the bytes of their event no further time, and later ones once a day', async () => {
+    const harness = await openWebhooksHarness();
+    await harness.worker();
+    const endpointId = await harness.endpoint(answering(204));
+    const eventId = await harness.event(1, 'VariantPublished', 'x'.repeat(500_000));
+    await harness.pass(SECOND);
+    const { id: deliveryId } = (await harness.delivery(eventId, endpointId))!;
+    const bytesOf = async (): Promise<number> =>
+      (await harness.store.slice(DELIVERIES, [deliveryId], { limit: 1_000 }))
+        .map(({ body }) => body.length)
+        .reduce((sum, bytes) => sum + bytes, 0);
+    let rounds = 0;
+    const replay = async (): Promise<void> => {
+      const round = `01a30000-0000-7000-8000-${String((rounds += 1)).padStart(12, '0')}`;
+      const about = { endpointId, deliveryId, round, askedAt: harness.clock.now() };
+      await harness.send({ ...asked, type: 'ReplayDelivery', ...about });
+      await harness.pass(SECOND);
+    };
+    const before = await bytesOf();
+    expect(before).toBeGreaterThan(500_000);
+    for (let count = 0; count < 40; count++) await replay();
+    expect((await bytesOf()) - before).toBeLessThan(100_000);
+    // The bytes outlive every round that sends them.
+    await harness.jump(25 * HOUR);
+    for (let count = 0; count < 10; count++) await replay();
+    expect((await bytesOf()) - before).toBeLessThan(before + 100_000);
+    expect([harness.arrived.length, new Set(harness.arrived.map(({ body }) => body)).size]).toEqual([51, 1]);
   });
 
   test('no delivery of another endpoint, or of another Workspace, is delivered again', async () => {

@@ -175,7 +175,7 @@ async function jobOf(message: DeliveryMessage, options: JobOptions, rows: Delive
 }
 
 /**
- * The first attempt of a new round, which has rows of its own: they outlive those of the first. Whoever asks for many
+ * The first attempt of a new round. Whoever asks for many
  * at once is told of each that it will be made, and those beyond the bound are not: a delivery is read with all of its
  * rounds, before each attempt.
  */
@@ -187,8 +187,7 @@ async function replay(
   if (kept === null || kept.endpointId !== endpointId || kept.workspaceId !== workspaceId) return null;
   // A record that comes again has made its round already.
   if (!mayReplay(kept.rounds) && !kept.rounds.some(({ id }) => id === round)) return null;
-  const { rounds: _, attempts: _attempts, standing: _standing, body, ...delivery } = kept;
-  await rows.make(delivery, { id: round, since: askedAt }, body);
+  await rows.makeRound(kept, { id: round, since: askedAt });
   return {
     type: 'DeliverEvent',
     workspaceId,

@@ -72,7 +72,7 @@ export interface WebhooksHarness {
   /**
    * Appends a Variant's outcome for the endpoints that listen now; answers its event's id, which follows from `number`.
    */
-  event(number: number, type?: 'VariantPublished' | 'VariantFailed'): Promise<string>;
+  event(number: number, type?: 'VariantPublished' | 'VariantFailed', text?: string): Promise<string>;
   /** Appended in one go. */
   send(...messages: readonly (Message & { readonly endpointId: string })[]): Promise<void>;
   delivery(eventId: string, endpointId: string): Promise<StoredDelivery | null>;
@@ -196,7 +196,7 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
       else endpoints[endpointId] = { ...endpoints[endpointId]!, ...change };
       await show();
     },
-    event: async (number, type = 'VariantPublished') => {
+    event: async (number, type = 'VariantPublished', text = 'Grüße 世界') => {
       const eventId = `01a20000-0000-8000-8000-${String(number).padStart(12, '0')}`;
       const endpointIds = listeners(endpoints, type === 'VariantPublished' ? 'variant.published' : 'variant.failed');
       const about = {
@@ -210,7 +210,7 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
       await log.append(WORKSPACE_EVENTS.name, [
         {
           key: WORKSPACE,
-          value: codec.encode({ type, ...about, body: JSON.stringify({ id: eventId, text: 'Grüße 世界' }) }),
+          value: codec.encode({ type, ...about, body: JSON.stringify({ id: eventId, text }) }),
         },
       ]);
       await rest();

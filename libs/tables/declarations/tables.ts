@@ -344,7 +344,7 @@ export const REQUESTS: Table = {
 
 export const DELIVERIES: Table = {
   name: 'deliveries',
-  doc: "Events on their way to endpoints, by round ('' or a replay): what is reported (0,'made'), its bytes (0,'body'), then each attempt (1.., worker's token)",
+  doc: "Events on their way to endpoints, by round ('' or a replay): what is reported (0,'made'), its bytes (0,'body'; a replay has none within a day of those before it), then each attempt (1.., worker's token)",
   partitionKey: [text('delivery_id')],
   clusteringKey: [text('round'), long('attempt'), text('part')],
   clock: 'once',

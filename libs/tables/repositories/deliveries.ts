@@ -24,23 +24,27 @@ export interface StoredDelivery extends Delivery {
   readonly standing: DeliveryStatus;
   /** What is sent: the exact bytes. */
   readonly body: Uint8Array;
+  /** When the newest round began that has stored them. */
+  readonly bodySince: number;
 }
 
 type DeliveryKey = Pick<Delivery, 'id' | 'workspaceId'>;
 
 export interface DeliveryRows {
   /**
-   * Makes a delivery, or a further round of one. Making it again, the same, is harmless. The bytes before what names
-   * them: a delivery that can be found can be sent.
+   * Makes a delivery. Making it again, the same, is harmless. The bytes before what names them: a delivery that can be
+   * found can be sent.
    */
   make(delivery: Delivery, round: Round, body: Uint8Array): Promise<void>;
+  /** Makes a further round of a delivery, which sends the bytes that it has already. */
+  makeRound(kept: StoredDelivery, round: Round): Promise<void>;
   /** `token`: makes the row this worker's own. */
   keepAttempt(delivery: DeliveryKey, attempt: DeliveryAttempt, token: string): Promise<void>;
   /** Null: there is none, or it was forgotten. */
   find(deliveryId: string): Promise<StoredDelivery | null>;
   /**
    * The newest deliveries of an endpoint that was registered at `since`, newest first; at most `limit`. Each is read
-   * when it is asked for: with the rounds of its replays one may take megabytes.
+   * when it is asked for: with its bytes and the attempts of its replays one may take megabytes.
    */
   latest(endpointId: string, since: number, now: number, limit: number): AsyncIterable<StoredDelivery>;
 }
@@ -55,6 +59,11 @@ const MAX_ROWS = 5_000;
 const DAY_MS = 86_400_000;
 /** A day of attempts, 30 days after the end, and as much again as a cluster that was away may be late. */
 const TTL_SECONDS = (DELIVERY_RETENTION_MS + 10 * DAY_MS) / 1000;
+/**
+ * A round stores the bytes again once those that there are began so long before it: they must outlive it and the time
+ * in which it may be replayed, and replays of one day would fill the disk with copies of them.
+ */
+const BODY_SHARED_MS = DAY_MS;
 const DAYS_AT_ONCE = 8;
 const NO_BYTES = new Uint8Array(0);
 
@@ -62,22 +71,26 @@ const NO_BYTES = new Uint8Array(0);
 export function createDeliveryRows(store: TableStore): DeliveryRows {
   const find = async (deliveryId: string): Promise<StoredDelivery | null> =>
     deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MAX_ROWS }));
+  /** `body`: null where the round sends the bytes of one before it, as every reader takes the newest that it finds. */
+  const make = async (delivery: Delivery, round: Round, body: Uint8Array | null): Promise<void> => {
+    const made: MadeBody = { ...delivery, since: round.since };
+    await store.insert(DELIVERIES, [
+      ...(body === null ? [] : [rowOf(delivery, [round.id, 0, 'body'], body)]),
+      rowOf(delivery, [round.id, 0, 'made'], encodeBody(made)),
+    ]);
+    const listed = {
+      partition: [delivery.endpointId, dayOf(round.since)],
+      clustering: [round.since, delivery.id],
+      body: encodeBody({}),
+      format: BODY_FORMAT,
+    };
+    await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: ttlOf(delivery) }]);
+  };
   return {
     find,
-    make: async (delivery, round, body) => {
-      const made: MadeBody = { ...delivery, since: round.since };
-      await store.insert(DELIVERIES, [
-        rowOf(delivery, [round.id, 0, 'body'], body),
-        rowOf(delivery, [round.id, 0, 'made'], encodeBody(made)),
-      ]);
-      const listed = {
-        partition: [delivery.endpointId, dayOf(round.since)],
-        clustering: [round.since, delivery.id],
-        body: encodeBody({}),
-        format: BODY_FORMAT,
-      };
-      await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: ttlOf(delivery) }]);
-    },
+    make,
+    makeRound: ({ rounds: _, attempts: _attempts, standing: _standing, body, bodySince, ...delivery }, round) =>
+      make(delivery, round, round.since - bodySince <= BODY_SHARED_MS ? null : body),
     keepAttempt: (delivery, attempt, token) =>
       store.insert(DELIVERIES, [rowOf(delivery, [attempt.round, attempt.attempt, token], encodeBody(attempt))]),
     latest: async function* (endpointId, since, now, limit) {
@@ -122,17 +135,20 @@ function deliveryOf(rows: readonly Row[]): StoredDelivery | null {
   const attempts: DeliveryAttempt[] = [];
   let made: MadeBody | null = null;
   let body = NO_BYTES;
+  let bodyRound: string | null = null;
+  let bodySince = -Infinity;
   for (const row of rows) {
     const [round, attempt, part] = row.clustering as readonly [string, number, string];
     if (attempt > 0) attempts.push(decodeBody<DeliveryAttempt>(row)!);
-    else if (part === 'body') body = Uint8Array.from(row.body);
+    else if (part === 'body') [body, bodyRound] = [Uint8Array.from(row.body), round];
     else {
       made = decodeBody<MadeBody>(row)!;
+      if (bodyRound === round) bodySince = made.since;
       rounds.push({ id: round, since: made.since });
     }
   }
   const newest = rounds.at(-1);
   if (made === null || newest === undefined) return null;
   const { since: _, ...delivery } = made;
-  return { ...delivery, rounds, attempts, standing: deliveryStatusOf(newest, attempts), body };
+  return { ...delivery, rounds, attempts, standing: deliveryStatusOf(newest, attempts), body, bodySince };
 }
