@@ -8,6 +8,7 @@ export const POOLS = [
   'inspections',
   'media-jobs',
   'fetches',
+  'probes',
   'conversions',
   'videos',
   'judging',

@@ -49,6 +49,8 @@ export interface MediaPools {
   /** Reading what a job is about. */
   readonly jobs: Pool;
   readonly fetches: Pool;
+  /** Looking into what was fetched: a picture is in memory as a whole while it is opened. */
+  readonly probes: Pool;
 }
 
 /** A Workspace may hold this many times the permits that are free: alone, it gets three quarters of the pool. */
@@ -57,7 +59,7 @@ const TIMES_FREE = 3;
 export function createMediaPools(pools: Pools): MediaPools {
   const open = (pool: PoolName, permits: number): Pool =>
     pools.open(pool, { permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
-  return { jobs: open('media-jobs', 16), fetches: open('fetches', 32) };
+  return { jobs: open('media-jobs', 16), fetches: open('fetches', 32), probes: open('probes', 4) };
 }
 
 export interface MediaContext extends MediaServiceOptions {

@@ -43,17 +43,19 @@ export async function fetchFile(context: JobContext, asset: Asset): Promise<Fetc
 }
 
 async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFile> {
-  const { blobs, ids, rows, tools, fetchAddress, signal, marked, clock, reporter, scratch } = context;
-  if (asset.url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
+  const { blobs, ids, pools, rows, tools, fetchAddress, signal, marked, clock, reporter, scratch } = context;
+  const { url, workspaceId } = asset;
+  if (url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();
   const into = (content: Readable) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES });
-  const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into, signal });
+  const fetched = await fetchAddress({ url, expected: asset.announced, into, signal });
   reporter.report('file-fetch-ended', { outcome: fetched.kind, durationMs: clock.monotonic() - from });
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };
   const probe = async () => {
     const path = await scratch.sourceOf(blob);
-    return marked(() => tools.probe({ workspaceId: asset.workspaceId, path, signal }));
+    const look = () => marked(() => tools.probe({ workspaceId, path, signal }));
+    return pools.probes.run({ workspace: workspaceId }, look, signal);
   };
   const probed = await probe().catch(async (error: unknown) => {
     // The next try fetches it again, under another name.

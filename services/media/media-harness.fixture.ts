@@ -63,6 +63,8 @@ export class MediaHarness {
   /** What the file at an address is by its bytes. */
   probed: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
   privateParts: readonly PrivatePart[] = [];
+  /** Looking into a file takes as long as this. */
+  probing: (() => Promise<void>) | null = null;
   /** What an upload is by its bytes. */
   facts: Omit<FileFacts, 'bytes' | 'sha256'> = SIZE;
   readonly log = createMemoryLog({ topics: TOPICS, clock: this.clock });
@@ -173,7 +175,10 @@ export class MediaHarness {
     const store = this.#perilous(this.store);
     const log = this.#perilous(this.log);
     const tools: MediaTools = {
-      probe: async () => ({ kind: 'known', facts: this.probed, privateParts: this.privateParts }),
+      probe: async () => {
+        await this.probing?.();
+        return { kind: 'known', facts: this.probed, privateParts: this.privateParts };
+      },
       convert: async (request) => {
         this.converted.push(request.into);
         if (this.convert !== null) return this.convert(request);

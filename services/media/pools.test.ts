@@ -130,6 +130,22 @@ test('pictures and videos together are no more at once than is set, and videos o
   expect(seen).toContain('1 1');
 });
 
+test('of 32 fetched files four at most are looked into at once, and those of one Workspace leave a place', async () => {
+  const looked = { now: 0, most: 0 };
+  harness.probing = async () => {
+    looked.now += 1;
+    looked.most = Math.max(looked.most, looked.now);
+    await harness.clock.sleep(200);
+    looked.now -= 1;
+  };
+  const many = await posts(attacker, 'address', 24);
+  await passing(() => harness.fetched.length === 24 && looked.now > 0, 'all are fetched');
+  expect(looked.most).toBe(3);
+  const others = await posts(neighbour, 'address', 8);
+  await passing(async () => (await Promise.all([...many, ...others].map(isTold))).every(Boolean), 'all are ready');
+  expect([harness.fetched.length, looked.most]).toEqual([32, 4]);
+});
+
 describe('work that no Variant waits for any more', () => {
   test('100 conversions of cancelled Posts stop within two seconds, those under way and those that wait', async () => {
     harness.convert = endless;
