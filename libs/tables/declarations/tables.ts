@@ -231,7 +231,7 @@ export const SIGN_INS: Table = {
 
 export const NETWORK_USES: Table = {
   name: 'network_uses',
-  doc: 'What was taken of the uses that a Network allows an account, or our app',
+  doc: 'What was taken of the uses that a Network allows an account, or our app, and of those of our app a Workspace; and which Workspaces asked last',
   partitionKey: [text('scope')],
   clusteringKey: [],
   clock: 'conditional',

@@ -200,6 +200,8 @@ describe('held back', () => {
   });
 });
 
+const useOf = (accountId: string, variantId: string) => ({ accountId, variantId, workspaceId: 'w' });
+
 test('a Variant that failed for want of an allowance keeps none of its account waiting once there is one', async () => {
   const attempts = await openPublishHarness('youtube');
   const { clock, job, accountId } = attempts;
@@ -207,14 +209,14 @@ test('a Variant that failed for want of an allowance keeps none of its account w
   const store = createMemoryTableStore({ clock });
   const budget = { account: [], app: [{ uses: 2, windowMs: 24 * 60 * MINUTE }], atOnce: 1 };
   const throttle = new Throttle({ network: 'youtube', budget, store, clock, ids, reporter: createMemoryReporter() });
-  expect([await throttle.take('other', 'a'), await throttle.take('other', 'b')]).toEqual([null, null]);
+  expect([await throttle.take(useOf('other', 'a')), await throttle.take(useOf('other', 'b'))]).toEqual([null, null]);
   const { adapter } = scripted([]);
   const machine = attempts.worker(undefined, { throttle, adapter: adapter({ network: 'youtube' } as NetworkAdapter) });
   await machine.run(job);
   expect(attempts.concluded).toMatchObject([{ verdict: { kind: 'failed', reason: 'rate_limited' } }]);
   await clock.advance(24 * 60 * MINUTE + 2 * MINUTE);
-  expect(await throttle.take('other', 'c'), 'the allowance is there again').toBeNull();
-  expect(await throttle.take(accountId, 'the next one')).toBeNull();
+  expect(await throttle.take(useOf('other', 'c')), 'the allowance is there again').toBeNull();
+  expect(await throttle.take(useOf(accountId, 'the next one'))).toBeNull();
 });
 
 test('Variants on a Network without an app end for want of it, not as if it were out of order', async () => {

@@ -244,7 +244,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       case 'take-quota':
         return {
           kind: 'quota',
-          obstacle: isUse ? this.#seen(await throttle.take(job.accountId, job.variantId)) : null,
+          obstacle: isUse ? this.#seen(await throttle.take(job)) : null,
         };
       case 'ask-pause':
         return { kind: 'pause', forMs: throttle.pausedMs(job.accountId), subject: step.subject };

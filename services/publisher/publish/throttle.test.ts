@@ -11,26 +11,31 @@ const MINUTE = 60_000;
 const ANSWERED = { status: 200, detail: 'so it says' };
 const BROKEN = { status: 500, detail: 'so it says' };
 
+const useOf = (accountId: string, variantId: string, workspaceId = 'w') => ({ accountId, variantId, workspaceId });
+
 function throttled(budget: Partial<NetworkBudget>) {
   const clock = createMemoryClock();
   const ids = createSeededIds(1);
   const store = createMemoryTableStore({ clock, tables: new MemoryTables() });
-  const throttle = new Throttle({
-    ...{ clock, ids, store, reporter: createMemoryReporter(), network: 'x' as const },
-    budget: { account: [], app: [], atOnce: 1, ...budget },
-  });
+  /** The throttle of another process. */
+  const another = () =>
+    new Throttle({
+      ...{ clock, ids, store, reporter: createMemoryReporter(), network: 'x' as const },
+      budget: { account: [], app: [], atOnce: 1, ...budget },
+    });
+  const throttle = another();
   let variants = 0;
   /** When each of `asked`, Variants of accounts, returns; 0: it is let through. */
   const returns = async (asked: readonly string[]): Promise<readonly number[]> => {
     const found: number[] = [];
     for (const accountId of asked) {
-      const obstacle = throttle.obstacle(accountId) ?? (await throttle.take(accountId, `v${++variants}`));
+      const obstacle = throttle.obstacle(accountId) ?? (await throttle.take(useOf(accountId, `v${++variants}`)));
       found.push(obstacle === null ? 0 : clock.now() + obstacle.forMs);
       await clock.advance(1);
     }
     return found;
   };
-  return { clock, throttle, returns };
+  return { clock, throttle, another, returns };
 }
 
 const rising = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
@@ -67,7 +72,7 @@ test('a wait of another cause, or of another account, delays none', async () => 
 
 test('a Variant that comes anew, or returns, overtakes none of its account that waits for the allowance', async () => {
   const { clock, throttle } = throttled({ account: [{ uses: 2, windowMs: 10 * MINUTE }] });
-  const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
+  const ask = async (variantId: string): Promise<number> => (await throttle.take(useOf('a', variantId)))?.forMs ?? 0;
   expect([await ask('first'), await ask('second')]).toEqual([0, 0]);
   const third = await ask('third');
   const fourth = await ask('fourth');
@@ -75,7 +80,7 @@ test('a Variant that comes anew, or returns, overtakes none of its account that 
   // The window is over, and the third has not returned yet.
   await clock.advance(fourth);
   expect([(await ask('anew')) > 0, (await ask('fourth')) > 0, await ask('third')]).toEqual([true, true, 0]);
-  expect((await throttle.take('a', 'anew'))?.detail).toMatch(/others of this account wait before it/);
+  expect((await throttle.take(useOf('a', 'anew')))?.detail).toMatch(/others of this account wait before it/);
   expect(await ask('fourth')).toBe(0);
   // None waits before it any more, but both uses are spent.
   expect(await ask('anew')).toBeGreaterThan(MINUTE);
@@ -83,7 +88,7 @@ test('a Variant that comes anew, or returns, overtakes none of its account that 
 
 test('a Variant that waits for an allowance and never returns delays the others by seconds', async () => {
   const { clock, throttle } = throttled({ account: [{ uses: 1, windowMs: 10 * MINUTE }] });
-  const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
+  const ask = async (variantId: string): Promise<number> => (await throttle.take(useOf('a', variantId)))?.forMs ?? 0;
   expect(await ask('first')).toBe(0);
   const cancelled = await ask('cancelled');
   let waits = await ask('next');
@@ -102,7 +107,7 @@ test('Variants that can not wait for the allowance of their account use up none 
     app: [{ uses: 4, windowMs: 24 * 60 * MINUTE }],
   });
   const ask = async (accountId: string, variantId: string): Promise<number> =>
-    (await throttle.take(accountId, variantId))?.forMs ?? 0;
+    (await throttle.take(useOf(accountId, variantId)))?.forMs ?? 0;
   expect(await ask('a', 'first')).toBe(0);
   for (let late = 0; late < 20; late++) {
     const variantId = `late ${late}`;
@@ -135,6 +140,42 @@ test('the account that failed last neither keeps a Network closed to the others 
   expect([throttle.obstacle('d'), throttle.isOutOfOrder]).toEqual([null, false]);
 });
 
+describe('of the allowance of the installation', () => {
+  const DAY = 24 * 60 * MINUTE;
+  const world = () => {
+    const parts = throttled({ app: [{ uses: 100, windowMs: DAY }] });
+    /** How many of `count` attempts of a Workspace are let through. */
+    const attempts = async (workspaceId: string, count: number, throttle = parts.throttle): Promise<number> => {
+      let made = 0;
+      for (let index = 0; index < count; index++) {
+        const use = useOf(`account ${index} of ${workspaceId}`, `variant ${index} of ${workspaceId}`, workspaceId);
+        if ((await throttle.take(use)) === null) made += 1;
+      }
+      return made;
+    };
+    return { ...parts, attempts };
+  };
+
+  test('a Workspace gets half while another one asks, which gets the rest', async () => {
+    const { attempts, another, throttle } = world();
+    expect(await attempts('b', 1)).toBe(1);
+    expect(await attempts('a', 100)).toBe(50);
+    const refused = await throttle.take(useOf('its account', 'its Variant', 'a'));
+    expect(refused).toMatchObject({ why: 'allowance', reason: 'rate_limited' });
+    expect(refused!.detail).toMatch(/^x allows no more posts of this Workspace for now: it had half/);
+    expect(refused!.forMs).toBeGreaterThanOrEqual(DAY);
+    expect(await attempts('a', 10, another())).toBe(0);
+    expect(await attempts('b', 40)).toBe(40);
+  });
+
+  test('a Workspace gets all while it is alone, and half of the next ones once another one asks', async () => {
+    const { attempts, clock } = world();
+    expect([await attempts('a', 110), await attempts('b', 1)]).toEqual([100, 0]);
+    await clock.advance(DAY + 5 * MINUTE);
+    expect([await attempts('b', 1), await attempts('a', 100)]).toEqual([1, 50]);
+  });
+});
+
 describe('once a clock that led was put back', () => {
   const DAY = 24 * 60 * MINUTE;
   const LOST = { status: 503, detail: 'out of order' };
@@ -161,7 +202,7 @@ describe('once a clock that led was put back', () => {
 
   test('nor does anybody wait behind who returns only by that clock', async () => {
     const { clock, throttle } = throttled({ account: [{ uses: 1, windowMs: 10 * MINUTE }] });
-    const ask = async (variantId: string): Promise<number> => (await throttle.take('a', variantId))?.forMs ?? 0;
+    const ask = async (variantId: string): Promise<number> => (await throttle.take(useOf('a', variantId)))?.forMs ?? 0;
     clock.moveWall(DAY);
     expect([await ask('first'), (await ask('second')) > 0]).toEqual([0, true]);
     clock.moveWall(-DAY);

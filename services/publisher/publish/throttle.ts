@@ -3,6 +3,7 @@ import type { Network } from '#domain/network.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
 import type { WorldPorts } from '#ports/ports.ts';
+import { AppShare } from './app-share.ts';
 import { Quota } from './quota.ts';
 import { BETWEEN_RETURNS_MS, WaitingLine } from './waiting-line.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -25,6 +26,22 @@ export interface Obstacle {
   readonly detail: string;
 }
 
+/** Who asks for a use of an allowance. */
+interface UseRequest {
+  readonly accountId: string;
+  readonly variantId: string;
+  readonly workspaceId: string;
+}
+
+/** Milliseconds until there may be a use of each allowance; 0: there is one. */
+interface UseWaits {
+  readonly ofAccount: number;
+  readonly ofApp: number;
+  /** Of what one Workspace may have of our app's. */
+  readonly ofShare: number;
+}
+const NO_WAIT: UseWaits = { ofAccount: 0, ofApp: 0, ofShare: 0 };
+
 const MAX_ACCOUNTS = 10_000;
 /** Added at random, so that attempts of many accounts that are held back together do not return together. */
 const SPREAD = 0.2;
@@ -39,6 +56,7 @@ export class Throttle {
   readonly #options: ThrottleOptions;
   readonly #breaker = new CircuitBreaker();
   readonly #quota: Quota;
+  readonly #share: AppShare;
   /** When the pause ends that the Network asked for, by account; '' for all of our app. */
   readonly #pauses = createBoundedMap<string, WaitEnd>(MAX_ACCOUNTS);
   /** When the attempt returns that was held back last, by cause and account. */
@@ -49,6 +67,7 @@ export class Throttle {
   constructor(options: ThrottleOptions) {
     this.#options = options;
     this.#quota = new Quota(options);
+    this.#share = new AppShare({ ...options, windows: options.budget.app, quota: this.#quota });
   }
 
   /** To be called right before a call whose result goes to `recordResult`: it may admit the one probe of a breaker. */
@@ -83,22 +102,22 @@ export class Throttle {
 
   /**
    * Takes one use of the account's quota and one of our app's for the Variant, unless others of the account wait for
-   * theirs before it. Rejects with `PortError`.
+   * theirs before it, or other Workspaces come first. Rejects with `PortError`.
    */
-  async take(accountId: string, variantId: string): Promise<Obstacle | null> {
+  async take({ accountId, variantId, workspaceId }: UseRequest): Promise<Obstacle | null> {
     const { network } = this.#options;
     const line = this.#lines.get(accountId);
     const behindMs = line?.behindMs(variantId) ?? null;
-    const [ofAccount, ofApp] = behindMs !== null ? [behindMs, 0] : await this.#takeBoth(accountId);
-    if (ofAccount === 0 && ofApp === 0) {
+    const waits = behindMs === null ? await this.#takeAll(accountId, workspaceId) : { ...NO_WAIT, ofAccount: behindMs };
+    const { ofAccount, ofApp, ofShare } = waits;
+    if (ofAccount === 0 && ofApp === 0 && ofShare === 0) {
       line?.leave(variantId);
       return null;
     }
-    const forMs = ofAccount > 0 ? ofAccount : Math.ceil(ofApp * this.#spread());
+    const forMs = ofAccount > 0 ? ofAccount : Math.ceil(Math.max(ofApp, ofShare) * this.#spread());
     this.#lineOf(accountId).wait(variantId, forMs);
-    const whose = ofAccount > 0 ? 'of this account' : 'of this installation';
     // Whichever allowance those before it wait for.
-    const what = behindMs !== null ? 'for now, and others of this account wait before it' : `${whose} for now`;
+    const what = behindMs !== null ? 'for now, and others of this account wait before it' : whatIsUsedUp(waits);
     return { forMs, why: 'allowance', reason: 'rate_limited', detail: `${network} allows no more posts ${what}.` };
   }
 
@@ -129,15 +148,22 @@ export class Throttle {
     return this.#breaker.isKnownOpen(this.#options.clock.monotonic());
   }
 
-  /** Of the account's quota and of our app's: 0, or milliseconds until there may be a use. */
-  async #takeBoth(accountId: string): Promise<readonly [number, number]> {
+  async #takeAll(accountId: string, workspaceId: string): Promise<UseWaits> {
     const { network, budget } = this.#options;
+    await this.#share.ask(workspaceId);
     const [account, app] = [`${network} account ${accountId}`, `${network} app`];
     // Those who can not wait ask one after the other, and would use up the quota that has uses left.
-    const [ofAccount, ofApp] = [this.#quota.spentMs(account), this.#quota.spentMs(app)];
-    if (ofAccount > 0 || ofApp > 0) return [ofAccount, ofApp];
+    const spent = { ...NO_WAIT, ofAccount: this.#quota.spentMs(account), ofApp: this.#quota.spentMs(app) };
+    if (spent.ofAccount > 0 || spent.ofApp > 0) return spent;
+    const spentOfShare = await this.#share.spentMs(workspaceId);
+    if (spentOfShare > 0) return { ...NO_WAIT, ofShare: spentOfShare };
     // Side by side, as each may cost a write; if one quota is found to be spent, the use of the other is lost.
-    return Promise.all([this.#quota.take(account, budget.account), this.#quota.take(app, budget.app)]);
+    const [ofAccount, ofApp, ofShare] = await Promise.all([
+      this.#quota.take(account, budget.account),
+      this.#quota.take(app, budget.app),
+      this.#share.take(workspaceId),
+    ]);
+    return { ofAccount, ofApp, ofShare };
   }
 
   #pause(key: string, forMs: number): void {
@@ -172,4 +198,10 @@ export class Throttle {
     this.#lastReturns.set(queue, returnAt);
     return { ...obstacle, forMs: returnAt - now };
   }
+}
+
+function whatIsUsedUp({ ofAccount, ofApp }: UseWaits): string {
+  if (ofAccount > 0) return 'of this account for now';
+  if (ofApp > 0) return 'of this installation for now';
+  return 'of this Workspace for now: it had half of those of this installation, and another Workspace wants some, too';
 }
