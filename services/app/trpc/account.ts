@@ -10,7 +10,7 @@ import { SignUpLimits, type SignUpLimitsOptions } from '../people/sign-up-limits
 import { Name, SentZone, ZoneName } from './fields.ts';
 import { command } from './member-command.ts';
 import type { MemberProcedure } from './member-procedure.ts';
-import { accountProcedure, procedure, refused, router } from './procedure.ts';
+import { accountProcedure, openProcedure, refused, router } from './procedure.ts';
 import { isTimeZone } from '#schemas/http/time-zone.ts';
 import type { SubmitCommandOptions } from '#use-cases/submit-command.ts';
 
@@ -56,7 +56,7 @@ export async function shownSession(
 export function sessionProcedures({ sessions, ...options }: AccountProceduresOptions) {
   return router({
     /** The page of the app brings the first of these answers along. */
-    get: procedure.query(({ ctx: { signedIn } }) => shownSession(signedIn, options)),
+    get: openProcedure.query(({ ctx: { signedIn } }) => shownSession(signedIn, options)),
     end: accountProcedure.mutation(async ({ ctx: { signedIn, takeCookie } }) => {
       await sessions.end(signedIn.accountId, signedIn.sessionHash, 'sign-out');
       takeCookie();

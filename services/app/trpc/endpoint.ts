@@ -9,6 +9,7 @@ import { PortError } from '#ports/errors.ts';
 import type { Ids } from '#ports/ids.ts';
 import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
+import { readJsonBody, RequestAborted } from '#use-cases/json-body.ts';
 import { UNAVAILABLE } from '#use-cases/outcome.ts';
 import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { BrowserSessions } from '../people/sessions.ts';
@@ -26,8 +27,6 @@ export type TrpcEndpointOptions = AppRouterOptions & {
 };
 
 const PATH = '/app/trpc';
-/** As much as a body of the REST API. */
-const MAX_BODY_BYTES = 1_000_000;
 const MAX_BATCH = 20;
 const COMPRESSED_FROM_BYTES = 8_192;
 /** Pages of other sites can not add it without asking first, and are never let. */
@@ -43,12 +42,15 @@ export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): voi
   const { sessions, strangers, clock, ids, reporter, tracer = NO_TRACER } = options;
   const newRequestId = (): string => ids.uuid7(clock.now());
   const signedIn = new WeakMap<object, SignedIn | null>();
+  const inputs = new WeakMap<object, readonly unknown[]>();
+  const { memberLimiter } = options;
   const serve = createExpressMiddleware({
     router: createAppRouter(options),
-    maxBodySize: MAX_BODY_BYTES,
     maxBatchSize: MAX_BATCH,
     createContext: ({ req, res }) => ({
       signedIn: signedIn.get(req) ?? null,
+      inputs: inputs.get(req) ?? null,
+      admit: memberLimiter && ((accountId) => memberLimiter.admit(`account/${accountId}`, newRequestId())),
       monotonic: () => clock.monotonic(),
       heard: ({ defect, ...call }) => {
         reporter.report('app-call-served', { ...call, client: req.ip });
@@ -84,12 +86,35 @@ export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): voi
         return refuse(refused);
       }
       signedIn.set(request, current);
+      if (request.method === 'POST' && current !== null) {
+        // Which Workspace it is about stands in the body, so the account waits for its turn.
+        const sender = { workspaceId: current.accountId, signal: abortedWith(response) };
+        const body = await readJsonBody(request, sender, options);
+        if (!body.ok) return refuse(body.problem);
+        inputs.set(request, giveInputs(request, body.value));
+      }
     } catch (error) {
+      if (error instanceof RequestAborted) return;
       if (error instanceof PortError) return refuse({ ...UNAVAILABLE, behind: error.message });
       return next(error);
     }
     serve(request, response, next);
   });
+}
+
+/**
+ * Leaves the library a body that names the inputs by their places in the list that is returned: by itself it would
+ * parse the whole body in one go.
+ */
+function giveInputs(request: Request, body: unknown): readonly unknown[] {
+  if (body === undefined) request.body = '';
+  else if (request.query['batch'] !== '1') request.body = '0';
+  else if (typeof body !== 'object' || body === null || Array.isArray(body)) request.body = 'null';
+  else {
+    request.body = JSON.stringify(Object.fromEntries(Object.keys(body).map((name, place) => [name, place])));
+    return Object.values(body);
+  }
+  return [body];
 }
 
 function isJson(_request: unknown, response: Response): boolean {
@@ -106,7 +131,7 @@ function isOfOwnPage({ headers }: Request, publicUrl: string): boolean {
 function abortedWith(response: Response): AbortSignal {
   const gone = new AbortController();
   response.on('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) gone.abort(new RequestAborted());
   });
   return gone.signal;
 }

@@ -12,11 +12,11 @@ import type { Membership } from '#tables/repositories/memberships.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
 import { within } from '#use-cases/deadline.ts';
 import { OUTCOME_UNKNOWN, UNAVAILABLE } from '#use-cases/outcome.ts';
-import { accountProcedure, refused } from './procedure.ts';
+import { refused, signedInProcedure } from './procedure.ts';
 
 export interface MemberProcedureOptions {
   readonly memberships: (accountId: string) => Promise<readonly Membership[]>;
-  /** By Member; null: their calls are not limited. */
+  /** By Member, and by account for what is about no Workspace; null: their calls are not limited. */
   readonly memberLimiter: Pick<RateLimiter, 'admit'> | null;
   readonly clock: Clock;
 }
@@ -32,7 +32,7 @@ const NO_WORKSPACE: ApiProblem = {
  * otherwise.
  */
 export function memberProcedureOf({ memberships, memberLimiter, clock }: MemberProcedureOptions) {
-  return accountProcedure
+  return signedInProcedure
     .input(z.object({ workspaceId: SentId }))
     .use(async ({ ctx, input, next, type, getRawInput }) => {
       const { accountId } = ctx.signedIn;

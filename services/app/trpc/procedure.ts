@@ -4,8 +4,11 @@ import { workingOn } from '#concurrency/work-in-hand.ts';
 import { PortError } from '#ports/errors.ts';
 import type { TraceSpan } from '#ports/tracer.ts';
 import { traceIdOf } from '#domain/traceparent.ts';
+import { rateLimited } from '#http-server/answer.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
+import type { Admission } from '#rate-limit/rate-limit-options.ts';
 import { statusOf } from '#schemas/http/errors.ts';
+import { RequestAborted } from '#use-cases/json-body.ts';
 import type { UseCaseResult } from '#use-cases/outcome.ts';
 import { problemOf } from '#use-cases/outcome.ts';
 import type { SignedIn } from '../people/signed-in.ts';
@@ -13,6 +16,10 @@ import type { SignedIn } from '../people/signed-in.ts';
 /** One HTTP request of the app; a batch has several calls in it. */
 export interface TrpcContext {
   readonly signedIn: SignedIn | null;
+  /** What the body has for the calls; the library knows each input by its place here. Null: it reads inputs itself. */
+  readonly inputs: readonly unknown[] | null;
+  /** Counts a call of the account that is about no Workspace. Null: these are not limited. */
+  readonly admit: ((accountId: string) => Promise<Admission>) | null;
   /** The caller's IP address; null: not known. */
   readonly address: string | null;
   /** Aborted when the browser no longer waits. */
@@ -117,8 +124,12 @@ const trpc = initTRPC.context<TrpcContext>().create({
 
 export const { router } = trpc;
 
+const withInput = trpc.procedure.use(({ ctx: { inputs }, getRawInput, next }) =>
+  inputs === null ? next() : next({ getRawInput: async () => inputs[(await getRawInput()) as number] }),
+);
+
 /** For everybody; each call is reported once, when it is answered. */
-export const procedure = trpc.procedure.use(async ({ ctx, path, type, next }) => {
+const procedure = withInput.use(async ({ ctx, path, type, next }) => {
   const begun = ctx.monotonic();
   const known: { facts: CallFacts } = { facts: {} };
   const span = ctx.startSpan(path);
@@ -138,13 +149,27 @@ export const procedure = trpc.procedure.use(async ({ ctx, path, type, next }) =>
 });
 
 function isDefect({ code, cause }: TRPCError): boolean {
-  return code === 'INTERNAL_SERVER_ERROR' && !(cause instanceof ProcedureRefusal) && !(cause instanceof PortError);
+  const isExpected = [ProcedureRefusal, PortError, RequestAborted].some((kind) => cause instanceof kind);
+  return code === 'INTERNAL_SERVER_ERROR' && !isExpected;
 }
 
 const SIGNED_OUT: ApiProblem = { code: 'unauthorized', message: 'You are signed out. Sign in, then go on.' };
 
-/** For everybody who is signed in. */
-export const accountProcedure = procedure.use(({ ctx, next }) => {
-  if (ctx.signedIn === null) throw refused(SIGNED_OUT);
-  return next({ ctx: { ...ctx, signedIn: ctx.signedIn } });
+/** For everybody; the calls of who is signed in are limited by account. */
+export const openProcedure = procedure.use(async ({ ctx, next }) => {
+  const { signedIn, admit } = ctx;
+  const admission = signedIn === null || admit === null ? null : await admit(signedIn.accountId);
+  if (admission !== null && !admission.admitted) throw refused(rateLimited(admission, 'You'));
+  return next();
 });
+
+/** For everybody who is signed in, of one Workspace: their calls are limited there. */
+export const signedInProcedure = procedure.use(({ ctx, next }) => next({ ctx: { signedIn: mustBeSignedIn(ctx) } }));
+
+/** For everybody who is signed in, about their account. */
+export const accountProcedure = openProcedure.use(({ ctx, next }) => next({ ctx: { signedIn: mustBeSignedIn(ctx) } }));
+
+function mustBeSignedIn({ signedIn }: TrpcContext): SignedIn {
+  if (signedIn === null) throw refused(SIGNED_OUT);
+  return signedIn;
+}

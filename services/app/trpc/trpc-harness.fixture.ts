@@ -6,6 +6,7 @@ import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/repo
 import { createSecretBox } from '#adapters/node-crypto/secret-box.ts';
 import type { OperatorCommand } from '#commands/operator-command.ts';
 import { accountIdOf } from '#domain/account.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { NETWORKS } from '#domain/network.ts';
 import type { MemberRole } from '#domain/workspace/state.ts';
 import { createFrontApp } from '#http-server/front-door.ts';
@@ -52,6 +53,8 @@ export interface TrpcHarnessOptions {
   readonly callsPerMinute?: number;
   /** Time can not be moved. */
   readonly isLive?: boolean;
+  /** Left out: those of a clock that stands still, so that no work gives way. */
+  readonly slices?: TimeSlices;
 }
 
 /** Two Workspaces behind the procedures of the app, served on a free port: each call is a real request. */
@@ -87,7 +90,10 @@ export class TrpcHarness implements AsyncDisposable {
 
   private constructor(more: TrpcHarnessOptions) {
     this.#isLive = more.isLive ?? false;
-    this.#options = this.#optionsOf(more.callsPerMinute ?? 0);
+    this.#options = {
+      ...this.#optionsOf(more.callsPerMinute ?? 0),
+      ...(more.slices && { slices: more.slices }),
+    };
     const procedures: object = createAppRouter(this.#options)._def.procedures;
     this.procedures = Object.fromEntries(Object.entries(procedures).map(([path, made]) => [path, made._def.type]));
     const app = createFrontApp({ trustedProxies: [] });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { RequestAborted } from '../rest/json-body.ts';
+import { RequestAborted } from '#use-cases/json-body.ts';
 
 /** A client that waits for its answer, or left before it had it. waiting -> `end` -> over; waiting -> left. */
 export class ClientWait {

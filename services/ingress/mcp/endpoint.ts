@@ -16,7 +16,7 @@ import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult } from '#use-cases/out
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdIn } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
-import { readJsonBody, RequestAborted } from '../rest/json-body.ts';
+import { readJsonBody, RequestAborted } from '#use-cases/json-body.ts';
 import type { ServeOptions } from '../rest/serve.ts';
 import { askedBy, type MessageSummary } from './messages.ts';
 import type { Origins } from './origins.ts';

@@ -22,7 +22,7 @@ export interface MediaRouteOptions {
   readonly isServed: IsServed;
   readonly mediaReadersAtOnce: number;
   readonly pools: Pools;
-  readonly slices: Pick<TimeSlices, 'run'>;
+  readonly slices: TimeSlices;
   readonly clock: Clock;
   readonly reporter: Reporter;
 }

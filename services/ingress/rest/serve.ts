@@ -23,7 +23,7 @@ import { isWithin } from '#ports/address-ranges.ts';
 import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdAbout } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
-import { readJsonBody, RequestAborted, type BodyTurns } from './json-body.ts';
+import { readJsonBody, RequestAborted, type BodyTurns } from '#use-cases/json-body.ts';
 import { readQuery } from './query.ts';
 import type { Route } from './routes.ts';
 

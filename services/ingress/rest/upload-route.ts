@@ -10,7 +10,7 @@ import { incomingFile, FileMismatch, type Shortcoming } from '../uploads/incomin
 import { CLOSED, mayArrive, receiveFile, type ReceiveFileOptions } from '../uploads/receive-file.ts';
 import type { UploadAddresses, UploadOffer } from '#use-cases/upload-addresses.ts';
 import type { Success } from '#http-server/answer.ts';
-import { RequestAborted } from './json-body.ts';
+import { RequestAborted } from '#use-cases/json-body.ts';
 import { readQuery } from './query.ts';
 import type { OpenExchange } from './serve.ts';
 

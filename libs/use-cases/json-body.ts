@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { TimeSlices } from '#concurrency/time-slice.ts';
+import type { Pause, TimeSlices } from '#concurrency/time-slice.ts';
 import { fieldNameOf } from '#schemas/http/parse.ts';
-import type { ApiCall } from '#use-cases/caller.ts';
-import { done, failed, type UseCaseResult } from '#use-cases/outcome.ts';
-import type { RequestTurns } from '#use-cases/request-turns.ts';
+import type { ApiCall } from './caller.ts';
+import { parseInPieces, UnreadableJson } from './json-pieces.ts';
+import { done, failed, type UseCaseResult } from './outcome.ts';
+import type { RequestTurns } from './request-turns.ts';
 
-export const MAX_BODY_BYTES = 1_000_000;
+const MAX_BODY_BYTES = 1_000_000;
 
 const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i;
 
@@ -26,7 +27,7 @@ export type BodySender = Pick<ApiCall, 'workspaceId' | 'signal'>;
 
 export interface BodyTurns {
   readonly turns: Pick<RequestTurns, 'run'>;
-  readonly slices: Pick<TimeSlices, 'run'>;
+  readonly slices: TimeSlices;
 }
 
 /** To read and to parse more than this costs more than the rest of most requests. */
@@ -44,15 +45,21 @@ export function readJsonBody(
   { turns, slices }: BodyTurns,
 ): Promise<UseCaseResult<unknown>> {
   const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
-  if (chunked === undefined && Number(length ?? 0) <= LARGE_BYTES) return readBody(request, async (parse) => parse());
-  return turns.run('bodies', sender, () => readBody(request, (parse) => slices.run(sender.workspaceId, parse)));
+  if (chunked === undefined && Number(length ?? 0) <= LARGE_BYTES)
+    return readBody(request, (bytes) => parseJson(bytes, () => {}));
+  const { workspaceId } = sender;
+  return turns.run('bodies', sender, () =>
+    readBody(request, async (bytes) => {
+      // Those that have come begin one in each turn of the loop.
+      await slices.run(workspaceId, () => {});
+      return parseJson(bytes, slices.begin(workspaceId));
+    }),
+  );
 }
-
-type Parse = () => UseCaseResult<unknown>;
 
 async function readBody(
   request: IncomingMessage,
-  inTurn: (parse: Parse) => Promise<UseCaseResult<unknown>>,
+  parse: (bytes: Buffer) => Promise<UseCaseResult<unknown>>,
 ): Promise<UseCaseResult<unknown>> {
   const {
     'content-length': length,
@@ -67,7 +74,7 @@ async function readBody(
   const bytes = await readBytes(request);
   if (bytes === null) return TOO_LARGE;
   if (bytes.length === 0) return done(undefined);
-  return type === undefined ? WRONG_TYPE : inTurn(() => parseJson(bytes));
+  return type === undefined ? WRONG_TYPE : parse(bytes);
 }
 
 /** Null when there are too many; the rest is then left for Node to discard. */
@@ -93,18 +100,18 @@ function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   });
 }
 
-function parseJson(bytes: Buffer): UseCaseResult<unknown> {
+async function parseJson(bytes: Buffer, pause: Pause): Promise<UseCaseResult<unknown>> {
   if (!isUtf8(bytes)) return failed('invalid_request', 'The request body is not valid UTF-8.');
   let value: unknown;
-  const text = bytes.toString('utf8');
   try {
-    value = JSON.parse(text);
-  } catch {
-    return failed('invalid_request', 'The request body is not valid JSON.');
+    value = await parseInPieces(bytes, pause);
+  } catch (error) {
+    if (error instanceof UnreadableJson) return failed('invalid_request', error.message);
+    throw error;
   }
   // JSON can express these only by an escape or by the name: other bodies need no walk.
-  const suspicious = text.includes('\\u') || text.includes('__proto__');
-  const trouble = suspicious ? troubleIn(value) : null;
+  const suspicious = bytes.includes('\\u') || bytes.includes('__proto__');
+  const trouble = suspicious ? await troubleIn(value, pause) : null;
   return trouble === null ? done(value) : failed('invalid_request', trouble);
 }
 
@@ -119,13 +126,14 @@ interface Place {
  * Finds names of fields that no store could keep as they are, or that would change an object instead of being stored.
  * Texts are checked with their fields.
  */
-function troubleIn(root: unknown): string | null {
+async function troubleIn(root: unknown, pause: Pause): Promise<string | null> {
   const open: Place[] = [];
   const look = (value: unknown, within: Place | null, name: string | number): void => {
     if (typeof value === 'object' && value !== null) open.push({ value, within, name });
   };
   look(root, null, '');
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    await pause();
     const { value } = place;
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) look(item, place, index);
