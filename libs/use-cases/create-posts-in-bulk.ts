@@ -40,6 +40,7 @@ export async function createPostsInBulk(
   const parsed: ParseResult<BulkPostInput>[] = [];
   for (const post of posts) {
     await pause();
+    call.signal.throwIfAborted();
     parsed.push(parse(BulkPost, post));
   }
   const inspected = await inspectMedia(
@@ -52,6 +53,8 @@ export async function createPostsInBulk(
   const items: Promise<BulkItem>[] = [];
   for (const [index, post] of parsed.entries()) {
     await pause();
+    // Posts that are being made go on, so that a client which sends the same bulk again gets the rest of them.
+    if (dryRun) call.signal.throwIfAborted();
     const item = itemFor(call, post, inspected[index]!, dryRun, options);
     // A request that fails while others are still being sent is awaited below.
     item.catch(() => {});

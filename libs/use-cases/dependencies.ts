@@ -49,8 +49,8 @@ export interface AttemptStep {
 }
 
 export interface AttemptReader {
-  /** In order of attempt and time. */
-  attempts(variantId: string): Promise<readonly AttemptStep[]>;
+  /** Steps in order of attempt and time, the newest when there are more. */
+  attempts(variantId: string, newest: number): Promise<readonly AttemptStep[]>;
 }
 
 export interface WebhookReader {

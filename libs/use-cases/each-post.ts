@@ -15,6 +15,8 @@ export interface LookedAt {
   readonly to: number;
   /** How many Posts are enough. */
   readonly most: number;
+  /** How many Variants are enough, of all of these Posts together. */
+  readonly mostVariants: number;
 }
 
 /** Of the texts that are read in one go, so that reading and decoding them takes some milliseconds. */
@@ -28,25 +30,26 @@ const CHARACTERS_BESIDE = 500;
  */
 export async function eachPost(
   call: Pick<ApiCall, 'workspaceId' | 'signal'>,
-  { from, to, most }: LookedAt,
+  { from, to, most, mostVariants }: LookedAt,
   { posts, slices }: EachPostOptions,
   use: (post: Post) => void,
 ): Promise<boolean> {
   const pause = slices.begin(call.workspaceId);
   let limit = FIRST_POSTS;
-  let [seen, characters] = [0, 0];
+  let [seen, variants, characters] = [0, 0, 0];
   for (let before: string | null = null; from < to;) {
     call.signal.throwIfAborted();
     await pause();
     const page = await posts.list(call.workspaceId, { from, to, limit, before });
     for (const post of page.posts) {
       use(post);
+      variants += post.variants.length;
       characters += charactersOf(post);
     }
     seen += page.posts.length;
     before = page.posts.at(-1)?.id ?? null;
     if (!page.more || before === null) return false;
-    if (seen >= most) return true;
+    if (seen >= most || variants >= mostVariants) return true;
     limit = postsAtOnce({ asked: limit, count: seen, size: characters }, READ_CHARACTERS);
   }
   return false;

@@ -11,7 +11,10 @@ export interface ListAttemptsOptions {
 
 export type RenderedAttempt = ReturnType<typeof renderAttempt>;
 
-/** The steps of all attempts to publish a Variant, in order of attempt and time. */
+/** An upload that is begun again and again makes thousands, of which the last ones matter. */
+const MAX_STEPS = 1_000;
+
+/** The newest steps of all attempts to publish a Variant, in order of attempt and time. */
 export function listAttempts(
   call: ApiCall,
   variantId: string,
@@ -21,7 +24,7 @@ export function listAttempts(
     if (!isVariantId(variantId)) return NO_VARIANT;
     const post = await posts.read(call.workspaceId, postIdOfVariant(variantId));
     if (!post?.variants.some(({ id }) => id === variantId)) return NO_VARIANT;
-    return done((await ledger.attempts(variantId)).map(renderAttempt));
+    return done((await ledger.attempts(variantId, MAX_STEPS)).map(renderAttempt));
   });
 }
 

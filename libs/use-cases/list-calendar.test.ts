@@ -23,3 +23,24 @@ test('a card has the first 120 characters of a text, and no half of one', async 
   expect(await wordsOf(`${'a'.repeat(119)}🎉b`)).toBe(`${'a'.repeat(119)}🎉`);
   expect(await wordsOf(`${'a'.repeat(120)}🎉`)).toBe('a'.repeat(120));
 });
+
+test('a calendar has no more Posts than have 60,000 Variants, in order, and gives way while they are sorted', async () => {
+  const variants = Array.from({ length: 100 }, (_, index) => ({ id: `v${index}`, status: 'scheduled' }));
+  const post = (index: number): Post => {
+    const about = { id: `p${index}`, text: '', createdAt: (index * 7_919) % 100_003, scheduledAt: null, via: null };
+    return { ...about, media: [], variants, channelOptions: {} } as unknown as Post;
+  };
+  let read = 0;
+  const posts = { list: async () => ({ posts: Array.from({ length: 10 }, () => post(read++)), more: read < 2_000 }) };
+  let [now, waits] = [0, 0];
+  const sleep = async (): Promise<void> => void waits++;
+  const slices = new TimeSlices({ clock: { monotonic: () => (now += 1), sleep } });
+  const call = { workspaceId: 'w', signal: new AbortController().signal } as ApiCall;
+  const result = await listCalendar(call, { from: 0, to: 2 }, { posts, slices, mediaUrl: String });
+  if (!result.ok) throw new Error(result.problem.message);
+  const { cards, isCut } = result.value;
+  expect([isCut, cards.length]).toEqual([true, 600]);
+  const times = cards.map(({ at }) => at);
+  expect(times).toEqual(times.toSorted());
+  expect(waits).toBeGreaterThan(0);
+});

@@ -9,6 +9,7 @@ import type { ApiCall } from './caller.ts';
 import type { PostReader } from './dependencies.ts';
 import { eachPost, type EachPostOptions } from './each-post.ts';
 import { done, settled, type UseCaseResult } from './outcome.ts';
+import { sortInPieces } from './sort-in-pieces.ts';
 
 /** A Post as a calendar shows it. Times are ISO 8601, UTC. */
 export interface CardBody {
@@ -43,7 +44,8 @@ export interface ListCalendarOptions extends EachPostOptions {
   readonly mediaUrl: MediaUrl;
 }
 
-const MAX_CARDS = 20_000;
+/** An agency has some thousands of Posts a week, to a dozen Channels; more is more than one answer should hold. */
+const MOST = { most: 20_000, mostVariants: 60_000 } as const;
 const WORDS_CHARACTERS = 120;
 
 /** The Posts that were written, or have a Variant scheduled, in [from, to), by their time. Instants in milliseconds. */
@@ -54,10 +56,9 @@ export function listCalendar(
 ): Promise<UseCaseResult<CardPage>> {
   return settled<CardPage>('read', async () => {
     const cards: CardBody[] = [];
-    const isCut = await eachPost(call, { ...range, most: MAX_CARDS }, options, (post) =>
-      cards.push(cardOf(post, mediaUrl)),
-    );
-    return done({ cards: cards.sort(byTime), isCut });
+    const isCut = await eachPost(call, { ...range, ...MOST }, options, (post) => cards.push(cardOf(post, mediaUrl)));
+    const sorted = await sortInPieces(cards, byTime, options.slices.begin(call.workspaceId));
+    return done({ cards: sorted, isCut });
   });
 }
 
@@ -82,7 +83,7 @@ export function listFailures(
 ): Promise<UseCaseResult<readonly FailedPost[]>> {
   return settled<readonly FailedPost[]>('read', async () => {
     const failures: FailedPost[] = [];
-    await eachPost(call, { ...range, most: MAX_CARDS }, options, ({ id, scheduledAt, createdAt, variants }) => {
+    await eachPost(call, { ...range, ...MOST }, options, ({ id, scheduledAt, createdAt, variants }) => {
       const failed = variants.filter(({ status }) => status === 'failed').length;
       if (failed > 0) failures.push({ id, at: isoOf(scheduledAt ?? createdAt), variants: failed });
     });

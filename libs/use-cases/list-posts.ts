@@ -43,7 +43,7 @@ const READ_BYTES = 128_000;
 
 /**
  * A page of Posts, newest written first: as many as asked for, or as have room in it. Posts are read, rendered and
- * measured a few at a time.
+ * measured a few at a time. Rejects with the reason of the call's signal when the client no longer waits.
  */
 export function listPosts(
   call: ApiCall,
@@ -67,8 +67,9 @@ export function listPosts(
     for (let [last, asked] = [before, FIRST_POSTS]; ;) {
       asked = Math.min(limit - page.size, page.nextPosts(asked));
       await pause();
+      call.signal.throwIfAborted();
       const read = await posts.list(call.workspaceId, { from, to, limit: asked, before: last });
-      const isWhole = await page.add(read.posts, await channels);
+      const isWhole = await page.add(read.posts, await channels, call.signal);
       last = page.last;
       if (isWhole && read.more && page.size < limit) continue;
       const isMore = (read.more || !isWhole) && last !== null;
@@ -109,10 +110,11 @@ class FillingPage {
   }
 
   /** False: not all of them have room. */
-  async add(posts: readonly Post[], channels: Channels): Promise<boolean> {
+  async add(posts: readonly Post[], channels: Channels, signal: AbortSignal): Promise<boolean> {
     const { maxPageBytes = MAX_PAGE_BYTES } = this.#options;
     for (const post of posts) {
       await this.#pause();
+      signal.throwIfAborted();
       const body = await showPost(post, channels, this.#options);
       const text = JSON.stringify(body);
       const bytes = Buffer.byteLength(text);

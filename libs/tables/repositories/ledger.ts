@@ -106,8 +106,8 @@ export interface Ledger {
    */
   moveArm(variantId: string, over: ArmRow | null, next: Arm, token: string): Promise<ArmRow | null>;
   writeEvidence(variantId: string, evidence: Evidence): Promise<void>;
-  /** In order of attempt and time. */
-  attempts(variantId: string): Promise<readonly Evidence[]>;
+  /** In order of attempt and time: the newest of them when there are more than `newest`; all when left out. */
+  attempts(variantId: string, newest?: number): Promise<readonly Evidence[]>;
 }
 
 /** The ledger has a first comment under an id of its own, beside the rows of its Variant. */
@@ -139,7 +139,7 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
       ]);
     },
     // All of them: an upload that is begun again and again makes thousands, and the last ones decide.
-    attempts: async (variantId) => {
+    attempts: async (variantId, newest = Infinity) => {
       const steps: Evidence[] = [];
       for (let after: Key | null = null; ;) {
         const rows: readonly Row[] = await store.slice(PUBLISH_EVIDENCE, [variantId], {
@@ -147,6 +147,7 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
           ...(after !== null && { after }),
         });
         steps.push(...rows.flatMap((row) => decodeBody<Evidence>(row) ?? []));
+        if (steps.length > newest) steps.splice(0, steps.length - newest);
         if (rows.length < STEPS_A_SLICE) return steps;
         after = rows.at(-1)!.clustering;
       }

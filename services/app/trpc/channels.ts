@@ -122,7 +122,7 @@ async function countWaiting(
   { clock, ...options }: ChannelProceduresOptions,
 ): Promise<{ readonly cancels: number; readonly isCut: boolean }> {
   const now = clock.now();
-  const range = { from: now - TWO_YEARS_MS, to: now + TWO_YEARS_MS, most: MAX_COUNTED };
+  const range = { from: now - TWO_YEARS_MS, to: now + TWO_YEARS_MS, most: MAX_COUNTED, mostVariants: Infinity };
   let cancels = 0;
   const isCut = await eachPost(call, range, options, ({ variants }) => {
     cancels += variants.filter((each) => each.channelId === channelId && each.status === 'scheduled').length;

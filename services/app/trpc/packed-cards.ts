@@ -1,3 +1,4 @@
+import type { Pause } from '#concurrency/time-slice.ts';
 import type { CardBody, CardPage, CardVariantBody } from '#use-cases/list-calendar.ts';
 
 /** Where a Variant goes. */
@@ -36,17 +37,20 @@ export type PackedVariant = readonly [
 /** Digits of a Variant's number at the end of its id; the rest is its Post's. */
 const NUMBER_DIGITS = 2;
 
-export function packCards({ cards, isCut }: CardPage): PackedCards {
+/** Pauses now and then: a card of a hundred Channels takes a part of a millisecond. */
+export async function packCards({ cards, isCut }: CardPage, pause: Pause): Promise<PackedCards> {
   const vias = new Places<NonNullable<CardBody['via']>>();
   const destinations = new Places<Destination>();
-  const packed = cards.map(({ id, at, words, via, thumbnail, files, variants }): PackedCard => {
+  const packed: PackedCard[] = [];
+  for (const { id, at, words, via, thumbnail, files, variants } of cards) {
+    await pause();
     const itsVia = via === null ? -1 : vias.placeOf(JSON.stringify([via.kind, via.by, via.name]), via);
     const itsVariants = variants.map(({ id: variantId, channelId, network, placement, status, failureReason }) => {
       const place = destinations.placeOf(`${channelId} ${placement}`, { channelId, network, placement });
       return [variantId.slice(-NUMBER_DIGITS), place, status, failureReason] as const;
     });
-    return [id, at, words, itsVia, thumbnail, files, itsVariants];
-  });
+    packed.push([id, at, words, itsVia, thumbnail, files, itsVariants]);
+  }
   return { vias: vias.all, destinations: destinations.all, cards: packed, isCut };
 }
 

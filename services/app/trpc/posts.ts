@@ -8,6 +8,7 @@ import { getPost } from '#use-cases/get-post.ts';
 import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
 import { listCalendar, listFailures, readCards } from '#use-cases/list-calendar.ts';
 import { listPosts, type ListPostsOptions } from '#use-cases/list-posts.ts';
+import { done } from '#use-cases/outcome.ts';
 import { readDraft, type ReadDraftOptions } from '#use-cases/read-draft.ts';
 import { movePost, replacePost } from '#use-cases/replace-post.ts';
 import type { RequestTurns } from '#use-cases/request-turns.ts';
@@ -35,15 +36,20 @@ const Variant = z.object({ variantId: SentId });
 /** What a piece of costly work comes to, once it is its Workspace's turn; throws what tRPC answers for a refusal. */
 type InTurn = <T>(...turn: Parameters<typeof RequestTurns.prototype.run<T>>) => Promise<T>;
 
+function inTurnOf({ turns }: PostProceduresOptions): InTurn {
+  return async (kind, call, work) => valueOf(await turns.run(kind, call, work));
+}
+
 export function postProcedures(member: MemberProcedure, options: PostProceduresOptions) {
-  const inTurn: InTurn = async (kind, call, work) => valueOf(await options.turns.run(kind, call, work));
+  const inTurn = inTurnOf(options);
   return router({
     /** What a calendar shows of the Posts in [from, to): written then, or with a Variant scheduled then. */
-    calendar: member
-      .input(z.object({ from: SentInstant, to: SentInstant }))
-      .query(async ({ ctx: { call }, input }) =>
-        packCards(await inTurn('lists', call, () => listCalendar(call, input, options))),
-      ),
+    calendar: member.input(z.object({ from: SentInstant, to: SentInstant })).query(({ ctx: { call }, input }) =>
+      inTurn('lists', call, async () => {
+        const page = await listCalendar(call, input, options);
+        return page.ok ? done(await packCards(page.value, options.slices.begin(call.workspaceId))) : page;
+      }),
+    ),
     /** Which of those Posts have a Variant that failed. */
     failures: member
       .input(z.object({ from: SentInstant, to: SentInstant }))
@@ -51,7 +57,7 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
     /** What a calendar shows of these Posts; one that is not there is left out. */
     cards: member
       .input(z.object({ postIds: z.array(SentId).min(1).max(MAX_CARDS) }))
-      .query(async ({ ctx: { call }, input }) => valueOf(await readCards(call, input.postIds, options))),
+      .query(({ ctx: { call }, input }) => inTurn('lists', call, () => readCards(call, input.postIds, options))),
     list: member
       .input(
         z.object({
@@ -73,7 +79,7 @@ export function postProcedures(member: MemberProcedure, options: PostProceduresO
     /** The Post as it would be written again; instants are in milliseconds since the epoch. */
     draft: member
       .input(Post)
-      .query(async ({ ctx: { call }, input }) => valueOf(await readDraft(call, input.postId, options))),
+      .query(({ ctx: { call }, input }) => inTurn('lists', call, () => readDraft(call, input.postId, options))),
     create: member
       .input(z.object({ post: CreatePostRequest, ...Once }))
       .mutation(async ({ ctx: { call }, input }) =>
@@ -118,12 +124,13 @@ function changesOfPosts(member: MemberProcedure, options: PostProceduresOptions)
 }
 
 export function variantProcedures(member: MemberProcedure, options: PostProceduresOptions) {
+  const inTurn = inTurnOf(options);
   return router({
     retry: member
       .input(Variant)
       .mutation(async ({ ctx: { call }, input }) => valueOf(await retryVariant(call, input.variantId, options))),
     attempts: member
       .input(Variant)
-      .query(async ({ ctx: { call }, input }) => valueOf(await listAttempts(call, input.variantId, options))),
+      .query(({ ctx: { call }, input }) => inTurn('lists', call, () => listAttempts(call, input.variantId, options))),
   });
 }

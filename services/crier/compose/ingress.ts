@@ -113,7 +113,7 @@ export function ingressPortsOf(
     mediaUrl,
     accountChoices,
     inspectAddress: createInspector(ports.publicHttp, clock),
-    ledger: { attempts: (variantId) => ledger.attempts(variantId) },
+    ledger: { attempts: (variantId, newest) => ledger.attempts(variantId, newest) },
     findCredential: (tokenHash) => findCredential(store, tokenHash),
     findAppAccess: (tokenHash) => findAppAccess(store, tokenHash),
     noteUse: (credentialId) => uses.noteUse(credentialId),

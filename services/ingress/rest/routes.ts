@@ -108,7 +108,10 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
     'get-usage': shaped({}, async ({ call }) => dataOf(await getUsage(call, options))),
     'get-channel-options': byId(getChannelOptions, options),
     'retry-variant': byId(retryVariant, options),
-    'list-attempts': byId(listAttempts, options),
+    'list-attempts': byId(
+      (call, id, own: UseCaseOptions) => own.turns.run('lists', call, () => listAttempts(call, id, own)),
+      options,
+    ),
   };
   const routes = OPERATIONS.map(({ id, method, path, status, permission }) => ({
     id,

@@ -2,6 +2,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { packCards } from '#services/app/trpc/packed-cards.ts';
 import { postIdOf, variantIdOf } from '#domain/post/ids.ts';
+import type { CardPage } from '#use-cases/list-calendar.ts';
 import type { ShownCard } from './calendar-card.ts';
 import { unpackCards } from './unpack-cards.ts';
 
@@ -40,39 +41,41 @@ function card(number: number, more: Partial<ShownCard> = {}): ShownCard {
   };
 }
 
-test('cards arrive as they were sent, those without text, Variants or a hand too', () => {
+const pack = (page: CardPage) => packCards(page, () => {});
+
+test('cards arrive as they were sent, those without text, Variants or a hand too', async () => {
   const cards = [
     ...Array.from({ length: 120 }, (_, number) => card(number)),
     card(121, { words: '', files: 3, thumbnail: 'https://media.test/one.jpg' }),
     card(122, { variants: [] }),
     card(123, { via: { kind: 'app', name: 'Claude', by: null } }),
   ];
-  expect(unpackCards(JSON.parse(JSON.stringify(packCards({ cards, isCut: true }))))).toEqual({ cards, isCut: true });
-  expect(unpackCards(packCards({ cards: [], isCut: false }))).toEqual({ cards: [], isCut: false });
+  expect(unpackCards(JSON.parse(JSON.stringify(await pack({ cards, isCut: true }))))).toEqual({ cards, isCut: true });
+  expect(unpackCards(await pack({ cards: [], isCut: false }))).toEqual({ cards: [], isCut: false });
 });
 
-test('keys whose names and owners read the same in a row stay apart', () => {
+test('keys whose names and owners read the same in a row stay apart', async () => {
   const [one, other] = [
     { kind: 'key', name: 'Bot', by: 'Ann Lee' },
     { kind: 'key', name: 'Lee Bot', by: 'Ann' },
   ] as const;
   const cards = [card(1, { via: one }), card(2, { via: other }), card(3, { via: { ...one, by: null } })];
-  expect(unpackCards(packCards({ cards, isCut: false })).cards.map(({ via }) => via)).toEqual([
+  expect(unpackCards(await pack({ cards, isCut: false })).cards.map(({ via }) => via)).toEqual([
     one,
     other,
     { ...one, by: null },
   ]);
 });
 
-test('what is equal in two cards is the same object once it has arrived', () => {
-  const { cards } = unpackCards(packCards({ cards: [card(1), card(7)], isCut: false }));
+test('what is equal in two cards is the same object once it has arrived', async () => {
+  const { cards } = unpackCards(await pack({ cards: [card(1), card(7)], isCut: false }));
   expect(cards[0]!.via).not.toBeNull();
   expect(cards[0]!.via).toBe(cards[1]!.via);
 });
 
-test('a week of 2,000 Posts to two Channels each travels in 580 kB, which compress to an eighth', () => {
+test('a week of 2,000 Posts to two Channels each travels in 580 kB, which compress to an eighth', async () => {
   const cards = Array.from({ length: 2_000 }, (_, number) => card(number));
-  const sent = JSON.stringify(packCards({ cards, isCut: false }));
+  const sent = JSON.stringify(await pack({ cards, isCut: false }));
   expect(sent.length).toBeLessThan(580_000);
   expect(JSON.stringify(cards).length).toBeGreaterThan(2 * sent.length);
   expect(brotliCompressSync(sent, { params: { 1: 4 } }).length).toBeLessThan(sent.length / 8);
