@@ -6,11 +6,13 @@ import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { signInLetter } from './letters.ts';
 import type { MailQueue } from './mail-queue.ts';
+import type { BrowserSessions } from './sessions.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 
 export interface LinkRequestsOptions {
   readonly links: SignInLinks;
   readonly mail: MailQueue;
+  readonly sessions: Pick<BrowserSessions, 'hasBegun'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'uuid7'>;
   readonly reporter: Reporter;
@@ -28,12 +30,16 @@ export interface AskedLink {
   /** Words for a person. */
   readonly browser: string;
   readonly returnPath: string;
+  /** Sessions that its cookies say it has or had, by their hashes. */
+  readonly claimedSessions: readonly string[];
 }
 
 export type AskedLinkOutcome =
   /** Whether anything is mailed is not reported: whether the address has an account, or asked too often. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'no-address' }
+  /** Too many mails wait already. */
+  | { readonly kind: 'no-room' }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
 
 export const LINKS_BY_ACCOUNT = { limit: 10, windowMs: 3_600_000 } as const;
@@ -59,15 +65,15 @@ export class LinkRequests {
       reporter.report('link-refused', { purpose: 'sign-in', client });
       return { kind: 'too-many', retryAfterSeconds: resetSeconds };
     }
-    const isQueued = mail.add(() => this.#mail(email, asked));
-    if (!isQueued) reporter.report('link-refused', { purpose: 'sign-in', accountId: accountIdOf(email) });
-    return { kind: 'taken' };
+    if (mail.add(client, () => this.#mail(email, asked))) return { kind: 'taken' };
+    reporter.report('link-refused', { purpose: 'sign-in', accountId: accountIdOf(email) });
+    return { kind: 'no-room' };
   }
 
-  async #mail(email: string, { browserHash, browser, returnPath }: AskedLink): Promise<void> {
+  async #mail(email: string, { browserHash, browser, returnPath, claimedSessions }: AskedLink): Promise<void> {
     const { byAccount, links, mail, clock, ids, reporter } = this.#options;
     const accountId = accountIdOf(email);
-    const { admitted } = await byAccount.admit(`links-of-account/${accountId}`, ids.uuid7(clock.now()));
+    const { admitted } = await byAccount.admit(await this.#holder(email, claimedSessions), ids.uuid7(clock.now()));
     if (!admitted) return reporter.report('link-refused', { purpose: 'sign-in', accountId });
     const askedAt = clock.now();
     const url = await links.make({
@@ -79,5 +85,15 @@ export class LinkRequests {
       invitation: null,
     });
     await mail.send(signInLetter({ to: email, url, browser, askedAt, minutes: LINK_MINUTES }), 'sign-in');
+  }
+
+  /**
+   * A browser in which the account was signed in before has a count of its own: otherwise whoever asks ten times an
+   * hour for links of that address keeps its owner out.
+   */
+  async #holder(email: string, claimedSessions: readonly string[]): Promise<string> {
+    for (const sessionHash of claimedSessions)
+      if (await this.#options.sessions.hasBegun(email, sessionHash)) return `links-of-session/${sessionHash}`;
+    return `links-of-account/${accountIdOf(email)}`;
   }
 }

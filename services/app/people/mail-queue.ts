@@ -12,9 +12,11 @@ export interface MailQueueOptions {
   readonly reporter: Reporter;
 }
 
+type Work = () => Promise<void>;
+
 export type LetterPurpose = 'sign-in' | 'invitation' | 'endpoint';
 
-/** Work beyond this is dropped: people ask again for a link that does not come. */
+/** Of all holders together; work beyond it is refused. */
 const MAX_WAITING = 1_000;
 const AT_ONCE = 8;
 /** Before the second and the third attempt at a mail that was certainly not sent. */
@@ -24,12 +26,18 @@ const RETRY_DELAYS_MS = [1_000, 5_000];
  * Mails after the answer to the request that caused it, so that no answer tells by its time what was mailed. Modes:
  * open -> draining (what waits is finished, nothing more is taken) -> stopped (what waits is given up, and the mailer
  * is closed).
+ *
+ * Holders, the ranges of addresses that clients ask from, take turns, and each may have as much waiting as room is left
+ * and as much running as is free: one that asks for many mails while the mail server is slow keeps no other from its own.
  */
 export class MailQueue implements Service {
   readonly name = 'mail';
   readonly #options: MailQueueOptions;
   readonly #ending = new AbortController();
-  readonly #waiting: (() => Promise<void>)[] = [];
+  /** By holder, in the order of their turns. */
+  readonly #waiting = new Map<string, Work[]>();
+  readonly #runningOf = new Map<string, number>();
+  #waits = 0;
   #running = 0;
   #mode: 'open' | 'draining' | 'stopped' = 'open';
   #idle = Promise.withResolvers<void>();
@@ -39,9 +47,12 @@ export class MailQueue implements Service {
   }
 
   /** Runs the work soon, and reports its failure. False: too much waits already, or the process ends. */
-  add(work: () => Promise<void>): boolean {
-    if (this.#mode !== 'open' || this.#waiting.length >= MAX_WAITING) return false;
-    this.#waiting.push(work);
+  add(holder: string, work: Work): boolean {
+    const own = this.#waiting.get(holder) ?? [];
+    if (this.#mode !== 'open' || own.length >= MAX_WAITING - this.#waits) return false;
+    own.push(work);
+    this.#waiting.set(holder, own);
+    this.#waits += 1;
     this.#next();
     return true;
   }
@@ -78,7 +89,8 @@ export class MailQueue implements Service {
   async stop(): Promise<void> {
     if (this.#mode === 'stopped') return;
     this.#mode = 'stopped';
-    this.#waiting.length = 0;
+    this.#waiting.clear();
+    this.#waits = 0;
     this.#ending.abort();
     await this.#options.mailer.close();
   }
@@ -88,19 +100,25 @@ export class MailQueue implements Service {
   }
 
   #next(): void {
-    if (this.#running >= AT_ONCE) return;
-    const work = this.#waiting.shift();
-    if (work === undefined) {
-      if (this.#running > 0) return;
-      this.#idle.resolve();
-      this.#idle = Promise.withResolvers();
-      return;
+    const free = AT_ONCE - this.#running;
+    for (const [holder, own] of this.#waiting) {
+      const runs = this.#runningOf.get(holder) ?? 0;
+      if (runs >= free) continue;
+      const work = own.shift()!;
+      this.#waits -= 1;
+      // Behind all others that wait.
+      this.#waiting.delete(holder);
+      if (own.length > 0) this.#waiting.set(holder, own);
+      this.#runningOf.set(holder, runs + 1);
+      this.#running += 1;
+      return void this.#run(holder, work);
     }
-    this.#running += 1;
-    void this.#run(work);
+    if (this.#running > 0) return;
+    this.#idle.resolve();
+    this.#idle = Promise.withResolvers();
   }
 
-  async #run(work: () => Promise<void>): Promise<void> {
+  async #run(holder: string, work: Work): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -108,6 +126,11 @@ export class MailQueue implements Service {
     }
     assert(this.#running > 0, 'more work ended than began');
     this.#running -= 1;
+    const runs = this.#runningOf.get(holder)! - 1;
+    if (runs === 0) this.#runningOf.delete(holder);
+    else this.#runningOf.set(holder, runs);
+    // What ended may have made room for two: for its own holder, and for one that had as much running as was free.
+    this.#next();
     this.#next();
   }
 }

@@ -278,6 +278,30 @@ describe('attacks', () => {
     await site.linkTo(ADA, 11);
   });
 
+  test('ten links that a stranger asked for keep nobody out of a browser that was signed in as that person before', async () => {
+    const own = site.browser({ 'x-forwarded-for': '203.0.113.7' });
+    await signIn(site, own, ADA);
+    const account = await own.get('/account');
+    await own.send(formsOf(account.html).find(({ action }) => action.endsWith('/sign-out'))!);
+    for (let count = 0; count < 10; count++) await askForLink(site.browser({ 'x-forwarded-for': '198.51.100.1' }), ADA);
+    await until(() => world.reporter.of('link-refused').length === 1, { what: 'a refusal' });
+    expect(site.mailer.mails).toHaveLength(10);
+    await askForLink(own, ADA);
+    await site.linkTo(ADA, 11);
+    // Of an account that was not signed in there, it has no count.
+    for (let count = 0; count < 10; count++)
+      await askForLink(site.browser({ 'x-forwarded-for': '198.51.100.1' }), GRACE);
+    await askForLink(own, GRACE);
+    await until(() => world.reporter.of('link-refused').length === 2, { what: 'a refusal' });
+  });
+
+  test('where no more mails may wait, the page says so', async () => {
+    await site.mail.drain();
+    const { status, html, headers } = await askForLink(site.browser(), ADA);
+    expect([status, headers.get('retry-after')]).toEqual([503, '60']);
+    expect(html).toContain('No link was mailed');
+  });
+
   test('of one caller at most thirty links in ten minutes are taken, and the page says how long to wait', async () => {
     const browser = site.browser({ 'x-forwarded-for': '2001:db8::1' });
     const form = formsOf((await browser.get('/sign-in')).html)[0]!;
@@ -514,7 +538,11 @@ test('over https the cookies are bound to the host', async () => {
   await using secure = await servePeople(world, { publicUrl: 'https://crier.test' });
   const browser = secure.browser();
   await signIn(secure, browser, ADA);
-  expect([...browser.cookies.keys()].sort()).toEqual(['__Host-crier_browser', '__Host-crier_session']);
+  expect([...browser.cookies.keys()].sort()).toEqual([
+    '__Host-crier_browser',
+    '__Host-crier_known',
+    '__Host-crier_session',
+  ]);
 });
 
 test('a store that is away is a page that says to try again, and no defect', async () => {

@@ -12,7 +12,7 @@ import { createSessionRows } from '#tables/repositories/sessions.ts';
 import { ACCOUNT_PATH, AccountPages } from './account-pages.ts';
 import { FormGuard } from '#http-server/form-guard.ts';
 import { LinkPages } from './link-pages.ts';
-import { LinkRequests, LINKS_BY_ACCOUNT, LINKS_BY_CLIENT } from './link-requests.ts';
+import { LinkRequests, type LinkRequestsOptions, LINKS_BY_ACCOUNT, LINKS_BY_CLIENT } from './link-requests.ts';
 import type { MailQueue } from './mail-queue.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserSessions } from './sessions.ts';
@@ -58,7 +58,7 @@ export function createPeople(options: PeopleOptions): People {
   const links = new SignInLinks(options);
   const signIn = new LinkSignIn({ ...options, links, sessions });
   const parts = { ...options, pages, guard, sessions, links, signIn };
-  const signInPages = new SignInPages({ ...parts, requests: linkRequestsOf(options, links) });
+  const signInPages = new SignInPages({ ...parts, requests: linkRequestsOf(options, { links, sessions }) });
   const linkPages = new LinkPages(parts);
   const limits = new SignUpLimits({ ...options, requests: createRequestRows(store) });
   const accountPages = new AccountPages({ ...parts, limits });
@@ -114,13 +114,16 @@ function addRoute(app: Express, pages: PageRequests, path: string, { get, post }
   });
 }
 
-function linkRequestsOf(options: PeopleOptions, links: SignInLinks): LinkRequests | null {
+function linkRequestsOf(
+  options: PeopleOptions,
+  parts: Pick<LinkRequestsOptions, 'links' | 'sessions'>,
+): LinkRequests | null {
   const { store, clock, mail } = options;
   if (mail === null) return null;
   const shared = { ...options, clock: atWallTime(clock), rows: createRequestRows(store) };
   return new LinkRequests({
     ...options,
-    links,
+    ...parts,
     mail,
     byAccount: new RateLimiter({ ...shared, ...LINKS_BY_ACCOUNT }),
     byClient: new RateLimiter({ ...shared, ...LINKS_BY_CLIENT }),

@@ -31,6 +31,10 @@ const SESSION_MS = 30 * DAY_MS;
 const SEEN_EVERY_MS = 3_600_000;
 const MAX_SESSIONS = 50;
 const COOKIE = /^([\da-f]{64})\.([\w-]{43})$/;
+/** Stays when a session ends, and says by its hash, which opens nothing, that this browser had it. */
+const KNOWN_COOKIE = 'crier_known';
+const KNOWN_SECONDS = (60 * DAY_MS) / 1_000;
+const HASH = /^[\da-f]{64}$/;
 
 /**
  * Sessions of browsers. A cookie names the account and holds a secret of 32 random bytes; the row is found by the
@@ -100,6 +104,14 @@ export class BrowserSessions implements Sessions {
   giveCookie(response: ServerResponse, email: string, secret: SessionSecret): void {
     const value = `${accountIdOf(email)}.${secret.value}`;
     addCookie(response, { ...this.#cookie, value, maxAgeSeconds: SESSION_MS / 1000 });
+    addCookie(response, { ...this.#cookie, name: KNOWN_COOKIE, value: secret.hash, maxAgeSeconds: KNOWN_SECONDS });
+  }
+
+  /** The hashes of the sessions that the browser says it has or had, of whatever accounts; `hasBegun` knows whose. */
+  claimed(request: Pick<IncomingMessage, 'headers'>): readonly string[] {
+    const secret = COOKIE.exec(cookieOf(request, this.#cookie) ?? '')?.[2];
+    const known = cookieOf(request, { ...this.#cookie, name: KNOWN_COOKIE }) ?? '';
+    return [...(secret === undefined ? [] : [hashOf(secret)]), ...(HASH.test(known) ? [known] : [])];
   }
 
   takeCookie(response: ServerResponse): void {

@@ -5,17 +5,18 @@ import type { FormGuard } from '#http-server/form-guard.ts';
 import type { LinkRequests } from './link-requests.ts';
 import type { PageRequests } from './page-requests.ts';
 import { returnPathOf } from './return-path.ts';
-import type { Sessions } from './signed-in.ts';
+import type { BrowserSessions } from './sessions.ts';
 
 export interface SignInPagesOptions {
   readonly pages: PageRequests;
   readonly guard: FormGuard;
-  readonly sessions: Sessions;
+  readonly sessions: Pick<BrowserSessions, 'current' | 'claimed'>;
   /** Null: this installation can not send mail. */
   readonly requests: LinkRequests | null;
   readonly publicUrl: string;
 }
 
+const NO_ROOM_SECONDS = 60;
 const WHAT = 'ask for a link';
 const NO_MAIL =
   '<p>This Crier can not send mail, so nobody can sign in. Its operator has to set CRIER_SMTP_URL and CRIER_MAIL_FROM.</p>';
@@ -38,7 +39,7 @@ export class SignInPages {
   }
 
   async ask(request: Request, response: Response): Promise<void> {
-    const { pages, guard, requests, publicUrl } = this.#options;
+    const { pages, guard, requests, sessions, publicUrl } = this.#options;
     const form = await pages.form(request, response, WHAT);
     if (form === null) return;
     if (requests === null) return pages.page(response, { status: 503, title: 'Sign in', body: NO_MAIL });
@@ -50,6 +51,7 @@ export class SignInPages {
       browserHash: guard.browserHash(request)!,
       browser: browserNameOf(request.headers['user-agent']),
       returnPath,
+      claimedSessions: sessions.claimed(request),
     });
     switch (outcome.kind) {
       case 'no-address': {
@@ -62,6 +64,11 @@ export class SignInPages {
         response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
         const body = `<p>Too many links were asked for from your network. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.</p>`;
         return pages.page(response, { status: 429, title: 'Please wait', body });
+      }
+      case 'no-room': {
+        response.setHeader('Retry-After', String(NO_ROOM_SECONDS));
+        const body = '<p>No link was mailed: too many mails are waiting to be sent. Try again in a minute.</p>';
+        return pages.page(response, { status: 503, title: 'Please wait', body });
       }
       case 'taken': {
         const again = `${pages.address('/sign-in')}?${new URLSearchParams({ return_to: returnPath }).toString()}`;

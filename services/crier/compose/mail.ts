@@ -33,7 +33,7 @@ export function createDisabledEndpointMail(
   publicUrl: string,
 ): (disabled: FailingEndpoint) => void {
   return ({ workspaceId, endpointId, url, since, error }) => {
-    queue?.add(async () => {
+    queue?.add(workspaceId, async () => {
       const state = (await readHead(store, workspaceId))?.state;
       if (state === undefined) return;
       const memberId = state.endpoints[endpointId]?.memberId;
