@@ -32,14 +32,22 @@ const WITHIN_MS = 6_000;
 const AT_ONCE_OF_REQUEST = 8;
 
 const LATE: Found = { contentType: null, bytes: null, problem: 'The address did not answer in time.' };
-const BUSY: Found = {
-  contentType: null,
-  bytes: null,
-  problem: 'Too many addresses are being asked at once. Please send the Post again in a few seconds.',
-};
 
 export function createInspections(pools: Pools): Inspections {
   return pools.open('inspections', PERMITS);
+}
+
+type NoPermit = Extract<Awaited<ReturnType<Inspections['acquire']>>, { granted: false }>;
+
+/** Reports that there was no permit to ask an address. Whole seconds until there may be one, and who asks too much. */
+export function noPermit(
+  { by, retryAfterMs }: NoPermit,
+  { workspaceId }: Pick<ApiCall, 'workspaceId'>,
+  reporter: Pick<Reporter, 'report'>,
+): { readonly retryAfterSeconds: number; readonly whose: string } {
+  reporter.report('pool-saturated', { pool: 'inspections', limit: by, workspaceId });
+  const whose = { workspace: 'Of your Workspace too', host: 'Of this host too', all: 'Here too' }[by];
+  return { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000), whose };
 }
 
 /** Where a Post names files: those that it shows, and the pictures of covers. */
@@ -136,8 +144,9 @@ async function ask(
         .then((seen) => found.set(address, seen))
         .finally(permit.release));
     if (signal.aborted) return;
-    found.set(address, BUSY);
-    reporter.report('pool-saturated', { pool: 'inspections', limit: permit.by, workspaceId: call.workspaceId });
+    const { whose, retryAfterSeconds } = noPermit(permit, call, reporter);
+    const problem = `${whose} many addresses are being asked at once. Please send the Post again in ${retryAfterSeconds} s.`;
+    found.set(address, { contentType: null, bytes: null, problem });
   };
   const all = parallelMap(AT_ONCE_OF_REQUEST, addresses, one);
   await Promise.race([all, clock.sleep(WITHIN_MS, signal)]).finally(() => over.abort());

@@ -6,7 +6,7 @@ import type { ApiProblem } from '#http-server/api-problem.ts';
 import type { RegisterEndpointInput } from '#schemas/http/webhook-requests.ts';
 import { missingPermission, type ApiCall } from './caller.ts';
 import { countAddresses, type CountAddressesOptions } from './count-addresses.ts';
-import { hostOf, type Inspections } from './inspect-media.ts';
+import { hostOf, noPermit, type Inspections } from './inspect-media.ts';
 import { done, failed, UNAVAILABLE, type UseCaseResult } from './outcome.ts';
 import { requestEnvelopeOf, submitCommand, type SubmitCommandOptions } from './submit-command.ts';
 import { newSecret, withSecret, type EndpointWithSecret } from './endpoints.ts';
@@ -63,7 +63,12 @@ async function probeInTurn(
   const [problem] = await countAddresses(call.workspaceId, [1], options);
   if (problem != null) return { ok: false, problem: { ...problem, message: wordsOf(problem) } };
   const permit = await options.inspections.acquire({ workspace: call.workspaceId, host: hostOf(url) }, call.signal);
-  if (!permit.granted) return { ok: false, problem: UNAVAILABLE };
+  if (!permit.granted) {
+    if (call.signal.aborted) return { ok: false, problem: UNAVAILABLE };
+    const { whose, retryAfterSeconds } = noPermit(permit, call, options.reporter);
+    const message = `${whose} many addresses are being asked at once, and nothing was done. Please try again in ${retryAfterSeconds} s.`;
+    return { ok: false, problem: { ...UNAVAILABLE, message, retryAfterSeconds } };
+  }
   try {
     return await probe(url, options.publicHttp);
   } finally {
