@@ -3,7 +3,7 @@ import type { Pause } from '#concurrency/time-slice.ts';
 /** Sorting and merging so many take a part of a millisecond. */
 const PIECE = 500;
 
-/** The items in order, equal ones as they were. Pauses now and then, as sorting thousands takes tens of milliseconds. */
+/** The items in order, equal ones as they were. Pauses now and then: sorting thousands takes tens of milliseconds. */
 export async function sortInPieces<T>(
   items: readonly T[],
   compare: (one: T, other: T) => number,

@@ -28,7 +28,7 @@ const RETRY_DELAYS_MS = [1_000, 5_000];
  * is closed).
  *
  * Holders, the ranges of addresses that clients ask from, take turns, and each may have as much waiting as room is left
- * and as much running as is free: one that asks for many mails while the mail server is slow keeps no other from its own.
+ * and as much running as is free: one that asks for many mails while the mail server is slow stops no other.
  */
 export class MailQueue implements Service {
   readonly name = 'mail';

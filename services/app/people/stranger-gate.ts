@@ -19,8 +19,8 @@ export interface StrangerGateOptions {
  */
 const DOORS =
   /^\/(?:sign-in|sign-out|oauth\/(?:authorize|register|consent)|authorize|register|account|billing\/return)(?:\/|$)/;
-/** What is sent here may be a credential itself, a link or a code or a refresh token, which is judged further on. */
-const WITH_CREDENTIAL = /^\/(?:oauth\/(?:token|revoke)|token)$/;
+/** What is sent here may be a credential itself, a link, a code, a token or a signature, which is judged further on. */
+const WITH_CREDENTIAL = /^\/(?:oauth\/(?:token|revoke)|token|billing\/stripe)$/;
 const FOR_PROGRAMS = /^\/(?:oauth\/)?register(?:\/|$)/;
 const FAILED_FROM = 400;
 

@@ -37,7 +37,7 @@ export interface ServeOptions extends BodyTurns {
   /** Null: requests are not limited. */
   readonly limiter: Pick<RateLimiter, 'admit'> | null;
   /** Counts requests without a valid credential, by the client's address. */
-  readonly strangers: Pick<StrangerLimits, 'take'>;
+  readonly strangers: Pick<StrangerLimits, 'take' | 'spent'>;
   readonly draining: () => boolean;
   readonly publicUrl: () => string;
 }
@@ -86,12 +86,22 @@ export class Server {
       });
   }
 
-  /** Serves a route that needs no key and counts against no limit. `run` bounds its own time. */
+  /**
+   * Serves a route that needs no key and counts against no limit, but where its address is not known. `run` bounds its
+   * own time.
+   */
   serveOpen(
     operation: string,
     run: (exchange: OpenExchange) => Promise<UseCaseResult<Success | SentResponse>>,
   ): (request: Request, response: Response) => Promise<void> {
-    return (request, response) => this.#exchange({ operation, request, response }, run);
+    return (request, response) =>
+      this.#exchange({ operation, request, response }, async (exchange) => {
+        const outcome = await run(exchange);
+        // An address that was made up, or altered, is no credential either.
+        const isUnknown = !outcome.ok && (outcome.problem.code === 'forbidden' || outcome.problem.code === 'not_found');
+        const refused = isUnknown ? this.#stranger(exchange) : null;
+        return refused === null ? outcome : { ok: false, problem: refused };
+      });
   }
 
   /** Answers every request with a problem; a request with a valid key counts. */
@@ -160,9 +170,11 @@ export class Server {
 
   /** Null when the request is admitted, and counted. */
   #admit(exchange: Exchange): Promise<ApiProblem | null> {
-    const { clock, authenticate, limiter, noteUse } = this.#options;
+    const { clock, authenticate, limiter, noteUse, strangers } = this.#options;
     const admit = async (): Promise<ApiProblem | null> => {
-      const known = await authenticate(exchange.request.headers.authorization, 'api');
+      const spent = strangers.spent(exchange.request.ip);
+      const known = await authenticate(exchange.request.headers.authorization, 'api', spent !== null);
+      if (!known.ok && known.reason === 'not_looked_up') return this.#refusedStranger(exchange, spent);
       if (!known.ok) return this.#stranger(exchange) ?? { code: 'unauthorized', message: known.message };
       const { caller } = known;
       exchange.caller = caller;
@@ -190,10 +202,12 @@ export class Server {
   }
 
   /** Counts a request of who has no valid credential. Null: it may be answered. */
-  #stranger({ request: { ip } }: Exchange): ApiProblem | null {
-    const { strangers, reporter } = this.#options;
-    const refused = strangers.take(ip);
-    if (refused !== null) reporter.report('stranger-refused', { door: 'api', client: ip });
+  #stranger(exchange: Exchange): ApiProblem | null {
+    return this.#refusedStranger(exchange, this.#options.strangers.take(exchange.request.ip));
+  }
+
+  #refusedStranger({ request: { ip } }: Exchange, refused: ApiProblem | null): ApiProblem | null {
+    if (refused !== null) this.#options.reporter.report('stranger-refused', { door: 'api', client: ip });
     return refused;
   }
 
