@@ -7,11 +7,16 @@ const MAX_STEPS = 100;
 /** Of looking for parked keys and vanished owners there are hundreds, which say nothing. */
 const isLook = (step: string): boolean => step.includes('parked_keys') || step.includes('read handling');
 
+interface StoppingWorker {
+  readonly worker: Worker;
+  readonly at: () => string | null;
+  goOn: () => void;
+  /** So many steps from now. */
+  stopAfter(steps: number): void;
+}
+
 /** A worker that stops for ever at its step `stopAt`. */
-async function stoppingWorker(
-  harness: WebhooksHarness,
-  stopAt: number,
-): Promise<{ readonly worker: Worker; readonly at: () => string | null; goOn: () => void }> {
+async function stoppingWorker(harness: WebhooksHarness, stopAt = Infinity): Promise<StoppingWorker> {
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>();
   let steps = 0;
   let at: string | null = null;
@@ -22,7 +27,7 @@ async function stoppingWorker(
       await released;
     },
   });
-  return { worker, at: () => at, goOn };
+  return { worker, at: () => at, goOn, stopAfter: (more) => void (stopAt = steps + more) };
 }
 
 /** Each event arrived, under one delivery, which succeeded at last. */
@@ -64,6 +69,26 @@ test('a worker killed between any two steps: its successor delivers every event,
     first.worker.crash();
     await harness.worker();
     // Past whatever timer answers for it by now, and then past the gap after a failure.
+    await harness.jump(90 * SECOND);
+    await harness.jump(35 * SECOND);
+    await expectTold(harness, endpointId, events, `a crash ${first.at()}`);
+    if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
+  }
+  throw new Error('it never came to its end');
+});
+
+test('the same where log and store are one, of an event that is not the first', async () => {
+  for (let stopAt = 1; stopAt < MAX_STEPS; stopAt += 2) {
+    const harness = await openWebhooksHarness('store_and_log');
+    const first = await stoppingWorker(harness);
+    const endpointId = await harness.endpoint(failingOnce());
+    const events = [await harness.event(1)];
+    await harness.pass(SECOND);
+    first.stopAfter(stopAt);
+    events.push(await harness.event(2));
+    await harness.pass(5 * SECOND);
+    first.worker.crash();
+    await harness.worker();
     await harness.jump(90 * SECOND);
     await harness.jump(35 * SECOND);
     await expectTold(harness, endpointId, events, `a crash ${first.at()}`);

@@ -15,7 +15,7 @@ import { deliverMessage } from './delivery-messages.ts';
 export interface FanOutOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly reporter: Pick<Reporter, 'report'>;
-  readonly rows: Pick<DeliveryRows, 'make'>;
+  readonly rows: Pick<DeliveryRows, 'make' | 'isInOrderWithLog'>;
   readonly endpointsOf: (workspaceId: string) => Promise<Endpoints>;
   readonly log: Log;
   readonly codec: Codec;
@@ -30,8 +30,9 @@ const WRITTEN_AT_ONCE_BYTES = 1_000_000;
 /**
  * Makes of each event one delivery for each endpoint that listened when it was committed and still exists, and appends
  * its first attempt. An event that is older than deliveries are remembered is left out. The rows are written before the
- * append, for the consumer of the attempt reads them. A repeat makes the same deliveries under the same ids. Rejects
- * with `PortError`.
+ * append, for the consumer of the attempt reads them; where they are in order with the log, one commit has both, and an
+ * append that stands without its rows, which were refused, is of an attempt that finds nothing to do. A repeat makes
+ * the same deliveries under the same ids. Rejects with `PortError`.
  */
 export async function fanOut(
   options: FanOutOptions,
@@ -43,13 +44,17 @@ export async function fanOut(
   const endpoints = await options.endpointsOf(workspaceId);
   const attempts: MessageEffect[] = [];
   for (const some of writtenAtOnce(wanted, endpoints)) {
-    const made = some.map(async ({ outcome, endpointId, body }): Promise<MessageEffect> =>
-      deliverMessage({
-        ...(await makeDelivery(options.rows, aboutOf(outcome, endpointId), body)),
-        ...inTraceOf(outcome),
-      }),
+    const isInOrder = options.rows.isInOrderWithLog;
+    const deliveries = some.map(({ outcome, endpointId, body }) => ({ delivery: aboutOf(outcome, endpointId), body }));
+    const written = deliveries.map(({ delivery, body }) => makeFirst(options.rows, delivery, body));
+    const first = some.map(({ outcome }, index) =>
+      deliverMessage({ ...firstAttempt(deliveries[index]!.delivery), ...inTraceOf(outcome) }),
     );
-    attempts.push(...(await Promise.all(made)));
+    if (isInOrder) await Promise.all([...written, appendMessages(options, first)]);
+    else {
+      await Promise.all(written);
+      attempts.push(...first);
+    }
   }
   if (attempts.length > 0) await appendMessages(options, attempts);
 }
@@ -104,11 +109,8 @@ export async function makeTestDelivery(
   const { workspaceId, endpointId, eventId, eventType, createdAt, body } = test;
   if (!isActive((await endpointsOf(workspaceId))[endpointId])) return null;
   const delivery = newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
-  return {
-    type: 'DeliverEvent',
-    ...(await makeDelivery(rows, delivery, Buffer.from(body, 'utf8'))),
-    ...inTraceOf(test),
-  };
+  await makeFirst(rows, delivery, Buffer.from(body, 'utf8'));
+  return { type: 'DeliverEvent', ...firstAttempt(delivery), ...inTraceOf(test) };
 }
 
 /** A delivery belongs to the trace of what it is about. */
@@ -121,17 +123,16 @@ function aboutOf({ type, workspaceId, eventId, createdAt }: VariantOutcome, endp
   return newDelivery({ workspaceId, endpointId, eventId, type: eventType, createdAt });
 }
 
-async function makeDelivery(
-  rows: FanOutOptions['rows'],
-  delivery: Delivery,
-  body: Uint8Array,
-): Promise<Omit<DeliverEvent, 'type'>> {
-  const { workspaceId, endpointId, createdAt } = delivery;
-  await rows.make(delivery, { id: FIRST_ROUND, since: createdAt }, body);
+/** With its first round. */
+function makeFirst(rows: FanOutOptions['rows'], delivery: Delivery, body: Uint8Array): Promise<void> {
+  return rows.make(delivery, { id: FIRST_ROUND, since: delivery.createdAt }, body);
+}
+
+function firstAttempt({ id, workspaceId, endpointId, createdAt }: Delivery): Omit<DeliverEvent, 'type'> {
   return {
     workspaceId,
     endpointId,
-    deliveryId: delivery.id,
+    deliveryId: id,
     round: FIRST_ROUND,
     roundSince: createdAt,
     attempt: 1,

@@ -15,7 +15,7 @@ import { HttpFailure } from '#ports/http-client.ts';
 import type { Log } from '#ports/log.ts';
 import type { PublicAnswer, PublicHttp, PublicRequest } from '#ports/public-http.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import type { TableStore } from '#ports/table-store.ts';
+import type { Atom, TableStore } from '#ports/table-store.ts';
 import { SchedulerService } from '#services/scheduler/service.ts';
 import { BODY_FORMAT, encodeBody } from '#tables/rows/body.ts';
 import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
@@ -99,7 +99,8 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
 const STEP_MS = 500;
 const TURNS_TO_REST = 25;
 
-export async function openWebhooksHarness(): Promise<WebhooksHarness> {
+/** `atom`: of the workers' stores. */
+export async function openWebhooksHarness(atom: Atom = 'partition'): Promise<WebhooksHarness> {
   const clock = createMemoryClock();
   const log = createMemoryLog({ topics: TOPICS, clock });
   const tables = new MemoryTables();
@@ -161,7 +162,7 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
   let workers = 0;
   const told: FailingEndpoint[] = [];
   const tellDisabled = (about: FailingEndpoint): void => void told.push(about);
-  const shared: Shared = { clock, log, tables, reporter, codec, secretBox, receive, rest, tellDisabled };
+  const shared: Shared = { atom, clock, log, tables, reporter, codec, secretBox, receive, rest, tellDisabled };
   return {
     clock,
     log,
@@ -230,6 +231,7 @@ export async function openWebhooksHarness(): Promise<WebhooksHarness> {
 }
 
 interface Shared {
+  readonly atom: Atom;
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
   readonly tables: MemoryTables;
@@ -242,7 +244,7 @@ interface Shared {
 }
 
 async function startWorker(
-  { log, tables, receive, rest, ...shared }: Shared,
+  { atom, log, tables, receive, rest, ...shared }: Shared,
   number: number,
   { interrupt = async () => {}, limits }: { interrupt?: WebhookInterruption; limits?: FairQueueLimits },
 ): Promise<Worker> {
@@ -261,7 +263,9 @@ async function startWorker(
       await step(`after ${what}`);
     }
   };
-  const store = createMemoryTableStore({
+  const inserts: Promise<void>[] = [];
+  const made = createMemoryTableStore({
+    atom,
     clock: shared.clock,
     tables,
     hooks: {
@@ -269,9 +273,24 @@ async function startWorker(
       after: ({ name: call, table }) => step(`after ${call} ${table.name}`),
     },
   });
+  const insert = made.insert.bind(made);
+  const store = Object.assign(made, {
+    insert: (...of: Parameters<TableStore['insert']>) => {
+      const inserted = insert(...of);
+      inserts.push(inserted);
+      return inserted;
+    },
+  });
   const client = log.client(name);
   const ownLog: Log = {
-    append: (topic, records) => around(`append ${topic}`, () => client.append(topic, records)),
+    append: (topic, records) => {
+      const before = [...inserts];
+      return around(`append ${topic}`, async () => {
+        // What is appended stands on what was inserted before, where log and store are one.
+        if (atom === 'store_and_log') await Promise.all(before);
+        return client.append(topic, records);
+      });
+    },
     subscribe: (subscriber) => client.subscribe(subscriber),
     progress: (readings) => client.progress(readings),
     partitions: (topic) => client.partitions(topic),

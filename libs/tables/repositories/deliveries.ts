@@ -32,6 +32,11 @@ type DeliveryKey = Pick<Delivery, 'id' | 'workspaceId'>;
 
 export interface DeliveryRows {
   /**
+   * What is appended in the step in which `make` or `makeRound` was called, and after that call, can not become durable
+   * before the rows do.
+   */
+  readonly isInOrderWithLog: boolean;
+  /**
    * Makes a delivery. Making it again, the same, is harmless. The bytes before what names them: a delivery that can be
    * found can be sent.
    */
@@ -71,22 +76,31 @@ const NO_BYTES = new Uint8Array(0);
 export function createDeliveryRows(store: TableStore): DeliveryRows {
   const find = async (deliveryId: string): Promise<StoredDelivery | null> =>
     deliveryOf(await store.slice(DELIVERIES, [deliveryId], { limit: MAX_ROWS }));
+  // The first write to a table may wait until the table is made, and so come behind what was called after it.
+  let areTablesMade = false;
+  const isInOrder = (): boolean => store.atom === 'store_and_log' && areTablesMade;
   /** `body`: null where the round sends the bytes of one before it, as every reader takes the newest that it finds. */
   const make = async (delivery: Delivery, round: Round, body: Uint8Array | null): Promise<void> => {
     const made: MadeBody = { ...delivery, since: round.since };
-    await store.insert(DELIVERIES, [
-      ...(body === null ? [] : [rowOf(delivery, [round.id, 0, 'body'], body)]),
-      rowOf(delivery, [round.id, 0, 'made'], encodeBody(made)),
-    ]);
     const listed = {
       partition: [delivery.endpointId, dayOf(round.since)],
       clustering: [round.since, delivery.id],
       body: encodeBody({}),
       format: BODY_FORMAT,
+      ttlSeconds: ttlOf(delivery),
     };
-    await store.insert(DELIVERIES_BY_ENDPOINT, [{ ...listed, ttlSeconds: ttlOf(delivery) }]);
+    const written = store.insert(DELIVERIES, [
+      ...(body === null ? [] : [rowOf(delivery, [round.id, 0, 'body'], body)]),
+      rowOf(delivery, [round.id, 0, 'made'], encodeBody(made)),
+    ]);
+    if (!isInOrder()) await written;
+    await Promise.all([written, store.insert(DELIVERIES_BY_ENDPOINT, [listed])]);
+    areTablesMade = true;
   };
   return {
+    get isInOrderWithLog() {
+      return isInOrder();
+    },
     find,
     make,
     makeRound: ({ rounds: _, attempts: _attempts, standing: _standing, body, bodySince, ...delivery }, round) =>

@@ -16,7 +16,11 @@ import type { NetworkBudget } from '#networks/contract/adapter.ts';
 import { canaryNetwork } from '#networks/contract/canary-network.ts';
 import { createNetworks, sandboxEndpoints } from '#networks/registry.ts';
 import type { Log } from '#ports/log.ts';
+import type { PublicHttp } from '#ports/public-http.ts';
+import type { SecretBox } from '#ports/secret-box.ts';
 import type { TableStore } from '#ports/table-store.ts';
+import { PERMISSIONS } from '#domain/workspace/state.ts';
+import { secretContext } from '#domain/webhook/endpoint.ts';
 import { NO_MEDIA } from '#testing/no-media.ts';
 import { HOUR, MINUTE, Scenario, START } from '#testing/scenario.ts';
 import { unanswered } from '#testing/unanswered.ts';
@@ -51,11 +55,14 @@ export interface DueVariantsOptions {
   readonly onAnswered?: (text: string) => void;
   /** An event of the Workspace can be read by all who wait for what is durable. */
   readonly onEvent?: (message: Message) => void;
+  /** The Workspace has a webhook endpoint, which gets this event and answers it; left out: it has none. */
+  readonly onReceived?: (event: string) => void;
 }
 
 /** Beside the instants of what runs periodically. */
 export const UNTIL_DUE_MS = 2 * MINUTE + 137;
 
+const ROLES = ['workspace', 'scheduler', 'publisher'] as const;
 const SETTINGS: RoleSettings = {
   earliestScheduleSeconds: 60,
   duplicateWindowSeconds: 0,
@@ -72,7 +79,7 @@ const TURNS_A_CALL = 3;
 const SANDBOX_URL = 'http://sandbox.test';
 
 export async function openDueVariants(options: DueVariantsOptions): Promise<DueVariants> {
-  const { path, onCalled = () => {}, onAnswered = () => {}, onEvent = () => {} } = options;
+  const { path, onCalled = () => {}, onAnswered = () => {}, onEvent = () => {}, onReceived } = options;
   const synced = await openSyncedDatabase(path);
   const { database, commits } = synced;
   // A commit takes no time of this clock.
@@ -92,7 +99,7 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
     ids: createSeededIds(1),
     writtenFormat: new WrittenFormat(),
     http: { send: () => Promise.reject(new Error('this test makes no requests')) },
-    publicHttp: unanswered,
+    publicHttp: onReceived === undefined ? unanswered : receiving(onReceived),
     secretBox: createSecretBox({ secret: 'a'.repeat(32) }),
   };
   await fillTables(ports);
@@ -108,7 +115,7 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
     answer: (_replyTo, answer) => requests.receiveAnswer(answer),
     soleProcess: { id: 'this', startedAt: START },
   });
-  const roles = createProcessRoles(['workspace', 'scheduler', 'publisher'], factory);
+  const roles = createProcessRoles(onReceived === undefined ? ROLES : [...ROLES, 'webhooks'], factory);
   const services = [...roles.consumers, ...(roles.scheduler === null ? [] : [roles.scheduler])];
   for (const service of services) await service.start();
   await log.subscribe({
@@ -123,6 +130,7 @@ export async function openDueVariants(options: DueVariantsOptions): Promise<DueV
   });
   const scenario = new Scenario();
   const make = await readied(scenario, requests.request, factory.connections.save);
+  if (onReceived !== undefined) await registerEndpoint(scenario, requests.request, ports.secretBox);
   const post: DueVariants['post'] = (text, when) => {
     scenario.now = clock.now();
     return make(text, when);
@@ -168,6 +176,40 @@ async function readied(
     return command.postId;
   };
 }
+
+async function registerEndpoint(
+  scenario: Scenario,
+  request: ReturnType<typeof createCommandRequests>['request'],
+  secretBox: SecretBox,
+): Promise<void> {
+  const [keyId, endpointId] = [scenario.uuid(), scenario.uuid()];
+  const memberId = Object.keys(scenario.workspace.members)[0]!;
+  const credential = { kind: 'key', keyId } as const;
+  const url = 'https://hooks.test/';
+  const sealedSecret = secretBox.seal('whsec_only-for-this-test', secretContext(endpointId));
+  for (const asking of [
+    { type: 'CreateKey', keyId, memberId, name: 'K', permissions: PERMISSIONS, tokenHash: 'a hash' },
+    { type: 'RegisterEndpoint', credential, endpointId, url, sealedSecret, events: ['variant.published'] },
+  ] as const) {
+    const command = scenario.ask(asking);
+    scenario.tell(command);
+    if (!isRequested(command)) throw new Error(`nobody waits for ${command.type}`);
+    const { result } = await request(command);
+    if (!result.ok) throw new Error(`${asking.type}: ${result.message}`);
+  }
+}
+
+/** An endpoint that answers each event with 204. */
+function receiving(onReceived: (event: string) => void): PublicHttp {
+  return {
+    send: async ({ body }) => {
+      onReceived(Buffer.from(body!).toString('utf8'));
+      return { status: 204, headers: {}, body: nothing() };
+    },
+  };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function answeringNetwork(onCalled: (text: string) => void, onAnswered: (text: string) => void) {
   const network = canaryNetwork('x');
