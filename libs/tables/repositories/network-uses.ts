@@ -19,8 +19,21 @@ interface Block {
   readonly count: number;
 }
 
+/** A scope's row, as who wrote it last knows it. */
+export interface UsesRow {
+  readonly version: number;
+  readonly blocks: readonly Block[];
+}
+
 export type TakeResult =
-  | { readonly kind: 'taken'; readonly count: number; readonly until: number }
+  | {
+      readonly kind: 'taken';
+      readonly count: number;
+      readonly until: number;
+      readonly row: UsesRow;
+      /** The version that this write replaced; null: there was no row. */
+      readonly over: number | null;
+    }
   /** All uses are taken; one becomes free after `forMs`. */
   | { readonly kind: 'spent'; readonly forMs: number };
 
@@ -34,6 +47,11 @@ export interface TakeRequest {
   readonly lastsMs: number;
   readonly now: number;
   readonly token: string;
+  /**
+   * The row as this process wrote it last, which is then not read. If another process wrote since, the write is refused
+   * and tells what is there; where uses seem to be spent, the row is read after all. Left out: it is read.
+   */
+  readonly unread?: UsesRow;
 }
 
 const ATTEMPTS = 20;
@@ -46,38 +64,47 @@ const ATTEMPTS = 20;
 export async function takeUses(store: TableStore, request: TakeRequest): Promise<TakeResult> {
   const { scope, windows, now, token } = request;
   const longestMs = Math.max(...windows.map(({ windowMs }) => windowMs));
-  const write = (over: Row | null, blocks: readonly Block[]) =>
-    store.compareAndSet(
-      NETWORK_USES,
-      replacing([scope], [], {
-        over: over?.version ?? null,
-        value: blocks,
-        token,
-        ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
-      }),
-    );
-  let row = await store.read(NETWORK_USES, [scope], []);
+  const writeOver = (over: UsesRow | null, blocks: readonly Block[]) =>
+    replacing([scope], [], {
+      over: over?.version ?? null,
+      value: blocks,
+      token,
+      ttlSeconds: Math.ceil((longestMs + request.lastsMs + CLOCK_SKEW_MS) / 1000) + 1,
+    });
+  const read = async (): Promise<UsesRow | null> => usesOf(await store.read(NETWORK_USES, [scope], []));
+  let isUnread = request.unread !== undefined;
+  let row = request.unread ?? (await read());
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const known = blocksOf(row);
+    const known = row?.blocks ?? [];
     const blocks = known
       .map((block) => notAhead(block, request))
       .filter((block) => countsUntil(block, longestMs) > now);
     const free = Math.min(...windows.map((window) => window.uses - usedOf(blocks, window, now)));
+    if (free < 1 && isUnread) {
+      isUnread = false;
+      row = await read();
+      continue;
+    }
     if (free < 1) {
       // Kept, or they would be as of the next look then.
-      if (known.some((block) => isAhead(block, now))) await write(row, blocks);
+      if (known.some((block) => isAhead(block, now))) await store.compareAndSet(NETWORK_USES, writeOver(row, blocks));
       return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
     }
     const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.maxUses) };
-    const outcome = await write(row, [...blocks, block]);
-    if (outcome.applied) return { kind: 'taken', count: block.count, until: block.until };
-    row = outcome.current;
+    const write = writeOver(row, [...blocks, block]);
+    const outcome = await store.compareAndSet(NETWORK_USES, write);
+    if (outcome.applied) {
+      const written = { version: write.next.version, blocks: [...blocks, block] };
+      return { kind: 'taken', count: block.count, until: block.until, row: written, over: row?.version ?? null };
+    }
+    isUnread = false;
+    row = usesOf(outcome.current);
   }
   throw new PortError('unavailable', `the uses of ${scope} keep changing`);
 }
 
-function blocksOf(row: Row | null): readonly Block[] {
-  return row === null ? [] : (decodeBody<readonly Block[]>(row) ?? []);
+function usesOf(row: Row | null): UsesRow | null {
+  return row === null ? null : { version: row.version, blocks: decodeBody<readonly Block[]>(row) ?? [] };
 }
 
 /** Taken by a clock that led, as far ahead of ours as none is. */

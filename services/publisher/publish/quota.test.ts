@@ -11,18 +11,22 @@ const FIFTEEN = [{ uses: 100, windowMs: 15 * MINUTE }];
 let clock: MemoryClock;
 let tables: MemoryTables;
 let writes: number;
+let reads: number;
 let seed = 1;
 
 beforeEach(() => {
   clock = createMemoryClock();
   tables = new MemoryTables();
-  writes = 0;
+  [writes, reads] = [0, 0];
 });
 
 function replica(): Quota {
   const hooks = {
     before: async () => {},
-    after: async ({ name }: { name: string }) => void (writes += name === 'compareAndSet' ? 1 : 0),
+    after: async ({ name }: { name: string }) => {
+      if (name === 'compareAndSet') writes += 1;
+      if (name === 'read') reads += 1;
+    },
   };
   return new Quota({ store: createMemoryTableStore({ clock, tables, hooks }), clock, ids: createSeededIds(seed++) });
 }
@@ -93,6 +97,55 @@ test('a burst costs far fewer writes than uses, a lone use one', async () => {
   writes = 0;
   await drain([one]);
   expect(writes).toBeLessThan(20);
+});
+
+test('a process that is alone with a scope reads its row twice, whatever it takes', async () => {
+  const one = replica();
+  for (let use = 0; use < 10; use++) {
+    expect(await one.take('x account 77', FIFTEEN)).toBe(0);
+    await clock.advance(2 * MINUTE);
+  }
+  expect([reads, writes]).toEqual([2, 10]);
+});
+
+test('processes that take turns at a scope read its row, and none of their writes is refused', async () => {
+  const replicas = [replica(), replica()];
+  for (let use = 0; use < 10; use++) {
+    expect(await replicas[use % 2]!.take('x account 77', FIFTEEN)).toBe(0);
+    await clock.advance(MINUTE);
+  }
+  expect([reads, writes]).toEqual([10, 10]);
+});
+
+test('a row that another process has written meanwhile, or that has expired, is taken up as it is then', async () => {
+  const one = replica();
+  for (let use = 0; use < 3; use++) {
+    await one.take('x account 77', FIFTEEN);
+    await clock.advance(MINUTE);
+  }
+  expect(await drain([replica()])).toBe(97);
+  expect(await one.take('x account 77', FIFTEEN)).toBeGreaterThan(0);
+  await clock.advance(60 * MINUTE);
+  expect(await drain([one])).toBe(100);
+});
+
+test('five uses a minute, steadily, cost one write a minute once that is known', async () => {
+  const one = replica();
+  const quota = [{ uses: 10_000, windowMs: 24 * 60 * MINUTE }];
+  for (let minute = 0; minute < 5; minute++) {
+    writes = 0;
+    for (let use = 0; use < 5; use++) expect(await one.take('x app', quota)).toBe(0);
+    expect(writes).toBe(minute === 0 ? 3 : 1);
+    await clock.advance(MINUTE);
+  }
+});
+
+test('of a quota of 100 a day, a process that takes one use every few minutes makes every one', async () => {
+  const one = replica();
+  const day = [{ uses: 100, windowMs: 24 * 60 * MINUTE }];
+  let made = 0;
+  for (; (await one.take('youtube app', day)) === 0; made++) await clock.advance(3 * MINUTE);
+  expect(made).toBe(100);
 });
 
 test('where no quota is declared, every use is allowed without a write', async () => {

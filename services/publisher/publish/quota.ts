@@ -1,29 +1,44 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import { endIn, remainingMs, type WaitEnd } from './wait-end.ts';
-import { takeUses, type QuotaWindow } from '#tables/repositories/network-uses.ts';
+import { takeUses, type QuotaWindow, type UsesRow } from '#tables/repositories/network-uses.ts';
 
 interface Block {
   readonly left: number;
   readonly until: number;
+  readonly lastsMs: number;
+  readonly count: number;
+  /** It was taken because those before it were used up: uses of these, and when the first of them was taken. */
+  readonly before: { readonly uses: number; readonly since: number };
   /** Uses that were asked for; the next block may have twice as many if this one is used up before its end. */
   readonly maxUses: number;
+}
+
+/** A scope's row after this process's last take. */
+interface LeftRow {
+  readonly row: UsesRow;
+  /** No other process had written between the last two takes of this one. */
+  readonly isAlone: boolean;
 }
 
 export type QuotaOptions = Pick<WorldPorts, 'store' | 'clock' | 'ids'>;
 
 const MAX_SCOPES = 10_000;
+/** A row has up to some hundreds of blocks. */
+const MAX_ROWS = 1_000;
 const MAX_BLOCK_MS = 60_000;
 /** A block is at most this part of a quota: the rest is for other processes. */
 const BLOCK_SHARE = 10;
 
 /**
  * Keeps the publishers of all processes within what a Network allows. Uses are taken from the store in blocks that grow
- * under load, so a single use costs one write and a burst costs few; uses left in a block at its end are lost.
+ * under load, so a single use costs one write and a burst costs few; uses left in a block at its end are lost. While no
+ * other process takes uses of a scope, its row is written without being read.
  */
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #blocks = createBoundedMap<string, Block>(MAX_SCOPES);
+  readonly #rows = createBoundedMap<string, LeftRow>(MAX_ROWS);
   /** Of scopes whose uses were found to be spent: when one becomes free, which nothing can bring forward. */
   readonly #spentUntil = createBoundedMap<string, WaitEnd>(MAX_SCOPES);
   /** The end of the last take of each scope: takes of one scope run one after the other. */
@@ -59,19 +74,41 @@ export class Quota {
       return this.#keep(scope, { ...block, left: block.left - 1 });
     const smallest = Math.min(...windows.map(({ uses }) => uses));
     const cap = Math.max(1, Math.floor(smallest / BLOCK_SHARE));
-    const isUsedUp = block !== undefined && block.left === 0 && now < block.until;
-    const maxUses = isUsedUp ? Math.min(cap, block.maxUses * 2) : 1;
+    const maxUses = Math.min(cap, usesWanted(block, now));
     const lastsMs = Math.min(MAX_BLOCK_MS, ...windows.map(({ windowMs }) => windowMs / 20));
-    const taken = await takeUses(store, { scope, windows, maxUses, lastsMs, now, token: ids.token() });
+    const left = this.#rows.get(scope);
+    const taken = await takeUses(store, {
+      ...{ scope, windows, maxUses, lastsMs, now, token: ids.token() },
+      ...(left?.isAlone === true && { unread: left.row }),
+    });
     if (taken.kind === 'spent') {
       this.#spentUntil.set(scope, endIn(taken.forMs, clock));
       return taken.forMs;
     }
-    return this.#keep(scope, { left: taken.count - 1, until: taken.until, maxUses });
+    const { row, over, count, until } = taken;
+    // A row that others write, too, is read first: a conditional write that is refused costs more than a read.
+    this.#rows.set(scope, { row, isAlone: left !== undefined && over === left.row.version });
+    return this.#keep(scope, { left: count - 1, until, lastsMs, count, maxUses, before: usedBefore(block, now) });
   }
 
   #keep(scope: string, block: Block): 0 {
     this.#blocks.set(scope, block);
     return 0;
   }
+}
+
+/**
+ * Twice as many as of a block that was used up before its end; as many as were used a moment ago, where the block ended
+ * by time; else one, since uses are rare and what is left of a block is lost.
+ */
+function usesWanted(block: Block | undefined, now: number): number {
+  if (block === undefined || now >= block.until + block.lastsMs) return 1;
+  return now < block.until ? block.maxUses * 2 : Math.max(1, block.before.uses + block.count - block.left);
+}
+
+/** Of about as long as a block lasts: load that is over must not make blocks large. */
+function usedBefore(block: Block | undefined, now: number): Block['before'] {
+  if (block === undefined || now >= block.until || now >= block.before.since + block.lastsMs)
+    return { uses: 0, since: now };
+  return { uses: block.before.uses + block.count, since: block.before.since };
 }
