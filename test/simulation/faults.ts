@@ -63,7 +63,7 @@ export type Blow = (typeof BLOWS)[number];
 /** In most worlds processes' clocks never differ by more than the 5 s that the rules allow for. */
 export const MAX_OFFSET_MS = 2_400;
 /** In the others a clock may be off by almost as much as a process may run with (`ClockCheck`). */
-export const MAX_LOOSE_OFFSET_MS = 25_000;
+const MAX_LOOSE_OFFSET_MS = 25_000;
 const LOOSE_SHARE = 0.06;
 /**
  * A scheduler's clock may be wrong by more: minutes behind, it makes work late; seconds ahead, the Workspace refuses

@@ -1,4 +1,4 @@
-import { MAX_LOOSE_OFFSET_MS, NO_FAULTS, type Blow, type FaultPlan } from '../faults.ts';
+import { NO_FAULTS, type Blow, type FaultPlan } from '../faults.ts';
 import type { ActionShares } from '../actions.ts';
 
 /** Which faults make a kind of bug do harm within few worlds. What a plan leaves out is drawn by the seed. */
@@ -9,12 +9,6 @@ function blows(frequencies: Partial<Record<Blow, number>>, blowEveryMs: number):
 
 /** For bugs that need no fault: without any, they show soonest. */
 export const QUIET: Partial<FaultPlan> = NO_FAULTS;
-/** Clocks are as far off as processes may run with, and partitions change their owners. */
-export const FAR_CLOCKS: Partial<FaultPlan> = {
-  maxOffsetMs: MAX_LOOSE_OFFSET_MS,
-  crashAtCall: 0.01,
-  ...blows({ rebalance: 3, crash: 2, redeliver: 1 }, 4_000),
-};
 export const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-far': 1 }, 40_000) };
 export const LEAPS_AND_DEATHS = blows({ 'leap-far': 2, crash: 1, rebalance: 1 }, 15_000);
 export const HOLDS = blows({ hold: 1 }, 15_000);

@@ -85,6 +85,11 @@ export const WORKSPACE: BugsOfRoom = {
       suite: ACTOR_TEST,
     },
     {
+      name: 'A command whose issuer has a clock far ahead counts as new to an owner who has just loaded the Workspace',
+      edits: [{ file: ACTOR, find: 'loaded.at + MAX_APART_MS', replace: 'loaded.at + 5_000' }],
+      suite: ACTOR_TEST,
+    },
+    {
       name: 'A result that another owner has just written is answered before the rows of its turn are',
       edits: [{ file: ACTOR, find: 'if (wasRead && (await this.#isOvertaken(loaded))) return null;', replace: '' }],
       suite: ACTOR_TEST,
