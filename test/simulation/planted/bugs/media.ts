@@ -151,8 +151,8 @@ export const MEDIA: BugsOfRoom = {
       edits: [
         {
           file: 'services/media/fetch-file.ts',
-          find: 'const fetched = await fetchAddress({ url: asset.url, expected: asset.announced, into, signal });',
-          replace: 'const fetched = await fetchAddress({ url: asset.url, expected: null, into, signal });',
+          find: 'fetchAddress({ url, expected: asset.announced, into, signal })',
+          replace: 'fetchAddress({ url, expected: null, into, signal })',
         },
       ],
       suite: PREPARE_TEST,
