@@ -232,6 +232,19 @@ describe('the budget of calls', () => {
   });
 });
 
+test('changes that a page sends in one request have their own inputs each', async () => {
+  const { harness, things, own } = await TwoWorkspaces.open();
+  const browser = await harness.browser(own, 'owner');
+  const { workspaceId, channelId } = things;
+  const texts = ['the first', 'the second'];
+  const answers = await harness.batch(
+    browser,
+    texts.map((text) => ({ path: 'posts.create', input: { workspaceId, post: { text, channelIds: [channelId] } } })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect([...own.posts.values()].map(({ text }) => text)).toEqual(expect.arrayContaining(texts));
+});
+
 test('a line about a call names its Workspace, its Member and, where it is about one, its Post', async () => {
   const { harness, things, own } = await TwoWorkspaces.open();
   const browser = await harness.browser(own, 'owner');

@@ -146,15 +146,19 @@ export class TrpcHarness implements AsyncDisposable {
     return answerOf(response.status, await response.json());
   }
 
-  /** Several queries in one request, as pages send them. */
+  /** Several calls of one kind in one request, as pages send them. */
   async batch(
     browser: Browser,
     calls: readonly { readonly path: string; readonly input: unknown }[],
   ): Promise<readonly ProcedureAnswer[]> {
-    const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls.map((call, i) => [i, call.input]))));
+    const body = JSON.stringify(Object.fromEntries(calls.map((call, i) => [i, call.input])));
     const paths = calls.map(({ path }) => path).join(',');
     const headers = { ...OWN_PAGE, ...(browser !== null && { cookie: browser.cookie }) };
-    const response = await fetch(`${this.#url}/app/trpc/${paths}?batch=1&input=${input}`, { headers });
+    const address = `${this.#url}/app/trpc/${paths}?batch=1`;
+    const json = { ...headers, 'content-type': 'application/json' };
+    const response = await (this.procedures[calls[0]!.path] === 'mutation'
+      ? fetch(address, { method: 'POST', headers: json, body })
+      : fetch(`${address}&input=${encodeURIComponent(body)}`, { headers }));
     const answers = (await response.json()) as readonly any[];
     return answers.map((each) => answerOf(each.error?.data?.httpStatus ?? 200, each));
   }
