@@ -15,8 +15,8 @@ const MAX_REMEMBERED = 100_000;
 
 /**
  * What the addresses of one process may ask of it without a valid credential: so many requests at once, which come back
- * evenly over a minute. A key, token or session that was good lately in this process is never refused for what others
- * sent from the same address; one that it does not know is looked up only while the address has something left.
+ * evenly over a minute. Doors look a credential up before they come here, so that a key or a session that is good is
+ * never refused for what others sent from the same address.
  */
 export class StrangerLimits {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -40,22 +40,11 @@ export class StrangerLimits {
     if (this.#perMinute === 0) return null;
     const holder = clientHolderOf(address);
     const now = this.#clock.monotonic();
-    const left = this.#leftOf(holder, now);
+    const known = this.#buckets.get(holder);
+    const grown = known === undefined ? this.#perMinute : known.left + ((now - known.at) * this.#perMinute) / MINUTE_MS;
+    const left = Math.min(this.#perMinute, grown);
     this.#buckets.set(holder, { left: left < 1 ? left : left - 1, at: now });
     return left < 1 ? this.#refusal(1 - left) : null;
-  }
-
-  /** As `take`, and counts nothing: whether a credential that is not known may be looked up. */
-  spent(address: string | undefined): ApiProblem | null {
-    if (this.#perMinute === 0) return null;
-    const left = this.#leftOf(clientHolderOf(address), this.#clock.monotonic());
-    return left < 1 ? this.#refusal(1 - left) : null;
-  }
-
-  #leftOf(holder: string, now: number): number {
-    const known = this.#buckets.get(holder);
-    if (known === undefined) return this.#perMinute;
-    return Math.min(this.#perMinute, known.left + ((now - known.at) * this.#perMinute) / MINUTE_MS);
   }
 
   #refusal(missing: number): ApiProblem {

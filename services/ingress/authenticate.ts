@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import { PERMISSIONS } from '#domain/workspace/state.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { StoredCredential } from '#tables/repositories/credentials.ts';
@@ -18,24 +17,14 @@ const TOKEN = /^[\w-]{20,200}$/;
 /** Why somebody is not let in: `message` says it to a person, `reason` to operators. */
 export interface AuthenticationFailure {
   readonly ok: false;
-  readonly reason: 'missing' | 'unknown' | 'expired' | 'other_resource' | 'key' | 'not_looked_up';
+  readonly reason: 'missing' | 'unknown' | 'expired' | 'other_resource' | 'key';
   readonly message: string;
 }
 
 export type Authentication = { readonly ok: true; readonly caller: Caller } | AuthenticationFailure;
 
-/**
- * Who the `Authorization` header of a request for `resource` stands for. Rejects with `PortError`. `onlyKnown`: what
- * was not good lately is not looked up, and refused as `not_looked_up`.
- */
-export type Authenticate = (
-  authorization: string | undefined,
-  resource: ResourceName,
-  onlyKnown?: boolean,
-) => Promise<Authentication>;
-
-/** Some 15 MB. The digests of credentials that were good, of which the least lately used is forgotten. */
-const MAX_KNOWN = 100_000;
+/** Who the `Authorization` header of a request for `resource` stands for. Rejects with `PortError`. */
+export type Authenticate = (authorization: string | undefined, resource: ResourceName) => Promise<Authentication>;
 
 export interface AuthenticateOptions {
   readonly findCredential: FindCredential;
@@ -52,17 +41,16 @@ export function tokenHashOf(token: string): string {
 /** Judges keys and apps' tokens alike, by what `findCredential` and `findAppAccess` say. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { findCredential, findAppAccess, clock, publicUrl } = options;
-  const known = createBoundedMap<string, true>(MAX_KNOWN);
 
-  const ofKey = async (hashed: string): Promise<Authentication> => {
-    const credential = await findCredential(hashed);
+  const ofKey = async (key: string): Promise<Authentication> => {
+    const credential = await findCredential(tokenHashOf(key));
     if (credential === null || credential.revoked) return UNKNOWN.api;
     const endsAt = credential.limits?.expiresAt ?? null;
     return endsAt !== null && endsAt <= clock.now() ? KEY_EXPIRED : { ok: true, caller: callerOfKey(credential) };
   };
 
-  const ofToken = async (hashed: string, resource: ResourceName): Promise<Authentication> => {
-    const access = await findAppAccess(hashed);
+  const ofToken = async (token: string, resource: ResourceName): Promise<Authentication> => {
+    const access = await findAppAccess(tokenHashOf(token));
     if (access === null || access.approval.revoked) return UNKNOWN[resource];
     if (access.expiresAt <= clock.now()) return EXPIRED;
     const wanted = resourceOf(resource, publicUrl());
@@ -70,28 +58,15 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     return { ok: true, caller: callerOfApp(access) };
   };
 
-  const lookUp = async (
-    token: string,
-    onlyKnown: boolean,
-    find: (hashed: string) => Promise<Authentication>,
-  ): Promise<Authentication> => {
-    const hashed = tokenHashOf(token);
-    if (onlyKnown && known.get(hashed) === undefined) return NOT_LOOKED_UP;
-    const found = await find(hashed);
-    if (found.ok) known.set(hashed, true);
-    return found;
-  };
-
-  return async (authorization, resource, onlyKnown = false) => {
+  return async (authorization, resource) => {
     const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (token === undefined) return MISSING[resource];
     if (MEANT_AS_KEY.test(token)) {
       if (resource === 'mcp') return KEY_ON_MCP;
       if (!KEY.test(token)) return UNKNOWN.api;
-      return isMistyped(token) ? MISTYPED : lookUp(token, onlyKnown, ofKey);
+      return isMistyped(token) ? MISTYPED : ofKey(token);
     }
-    if (!TOKEN.test(token)) return UNKNOWN[resource];
-    return lookUp(token, onlyKnown, (hashed) => ofToken(hashed, resource));
+    return TOKEN.test(token) ? ofToken(token, resource) : UNKNOWN[resource];
   };
 }
 
@@ -148,7 +123,6 @@ const MISTYPED = refused(
   'unknown',
   'This API key is not whole: its checksum does not fit. Copy it again, with all its characters.',
 );
-const NOT_LOOKED_UP = refused('not_looked_up', 'Too many requests without a valid credential came from this address.');
 const EXPIRED = refused('expired', 'This token has expired. The app can get another one with its refresh token.');
 const KEY_EXPIRED = refused('expired', 'This API key has expired. Make another one in the app.');
 const KEY_ON_MCP = refused(

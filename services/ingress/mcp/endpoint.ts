@@ -121,16 +121,13 @@ export class McpEndpoint {
   async #authenticate(exchange: Exchange): Promise<GateRefusal | null> {
     const { authenticate, publicUrl, noteUse, strangers, reporter } = this.#options;
     const { headers, ip } = exchange.incoming;
-    const spent = strangers.spent(ip);
-    const known = await authenticate(headers.authorization, 'mcp', spent !== null);
-    if (!known.ok) {
-      const { reason, message } = known;
-      const refused = reason === 'not_looked_up' ? spent : strangers.take(ip);
-      if (refused === null && reason !== 'not_looked_up')
-        return unauthorized(reason, { message, publicUrl: publicUrl() });
+    const known = await authenticate(headers.authorization, 'mcp');
+    const refused = known.ok ? null : strangers.take(ip);
+    if (refused !== null) {
       reporter.report('stranger-refused', { door: 'mcp', client: ip });
-      return tooMany(refused!, { id: null, publicUrl: publicUrl() });
+      return tooMany(refused, { id: null, publicUrl: publicUrl() });
     }
+    if (!known.ok) return unauthorized(known.reason, { message: known.message, publicUrl: publicUrl() });
     exchange.caller = known.caller;
     workingFor(known.caller.workspaceId);
     const credentialId = credentialIdOf(known.caller);

@@ -18,7 +18,7 @@ export interface GateRefusal {
 }
 
 export type RefusalReason =
-  | `token_${Exclude<AuthenticationFailure['reason'], 'key' | 'not_looked_up'> | 'ended'}`
+  | `token_${Exclude<AuthenticationFailure['reason'], 'key'> | 'ended'}`
   | 'api_key'
   | 'insufficient_scope'
   | 'host'
@@ -36,7 +36,7 @@ const PARSE_ERROR = -32_700;
 
 /** No token, or none that is good here. In the form of OAuth, where a client looks for how to get one. */
 export function unauthorized(
-  reason: Exclude<AuthenticationFailure['reason'], 'not_looked_up'> | 'ended',
+  reason: AuthenticationFailure['reason'] | 'ended',
   { message, publicUrl }: { readonly message: string; readonly publicUrl: string },
 ): GateRefusal {
   const about = reason === 'missing' ? {} : ({ error: 'invalid_token', description: message } as const);

@@ -37,7 +37,7 @@ export interface ServeOptions extends BodyTurns {
   /** Null: requests are not limited. */
   readonly limiter: Pick<RateLimiter, 'admit'> | null;
   /** Counts requests without a valid credential, by the client's address. */
-  readonly strangers: Pick<StrangerLimits, 'take' | 'spent'>;
+  readonly strangers: Pick<StrangerLimits, 'take'>;
   readonly draining: () => boolean;
   readonly publicUrl: () => string;
 }
@@ -170,11 +170,9 @@ export class Server {
 
   /** Null when the request is admitted, and counted. */
   #admit(exchange: Exchange): Promise<ApiProblem | null> {
-    const { clock, authenticate, limiter, noteUse, strangers } = this.#options;
+    const { clock, authenticate, limiter, noteUse } = this.#options;
     const admit = async (): Promise<ApiProblem | null> => {
-      const spent = strangers.spent(exchange.request.ip);
-      const known = await authenticate(exchange.request.headers.authorization, 'api', spent !== null);
-      if (!known.ok && known.reason === 'not_looked_up') return this.#refusedStranger(exchange, spent);
+      const known = await authenticate(exchange.request.headers.authorization, 'api');
       if (!known.ok) return this.#stranger(exchange) ?? { code: 'unauthorized', message: known.message };
       const { caller } = known;
       exchange.caller = caller;
@@ -202,12 +200,10 @@ export class Server {
   }
 
   /** Counts a request of who has no valid credential. Null: it may be answered. */
-  #stranger(exchange: Exchange): ApiProblem | null {
-    return this.#refusedStranger(exchange, this.#options.strangers.take(exchange.request.ip));
-  }
-
-  #refusedStranger({ request: { ip } }: Exchange, refused: ApiProblem | null): ApiProblem | null {
-    if (refused !== null) this.#options.reporter.report('stranger-refused', { door: 'api', client: ip });
+  #stranger({ request: { ip } }: Exchange): ApiProblem | null {
+    const { strangers, reporter } = this.#options;
+    const refused = strangers.take(ip);
+    if (refused !== null) reporter.report('stranger-refused', { door: 'api', client: ip });
     return refused;
   }
 
