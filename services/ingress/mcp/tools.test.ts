@@ -288,6 +288,7 @@ describe('a list of long Posts', () => {
         harness.call('POST', '/mcp', { key, body: asked.body, headers: { ...headers, ...asked.headers } }),
       ),
     ).finally(() => (isOver = true));
+    await until(() => held.length === 4, { what: 'as many lists under way as may be' });
     while (!isOver) {
       await until(() => isOver || held.length > 0, { what: 'a list under way' });
       held.shift()?.();
