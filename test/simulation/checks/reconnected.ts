@@ -32,7 +32,7 @@ function ends({ world }: Aftermath, { channelId, from, until }: Disconnected, ea
   const { post, variant } = each;
   return (
     channelId === variant.channelId &&
-    post.createdAt < from - CLOCK_SKEW_MS &&
+    post.createdAt < from - CLOCK_SKEW_MS - world.maxOffsetMs &&
     dueAtOf(each) > until + world.witness.mostAheadMs + CLOCK_SKEW_MS
   );
 }
