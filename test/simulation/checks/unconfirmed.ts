@@ -38,7 +38,8 @@ function whyNot(after: Aftermath, failed: FailedAttempt): string | null {
   if (failed.variant.network === 'threads')
     return wasUnreadable(after, failed) || couldNotAsk(after, failed, calls) ? null : 'Threads could be asked';
   const item = itemOf(after, failed);
-  if (item === null) return null;
+  // One that came later is of another attempt.
+  if (item === null || item.publishedAt > failed.at + skewMs) return null;
   const asked = calls.find(
     (call) =>
       isGood(call) && isListed(after, item, call) && !(call.came === 'published' && isHeldUp(after, call, failed.at)),
