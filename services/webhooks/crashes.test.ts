@@ -48,6 +48,15 @@ async function expectTold(
   expect(new Set(harness.arrived.map(({ eventId }) => eventId)), `ids after ${when}`).toEqual(new Set(events));
 }
 
+async function expectSuccessorTells(...about: Parameters<typeof expectTold>): Promise<void> {
+  const [harness] = about;
+  await harness.worker();
+  // Past whatever timer answers for it by now, and then past the gap after a failure.
+  await harness.jump(90 * SECOND);
+  await harness.jump(35 * SECOND);
+  await expectTold(...about);
+}
+
 /** Its receiver fails each event once. */
 function failingOnce(): Parameters<WebhooksHarness['endpoint']>[0] {
   const failed = new Set<string>();
@@ -67,11 +76,7 @@ test('a worker killed between any two steps: its successor delivers every event,
     const events = [await harness.event(1)];
     await harness.pass(31 * SECOND);
     first.worker.crash();
-    await harness.worker();
-    // Past whatever timer answers for it by now, and then past the gap after a failure.
-    await harness.jump(90 * SECOND);
-    await harness.jump(35 * SECOND);
-    await expectTold(harness, endpointId, events, `a crash ${first.at()}`);
+    await expectSuccessorTells(harness, endpointId, events, `a crash ${first.at()}`);
     if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
   }
   throw new Error('it never came to its end');
@@ -88,10 +93,7 @@ test('the same where log and store are one, of an event that is not the first', 
     events.push(await harness.event(2));
     await harness.pass(5 * SECOND);
     first.worker.crash();
-    await harness.worker();
-    await harness.jump(90 * SECOND);
-    await harness.jump(35 * SECOND);
-    await expectTold(harness, endpointId, events, `a crash ${first.at()}`);
+    await expectSuccessorTells(harness, endpointId, events, `a crash ${first.at()}`);
     if (first.at() === null) return expect(stopAt).toBeGreaterThan(20);
   }
   throw new Error('it never came to its end');
