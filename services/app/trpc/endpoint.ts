@@ -3,6 +3,7 @@ import compression from 'compression';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { sendProblem } from '#http-server/answer.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
+import { queryOf } from '#http-server/query-of.ts';
 import { traceparentOf } from '#domain/traceparent.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
@@ -108,18 +109,13 @@ export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): voi
  */
 function giveInputs(request: Request, body: unknown): readonly unknown[] {
   if (body === undefined) request.body = '';
-  else if (!isBatch(request)) request.body = '0';
+  else if (queryOf(request).get('batch') !== '1') request.body = '0';
   else if (typeof body !== 'object' || body === null || Array.isArray(body)) request.body = 'null';
   else {
     request.body = JSON.stringify(Object.fromEntries(Object.keys(body).map((name, place) => [name, place])));
     return Object.values(body);
   }
   return [body];
-}
-
-/** Of the address itself: doors are made without the framework's parser of queries. */
-function isBatch({ url }: Request): boolean {
-  return new URLSearchParams(url.split('?')[1] ?? '').get('batch') === '1';
 }
 
 function isJson(_request: unknown, response: Response): boolean {

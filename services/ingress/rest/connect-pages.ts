@@ -7,6 +7,7 @@ import type { Reporter } from '#reporting/reporter.ts';
 import { addCookie, cookieOf, type CookieOptions } from '#http-server/cookies.ts';
 import { FormGuard } from '#http-server/form-guard.ts';
 import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
+import { queryOf } from '#http-server/query-of.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
 
 export interface ConnectPagesOptions {
@@ -218,8 +219,3 @@ class ConnectPages {
 
 /** A form is for one link: that of another one is not taken. */
 const whatOf = (ticket: string): string => `connect ${ticket}`;
-
-function queryOf(request: Request): URLSearchParams {
-  const mark = request.url.indexOf('?');
-  return new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
-}
