@@ -13,6 +13,11 @@ export interface FaultPlan {
     readonly lost: number;
     readonly unanswered: number;
     readonly late: number;
+    /**
+     * The most rows that one compare-and-set of a Workspace may write; the store refuses more for good, as one with a
+     * lower bound for the size of a batch than the rules count on. 0: any number.
+     */
+    readonly rowsAtOnce: number;
   };
   /** Probabilities for each append. */
   readonly log: {
@@ -89,6 +94,7 @@ export function drawMaxOffset(dice: Dice): number {
 }
 
 const STALL_SHARE = 0.2;
+const SMALL_BATCHES_SHARE = 0.12;
 const QUIET_SHARE = 0.07;
 const BLOWS_ONLY_SHARE = 0.13;
 
@@ -103,6 +109,12 @@ export function drawGone(engine: SimulationEngine): Pick<FaultPlan['log'], 'gone
   const dice = engine.diceOf('gone');
   if (!dice.chance(GONE_SHARE)) return NONE_GONE;
   return { gone: GONE_RATE, goneElsewhere: dice.chance(0.5) ? GONE_RATE : 0 };
+}
+
+/** In some of the worlds; drawn on a line of its own. A head, a result and an idempotency key always fit. */
+export function drawRowsAtOnce(engine: SimulationEngine): number {
+  const dice = engine.diceOf('rows at once');
+  return dice.chance(SMALL_BATCHES_SHARE) ? dice.between(3, 6) : 0;
 }
 
 /**
@@ -125,7 +137,7 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
     BLOWS.map((blow) => [blow, blow === 'stall' ? stall : engine.chance(0.6) ? 0.2 + engine.random() : 0]),
   ) as Record<Blow, number>;
   return {
-    store: { unavailable: rate(0.06), lost: rate(0.04), unanswered: rate(0.08), late: rate(0.06) },
+    store: { unavailable: rate(0.06), lost: rate(0.04), unanswered: rate(0.08), late: rate(0.06), rowsAtOnce: 0 },
     log: { unavailable: rate(0.06), lost: rate(0.06), unanswered: rate(0.12), twice: rate(0.3), full: 0, ...NONE_GONE },
     crashAtCall: rate(0.015),
     hintLost: rate(0.8),
@@ -137,7 +149,7 @@ function drawnFaults(engine: SimulationEngine): FaultPlan {
 }
 
 export const NO_FAULTS: FaultPlan = {
-  store: { unavailable: 0, lost: 0, unanswered: 0, late: 0 },
+  store: { unavailable: 0, lost: 0, unanswered: 0, late: 0, rowsAtOnce: 0 },
   log: { unavailable: 0, lost: 0, unanswered: 0, twice: 0, full: 0, ...NONE_GONE },
   crashAtCall: 0,
   hintLost: 0,
@@ -165,9 +177,9 @@ export function withRatesOf(script: Script, act: string, plan: FaultPlan): Fault
   };
 }
 
-/** Whether calls fail by chance. */
+/** Whether calls fail by chance; what is refused for its size is not by chance, and excuses nothing. */
 export function hasRates({ store, log, request, crashAtCall, hintLost }: FaultPlan): boolean {
-  return [store, log, request, { crashAtCall, hintLost }].some((rates) =>
+  return [{ ...store, rowsAtOnce: 0 }, log, request, { crashAtCall, hintLost }].some((rates) =>
     Object.values(rates).some((rate: number) => rate > 0),
   );
 }

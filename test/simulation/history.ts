@@ -105,11 +105,13 @@ export interface EndpointEntry extends Entry {
   /** With `ok`, as is the secret. */
   endpointId: string | null;
   secret: string | null;
+  hidden: Hidden;
 }
 
 export interface EndpointDeletedEntry extends Entry {
   readonly kind: 'endpoint deleted';
   readonly endpointId: string;
+  hidden: Hidden;
 }
 
 export interface SecretRotatedEntry extends Entry {

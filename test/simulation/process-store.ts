@@ -6,7 +6,9 @@ import {
 } from '#adapters/memory/table-store.ts';
 import type { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { PortError } from '#ports/errors.ts';
-import type { Atom, TableStore } from '#ports/table-store.ts';
+import type { Table } from '#ports/table.ts';
+import type { Atom, ConditionalWrite, TableStore } from '#ports/table-store.ts';
+import { WORKSPACES } from '#tables/declarations/tables.ts';
 import type { SimulationEngine, Owner } from './engine.ts';
 import type { FaultPlan } from './faults.ts';
 
@@ -35,6 +37,10 @@ export interface ProcessStoreOptions {
   readonly log: AppendsWithin;
   /** The owner is about to make a call, or has its answer. */
   readonly onBoundary: () => void;
+  /** The store refused a turn for its size. */
+  readonly onRefused: () => void;
+  /** Right after a turn of a Workspace took effect, or another owner's did instead. */
+  readonly onTurn: (write: ConditionalWrite) => void;
   /** Right after a write took effect. */
   readonly onWritten: (operation: TableOperation) => void;
 }
@@ -53,6 +59,8 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
   };
   const clock = { now: () => engine.now };
+  /** By Workspace, of which an owner makes one turn after the other. */
+  const turns = new Map<string, ConditionalWrite>();
   const hooksOf = (seesUnsynced: boolean): TableHooks => ({
     before: async ({ name, table }) => {
       const writes = WRITES.has(name);
@@ -69,8 +77,9 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
       if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);
     },
     after: async (operation) => {
-      const { name, table } = operation;
+      const { name, table, partition } = operation;
       if (WRITES.has(name)) onWritten(operation);
+      if (name === 'compareAndSet' && table === WORKSPACES) options.onTurn(turns.get(partition[0] as string)!);
       perhapsCrash();
       const unanswered = WRITES.has(name) && engine.chance(faults().unanswered);
       await engine.trip(`${owner.name} ${name} ${table.name} answers`, owner);
@@ -101,8 +110,21 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     write.then(end, end);
     return write;
   };
+  /** The store refuses it for good, as too large. */
+  const refusal = async (write: ConditionalWrite): Promise<never> => {
+    await engine.trip(`${owner.name} is refused ${1 + (write.rows?.length ?? 0)} rows`, owner);
+    options.onRefused();
+    throw new PortError('refused', `${1 + (write.rows?.length ?? 0)} rows at once; ${faults().rowsAtOnce} are allowed`);
+  };
+  const isTooLarge = (table: Table, write: ConditionalWrite): boolean =>
+    table === WORKSPACES && faults().rowsAtOnce > 0 && 1 + (write.rows?.length ?? 0) > faults().rowsAtOnce;
   const ofProcess: TableStore = inOrderOf(inOrder, {
     ...bound(store),
+    compareAndSet: (table, write) => {
+      if (isTooLarge(table, write)) return refusal(write);
+      if (table === WORKSPACES) turns.set(write.partition[0] as string, write);
+      return store.compareAndSet(table, write);
+    },
     upsert: (table, rows) =>
       engine.chance(faults().late)
         ? overdue(`${owner.name} upsert ${table.name}`, () => late.upsert(table, rows))

@@ -3,7 +3,7 @@ import { lookAround, type Aftermath, type Violation } from './aftermath.ts';
 import type { AimedPause } from './boundaries.ts';
 import { CHECKS } from './checks/all.ts';
 import { summarise, summariseUnended, type Summary } from './summary.ts';
-import { drawFaults, drawFull, drawGone, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
+import { drawFaults, drawFull, drawGone, drawRowsAtOnce, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { drawScope, hold, release } from './brake.ts';
@@ -111,8 +111,10 @@ async function simulateWorld(world: World, history: History, options: SimulateOp
   const drawn = drawFaults(engine);
   const full = world.isOneEngine && hasRates(drawn) ? drawFull(engine) : 0;
   const gone = !world.isOneEngine && hasRates(drawn) ? drawGone(engine) : {};
+  const rowsAtOnce = hasRates(drawn) ? drawRowsAtOnce(engine) : 0;
   const faults = {
     ...drawn,
+    store: { ...drawn.store, rowsAtOnce },
     log: { ...drawn.log, full, ...gone },
     maxOffsetMs: world.maxOffsetMs,
     ...options.faults,

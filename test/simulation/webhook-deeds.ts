@@ -1,7 +1,8 @@
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
+import { readEndpoints } from '#tables/repositories/workspaces.ts';
 import type { SimulatedCaller, Workspace } from './caller.ts';
 import type { Dice } from './dice.ts';
-import type { DeliveryAskedEntry, EndpointEntry, SecretRotatedEntry } from './history.ts';
+import type { DeliveryAskedEntry, EndpointDeletedEntry, EndpointEntry, SecretRotatedEntry } from './history.ts';
 import { credentialIdOf, type Recorder } from './recorder.ts';
 import { MOODS, type Mood } from './web/receivers.ts';
 import type { World } from './world.ts';
@@ -74,16 +75,29 @@ export class WebhookDeeds {
       credentialId: credentialIdOf(workspace),
       endpointId: null,
       secret: null,
+      hidden: null,
     });
     const outcome = await caller.registerEndpoint(workspace, { url, events: [...events] });
     if (outcome?.ok) Object.assign(entry, { endpointId: outcome.value.id, secret: outcome.value.secret });
     recorder.close(entry, outcome);
+    if (entry.endpointId !== null && !(await this.#isListed(workspace, entry.endpointId))) entry.hidden = 'no endpoint';
   }
 
   async #delete(workspace: Workspace, endpointId: string): Promise<void> {
     const { recorder, caller } = this.#options;
-    const entry = recorder.history.add({ kind: 'endpoint deleted', ...recorder.opened(workspace), endpointId });
+    const entry = recorder.history.add<EndpointDeletedEntry>({
+      kind: 'endpoint deleted',
+      ...recorder.opened(workspace),
+      endpointId,
+      hidden: null,
+    });
     recorder.close(entry, await caller.deleteEndpoint(workspace, endpointId));
+    if (entry.seen === 'ok' && (await this.#isListed(workspace, endpointId))) entry.hidden = 'the endpoint still';
+  }
+
+  /** By what every reader is shown, at the moment of the call. */
+  async #isListed({ id }: Workspace, endpointId: string): Promise<boolean> {
+    return (await readEndpoints(this.#options.world.truth, id))[endpointId] !== undefined;
   }
 
   async #test(workspace: Workspace, endpointId: string): Promise<void> {

@@ -65,6 +65,8 @@ export class Witness {
   readonly answers: WireAnswer[] = [];
   /** When evidence that a Variant is live was there for the first time, by Variant. */
   readonly proofs = new Map<string, number>();
+  /** The requests of commands whose result was written. */
+  readonly decided = new Set<string>();
   /** When the faults began and ended; `until` null: not before the faults of the act end. */
   readonly disturbances: { readonly what: string; readonly from: number; until: number | null }[] = [];
   /** Every hold, from when it was acknowledged until its release began; null: it was never released. */

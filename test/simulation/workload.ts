@@ -1,5 +1,6 @@
 import type { Post } from '#domain/post/post.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
+import { listPosts } from '#tables/repositories/post-list.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
 import {
@@ -47,6 +48,7 @@ const VERY_MANY = 110;
 const VERY_MANY_SHARE = 0.04;
 const COMMENTED_SHARE = 0.12;
 const MAX_ENDINGS = 20;
+const LISTED_AT_ONCE = 12;
 const LIFE_OF_A_COMMAND_MS = 75_000;
 
 interface SentPost {
@@ -453,5 +455,14 @@ export class Client {
       if (former?.variants.some(({ status }) => status !== 'cancelled')) entry.hidden = 'the Post that it replaced';
     }
     if (post === null || !isThere(post)) entry.hidden = post === null ? 'no Post' : 'the Post as it was before';
+    else if (entry.kind === 'create' && !(await this.#isListed(entry))) entry.hidden = 'a list without it';
+  }
+
+  /** True also where so many newer ones are there that the page ends before it. */
+  async #isListed({ workspaceId, postId }: CreateEntry): Promise<boolean> {
+    const { posts, more } = await listPosts(this.#world.truth, workspaceId, {
+      ...{ from: null, to: null, limit: LISTED_AT_ONCE, before: null },
+    });
+    return posts.some(({ id }) => id === postId) || (more && posts.every(({ id }) => id > postId!));
   }
 }

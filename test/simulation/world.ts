@@ -27,7 +27,7 @@ import type { Log } from '#ports/log.ts';
 import type { Facts } from '#reporting/fact.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { SecretBox } from '#ports/secret-box.ts';
-import type { Atom, TableStore } from '#ports/table-store.ts';
+import type { Atom, ConditionalWrite, TableStore } from '#ports/table-store.ts';
 import type { Service } from '#runtime/service.ts';
 import { fillTables } from '#services/crier/migrate/migrate.ts';
 import type { Ports } from '#services/crier/compose/ports.ts';
@@ -46,7 +46,13 @@ import { decodeBody } from '#tables/rows/body.ts';
 import { createLedger, type Arm } from '#tables/repositories/ledger.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
-import { DELIVERIES, PUBLISH_ARMS, PUBLISH_EVIDENCE, SHARD_WATERMARKS } from '#tables/declarations/tables.ts';
+import {
+  DELIVERIES,
+  PUBLISH_ARMS,
+  PUBLISH_EVIDENCE,
+  SHARD_WATERMARKS,
+  WORKSPACES,
+} from '#tables/declarations/tables.ts';
 import { TIMERS, TOPICS, WORKSPACE_COMMANDS, WORKSPACE_EVENTS, type Topic } from '#tables/declarations/topics.ts';
 import { rolesWith, type Part, type SimulatedRole } from './roles.ts';
 import { Boundaries, type AimedPause } from './boundaries.ts';
@@ -496,6 +502,8 @@ export class World {
       log: this.log.control.within(owner.name),
       writesUnderWay,
       onBoundary,
+      onRefused: () => this.witness.count('the store refuses a turn for its size'),
+      onTurn: (write) => this.#noteResults(write),
       onWritten: (operation) => this.#note(owner, operation),
     });
     const log: Log = createProcessLog(
@@ -589,6 +597,14 @@ export class World {
       this.witness.arms.push({ variantId: partition[0] as string, stage, ...about });
       this.trace.add(this.engine.now, owner.name, `ledger row of ${partition[0]} is ${stage}`);
     }
+  }
+
+  /** Results are kept for ten minutes only. */
+  #noteResults({ partition, rows = [] }: ConditionalWrite): void {
+    const written = this.tables.find(WORKSPACES, partition);
+    for (const { clustering } of rows)
+      if (clustering[0] === 'result' && written?.find(clustering) != null)
+        this.witness.decided.add(clustering[1] as string);
   }
 
   /** A timer that is lost takes the message with it that it carries. */

@@ -8,6 +8,7 @@ import { uploadsKeepTheirWord } from './uploads.ts';
 import { attemptsAreInTime } from './attempts-in-time.ts';
 import { bulkAnswersAreTrue } from './bulk-answers.ts';
 import { channelsKeepTheirOrder, channelsMakeOneCallAtATime } from './channel-order.ts';
+import { commandsAreDecided } from './commands-decided.ts';
 import { creditsBalance } from './credits.ts';
 import { deliveryRowsAreTrue } from './delivery-rows.ts';
 import { endedEndpointsGetNothing } from './ended-endpoints.ts';
@@ -38,6 +39,7 @@ import { theSamePostOnce } from './ten-minute-rule.ts';
 import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
 import { unconfirmedHasReason } from './unconfirmed.ts';
 import { usageCounts } from './usage.ts';
+import { whatFitsIsTaken } from './what-fits.ts';
 
 export const CHECKS: readonly Check[] = [
   noDefects,
@@ -83,4 +85,6 @@ export const CHECKS: readonly Check[] = [
   uploadsKeepTheirWord,
   filesAreReadyInTime,
   storedFilesAddUp,
+  whatFitsIsTaken,
+  commandsAreDecided,
 ];

@@ -4,6 +4,7 @@ import type { Check } from '../aftermath.ts';
 export const answeredIsVisible: Check = ({ history }) =>
   history.entries.flatMap((entry) => {
     if (!('hidden' in entry) || entry.hidden === null) return [];
-    const detail = `${entry.kind} of post ${entry.postId} was answered, and a read right after it showed ${entry.hidden}`;
-    return [{ check: 'answered is visible', detail, about: [entry.postId?.slice(0, -2) ?? entry.workspaceId] }];
+    const id = 'postId' in entry ? entry.postId : entry.endpointId;
+    const detail = `${entry.kind} of ${id} was answered, and a read right after it showed ${entry.hidden}`;
+    return [{ check: 'answered is visible', detail, about: [id?.slice(0, -2) ?? entry.workspaceId] }];
   });

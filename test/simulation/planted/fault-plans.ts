@@ -25,7 +25,7 @@ export const CRASHES_AND_REBALANCES: Partial<FaultPlan> = {
   ...blows({ crash: 2, rebalance: 2, redeliver: 1 }, 5_000),
 };
 export const UNANSWERED: Partial<FaultPlan> = {
-  store: { unavailable: 0.03, lost: 0.03, unanswered: 0.08, late: 0.04 },
+  store: { unavailable: 0.03, lost: 0.03, unanswered: 0.08, late: 0.04, rowsAtOnce: 0 },
   log: { ...NO_FAULTS.log, unavailable: 0.05, lost: 0.03, unanswered: 0.1, twice: 0.2 },
 };
 /** The disk has no room for an append that the owner of a Workspace may have read. */
@@ -33,11 +33,13 @@ export const FULL_DISKS: Partial<FaultPlan> = {
   ...NO_FAULTS,
   log: { ...NO_FAULTS.log, full: 0.25 },
 };
+/** The store refuses every turn that answers more than two commands. */
+export const SMALL_BATCHES: Partial<FaultPlan> = { ...NO_FAULTS, store: { ...NO_FAULTS.store, rowsAtOnce: 3 } };
 /** A broker whose machine loses its power loses what it acknowledged, and nothing else is wrong. */
 export const LOST_RECORDS: Partial<FaultPlan> = { ...NO_FAULTS, log: { ...NO_FAULTS.log, gone: 0.03 } };
 export const FAILING_READS: Partial<FaultPlan> = {
   crashAtCall: 0,
-  store: { unavailable: 0.15, lost: 0, unanswered: 0, late: 0 },
+  store: { ...NO_FAULTS.store, unavailable: 0.15 },
 };
 /** Answers of the Networks are lost, so that it is unknown what became of a call. */
 export const CUT_ANSWERS: Partial<FaultPlan> = {

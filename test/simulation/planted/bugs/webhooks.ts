@@ -261,6 +261,17 @@ export const WEBHOOKS: BugsOfRoom = {
       ...{ faults: LEAPS, parts: ['webhooks'], actions: WITH_RECEIVERS },
     },
     {
+      name: 'An endpoint that was deleted is shown until another change to endpoints',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/endpoints.ts',
+          find: 'return withEndpoints(state, others);',
+          replace: 'return done({ ...state, endpoints: others }, []);',
+        },
+      ],
+      ...{ faults: QUIET, parts: ['webhooks'], actions: WITH_RECEIVERS },
+    },
+    {
       name: 'A retry is made at once where the outcome of the attempt before it is not written yet',
       edits: [{ file: ATTEMPTS, find: 'Math.max(standing.at, job.dueAt)', replace: 'standing.at' }],
       suite: SERVICE_TEST,

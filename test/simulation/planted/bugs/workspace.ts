@@ -1,5 +1,14 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CRASHES_AND_REBALANCES, FULL_DISKS, LOST_RECORDS, OVERLAPS, QUIET, UNANSWERED } from '../fault-plans.ts';
+import {
+  CRASHES_AND_REBALANCES,
+  FULL_DISKS,
+  IN_BULK,
+  LOST_RECORDS,
+  OVERLAPS,
+  QUIET,
+  SMALL_BATCHES,
+  UNANSWERED,
+} from '../fault-plans.ts';
 
 const ACTOR = 'services/workspace/actor.ts';
 const ACTOR_TEST = 'services/workspace/actor.test.ts';
@@ -105,6 +114,43 @@ export const WORKSPACE: BugsOfRoom = {
         },
       ],
       faults: OVERLAPS,
+    },
+    {
+      name: 'A turn that the store refuses for its size is tried with a single step, which is then refused unasked',
+      edits: [
+        {
+          file: 'services/workspace/turn-limit.ts',
+          find: 'return handled > 1 ? { maxSteps: Math.ceil(handled / 2), refusal: null } : { maxSteps: 1, refusal: error.message };',
+          replace: 'return { maxSteps: 1, refusal: error.message };',
+        },
+      ],
+      faults: SMALL_BATCHES,
+      actions: IN_BULK,
+    },
+    {
+      name: 'What the store refuses for its size counts as handled',
+      edits: [
+        {
+          file: ACTOR,
+          find: "if (outcome === 'overtaken' || outcome instanceof PortError) return again(nextLimit);",
+          replace:
+            "if (outcome instanceof PortError) return { steps: turn.remaining, limit: nextLimit };\nif (outcome === 'overtaken') return again(nextLimit);",
+        },
+      ],
+      faults: SMALL_BATCHES,
+      actions: IN_BULK,
+    },
+    {
+      name: 'A turn that the store refuses for its size fails as one that it could not take at the moment',
+      edits: [
+        {
+          file: ACTOR,
+          find: "if (error instanceof PortError && error.kind === 'refused') return error;",
+          replace: '',
+        },
+      ],
+      faults: SMALL_BATCHES,
+      actions: IN_BULK,
     },
     {
       name: 'A request that comes again is refused',
