@@ -132,6 +132,21 @@ export const SCHEDULER: BugsOfRoom = {
       suite: 'services/scheduler/service.test.ts',
     },
     {
+      name: 'A timer that is set for a minute that has passed moves the watermark back to it',
+      edits: [
+        {
+          file: SHARD,
+          find: 'const minute = isAhead(known, now) ? lowest : Math.max(lowest, known);',
+          replace: 'const minute = lowest;',
+        },
+      ],
+    },
+    {
+      name: 'Minutes that a leading clock dropped are passed over once the clock is right',
+      edits: [{ file: SHARD, find: 'isAhead(dropped, clock.now()) ? 0 : dropped', replace: 'dropped' }],
+      suite: 'services/scheduler/shard.test.ts',
+    },
+    {
       name: 'The epoch of a shard is not looked at when its watermark is moved',
       edits: [
         {
