@@ -66,7 +66,6 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
       const writes = WRITES.has(name);
       perhapsCrash();
       options.onBoundary();
-      if (!writes && !seesUnsynced) await options.behindAtoms();
       await options.stalled(writes);
       const behind = writes ? options.behindAppends() : null;
       const isStanding = behind === null || (await behind);
@@ -74,6 +73,9 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
       if (!isStanding) throw new PortError('unavailable', `${name} ${table.name}: an append before it was taken back`);
       if (away() || engine.chance(faults().unavailable))
         throw new PortError('unavailable', `${name} ${table.name}: the store is away`);
+      // Last of all: what is written while the call is on its way is not read before it is durable either.
+      if (!writes && !seesUnsynced)
+        for (let it = options.behindAtoms(); it !== null; it = options.behindAtoms()) await it;
       if (writes && engine.chance(faults().lost)) throw new PortError('unknown', `${name} ${table.name}: timed out`);
     },
     after: async (operation) => {
