@@ -5,9 +5,10 @@ import { afterRestore } from './checks/after-restore.ts';
 import { nothingIsSentWhileHeld } from './checks/held.ts';
 import { noDefects } from './checks/no-defects.ts';
 import { nothingIsStuck } from './checks/nothing-stuck.ts';
-import { NO_FAULTS, type FaultPlan } from './faults.ts';
+import { NO_FAULTS, type Blow, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
+import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import { ROLES } from './roles.ts';
 import { settle } from './settle.ts';
@@ -41,11 +42,17 @@ const DEEDS = 10;
 const ACTIONS = { 'create now': 5, 'create later': 8, 'send one command twice': 2, cancel: 1 } as const;
 /** Calls are slow or cut, and processes crash: attempts are found at every step. */
 const FAULTS: FaultPlan = { ...NO_FAULTS, crashAtCall: 0.002, request: { slow: 0.05, cut: 0.1 } };
+/** Of the others, holds are what is tried here, and no clock leaps on the day on which an installation is restored. */
+const BLOWS: readonly Blow[] = [
+  ...(['crash', 'pause', 'overlap', 'rebalance', 'redeliver', 'duplicate', 'network', 'outage', 'stall'] as const),
+];
 const MAX_BACKUP_AFTER_MS = 100_000;
 const MAX_GOES_ON_MS = 200_000;
 /** What was on its way when the processes were killed arrives meanwhile. */
 const WIRE_EMPTY_MS = 75_000;
 const HELD_MS = 20_000;
+/** The copy works for so long before its faults end. */
+const RELEASED_MS = 60_000;
 
 /**
  * One run: an installation works until all its processes are killed. Its tables and its log go back to a backup that
@@ -72,7 +79,8 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   startAll();
   const workspaces = await until(world, foundWorkspaces(world, history, engine.between(1, 3)));
   world.workspaceIds = workspaces.map(({ id }) => id);
-  world.faults = FAULTS;
+  world.faults = { ...FAULTS, ...drawBlows(world, 'before') };
+  const endBlows = beginBlows(world, 'before');
   for (let number = 1; number <= CLIENTS; number++)
     void new Client(world, history, `client-${number}`, workspaces).run(DEEDS, ACTIONS).catch(() => {});
   await engine.run(engine.now + engine.between(20_000, MAX_BACKUP_AFTER_MS));
@@ -80,6 +88,7 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   const putBack = world.backup();
   const known = await lookAround(world, history, workspaces, false);
   await engine.run(engine.now + engine.between(0, MAX_GOES_ON_MS));
+  endBlows();
   world.kill();
   world.faults = NO_FAULTS;
   await engine.run(engine.now + WIRE_EMPTY_MS);
@@ -94,8 +103,11 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   hold.until = engine.now;
   const ids = { token: () => `operator ${engine.now}` };
   await releaseRestored({ store: truth, ids }, { overdue, by: 'operator', now: engine.now });
-  world.faults = { ...NO_FAULTS, crashAtCall: FAULTS.crashAtCall };
-  await engine.run(engine.now + HELD_MS);
+  world.faults = { ...NO_FAULTS, crashAtCall: FAULTS.crashAtCall, ...drawBlows(world, 'afterwards') };
+  const endLastBlows = beginBlows(world, 'afterwards');
+  await engine.run(engine.now + RELEASED_MS);
+  endLastBlows();
+  await engine.run(Math.max(engine.now, world.awayUntil));
   world.faults = NO_FAULTS;
   const quiet = await settle(world, workspaces);
   const after = await lookAround(world, history, workspaces, quiet);
@@ -106,6 +118,27 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
     ...afterRestore({ after, known, gone, releasedAt: hold.until, overdue }),
   ];
   return { violations, world, ends: endsOf(after), publishedMeanwhile: publishedMeanwhile(known, gone) };
+}
+
+/** Half of the kinds are off, so that the others have more effect. */
+function drawBlows({ engine }: World, part: string): Pick<FaultPlan, 'blows' | 'blowEveryMs'> {
+  const dice = engine.diceOf(`blows ${part}`);
+  const drawn = BLOWS.map((blow) => [blow, dice.chance(0.5) ? 0.2 + dice.random() : 0] as const);
+  return {
+    blows: { ...NO_FAULTS.blows, ...Object.fromEntries(drawn) },
+    blowEveryMs: dice.pick([8_000, 20_000, 40_000]),
+  };
+}
+
+/** Returns what ends them. */
+function beginBlows(world: World, part: string): () => void {
+  const nemesis = new Nemesis(world, part);
+  nemesis.begin();
+  world.boundaries.begin();
+  return () => {
+    world.boundaries.end();
+    nemesis.end();
+  };
 }
 
 function endsOf(after: Aftermath): Record<string, number> {
