@@ -1,5 +1,5 @@
 import { instantOf, postIdOfVariant } from './post/ids.ts';
-import { CLOCK_SKEW_MS } from './workspace/clock-skew.ts';
+import { MAX_APART_MS } from './workspace/clock-skew.ts';
 
 export const OVERDUE_CHOICES = ['ask', 'fail', 'publish'] as const;
 
@@ -30,12 +30,18 @@ export function unknownSince({ backupAt, unknownSince: earlier }: Restoration): 
   return earlier ?? backupAt;
 }
 
-/** Whether the other installation knew the Variant: its Post was created before the backup. */
+/**
+ * Whether the other installation may have known the Variant: its Post was created before the backup, or after it by
+ * less than clocks may be apart. Of a Post that this installation made itself, the Network is asked in vain.
+ */
 export function existedAtBackup({ backupAt }: Restoration, variantId: string): boolean {
-  return instantOf(postIdOfVariant(variantId)) <= backupAt + CLOCK_SKEW_MS;
+  return instantOf(postIdOfVariant(variantId)) <= backupAt + MAX_APART_MS;
 }
 
-/** Whether what was due at that instant was due before the release, so that the other installation may have sent it. */
+/**
+ * Whether what was due at that instant was due before the release, by a clock that may have led, so that the other
+ * installation may have sent it.
+ */
 export function wasDueMeanwhile({ released }: Restoration, dueAt: number): boolean {
-  return released === null || dueAt <= released.at + CLOCK_SKEW_MS;
+  return released === null || dueAt <= released.at + MAX_APART_MS;
 }

@@ -1,5 +1,5 @@
 import { existedAtBackup, unknownSince, wasDueMeanwhile, type Restoration } from '#domain/restoration.ts';
-import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import type { Arm } from '#tables/repositories/ledger.ts';
 import type { Attempt, AttemptJob, RestoredReading, Step } from './attempt.ts';
 import { UNCONFIRMED_AFTER_RESTORE } from './verdicts.ts';
@@ -19,23 +19,25 @@ export async function readRestored<Job extends AttemptJob>(
   if (restoration === null || !existedAtBackup(restoration, job.variantId)) return null;
   const { restoredAt, released } = restoration;
   const backupAt = unknownSince(restoration);
-  const wasDue = wasDueMeanwhile(restoration, job.dueAt);
-  const dueAt = wasDue ? job.dueAt : await firstDueAt(job, restoration);
-  if (dueAt === null) return null;
+  // Due shortly after the release, it was fired before it by a clock that leads, or is a retry that this installation
+  // made: then the first attempt is what may be live.
+  const isBefore = released === null || job.dueAt <= released.at;
+  const first = isBefore ? null : await firstDueAt(job, restoration);
+  if (first === null && !wasDueMeanwhile(restoration, job.dueAt)) return null;
   return {
     restoredAt,
     backupAt,
     overdue: released?.overdue ?? null,
     // Of a later attempt the copy knows all that was done before the backup.
-    since: wasDue ? dueAt : Math.max(dueAt, backupAt),
+    since: isBefore ? job.dueAt : Math.max(Math.min(first ?? job.dueAt, job.dueAt), backupAt),
     until: released?.at ?? now,
-    isTold: job.reconcileFirst && !wasDue,
+    isTold: job.reconcileFirst && !isBefore,
   };
 }
 
 /** Whether it was due first at that instant while the other installation may have run without our knowing. */
 export function wasFirstDueMeanwhile(restoration: Restoration, dueAt: number): boolean {
-  return dueAt >= unknownSince(restoration) - CLOCK_SKEW_MS && wasDueMeanwhile(restoration, dueAt);
+  return dueAt >= unknownSince(restoration) - MAX_APART_MS && wasDueMeanwhile(restoration, dueAt);
 }
 
 /** Whether it must become known what another installation did before anything is sent. */

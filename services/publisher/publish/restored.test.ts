@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { NETWORKS, type Network, type Placement } from '#domain/network.ts';
+import { instantOf, postIdOfVariant } from '#domain/post/ids.ts';
 import type { OverdueChoice, Restoration } from '#domain/restoration.ts';
 import { fixtureRenditions, type FixtureName } from '#testing/media-fixtures.ts';
 import { createLedger, type Arm, type ArmRow, type Evidence, type Ledger } from '#tables/repositories/ledger.ts';
@@ -247,6 +248,52 @@ test('what came due in a copy that was held until its own backup may be live, an
   await attempts.settle(machine);
   expect(await attempts.live()).toEqual([TEXT]);
   expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'published' });
+});
+
+test.each([1, 4_000, 30_000, 90_000])(
+  'a retry of a Member %i ms after the release asks about the first attempt, whatever the operator chose',
+  async (afterMs) => {
+    for (const overdue of ['ask', 'fail'] as const) {
+      const attempts = await open('x');
+      const backupAt = attempts.clock.now();
+      const { dueAt } = attempts.job;
+      await publishedByOther(attempts, attempts.job);
+      const brake = await releasedBy(attempts, overdue, backupAt);
+      await attempts.clock.advance(afterMs);
+      const machine = attempts.worker(undefined, {
+        ...{ ...(await restoredFrom(attempts)), brake, firstDueAt: async () => dueAt },
+      });
+      await machine.run(attempts.retry());
+      await attempts.settle(machine);
+      expect(attempts.concluded.at(-1)!.verdict, overdue).toMatchObject({ kind: 'published' });
+      expect(await attempts.live(), overdue).toEqual([TEXT]);
+    }
+  },
+);
+
+test.each([13_000, 45_000])(
+  'a Post that an ingress made whose clock led by %i ms, just before the backup, may be live, and is asked about',
+  async (leadMs) => {
+    const attempts = await open('threads');
+    const { job } = attempts;
+    const backupAt = instantOf(postIdOfVariant(job.variantId)) - leadMs;
+    await publishedByOther(attempts, job);
+    const brake = await releasedBy(attempts, 'ask', backupAt);
+    const verdict = await run(attempts, job, { ...(await restoredFrom(attempts)), brake });
+    expect(await attempts.live()).toEqual([TEXT]);
+    expect(verdict).toMatchObject({ kind: 'published' });
+  },
+);
+
+test('so may what a scheduler whose clock led fired before the restore, though it is due after the release', async () => {
+  const attempts = await open('threads');
+  const dueAt = attempts.clock.now() + 25_000;
+  await publishedByOther(attempts, attempts.job);
+  const brake = await releasedBy(attempts, 'ask', attempts.clock.now(), 10_000);
+  await attempts.clock.advance(15_000);
+  const job = { ...attempts.job, dueAt, latestStart: dueAt + HOUR };
+  await run(attempts, job, { ...(await restoredFrom(attempts)), brake });
+  expect(await attempts.live()).toEqual([TEXT]);
 });
 
 test("by an operator's choice it is published without asking; what is due later never was asked about", async () => {
