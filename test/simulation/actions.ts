@@ -55,16 +55,10 @@ export function isOfWebhooks(deed: Action): deed is WebhookAction {
 
 /** What clients do in a world that runs these parts. */
 export function drawAction(dice: Dice, further: Dice, parts: readonly Part[]): Action {
-  if (further.chance(FURTHER_SHARE)) return chooseAction(further, FURTHER_ACTIONS);
-  return chooseAction(dice, {
+  if (further.chance(FURTHER_SHARE)) return further.choose(FURTHER_ACTIONS);
+  return dice.choose<Action>({
     ...ACTIONS,
     ...(parts.includes('webhooks') && WEBHOOK_ACTIONS),
     ...(parts.includes('media') && FILE_ACTIONS),
   });
-}
-
-export function chooseAction(dice: Dice, actions: ActionShares): Action {
-  const all = Object.entries(actions) as [Action, number][];
-  let left = dice.random() * all.reduce((sum, [, weight]) => sum + weight, 0);
-  return all.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'create now';
 }

@@ -18,7 +18,7 @@ export interface AskedWorlds {
 }
 
 export const USAGE =
-  'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--actions JSON] [--only STEPS] [--deeds N] [--parts webhooks,media] [--pause-at ROLE/STEP/MS] [--restored ask|fail|publish] [--keep-going]';
+  'usage: npm run sim -- --seed N [--runs M] [--trace [--about WORD]] [--faults JSON] [--actions JSON] [--only STEPS] [--deeds N] [--parts webhooks,media,members] [--pause-at ROLE/STEP/MS] [--restored ask|fail|publish] [--keep-going]';
 
 /** Null: they ask for nothing that can be run. */
 export function worldsOf(args: readonly string[]): AskedWorlds | null {
@@ -31,7 +31,7 @@ export function worldsOf(args: readonly string[]): AskedWorlds | null {
       actions: { type: 'string' },
       only: { type: 'string' },
       deeds: { type: 'string' },
-      // Names of roles; left out: as each seed draws.
+      // Left out: as each seed draws.
       parts: { type: 'string' },
       'pause-at': { type: 'string' },
       restored: { type: 'string' },

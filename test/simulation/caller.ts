@@ -2,9 +2,13 @@ import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { PostBody, VariantBody } from '#domain/post/render.ts';
 import type { Credential } from '#domain/workspace/request-envelope.ts';
 import type { Result } from '#domain/workspace/results.ts';
+import { PERMISSIONS, type Member, type Permission } from '#domain/workspace/state.ts';
+import { accountIdOf } from '#domain/account.ts';
+import type { Membership } from '#tables/repositories/memberships.ts';
 import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import type { ApiCall } from '#use-cases/caller.ts';
-import type { UseCaseResult } from '#use-cases/outcome.ts';
+import { done, settled, type UseCaseResult } from '#use-cases/outcome.ts';
+import { requestEnvelopeOf, submitCommand, type AcceptedCommand } from '#use-cases/submit-command.ts';
 import { cancelPost } from '#use-cases/cancel-post.ts';
 import { createPostsInBulk, type BulkItem } from '#use-cases/create-posts-in-bulk.ts';
 import { createPost, createPostCommand, type CreatedPost } from '#use-cases/create-post.ts';
@@ -34,8 +38,13 @@ import type { Process, World } from './world.ts';
 export interface Workspace {
   readonly id: string;
   readonly keyId: string;
+  /** The Member who founded it. */
+  readonly ownerId: string;
+  readonly ownerEmail: string;
   /** In place of the key. */
   readonly credential?: Credential;
+  /** What the credential may do, as far as a door goes by it; left out: everything. */
+  readonly permissions?: readonly Permission[];
   /** Network -> Channel. */
   readonly channels: Readonly<Record<'x' | 'threads', string>>;
   readonly accounts: Readonly<Record<'x' | 'threads', string>>;
@@ -44,7 +53,8 @@ export interface Workspace {
 /** `null`: no answer in time. */
 export type CallerAnswer<T> = UseCaseResult<T> | null;
 
-type Draft = RequestedCommand extends infer C
+/** A command, without what every request has. */
+export type Draft = RequestedCommand extends infer C
   ? C extends RequestedCommand
     ? Omit<C, 'requestId' | 'issuedAt' | 'notAfter' | 'replyTo' | 'credential'>
     : never
@@ -194,6 +204,35 @@ export class SimulatedCaller {
     return this.send({ ...draft, ...stamped } as RequestedCommand);
   }
 
+  /** In person, or by what `workspace` names in place of its key: as the app's procedures send a command. */
+  ask(workspace: Workspace, draft: Draft): Promise<CallerAnswer<{ readonly result: AcceptedCommand }>> {
+    return this.#at((ingress) => {
+      const options = optionsOf(ingress);
+      const envelope = requestEnvelopeOf(this.#call(ingress, workspace), options);
+      return submitCommand({ ...draft, ...envelope } as RequestedCommand, options);
+    });
+  }
+
+  /** The row by which the app finds the Member behind an account; null in it: the account is none. */
+  membership({ id }: Workspace, email: string): Promise<CallerAnswer<Membership | null>> {
+    return this.#at((ingress) =>
+      settled('read', async () => {
+        const all = await ingress.memberships(accountIdOf(email));
+        return done(all.find(({ workspaceId, removed }) => workspaceId === id && !removed) ?? null);
+      }),
+    );
+  }
+
+  /** As the app lists them: those who are present. */
+  members({ id }: Workspace): Promise<CallerAnswer<readonly Member[]>> {
+    return this.#at((ingress) =>
+      settled('read', async () => {
+        const state = await ingress.factory.ingressPorts.workspaces.state(id);
+        return done(Object.values(state?.members ?? {}).filter(({ removed }) => !removed));
+      }),
+    );
+  }
+
   /** Runs at some ingress that is up; resolves to null when it takes too long or crashes, or when there is none. */
   async #at<T>(work: (ingress: Process) => Promise<T>): Promise<T | null> {
     const ingress = this.#ingress();
@@ -214,13 +253,14 @@ export class SimulatedCaller {
     return up.length === 0 ? null : this.#world.engine.pick(up);
   }
 
-  #call(ingress: Process, { id, keyId, credential = { kind: 'key', keyId } }: Workspace): ApiCall {
+  #call(ingress: Process, { id, keyId, permissions = PERMISSIONS, ...by }: Workspace): ApiCall {
+    const { credential = { kind: 'key', keyId } } = by;
     return {
       workspaceId: id,
       credential,
-      permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'],
+      permissions,
       requestId: ingress.ids.uuid7(ingress.clock.now()),
-      origin: { door: 'api', address: null },
+      origin: { door: credential.kind === 'member' ? 'app' : 'api', address: null },
       signal: new AbortController().signal,
     };
   }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Credential } from '#domain/workspace/request-envelope.ts';
-import type { SimulatedCaller, Workspace } from './caller.ts';
+import type { Draft, Workspace } from './caller.ts';
 import type { Dice } from './dice.ts';
+import { freshId } from './fresh-id.ts';
 import type { World } from './world.ts';
-
-type Draft = Parameters<SimulatedCaller['tell']>[0];
 
 /** How a credential of a Member comes to be, and how it ends. */
 export interface CredentialLife {
@@ -15,11 +14,8 @@ export interface CredentialLife {
 }
 
 /** A further Member with a verified e-mail, who has a key or approves an app. */
-export function drawCredentialLife({ engine }: World, dice: Dice, { id }: Workspace): CredentialLife {
-  const fresh = (): string => {
-    const hex = createHash('sha256').update(`${id} ${engine.now} ${dice.random()}`).digest('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  };
+export function drawCredentialLife(world: World, dice: Dice, { id }: Workspace): CredentialLife {
+  const fresh = (): string => freshId(world, dice, id);
   const [memberId, credentialId] = [fresh(), fresh()];
   const isKey = dice.chance(0.5);
   const permissions = ['posts:schedule', 'posts:publish', 'webhooks:manage'] as const;

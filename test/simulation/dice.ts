@@ -28,4 +28,12 @@ export class Dice {
     assert(items.length > 0, 'nothing to pick from');
     return items[this.between(0, items.length)]!;
   }
+
+  /** One of the names, each as often in relation to the others as it says. */
+  choose<N extends string>(frequencies: Readonly<Partial<Record<N, number>>>): N {
+    const all = Object.entries(frequencies) as [N, number][];
+    assert(all.length > 0, 'nothing to choose from');
+    let left = this.random() * all.reduce((sum, [, frequency]) => sum + frequency, 0);
+    return (all.find(([, frequency]) => (left -= frequency) < 0) ?? all.at(-1)!)[0];
+  }
 }

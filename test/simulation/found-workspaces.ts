@@ -3,7 +3,7 @@ import { connectSandboxAccount } from '#connections/connect.ts';
 import type { Result } from '#domain/workspace/results.ts';
 import { sandboxHttp } from '#services/sandbox/sandbox-http.fixture.ts';
 import { shardOf } from '#tables/declarations/topics.ts';
-import { SimulatedCaller, type Workspace } from './caller.ts';
+import { SimulatedCaller, type Draft, type Workspace } from './caller.ts';
 import type { History } from './history.ts';
 import { PARTITIONS, REDIRECT, type Process, type World } from './world.ts';
 
@@ -44,6 +44,7 @@ async function foundWorkspace(world: World, history: History, name: string, part
     code: '',
     credits: FIRST_CREDITS,
   });
+  const holderId = world.parts.includes('members') ? await addKeyHolder(caller, id, fresh()) : memberId;
   const tokenHash = createHash('sha256').update(keyId).digest('hex');
   const before = Array.from({ length: CHANNELS_BEFORE }, (_, index) =>
     caller.tell({
@@ -63,7 +64,7 @@ async function foundWorkspace(world: World, history: History, name: string, part
       type: 'CreateKey',
       workspaceId: id,
       keyId,
-      memberId,
+      memberId: holderId,
       name: 'key',
       permissions: ['posts:schedule', 'posts:publish', 'webhooks:manage'],
       tokenHash,
@@ -76,16 +77,32 @@ async function foundWorkspace(world: World, history: History, name: string, part
   return {
     id,
     keyId,
+    ownerId: memberId,
+    ownerEmail: owner.email,
     channels: { x: x.channelId, threads: threads.channelId },
     accounts: { x: x.accountId, threads: threads.accountId },
   };
+}
+
+/** Where Members come and go, what clients do goes on by the key of one whom nobody removes. */
+async function addKeyHolder(caller: SimulatedCaller, workspaceId: string, memberId: string): Promise<string> {
+  const holder = { name: 'Cy', email: 'cy@example.com' };
+  expectDone(await caller.tell({ type: 'AddMember', workspaceId, memberId, ...holder }));
+  expectDone(await caller.tell({ type: 'VerifyEmail', workspaceId, memberId }));
+  return memberId;
+}
+
+/** Who waits, and tells the Workspace what was connected. */
+interface Connecting {
+  pause(ms: number): Promise<void>;
+  tell(draft: Draft): Promise<{ readonly ok: boolean } | null>;
 }
 
 /** Connects a Channel, or reconnects it with its own account. Null: it failed, or its outcome is unknown. */
 export async function connect(
   world: World,
   ingress: Process,
-  caller: SimulatedCaller,
+  caller: Connecting,
   workspaceId: string,
   network: 'x' | 'threads',
   channelId: string,

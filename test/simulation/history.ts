@@ -3,7 +3,10 @@ import type { PlanState } from '#domain/plan/upgrade.ts';
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import type { BulkPostInput } from '#schemas/http/post-requests.ts';
 import type { BulkItem } from '#use-cases/create-posts-in-bulk.ts';
+import type { Credential } from '#domain/workspace/request-envelope.ts';
 import type { Result } from '#domain/workspace/results.ts';
+import type { Member, MemberRole } from '#domain/workspace/state.ts';
+import type { Membership } from '#tables/repositories/memberships.ts';
 
 /**
  * The outcome that a caller saw. `unknown`: no answer, or one that says so: the call may have been done, now or later,
@@ -29,7 +32,7 @@ export interface CreateEntry extends Entry {
   readonly channelIds: readonly string[];
   readonly scheduledAt: number | null;
   readonly idempotencyKey: string | null;
-  /** Of the key or the approval. */
+  /** Of the key or the approval; of who asks in person, the Member. */
   readonly credentialId: string;
   /** Names of its files, in order. */
   readonly files: readonly string[];
@@ -100,7 +103,7 @@ export interface EndpointEntry extends Entry {
   readonly kind: 'endpoint';
   readonly url: string;
   readonly events: readonly OutcomeType[];
-  /** Of the key or the approval. */
+  /** Of the key or the approval; of who asks in person, the Member. */
   readonly credentialId: string;
   /** With `ok`, as is the secret. */
   endpointId: string | null;
@@ -151,6 +154,70 @@ export interface BulkEntry extends Entry {
   items: readonly BulkItem[] | null;
 }
 
+/** What a Member asks for. */
+export type Asked =
+  | {
+      readonly what: 'invite';
+      readonly invitationId: string;
+      readonly email: string;
+      readonly role: MemberRole;
+      readonly expiresAt: number;
+    }
+  | { readonly what: 'revoke an invitation'; readonly invitationId: string }
+  | { readonly what: 'change a role'; readonly of: string; readonly role: MemberRole }
+  | { readonly what: 'remove'; readonly of: string }
+  | { readonly what: 'revoke a key'; readonly of: string; readonly keyId: string }
+  | { readonly what: 'end an app'; readonly of: string; readonly approvalId: string }
+  | { readonly what: 'approve an app'; readonly approvalId: string }
+  | { readonly what: PlainDeed };
+
+/** By which nothing of a Member changes that another deed goes by. */
+export type PlainDeed =
+  | 'make a Post'
+  | 'cancel a Post'
+  | 'replace a Post'
+  | 'make a key'
+  | 'set defaults'
+  | 'register an endpoint'
+  | 'reconnect'
+  | 'disconnect'
+  | 'rename';
+
+/** A Member asked for something: in person, or by a key or an app of theirs. */
+export interface MemberEntry extends Entry {
+  readonly kind: 'member';
+  readonly memberId: string;
+  readonly by: Credential;
+  /** When the row was read by which the app let them in, which may be long before they asked. */
+  readonly since: number;
+  readonly asked: Asked;
+}
+
+/** An account accepted an invitation. */
+export interface AcceptEntry extends Entry {
+  readonly kind: 'accept';
+  readonly invitationId: string;
+  /** Of the account. */
+  readonly email: string;
+  /** Of the Member that it would be. */
+  readonly memberId: string;
+}
+
+/** The Members of a Workspace were read. */
+export interface MembersListedEntry extends Entry {
+  readonly kind: 'members listed';
+  /** With `ok`. */
+  members: readonly Pick<Member, 'id' | 'email' | 'role'>[] | null;
+}
+
+/** The row was read by which the app finds the Member behind an account. */
+export interface MembershipEntry extends Entry {
+  readonly kind: 'membership';
+  readonly email: string;
+  /** With `ok`; null: the account is no Member. */
+  membership: Pick<Membership, 'memberId' | 'role'> | null;
+}
+
 export type HistoryEntry =
   | BulkEntry
   | CreateEntry
@@ -165,7 +232,11 @@ export type HistoryEntry =
   | EndpointEntry
   | EndpointDeletedEntry
   | SecretRotatedEntry
-  | DeliveryAskedEntry;
+  | DeliveryAskedEntry
+  | MemberEntry
+  | AcceptEntry
+  | MembersListedEntry
+  | MembershipEntry;
 
 /** Everything that the callers of a run did and saw, in order of calling. */
 export class History {

@@ -66,8 +66,9 @@ export class Recorder {
   }
 }
 
-export function credentialIdOf({ keyId, credential }: Workspace): string {
-  return credential?.kind === 'app' ? credential.approvalId : credential?.kind === 'key' ? credential.keyId : keyId;
+export function credentialIdOf({ keyId, credential = { kind: 'key', keyId } }: Workspace): string {
+  if (credential.kind === 'member') return credential.memberId;
+  return credential.kind === 'app' ? credential.approvalId : credential.keyId;
 }
 
 export function outcomeOf(result: Result | null): UseCaseResult<Result> | null {

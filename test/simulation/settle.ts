@@ -7,6 +7,7 @@ import { allAssets, allPosts } from './aftermath.ts';
 import type { Workspace } from './caller.ts';
 import type { Dice } from './dice.ts';
 import { retryParked } from './operator.ts';
+import { furtherRoles } from './roles.ts';
 import type { World } from './world.ts';
 
 /** Requests sent during the faults have arrived or failed by then. */
@@ -61,7 +62,7 @@ export async function settle(
     const left = sooner([posts, deliveries, files], engine.now);
     idle = parked === 0 && left === null ? idle + 1 : 0;
     // The last Variant may have ended a moment ago: its event is on its way to become deliveries.
-    if (idle > world.parts.length) return true;
+    if (idle > furtherRoles(world.parts).length) return true;
     if (idle === 0) skip(world, left, parked === 0 && posts === null && files === null ? LONG_SKIPPED_MS : SKIPPED_MS);
     await engine.run(engine.now + SETTLE_STEP_MS);
   }

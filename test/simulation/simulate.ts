@@ -6,6 +6,7 @@ import { summarise, summariseUnended, type Summary } from './summary.ts';
 import { drawFaults, drawFull, drawGone, drawRowsAtOnce, hasRates, withRatesOf, type FaultPlan } from './faults.ts';
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
+import { memberClients } from './members/member-client.ts';
 import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
@@ -14,7 +15,7 @@ import { MAX_SETTLE_MS, settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from
 import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { toItsEnd } from './world-ends.ts';
-import { drawParts, type Part } from './roles.ts';
+import { drawParts, furtherRoles, type Part } from './roles.ts';
 
 export interface SimulateOptions {
   readonly seed: number;
@@ -124,13 +125,19 @@ async function simulateWorld(world: World, history: History, options: SimulateOp
     (_, index) => new Client(world, history, `client-${index + 1}`, workspaces),
   );
   if (world.parts.includes('webhooks')) await until(world, clients[0]!.registerFirst());
+  const members = memberClients(world, history, workspaces);
   await act(world, 'first', faults, () =>
-    Promise.all(clients.map((client) => client.run(options.deeds ?? engine.between(6, 13), options.actions))),
+    Promise.all([
+      ...clients.map((client) => client.run(options.deeds ?? engine.between(6, 13), options.actions)),
+      ...members.map((client) => client.run(options.deeds ?? engine.diceOf('members').between(6, 11))),
+    ]),
   );
+  if (members.length > 0) await until(world, members[0]!.tryAll());
   const down = engine.diceOf('down');
   if (down.chance(DOWN_SHARE) && world.script.step('down', 'all processes are down')) await allDown(world, down);
   const far = engine.diceOf('far');
-  const isReached = world.parts.length === 0 && far.chance(FAR_SHARE) && world.script.step('far', 'weeks pass');
+  const isReached =
+    furtherRoles(world.parts).length === 0 && far.chance(FAR_SHARE) && world.script.step('far', 'weeks pass');
   if (!isReached) await until(world, Promise.all(clients.map((client) => client.endFar())));
   const dice = engine.diceOf('hold');
   if (dice.chance(0.25) && world.script.step('hold', 'hold for hours')) await holdForHours(world, dice);

@@ -1,6 +1,7 @@
 import type { OutcomeType } from '#domain/webhook/outcome-type.ts';
 import { readEndpoints } from '#tables/repositories/workspaces.ts';
-import type { SimulatedCaller, Workspace } from './caller.ts';
+import type { EndpointWithSecret } from '#use-cases/endpoints.ts';
+import type { CallerAnswer, SimulatedCaller, Workspace } from './caller.ts';
 import type { Dice } from './dice.ts';
 import type { DeliveryAskedEntry, EndpointDeletedEntry, EndpointEntry, SecretRotatedEntry } from './history.ts';
 import { credentialIdOf, type Recorder } from './recorder.ts';
@@ -45,7 +46,7 @@ export class WebhookDeeds {
   }
 
   async do(deed: WebhookAction, workspace: Workspace, dice: Dice): Promise<void> {
-    if (deed === 'register an endpoint') return this.register(workspace, dice);
+    if (deed === 'register an endpoint') return void (await this.register(workspace, dice));
     if (deed === 'break a receiver') return this.#break(dice);
     const endpoints = this.#endpointsOf(workspace);
     if (endpoints.length === 0) return;
@@ -63,7 +64,7 @@ export class WebhookDeeds {
   }
 
   /** Each has a receiver of its own. */
-  async register(workspace: Workspace, dice: Dice): Promise<void> {
+  async register(workspace: Workspace, dice: Dice): Promise<CallerAnswer<EndpointWithSecret>> {
     const { world, recorder, caller } = this.#options;
     const { url } = world.receivers.open();
     const events = dice.pick(EVENTS);
@@ -81,6 +82,7 @@ export class WebhookDeeds {
     if (outcome?.ok) Object.assign(entry, { endpointId: outcome.value.id, secret: outcome.value.secret });
     recorder.close(entry, outcome);
     if (entry.endpointId !== null && !(await this.#isListed(workspace, entry.endpointId))) entry.hidden = 'no endpoint';
+    return outcome;
   }
 
   async #delete(workspace: Workspace, endpointId: string): Promise<void> {

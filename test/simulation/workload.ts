@@ -3,18 +3,10 @@ import type { CreatePostInput } from '#schemas/http/post-requests.ts';
 import { listPosts } from '#tables/repositories/post-list.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { readHead } from '#tables/repositories/workspaces.ts';
-import {
-  chooseAction,
-  drawAction,
-  isEdit,
-  isOfFiles,
-  isOfWebhooks,
-  type Action,
-  type ActionShares,
-} from './actions.ts';
+import { drawAction, isEdit, isOfFiles, isOfWebhooks, type Action, type ActionShares } from './actions.ts';
 import { allPosts, everyVariant, type VariantOf } from './aftermath.ts';
 import type { CreatedPost } from '#use-cases/create-post.ts';
-import { SimulatedCaller, type CallerAnswer, type Workspace } from './caller.ts';
+import { SimulatedCaller, type CallerAnswer, type Draft, type Workspace } from './caller.ts';
 import { drawCredentialLife } from './credential-life.ts';
 import type { Dice } from './dice.ts';
 import { connect } from './found-workspaces.ts';
@@ -119,7 +111,7 @@ export class Client {
       const deed =
         actions === undefined
           ? drawAction(this.#dice, engine.diceOf(`${this.#name} ${count} further`), parts)
-          : chooseAction(this.#dice, actions);
+          : this.#dice.choose(actions);
       const workspace = this.#dice.pick(this.#workspaces);
       if (script.step(`${this.#name}/${count}`, deed)) await this.#do(deed, workspace);
     }
@@ -417,11 +409,7 @@ export class Client {
     }
   }
 
-  async #operator(
-    workspace: Workspace,
-    what: string,
-    draft: Parameters<SimulatedCaller['tell']>[0],
-  ): Promise<SeenAnswer> {
+  async #operator(workspace: Workspace, what: string, draft: Draft): Promise<SeenAnswer> {
     const channelId = 'channelId' in draft ? draft.channelId : null;
     const entry = this.#recorder.history.add({
       kind: 'operator',

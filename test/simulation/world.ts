@@ -44,6 +44,7 @@ import { createMemoryStore } from '#services/sandbox/store/memory-store.ts';
 import { shelf } from '#services/sandbox/store/store.ts';
 import { decodeBody } from '#tables/rows/body.ts';
 import { createLedger, type Arm } from '#tables/repositories/ledger.ts';
+import { listMemberships, type Membership } from '#tables/repositories/memberships.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 import { createDeliveryRows, type StoredDelivery } from '#tables/repositories/deliveries.ts';
 import {
@@ -80,6 +81,8 @@ export interface Process extends Owner {
   readonly ids: Ids;
   readonly requests: CommandRequests;
   readonly factory: RoleFactory;
+  /** Of an account, by its id. */
+  readonly memberships: (accountId: string) => Promise<readonly Membership[]>;
   /** Null in worlds without files. */
   readonly files: ProcessFiles | null;
 }
@@ -299,7 +302,8 @@ export class World {
       bucketBytes: this.#bucketBytes,
       instance: owner.name,
     });
-    const process: Process = Object.assign(owner, { clock, ids: ports.ids, requests, factory, files });
+    const memberships = (accountId: string) => listMemberships(ports.store, accountId);
+    const process: Process = Object.assign(owner, { clock, ids: ports.ids, requests, factory, memberships, files });
     this.processes.set(slot, process);
     this.#byName.set(process.name, process);
     for (const service of servicesOf(process)) void service.start();

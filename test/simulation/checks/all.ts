@@ -28,7 +28,11 @@ import { receivedEventsAreTrue } from './received-events.ts';
 import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
 import { listenersAreRight } from './listeners.ts';
+import { invitationsMakeOneMember } from './invitations.ts';
 import { liveItemsAgree } from './live-items.ts';
+import { rolesAreKept } from './member-rights.ts';
+import { membersAreListed } from './members-listed.ts';
+import { workspacesHaveOwners } from './owners.ts';
 import { noDefects } from './no-defects.ts';
 import { nothingIsEarly } from './nothing-early.ts';
 import { nothingIsStuck } from './nothing-stuck.ts';
@@ -68,6 +72,10 @@ export const CHECKS: readonly Check[] = [
   disconnectedIsEnded,
   answeredIsVisible,
   endedCredentialsAreDead,
+  rolesAreKept,
+  invitationsMakeOneMember,
+  membersAreListed,
+  workspacesHaveOwners,
   firstCommentsAgree,
   firstChannelsAreKept,
   oneKeyOnePost,

@@ -5,6 +5,7 @@ import { BUCKETS } from './bugs/buckets.ts';
 import { CHOSEN } from './bugs/chosen.ts';
 import { CONSUMER_ROOM } from './bugs/consumer.ts';
 import { MEDIA } from './bugs/media.ts';
+import { MEMBERS_ROOM } from './bugs/members.ts';
 import { NETWORKS } from './bugs/networks.ts';
 import { PUBLISHER } from './bugs/publisher.ts';
 import { RULES } from './bugs/rules.ts';
@@ -26,6 +27,7 @@ export const ROOMS: readonly BugsOfRoom[] = [
   WEBHOOKS,
   MEDIA,
   ACCESS,
+  MEMBERS_ROOM,
   CHOSEN,
   AUDITED,
   ADAPTERS,
