@@ -19,6 +19,7 @@ async function openServedHarness(replaced?: (options: AdminOptions) => Partial<A
   const server = createOpsServer({
     host: '127.0.0.1',
     port: 0,
+    strangers: { take: () => null },
     operators: [
       { name: 'admin', role: 'operate', token: TOKEN },
       { name: 'ada', role: 'operate', token: ADA },

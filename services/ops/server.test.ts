@@ -6,6 +6,7 @@ import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
 import { answerRegistryRequest } from '#codec/registry/http-answers.ts';
 import { readSchemaHistory } from '#codec/schema-history.ts';
 import type { CommandAnswer } from '#domain/workspace/results.ts';
+import { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import { createOpsServer, type OpsServerOptions } from './server.ts';
 
 const TOKEN = 'an admin token of some length';
@@ -25,6 +26,7 @@ async function open(options: Partial<OpsServerOptions> = {}) {
       { name: 'grafana', role: 'read', token: READER },
     ],
     internalTokens: [INTERNAL, FORMER_INTERNAL],
+    strangers: new StrangerLimits({ monotonic: () => 0 }, 0),
     contextOf: (operator) => ({ operator }),
     health: async () => WELL,
     hanging: () => [],
@@ -235,6 +237,43 @@ describe('with the admin token', () => {
   test('no registry where another is used', async () => {
     await using ops = await open({ registry: null });
     expect((await ops.get('/registry/subjects', { headers: bearer() })).status).toBe(404);
+  });
+});
+
+describe('tokens that are guessed', () => {
+  const PER_MINUTE = 10;
+  const openLimited = (options: Partial<OpsServerOptions> = {}) =>
+    open({ strangers: new StrangerLimits({ monotonic: () => 0 }, PER_MINUTE), ...options });
+
+  test.each([
+    ['/registry/subjects', 'an operator', TOKEN],
+    ['/trpc/look', 'an operator', TOKEN],
+    ['/internal/answers', 'another process', INTERNAL],
+  ])('are bounded by address at %s, and the token of %s is served there all the same', async (path, _who, token) => {
+    const { router } = counted();
+    await using ops = await openLimited({ router });
+    const isHint = path === '/internal/answers';
+    const ask = (guess: string) =>
+      ops.get(path, {
+        headers: { ...bearer(guess), ...(isHint && { 'content-type': 'application/json' }) },
+        ...(isHint && { method: 'POST', body: '{"answers":[]}' }),
+      });
+    for (let guess = 0; guess < PER_MINUTE; guess++) expect((await ask(`guess ${guess}`)).status).toBe(401);
+    const refused = await ask('one more');
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
+      ...[429, '6', 'close'],
+    ]);
+    expect(await refused.text()).toContain('10 requests a minute without a valid key');
+    expect(ops.reporter.of('stranger-refused')).toMatchObject([{ facts: { door: 'admin' } }]);
+    expect((await ask(token)).status).toBe(200);
+    for (const open of ['/health/live', '/metrics']) expect((await ops.get(open)).status).toBe(200);
+  });
+
+  test('requests with a good token use up nothing of what guesses at its address may', async () => {
+    await using ops = await openLimited();
+    for (let asked = 0; asked < 2 * PER_MINUTE; asked++)
+      expect((await ops.get('/registry/subjects', { headers: bearer() })).status).toBe(200);
+    expect((await ops.get('/registry/subjects')).status).toBe(401);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { createHostGuard } from '#runtime/host-guard.ts';
+import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { OperatorToken } from '#config/operators.ts';
 import { createTokenCheck, type OperatorIdentity, type TokenForm } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
@@ -21,6 +22,8 @@ export interface OpsServerOptions {
   /** Further names of hosts in lower case at which operators reach it, such as that of a Service. Default: none. */
   readonly names?: readonly string[];
   readonly operators: readonly OperatorToken[];
+  /** Counts requests without a valid token, by address: what was sent from one may be guesses. */
+  readonly strangers: Pick<StrangerLimits, 'take'>;
   /** By which other processes of the installation are known; the first is that of today. */
   readonly internalTokens: readonly string[];
   readonly health: () => Promise<Health>;
@@ -112,7 +115,7 @@ class Ops {
     if (foreign !== null) return refuse(response, 403, foreign, listener !== null);
     const check = listener === this.#answers ? this.#processOf : this.#operatorOf;
     const caller = check(request.headers.authorization, listener === null ? 'password' : 'bearer');
-    if (caller === null) return refuse(response, 401, NO_TOKEN, listener !== null);
+    if (caller === null) return this.#refuseStranger(request, response, listener !== null);
     this.#callers.set(request, caller);
     if (listener === null && caller.role === 'read' && !isReading(request))
       return refuse(response, 403, `The token of ${caller.name} may only look: it has the role read.`, false);
@@ -120,6 +123,17 @@ class Ops {
     if (listener !== null && !isJsonOrNothing(request))
       return refuse(response, 415, 'The body must be JSON: send the header Content-Type: application/json.', true);
     return listener === null ? this.#answerRegistry(registry!, path, request, response) : listener(request, response);
+  }
+
+  /** Tokens are looked at first, in memory: a good one is served from an address that others have used up. */
+  #refuseStranger(request: IncomingMessage, response: ServerResponse, trpc: boolean): void {
+    const { strangers, reporter } = this.#options;
+    const client = request.socket.remoteAddress;
+    const refused = strangers.take(client);
+    if (refused === null) return refuse(response, 401, NO_TOKEN, trpc);
+    reporter.report('stranger-refused', { door: 'admin', client });
+    response.setHeader('Retry-After', String(refused.retryAfterSeconds));
+    refuse(response, 429, refused.message, trpc);
   }
 
   async #sendStatus(path: string, response: ServerResponse): Promise<void> {
@@ -157,6 +171,7 @@ const TRPC_CODES = {
   401: [-32_001, 'UNAUTHORIZED'],
   403: [-32_003, 'FORBIDDEN'],
   415: [-32_015, 'UNSUPPORTED_MEDIA_TYPE'],
+  429: [-32_029, 'TOO_MANY_REQUESTS'],
 } as const;
 
 /**

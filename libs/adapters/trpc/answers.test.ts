@@ -38,6 +38,7 @@ async function neighbour() {
     host: '127.0.0.1',
     port: 0,
     operators: [],
+    strangers: { take: () => null },
     internalTokens: [TOKEN],
     contextOf: () => ({}),
     health: async () => ({ ready: true, checks: [] }),

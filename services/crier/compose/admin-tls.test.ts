@@ -44,6 +44,7 @@ test('admin, probes and hints speak HTTPS under a private authority, and go on w
   const heard: string[] = [];
   const server = createOpsServer({
     ...{ host: '127.0.0.1', port: 0, tls: tls.server, internalTokens: [TOKEN], registry: null, reporter },
+    strangers: { take: () => null },
     operators: [{ name: 'ada', role: 'operate', token: TOKEN }],
     health: async () => ({ ready: true, checks: [] }),
     hanging: () => [],

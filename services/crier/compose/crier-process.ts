@@ -217,7 +217,8 @@ export async function createCrierProcess({
     ...{ version, presence, networks, signIns, uploads, roles, advanceClock, publishingHolds, logLevel, pools },
     mailInvitation: createInvitationMail(ports, mail, addresses.publicUrl),
   });
-  const ops = createOpsRole(core, { metrics, admin, tls: adminTls.server });
+  const { strangers } = doorParts;
+  const ops = createOpsRole(core, { metrics, admin, tls: adminTls.server, strangers });
   watchClock(metrics, { ...ports, leaps: engine.leaps, lead });
   metrics.bear(knownSeriesOf(config, roles));
   watchGauges(metrics, {

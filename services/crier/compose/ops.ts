@@ -8,13 +8,15 @@ import type { Config } from '#config/config.ts';
 import { ADMIN_NAME, operatorTokensOf, type OperatorToken } from '#config/operators.ts';
 import { createHealth, hangingReaders, type Health } from '#runtime/health.ts';
 import type { ListeningService } from '#runtime/listening.ts';
-import { createOpsServer } from '#services/ops/server.ts';
+import { createOpsServer, type OpsServerOptions } from '#services/ops/server.ts';
 import type { AdminRole } from './admin.ts';
 import type { ProcessCore } from './process-core.ts';
 
 export interface OpsRoleOptions {
   readonly metrics: Metrics;
   readonly tls: ListenerTls | null;
+  /** Shared with the public doors of this process. */
+  readonly strangers: OpsServerOptions['strangers'];
   /** Null where that role is off. */
   readonly admin: Pick<AdminRole, 'router' | 'contextOf'> | null;
 }
@@ -22,7 +24,7 @@ export interface OpsRoleOptions {
 /** Every process has it, whatever its roles. The built-in schema registry is served by processes that have admin. */
 export function createOpsRole(
   { config, engine, ports, addresses, requests, supervisor }: ProcessCore,
-  { metrics, admin, tls }: OpsRoleOptions,
+  { metrics, admin, tls, strangers }: OpsRoleOptions,
 ): ListeningService {
   const health = createHealth({
     running: () => supervisor.running,
@@ -42,6 +44,7 @@ export function createOpsRole(
     url: addresses.internalUrl,
     names: config.adminNames,
     operators: operatorsOf(config, engine.secrets.adminToken),
+    strangers,
     internalTokens: [engine.secrets.secret, ...config.previousSecrets].map(internalTokenOf),
     health,
     hanging: () => hangingReaders(supervisor.health()),

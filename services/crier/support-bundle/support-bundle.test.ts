@@ -60,6 +60,7 @@ function environmentWithSecrets(dataDir: string): Record<string, string> {
 async function serve(harness: AdminHarness, metrics: () => Promise<string>) {
   const server = createOpsServer({
     ...{ host: '127.0.0.1', port: 0, internalTokens: [], hanging: () => [], tls: null, registry: null },
+    strangers: { take: () => null },
     operators: [{ name: 'admin', role: 'operate', token: PLANTED.adminToken }],
     contextOf: (operator) => ({ operator, keep: async () => {} }),
     health: async () => ({ ready: false, checks: [{ name: 'log', trouble: `Bearer ${PLANTED.urlToken}` }] }),

@@ -124,6 +124,7 @@ export const adminCalls = fuzzTarget<AdminCall>({
     const calls = createOperatorCalls(harness.options);
     const server = createOpsServer({
       ...{ host: '127.0.0.1', port: 0, internalTokens: [TOKENS.process], reporter, router: harness.router },
+      strangers: { take: () => null },
       operators: [
         { name: 'ada', role: 'operate', token: TOKENS.operate },
         { name: 'grafana', role: 'read', token: TOKENS.read },
