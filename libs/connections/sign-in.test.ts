@@ -224,21 +224,20 @@ describe('nothing is connected by', () => {
     ['the callback of another Network', { network: 'x' }],
   ])('%s', async (_, more) => {
     const callback = await begun();
-    expect(await process().finish({ ...callback, ...more })).toMatchObject({ kind: 'problem' });
+    expect(await process().finish({ ...callback, ...more })).toMatchObject({ kind: 'problem', isUnknown: true });
     expect(exchanges).toEqual([]);
     // The person himself can still go on.
     expect((await process().finish(callback)).kind).toBe('connected');
   });
 
   test.each(['', 'x', 'a.b.c', '../w.secret', `${'a'.repeat(100)}.b`])('the ticket "%s"', async (ticket) => {
-    expect(await process().start(ticket)).toMatchObject({ kind: 'problem' });
+    expect(await process().start(ticket)).toMatchObject({ kind: 'problem', isUnknown: true });
   });
 
-  test('a person who said no', async () => {
-    expect(await process().finish({ ...(await begun()), code: null, error: 'access_denied' })).toMatchObject({
-      kind: 'problem',
-      message: expect.stringContaining('access_denied'),
-    });
+  test('a person who said no, who is no stranger', async () => {
+    const refused = await process().finish({ ...(await begun()), code: null, error: 'access_denied' });
+    expect(refused).toMatchObject({ kind: 'problem', message: expect.stringContaining('access_denied') });
+    expect(refused).not.toHaveProperty('isUnknown');
   });
 
   test('a code the Network refuses, or accounts that it does not tell', async () => {

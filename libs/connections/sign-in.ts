@@ -48,13 +48,14 @@ export interface ConnectedChannel {
 
 /**
  * `message` is for the person who signs in. `passing`: the same may work later. `refusal`: the Workspace's own, where
- * it is one.
+ * it is one. `isUnknown`: what was shown opens no sign-in that there is: it may be a guess.
  */
 export interface SignInProblem {
   readonly kind: 'problem';
   readonly message: string;
   readonly passing: boolean;
   readonly refusal?: Refusal;
+  readonly isUnknown?: boolean;
 }
 /** What a person is told before anything happens. `leadsTo`: origin of the Network's own page. */
 export interface AskedSignIn {
@@ -83,7 +84,10 @@ export interface SignInCallback {
 
 const LIFE_MS = 15 * 60_000;
 const problem = (message: string, passing = false): SignInProblem => ({ kind: 'problem', message, passing });
-const STALE = problem('This sign-in is over, or was begun in another browser. Ask for a new link.');
+const STALE: SignInProblem = {
+  ...problem('This sign-in is over, or was begun in another browser. Ask for a new link.'),
+  isUnknown: true,
+};
 
 /**
  * Connecting Channels the way a person does: a link is asked for (`begin`), opened (`look`: nothing happens), followed

@@ -9,6 +9,7 @@ import { FormGuard } from '#http-server/form-guard.ts';
 import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
 import { queryOf } from '#http-server/query-of.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
+import { countStranger, type StrangerCountOptions } from './stranger-count.ts';
 
 export interface ConnectPagesOptions {
   readonly signIns: Pick<SignIns, 'look' | 'start' | 'finish' | 'choose' | 'begunIn'>;
@@ -18,6 +19,8 @@ export interface ConnectPagesOptions {
   readonly publicUrl: () => string;
   readonly requestId: () => string;
   readonly reporter: Reporter;
+  /** Counts requests that show nothing which opens a sign-in, by address. */
+  readonly strangers: StrangerCountOptions['strangers'];
 }
 
 const COOKIE = 'crier_connect';
@@ -36,22 +39,29 @@ export function addConnectPages(
 ): readonly (readonly [path: string, ...methods: readonly ('get' | 'post')[]])[] {
   const pages = new ConnectPages(options);
   app.get('/connect/:network/start', (request, response) =>
-    pages.serve(request, response, (network) => pages.show(network, request, response)),
+    pages.serve(request, response, (network, visit) => pages.show(network, visit)),
   );
   app.post('/connect/:network/start', (request, response) =>
-    pages.serve(request, response, (network) => pages.start(network, request, response)),
+    pages.serve(request, response, (network, visit) => pages.start(network, visit)),
   );
   app.get('/connect/:network/callback', (request, response) =>
-    pages.serve(request, response, (network) => pages.callback(network, request, response)),
+    pages.serve(request, response, (network, visit) => pages.callback(network, visit)),
   );
   app.post('/connect/:network/choose', (request, response) =>
-    pages.serve(request, response, (network) => pages.choose(network, request, response)),
+    pages.serve(request, response, (network, visit) => pages.choose(network, visit)),
   );
   return [
     ['/connect/:network/start', 'get', 'post'],
     ['/connect/:network/callback', 'get'],
     ['/connect/:network/choose', 'post'],
   ];
+}
+
+interface Visit {
+  readonly request: Request;
+  readonly response: Response;
+  /** The client's address, read at the start: a connection that ends amid a form has none any more. */
+  readonly client: string | undefined;
 }
 
 class ConnectPages {
@@ -61,11 +71,16 @@ class ConnectPages {
     this.#options = options;
   }
 
-  async serve(request: Request, response: Response, work: (network: Network) => Promise<void>): Promise<void> {
+  async serve(
+    request: Request,
+    response: Response,
+    work: (network: Network, visit: Visit) => Promise<void>,
+  ): Promise<void> {
+    const visit = { request, response, client: request.ip };
     const network = request.params['network'] as Network;
     try {
-      if (!NETWORKS.includes(network)) return this.#page(response, 404, 'There is no such Network.', '');
-      await work(network);
+      if (!NETWORKS.includes(network)) return this.#refuse(visit, 404, 'There is no such Network.', '');
+      await work(network, visit);
     } catch (error) {
       // A client that went away while it was sending is no defect.
       if (!request.complete && request.destroyed) return;
@@ -76,11 +91,12 @@ class ConnectPages {
     }
   }
 
-  async show(network: Network, request: Request, response: Response): Promise<void> {
+  async show(network: Network, visit: Visit): Promise<void> {
+    const { request, response } = visit;
     const ticket = queryOf(request).get('ticket') ?? '';
     const asked = await this.#options.signIns.look(ticket);
-    if (asked.kind === 'problem') return this.#problem(response, asked);
-    if (asked.network !== network) return this.#page(response, 404, 'There is no such link', '');
+    if (asked.kind === 'problem') return this.#problem(visit, asked);
+    if (asked.network !== network) return this.#refuse(visit, 404, 'There is no such link', '');
     const { workspaceId, isReconnect, leadsTo } = asked;
     const workspace = (await this.#options.workspaces.state(workspaceId))?.name ?? workspaceId;
     const { displayName } = factsOf(network);
@@ -98,23 +114,25 @@ class ConnectPages {
     });
   }
 
-  async start(network: Network, request: Request, response: Response): Promise<void> {
+  async start(network: Network, visit: Visit): Promise<void> {
+    const { request, response } = visit;
     const form = await formOf(request);
-    if (form === null) return this.#page(response, 413, 'That is too much', '');
+    if (form === null) return this.#refuse(visit, 413, 'That is too much', '');
     const ticket = form.get('ticket') ?? '';
     if (!this.#guard().accepts(request, form, whatOf(ticket))) {
       this.#options.reporter.report('form-refused');
       const link = `${this.#base()}/connect/${network}/start?${new URLSearchParams({ ticket })}`;
       const body = `<p>This page was opened in another browser, or cookies are off. Allow cookies, and open the link again.</p><p><a href="${escaped(link)}">Open it again</a></p>`;
-      return this.#page(response, 403, 'Please open the link again', body);
+      return this.#refuse(visit, 403, 'Please open the link again', body);
     }
     const started = await this.#options.signIns.start(ticket);
-    if (started.kind === 'problem') return this.#problem(response, started);
+    if (started.kind === 'problem') return this.#problem(visit, started);
     addCookie(response, { ...this.#cookie(), value: started.browserKey, maxAgeSeconds: COOKIE_SECONDS });
     response.writeHead(303, { ...guardsOf(this.#options.requestId()), Location: started.authorizeUrl }).end();
   }
 
-  async callback(network: Network, request: Request, response: Response): Promise<void> {
+  async callback(network: Network, visit: Visit): Promise<void> {
+    const { request, client } = visit;
     const query = queryOf(request);
     const error = (query.get('error_description') ?? query.get('error') ?? '').slice(0, 200);
     const state = query.get('state') ?? '';
@@ -124,33 +142,35 @@ class ConnectPages {
       browserKey: this.#browserKeyOf(request),
       code: query.get('code') || null,
       error,
-      address: request.ip,
+      address: client,
     });
-    await this.#ended(response, network, state, finished);
+    await this.#ended(visit, network, state, finished);
   }
 
-  async choose(network: Network, request: Request, response: Response): Promise<void> {
+  async choose(network: Network, visit: Visit): Promise<void> {
+    const { request, client } = visit;
     const form = await formOf(request);
-    if (form === null) return this.#page(response, 413, 'That is too much', '');
+    if (form === null) return this.#refuse(visit, 413, 'That is too much', '');
     const state = form.get('state') ?? '';
     const chosen = await this.#options.signIns.choose({
       state,
       browserKey: this.#browserKeyOf(request),
       accountIds: form.getAll('account'),
-      address: request.ip,
+      address: client,
     });
-    await this.#ended(response, network, state, chosen);
+    await this.#ended(visit, network, state, chosen);
   }
 
   async #ended(
-    response: Response,
+    visit: Visit,
     network: Network,
     state: string,
     answer: SignInCompletion | AccountChoice | SignInProblem,
   ): Promise<void> {
+    const { response } = visit;
     switch (answer.kind) {
       case 'problem':
-        return this.#problem(response, answer, await this.#channelsPage(state));
+        return this.#problem(visit, answer, () => this.#channelsPage(state));
       case 'connected': {
         const page = await this.#channelsPage(state);
         if (page !== null) {
@@ -177,9 +197,29 @@ class ConnectPages {
     }
   }
 
-  #problem(response: Response, { message, passing }: SignInProblem, back: URL | null = null): void {
-    const link = back === null ? '' : `<p><a href="${escaped(back.href)}">Back to your Channels</a></p>`;
-    this.#page(response, passing ? 503 : 400, 'Not connected', `<p>${escaped(message)}</p>${link}`);
+  async #problem(
+    visit: Visit,
+    { message, passing, isUnknown = false }: SignInProblem,
+    back: () => Promise<URL | null> = async () => null,
+  ): Promise<void> {
+    if (isUnknown && this.#isTooMany(visit)) return;
+    const page = await back();
+    const link = page === null ? '' : `<p><a href="${escaped(page.href)}">Back to your Channels</a></p>`;
+    this.#page(visit.response, passing ? 503 : 400, 'Not connected', `<p>${escaped(message)}</p>${link}`);
+  }
+
+  #refuse(visit: Visit, status: number, title: string, body: string): void {
+    if (!this.#isTooMany(visit)) this.#page(visit.response, status, title, body);
+  }
+
+  /**
+   * Counts by address who has shown nothing that opens a sign-in, and tells one who has done so too often. Links are
+   * looked up before, so that a good one opens from an address that others have used up.
+   */
+  #isTooMany({ response, client }: Visit): boolean {
+    const refused = countStranger(this.#options, client, response);
+    if (refused !== null) this.#page(response, 429, 'Please wait', `<p>${escaped(refused.message)}</p>`);
+    return refused !== null;
   }
 
   /** Of the app; null: the sign-in was not begun there. */

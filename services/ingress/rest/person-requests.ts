@@ -4,7 +4,8 @@ import type { PersonRequest, PersonRequests } from '#connections/person-requests
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
-import { formOf, guardsOf, sendPage } from '#http-server/page.ts';
+import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
+import { countStranger, type StrangerCountOptions } from './stranger-count.ts';
 
 export interface PersonRequestRoutesOptions {
   readonly personRequests: Pick<PersonRequests, 'isServed' | 'read' | 'deauthorize' | 'deleteData' | 'deletionStatus'>;
@@ -13,6 +14,8 @@ export interface PersonRequestRoutesOptions {
   readonly publicUrl: () => string;
   readonly requestId: () => string;
   readonly reporter: Reporter;
+  /** Counts requests that no Network has signed, by address. */
+  readonly strangers: StrangerCountOptions['strangers'];
 }
 
 const CODE = /^[\w-]{1,64}$/;
@@ -53,7 +56,13 @@ export function addPersonRequests(
     serve(request, response, options, async (network) => {
       const code = String(request.params['code']);
       const status = CODE.test(code) ? await personRequests.deletionStatus(network, code) : null;
-      const [shown, body] = status === null ? [404, 'There is no deletion of this code.'] : [200, STATUS_WORDS[status]];
+      const tooMany = status === null ? countStranger(options, request.ip, response) : null;
+      const [shown, body] =
+        tooMany !== null
+          ? [429, escaped(tooMany.message)]
+          : status === null
+            ? [404, 'There is no deletion of this code.']
+            : [200, STATUS_WORDS[status]];
       sendPage(response, { status: shown, title: 'Deletion of data', body: `<p>${body}</p>`, requestId: requestId() });
     }),
   );
@@ -67,13 +76,14 @@ export function addPersonRequests(
 async function serve(
   request: Request,
   response: Response,
-  { personRequests, requestId, reporter }: PersonRequestRoutesOptions,
+  options: PersonRequestRoutesOptions,
   work: (network: Network) => Promise<void>,
 ): Promise<void> {
+  const { personRequests, requestId, reporter } = options;
   const network = request.params['network'] as Network;
   try {
     if (NETWORKS.includes(network) && personRequests.isServed(network)) return await work(network);
-    refuse(response, requestId(), NOT_SERVED);
+    refuseStranger({ response, client: request.ip }, requestId(), NOT_SERVED, options);
   } catch (error) {
     // A Network that went away while it was sending sends it again.
     if (!request.complete && request.destroyed) return;
@@ -88,14 +98,18 @@ async function admitted(
   network: Network,
   request: Request,
   response: Response,
-  { personRequests, personLimiter, requestId }: PersonRequestRoutesOptions,
+  options: PersonRequestRoutesOptions,
 ): Promise<PersonRequest | null> {
+  const { personRequests, personLimiter, requestId } = options;
   const id = requestId();
+  // Read at the start: a connection that ends amid a form has none any more.
+  const client = request.ip;
+  const stranger = (refused: Refused) => refuseStranger({ response, client }, id, refused, options);
   const form = await formOf(request);
-  if (form === null) return refuse(response, id, TOO_LARGE);
+  if (form === null) return stranger(TOO_LARGE);
   const asked = personRequests.read(network, form.get('signed_request') ?? '');
   if (asked === null)
-    return refuse(response, id, {
+    return stranger({
       status: 400,
       code: 'invalid_request',
       message: `signed_request: it is not signed by the app at ${network}.`,
@@ -123,6 +137,17 @@ const AGAIN_LATER: Refused = {
   code: 'unavailable',
   message: 'This did not work. Please send it again in a minute.',
 };
+
+/** Who shows nothing that a Network signed counts by address. */
+function refuseStranger(
+  { response, client }: { readonly response: Response; readonly client: string | undefined },
+  requestId: string,
+  refused: Refused,
+  options: PersonRequestRoutesOptions,
+): null {
+  const tooMany = countStranger(options, client, response);
+  return refuse(response, requestId, tooMany === null ? refused : { status: 429, ...tooMany });
+}
 
 function refuse(response: Response, requestId: string, { status, code, message }: Refused): null {
   json(response, status, { error: { code, message } }, requestId);
