@@ -40,6 +40,7 @@ export function createAppDoor({ people, trpc, paid, changes, ...options }: AppDo
     ...options,
     sessions: people.sessions,
     session: (signedIn) => shownSession(signedIn, trpc),
+    strangers: trpc.strangers,
     pages: people.pages,
   });
   const feed = new ChangeFeed({ ...options, changes });

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { createFrontApp } from '#http-server/front-door.ts';
 import { auditPage } from '#testing/page-audit.ts';
+import { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import { createPeopleWorld, PUBLIC_URL } from '../people/people.fixture.ts';
 import { servePeople, type PeopleSite } from '../people/browser.fixture.ts';
 import { AppPages } from './app-pages.ts';
@@ -30,6 +32,8 @@ interface Answer {
 let folder: string;
 let port: number;
 let isSignedIn: boolean;
+let lookUps: number;
+let strangers: StrangerLimits;
 let people: PeopleSite;
 let end: () => Promise<unknown>;
 
@@ -37,7 +41,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'crier-app-pages-'));
   people = await servePeople(createPeopleWorld());
   const sessions = {
-    current: async () => (isSignedIn ? { accountId: 'a', email: 'ada@example.com', sessionHash: 'h' } : null),
+    current: async () => (
+      lookUps++,
+      isSignedIn ? { accountId: 'a', email: 'ada@example.com', sessionHash: 'h' } : null
+    ),
   };
   const app = createFrontApp({ trustedProxies: [] });
   const mediaUrl = 'https://media.example/files';
@@ -45,6 +52,8 @@ beforeAll(async () => {
     sessions,
     session: async () => SESSION,
     pages: people.people.pages,
+    strangers: { take: (address) => strangers.take(address) },
+    reporter: createMemoryReporter(),
     folder: join(folder, 'built'),
     publicUrl: PUBLIC_URL,
     mediaUrl,
@@ -65,6 +74,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   isSignedIn = true;
+  lookUps = 0;
+  strangers = new StrangerLimits({ monotonic: () => 0 }, 0);
 });
 
 /** Sends the path as it is given: nothing normalizes it on the way. */
@@ -165,6 +176,22 @@ describe('a file', () => {
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
     });
+  });
+
+  test('costs no look-up, and counts for nothing: it is served at an address that is used up, pages without a session are not', async () => {
+    isSignedIn = false;
+    strangers = new StrangerLimits({ monotonic: () => 0 }, 20);
+    const cookie = `crier_session=${'a'.repeat(64)}.${'b'.repeat(43)}`;
+    for (let asked = 0; asked < 40; asked++) expect((await ask(PATH, { cookie })).status).toBe(200);
+    expect(lookUps).toBe(0);
+    for (let asked = 0; asked < 20; asked++) expect((await ask('/app/calendar', { cookie })).status).toBe(303);
+    const refused = await ask('/app/calendar', { cookie });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '3']);
+    expect(refused.body.toString()).toContain('20 requests a minute without a valid key, token or session');
+    expect(auditPage(refused.body.toString())).toEqual([]);
+    expect((await ask(PATH)).status).toBe(200);
+    isSignedIn = true;
+    expect((await ask('/app/calendar', { cookie })).status).toBe(200);
   });
 
   test.each([

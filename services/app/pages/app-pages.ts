@@ -1,5 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import type { FrontDoor } from '#http-server/front-door.ts';
+import type { Reporter } from '#reporting/reporter.ts';
+import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { PageRequests } from '../people/page-requests.ts';
 import type { Sessions, SignedIn } from '../people/signed-in.ts';
 import { signInAddress } from '../people/signed-in.ts';
@@ -12,6 +14,9 @@ export interface AppPagesOptions {
   /** What the procedure session.get answers; the page brings it along, so that it need not ask. */
   readonly session: (signedIn: SignedIn) => Promise<object>;
   readonly pages: PageRequests;
+  /** Counts who has no session and asks for a page, by address. */
+  readonly strangers: Pick<StrangerLimits, 'take'>;
+  readonly reporter: Pick<Reporter, 'report'>;
   /** Where `make app` writes. */
   readonly folder: string;
   /** The address of the installation, without a slash at the end. */
@@ -29,7 +34,8 @@ const MISLEADING = /(^|\/)\.{1,2}(\/|$)|\\|\p{Cc}/u;
 
 /**
  * The browser app: its files, and at every other address below /app the one page, which shows what the address names.
- * Its files are the same for everybody; the page is for people who are signed in.
+ * Its files are the same for everybody, are sent from memory and ask nothing of the store, so they are not counted; the
+ * page is for people who are signed in.
  */
 export class AppPages implements FrontDoor {
   readonly #options: AppPagesOptions;
@@ -79,7 +85,13 @@ export class AppPages implements FrontDoor {
   }
 
   #toSignIn(request: Request, response: Response): void {
-    this.#options.pages.redirect(response, signInAddress('', request.originalUrl));
+    const { pages, strangers, reporter } = this.#options;
+    // A cookie that is made up costs a look-up, as any credential does.
+    const refused = strangers.take(request.ip);
+    if (refused === null) return pages.redirect(response, signInAddress('', request.originalUrl));
+    reporter.report('stranger-refused', { door: 'app', client: request.ip });
+    response.setHeader('Retry-After', String(refused.retryAfterSeconds));
+    pages.page(response, { status: 429, title: 'Please wait', body: `<p>${refused.message}</p>` });
   }
 }
 
