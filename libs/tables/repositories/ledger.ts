@@ -6,6 +6,7 @@ import type { Failure } from '#domain/variant/failure.ts';
 import { BODY_FORMAT, decodeBody, encodeBody } from '../rows/body.ts';
 import { removing, replacing, settledWrite } from '../rows/replace-row.ts';
 import { PUBLISH_ARMS, PUBLISH_EVIDENCE } from '../declarations/tables.ts';
+import { newestSteps } from './newest-steps.ts';
 
 /** How an attempt ended. */
 export type ArmVerdict =
@@ -106,8 +107,10 @@ export interface Ledger {
    */
   moveArm(variantId: string, over: ArmRow | null, next: Arm, token: string): Promise<ArmRow | null>;
   writeEvidence(variantId: string, evidence: Evidence): Promise<void>;
-  /** In order of attempt and time: the newest of them when there are more than `newest`; all when left out. */
-  attempts(variantId: string, newest?: number): Promise<readonly Evidence[]>;
+  /** In order of attempt and time. All of them: an upload that is begun again makes thousands, and the last decide. */
+  attempts(variantId: string): Promise<readonly Evidence[]>;
+  /** The last ones: all where there are no more than `count`. What is read does not grow with how many there are. */
+  newestAttempts(variantId: string, count: number): Promise<readonly Evidence[]>;
 }
 
 /** The ledger has a first comment under an id of its own, beside the rows of its Variant. */
@@ -138,19 +141,22 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
         { partition: [variantId], clustering, body: encodeBody(evidence), format: BODY_FORMAT, ...kept },
       ]);
     },
-    // All of them: an upload that is begun again and again makes thousands, and the last ones decide.
-    attempts: async (variantId, newest = Infinity) => {
+    attempts: async (variantId) => {
       const steps: Evidence[] = [];
       for (let after: Key | null = null; ;) {
         const rows: readonly Row[] = await store.slice(PUBLISH_EVIDENCE, [variantId], {
           limit: STEPS_A_SLICE,
           ...(after !== null && { after }),
         });
-        steps.push(...rows.flatMap((row) => decodeBody<Evidence>(row) ?? []));
-        if (steps.length > newest) steps.splice(0, steps.length - newest);
+        steps.push(...stepsOf(rows));
         if (rows.length < STEPS_A_SLICE) return steps;
         after = rows.at(-1)!.clustering;
       }
+    },
+    newestAttempts: async (variantId, count) => {
+      const arm = await store.read(PUBLISH_ARMS, [variantId], []);
+      const attempt = (arm === null ? null : decodeBody<Arm>(arm))?.attempt ?? 0;
+      return stepsOf(await newestSteps(store, variantId, { attempt, count }));
     },
   };
 }
@@ -165,4 +171,8 @@ export async function removeFromLedger(store: TableStore, ledgerId: string, toke
   if (row === null || row.body.length === 0) return;
   await store.dropPartition(PUBLISH_EVIDENCE, [ledgerId]);
   await store.compareAndSet(PUBLISH_ARMS, removing([ledgerId], [], { over: row.version, token }));
+}
+
+function stepsOf(rows: readonly Row[]): readonly Evidence[] {
+  return rows.flatMap((row) => decodeBody<Evidence>(row) ?? []);
 }

@@ -87,7 +87,7 @@ export interface IngressPortsOptions extends Pick<
   IngressOptions,
   'request' | 'uploads' | 'mediaUrl' | 'accountChoices'
 > {
-  readonly ledger: Pick<Ledger, 'attempts'>;
+  readonly ledger: Pick<Ledger, 'newestAttempts'>;
 }
 
 export function ingressPortsOf(
@@ -113,7 +113,7 @@ export function ingressPortsOf(
     mediaUrl,
     accountChoices,
     inspectAddress: createInspector(ports.publicHttp, clock),
-    ledger: { attempts: (variantId, newest) => ledger.attempts(variantId, newest) },
+    ledger: { attempts: (variantId, newest) => ledger.newestAttempts(variantId, newest) },
     findCredential: (tokenHash) => findCredential(store, tokenHash),
     findAppAccess: (tokenHash) => findAppAccess(store, tokenHash),
     noteUse: (credentialId) => uses.noteUse(credentialId),
