@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FairPool, shareOf, type FairPoolOptions, type Permit } from './fair-pool.ts';
+import { FairPool, type FairPoolOptions } from './fair-pool.ts';
+import { shareOf, type Permit } from './permit.ts';
 
 const never = new AbortController().signal;
 const isGranted = <K extends string>(permit: Permit<K>): permit is Extract<Permit<K>, { granted: true }> =>
@@ -318,4 +319,165 @@ test('a steady stream of newcomers does not starve a holder that waits', async (
     await pool.end();
   }
   expect(pool.entered.flatMap((name, turn) => (name === 'waits' ? [turn] : []))).toEqual([0, 3, 7]);
+});
+
+describe('tenants of one account', () => {
+  /** Names like `eve 7` are tenants of the account `eve`; the others are alone. */
+  const accountOf = (tenant: string) => (tenant.includes(' ') ? { account: tenant.split(' ')[0]! } : {});
+  const budgetOf = (tenant: string) => ({ weight: 1, part: 1, ...accountOf(tenant) });
+  const twenty = Array.from({ length: 20 }, (_, index) => `eve ${index}`);
+
+  test('have together what one tenant may have beside the others, and a newcomer finds a permit', () => {
+    const pool = poolOf({ permits: 32, maxOf: { workspace: 8 }, budgetOf });
+    const counts = twenty.map((workspace) => acquireAll(pool, workspace).length);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(16);
+    expect(pool.tryAcquire({ workspace: 'eve 19' })).toMatchObject({ granted: false, by: 'account' });
+    expect(acquireAll(pool, 'ada').length).toBe(8);
+  });
+
+  test('have one turn of all, and within it each has its own', async () => {
+    const pool = poolOf({ permits: 1, maxOf: { workspace: 1 }, budgetOf });
+    const order: string[] = [];
+    let release = (): void => {};
+    const ask = (workspace: string) =>
+      void pool.acquire({ workspace }).then((permit) => {
+        order.push(workspace);
+        if (permit.granted) release = permit.release;
+      });
+    for (let time = 0; time < 3; time++) for (const workspace of ['eve 0', 'eve 1', 'eve 2', 'eve 3']) ask(workspace);
+    for (let time = 0; time < 4; time++) for (const workspace of ['ada', 'grace']) ask(workspace);
+    for (let turn = 0; turn < 12; turn++) {
+      await aTurn();
+      release();
+    }
+    const turnsOf = (name: string) => order.filter((workspace) => workspace.startsWith(name)).length;
+    expect([turnsOf('eve'), turnsOf('ada'), turnsOf('grace')]).toEqual([4, 4, 4]);
+    expect(order.filter((workspace) => workspace.startsWith('eve'))).toEqual(['eve 0', 'eve 1', 'eve 2', 'eve 3']);
+  });
+
+  test('that wait, however many, leave permits to a newcomer, also when theirs are released', async () => {
+    const pool = poolOf({ permits: 16, maxOf: { workspace: 16 }, timesFree: 3, budgetOf });
+    const releases: (() => void)[] = [];
+    for (const workspace of twenty)
+      for (let time = 0; time < 10; time++)
+        void pool.acquire({ workspace }).then((permit) => permit.granted && releases.push(permit.release));
+    for (let step = 0; step < 30; step++) {
+      await aTurn();
+      expect([pool.free, releases.length]).toEqual([4, 12]);
+      const newcomer = pool.tryAcquire({ workspace: `ada-${step}` });
+      if (isGranted(newcomer)) newcomer.release();
+      expect(newcomer.granted).toBe(true);
+      releases.shift()!();
+    }
+  });
+
+  test('have half of the room to wait at most', () => {
+    const pool = poolOf({ permits: 1, maxOf: { workspace: 1 }, maxWaiting: 100, budgetOf });
+    pool.tryAcquire({ workspace: 'grace' });
+    for (const workspace of twenty) for (let time = 0; time < 10; time++) void pool.acquire({ workspace });
+    expect(pool.waiting).toBe(50);
+    expect([pool.hasRoom({ workspace: 'eve new' }), pool.hasRoom({ workspace: 'ada' })]).toEqual([false, true]);
+  });
+
+  test('are known to be of one account also where that was learnt while they waited', async () => {
+    let isKnown = false;
+    const pool = poolOf({
+      ...{ permits: 2, maxOf: { workspace: 2 } },
+      budgetOf: (tenant) => (isKnown ? budgetOf(tenant) : { weight: 1, part: 1 }),
+    });
+    const releases: (() => void)[] = [];
+    const order: string[] = [];
+    const ask = (workspace: string) =>
+      void pool.acquire({ workspace }).then((permit) => {
+        order.push(workspace);
+        if (permit.granted) releases.push(permit.release);
+      });
+    for (let time = 0; time < 20; time++) for (const workspace of ['eve 0', 'eve 1', 'eve 2', 'eve 3']) ask(workspace);
+    isKnown = true;
+    const step = async () => {
+      releases.shift()!();
+      await aTurn();
+    };
+    await aTurn();
+    // Each of the four is moved with its next turn.
+    for (let turn = 0; turn < 6; turn++) await step();
+    for (let time = 0; time < 10; time++) ask('ada');
+    order.length = 0;
+    for (let turn = 0; turn < 20; turn++) await step();
+    expect(order.filter((workspace) => workspace === 'ada').length).toBe(10);
+    for (; releases.length > 0; await aTurn()) releases.shift()!();
+    expect([pool.waiting, pool.free, pool.holders]).toEqual([0, 2, 0]);
+  });
+
+  test('are told with their account', () => {
+    const pool = poolOf({ permits: 4, maxOf: { workspace: 2 }, budgetOf });
+    for (const workspace of ['eve 0', 'ada']) pool.tryAcquire({ workspace });
+    expect(pool.top(2).map(({ id, account }) => [id, account])).toEqual([
+      ['eve 0', 'eve'],
+      ['ada', null],
+    ]);
+  });
+});
+
+test('whosever tenants are, and whenever that changes, nothing waits without a reason, and no trace of it is left', async () => {
+  const step = fc.record({
+    workspace: fc.constantFrom('a', 'b', 'c', 'd'),
+    host: fc.constantFrom('x', 'y'),
+    act: fc.constantFrom('ask', 'ask', 'ask', 'release', 'give up', 'change'),
+    which: fc.nat(20),
+  });
+  const limits = fc.record({ permits: fc.integer({ min: 1, max: 6 }), timesFree: fc.constantFrom(1, 3) });
+  await fc.assert(
+    fc.asyncProperty(limits, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
+      const owners: Record<string, string | undefined> = { a: 'one', b: 'one' };
+      const budgetOf = (id: string) => ({
+        weight: 1,
+        part: 1,
+        ...(owners[id] !== undefined && { account: owners[id] }),
+      });
+      const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS, budgetOf });
+      const all: Asked[] = [];
+      let hasChanged = false;
+      const held = () => all.filter(({ permit }) => permit?.granted === true);
+      const waiting = () => all.filter(({ permit }) => permit === null);
+      const isSound = async (): Promise<void> => {
+        for (let turn = 0; turn < 3; turn++) await aTurn();
+        expect(pool.waiting).toBe(waiting().length);
+        // Which account a tenant is of is known for certain only as long as it never changed.
+        const free = limit.permits - held().length;
+        const unexplained = waiting().filter((one) => {
+          if (obstacleOf(one, held(), limit) !== null) return false;
+          const owner = owners[one.workspace];
+          if (hasChanged || owner === undefined) return !hasChanged;
+          return held().filter(({ workspace }) => owners[workspace] === owner).length < limit.timesFree * free;
+        });
+        expect(unexplained).toEqual([]);
+      };
+      for (const { workspace, host, act, which } of steps) {
+        const [holding, asking] = [held(), waiting()];
+        if (act === 'ask') {
+          const one: Asked = { workspace, host, giving: new AbortController(), permit: null };
+          all.push(one);
+          void pool.acquire({ workspace, host }, one.giving.signal).then((permit) => (one.permit = permit));
+        } else if (act === 'release' && holding.length > 0) {
+          const one = holding[which % holding.length]!;
+          all.splice(all.indexOf(one), 1);
+          if (one.permit?.granted === true) one.permit.release();
+        } else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
+        else if (act === 'change' && which > 15) {
+          owners[workspace] = [undefined, 'one', 'two'][which % 3];
+          hasChanged = true;
+        }
+        await isSound();
+      }
+      for (let [one] = held(); one !== undefined; [one] = held()) {
+        all.splice(all.indexOf(one), 1);
+        if (one.permit?.granted === true) one.permit.release();
+        await isSound();
+      }
+      expect(waiting()).toEqual([]);
+      expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import type { PoolBudget } from '#domain/pool.ts';
 import type { Clock } from '#ports/clock.ts';
+import {
+  accountNameOf,
+  comeTo,
+  giveTurn,
+  isBefore,
+  newAccount,
+  newHolder,
+  newTenant,
+  type PoolAccount,
+  type Ask,
+  type Holder,
+  type Line,
+  type TurnOrder,
+  type Tenant,
+} from './fair-pool-holders.ts';
 import { IndexedHeap } from './indexed-heap.ts';
-
-/**
- * A permit, or why there is none: `by` names the kind of holder that has its share already; `all`: every permit is
- * held. `retryAfterMs`: when a permit is likely to be free for the holder, by how long permits were held lately.
- */
-export type Permit<K extends string> =
-  | { readonly granted: true; readonly release: () => void }
-  | { readonly granted: false; readonly by: K | 'all'; readonly retryAfterMs: number };
+import type { Permit } from './permit.ts';
 
 export interface FairPoolOptions<K extends string> {
   /** How much goes on at once, for all holders together. */
@@ -30,56 +38,13 @@ export interface FairPoolOptions<K extends string> {
 /** What a holder of the first kind has of a pool. */
 export interface TenantLoad {
   readonly id: string;
+  /** With whom it takes its turns as one; null: it is alone. */
+  readonly account: string | null;
   readonly held: number;
   readonly waiting: number;
 }
 
 type Holders<K extends string> = Readonly<Record<K, string>>;
-
-interface Ask<K extends string> {
-  readonly askedAt: number;
-  readonly end: (permit: Permit<K>) => void;
-}
-
-interface Holder<K extends string> {
-  readonly kind: K;
-  readonly id: string;
-  /** Of `maxOf`. */
-  part: number;
-  held: number;
-  /** Lines in its name. */
-  lines: number;
-  /** Lines that wait until this holder, not a tenant, may have a further permit. */
-  readonly parked: Set<Line<K>>;
-  /** The one of them that was woken and has not had its turn. */
-  awake: Line<K> | null;
-}
-
-/** A holder of the first kind. */
-interface Tenant<K extends string> extends Holder<K> {
-  weight: number;
-  readonly byId: Map<string, Line<K>>;
-  /** Lines that wait for the tenant's turn and for no other holder, in their order. */
-  readonly ready: Set<Line<K>>;
-  /** Those of them that another holder woke. */
-  readonly woken: Set<Line<K>>;
-  waiting: number;
-  /** The virtual time of its next turn. */
-  turn: number;
-  /** The number of its last grant, of all grants; a newcomer counts as granted just before the last one. */
-  lastGrant: number;
-}
-
-/** Those that ask in the name of the same holders, in the order of asking. */
-interface Line<K extends string> {
-  readonly id: string;
-  readonly tenant: Tenant<K>;
-  /** All but the tenant. */
-  readonly others: readonly Holder<K>[];
-  held: number;
-  readonly waiting: Set<Ask<K>>;
-  wokenBy: Holder<K> | null;
-}
 
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -91,40 +56,43 @@ const EVEN: PoolBudget = { weight: 1, part: 1 };
 
 /**
  * Bounds how much of one thing goes on at once, in all and for each holder: a Workspace, a client, a host. Each permit
- * is held in the name of one holder of every kind; holders of the first kind are the tenants.
+ * is held in the name of one holder of every kind; holders of the first kind are the tenants. Tenants whose budgets
+ * name one account are one beside the others, so that who has many tenants has no more of a pool than who has one.
  *
  * Shares. A holder never has more permits than `maxOf` says, nor gets one while it has `timesFree` times as many as are
  * free. With 1, each further holder that takes all it gets leaves half of the rest, so that a newcomer finds a permit
- * until many have come; with 3, a holder that is alone gets three quarters of all. Room to wait is shared alike: a
- * tenant may not have more waiting than room is left.
+ * until many have come; with 3, a holder that is alone gets three quarters of all. The second rule holds for an account
+ * too. Room to wait is shared alike: an account may not have more waiting than room is left.
  *
- * Turns. Of the tenants that wait, the one with the fewest permits for its weight is next, then the one whose virtual
- * time is least (weighted fair queueing): a grant moves a tenant's time on by one through its weight, and the pool's
- * time by one through the weight of all. A newcomer begins at the pool's time, so that newcomers without end starve no
- * tenant. Within a tenant its lines take turns, and in a line the first that asked is next.
+ * Turns. Of the accounts with tenants that wait, the one with the fewest permits for its weight is next, then the one
+ * whose virtual time is least (weighted fair queueing): a grant moves an account's time on by one through its weight,
+ * and the pool's time by one through the weight of all. A newcomer begins at the pool's time, so that newcomers without
+ * end starve nobody. Within an account its tenants take turns alike, by a time of the account's own, within a tenant
+ * its lines do one after the other, and in a line the first that asked is next.
  *
  * Nothing is searched, so a step costs the logarithm of the number of holders. A line that waits is ready (its tenant's
  * turn may bring it a permit) -> parked (at that turn another holder had its share) -> ready (that holder woke it: one
  * line at a time, and when that line had its turn, with or without a permit, the next) -> gone (nothing in it waits). A
- * tenant that has its share at its turn is blocked with all of its lines until it releases a permit or enough are free.
- * While a permit is free, all that waits is parked or blocked.
+ * tenant that has its share at its turn is blocked with all of its lines until it releases a permit or enough are free,
+ * and so is an account with all of its tenants. While a permit is free, all that waits is parked or blocked.
  */
 export class FairPool<K extends string> {
   readonly #options: FairPoolOptions<K>;
   readonly #kinds: readonly [K, ...K[]];
+  readonly #accounts = new Map<string, PoolAccount<K>>();
   readonly #tenants = new Map<string, Tenant<K>>();
   readonly #others = new Map<string, Holder<K>>();
-  /** Tenants with ready lines that are not blocked. */
-  readonly #turns = new IndexedHeap<Tenant<K>>(isBefore);
-  /** Blocked tenants, and other holders with parked lines none of which is awake. */
-  readonly #blocked = new IndexedHeap<Holder<K>>((a, b) => this.#freeNeededBy(a) < this.#freeNeededBy(b));
+  /** Accounts with tenants in their turns that are not blocked. */
+  readonly #turns = new IndexedHeap<PoolAccount<K>>(isBefore);
+  /** Blocked accounts and tenants, and other holders with parked lines none of which is awake. */
+  readonly #blocked = new IndexedHeap<Holder<K> | PoolAccount<K>>(
+    (a, b) => this.#freeNeededBy(a) < this.#freeNeededBy(b),
+  );
+  readonly #order: TurnOrder = { time: 0, weights: 0, grants: 0 };
   #permits: number;
   /** Below 0 while more is held than there is since a `resize`. */
   #free: number;
   #waiting = 0;
-  #grants = 0;
-  #time = 0;
-  #weights = 0;
   #meanHeldMs = FIRST_MEAN_MS;
 
   constructor(options: FairPoolOptions<K>) {
@@ -158,9 +126,9 @@ export class FairPool<K extends string> {
     return this.#waiting;
   }
 
-  /** Of all kinds: those that hold or wait. No others are remembered. */
+  /** Of all kinds, with accounts: those that hold or wait. No others are remembered. */
   get holders(): number {
-    return this.#tenants.size + this.#others.size;
+    return this.#accounts.size + this.#tenants.size + this.#others.size;
   }
 
   /** Permits that the holder has. */
@@ -171,7 +139,7 @@ export class FairPool<K extends string> {
   /** The tenants that hold and wait for most, most first. */
   top(count: number): readonly TenantLoad[] {
     return [...this.#tenants.values()]
-      .map(({ id, held, waiting }) => ({ id, held, waiting }))
+      .map(({ id, account, held, waiting }) => ({ id, account: account.id, held, waiting }))
       .toSorted((a, b) => b.held + b.waiting - a.held - a.waiting)
       .slice(0, count);
   }
@@ -188,12 +156,13 @@ export class FairPool<K extends string> {
   /** Waits for a permit until `signal` is aborted; then there is none, for the reason that holds by then. */
   acquire(holders: Holders<K>, signal?: AbortSignal): Promise<Permit<K>> {
     const permit = this.tryAcquire(holders);
-    if (permit.granted || signal?.aborted === true || !this.#mayWait(holders)) return Promise.resolve(permit);
+    if (permit.granted || signal?.aborted === true || !this.hasRoom(holders)) return Promise.resolve(permit);
     const line = this.#lineOf(holders);
     return new Promise((resolve) => {
       const end = (given: Permit<K>): void => {
         line.waiting.delete(ask);
         line.tenant.waiting -= 1;
+        line.tenant.account.waiting -= 1;
         this.#waiting -= 1;
         signal?.removeEventListener('abort', giveUp);
         resolve(given);
@@ -224,44 +193,52 @@ export class FairPool<K extends string> {
     }
   }
 
-  #mayWait(holders: Holders<K>): boolean {
-    const room = (this.#options.maxWaiting ?? Infinity) - this.#waiting;
-    return (this.#tenants.get(holders[this.#kinds[0]])?.waiting ?? 0) < room;
+  /** Whether one more may wait in the name of these holders. */
+  hasRoom(holders: Holders<K>): boolean {
+    const tenant = holders[this.#kinds[0]];
+    const account = this.#accounts.get(accountNameOf(tenant, this.#budgetOf(tenant)));
+    return (account?.waiting ?? 0) < (this.#options.maxWaiting ?? Infinity) - this.#waiting;
   }
 
   #wait(line: Line<K>, ask: Ask<K>): void {
     const { tenant } = line;
-    if (tenant.waiting === 0) tenant.turn = Math.max(tenant.turn, this.#time);
+    const { account } = tenant;
+    comeTo(this.#order, account);
+    comeTo(account.order, tenant);
     line.waiting.add(ask);
     tenant.waiting += 1;
+    account.waiting += 1;
     this.#waiting += 1;
     if (line.waiting.size > 1) return;
     tenant.ready.add(line);
-    if (!this.#blocked.has(tenant)) this.#turns.put(tenant);
-    // Where permits are free, this parks the line or blocks its tenant: it was refused just now.
+    if (!this.#blocked.has(tenant)) this.#enterTurns(tenant);
+    // Where permits are free, this parks the line or blocks its tenant or account: it was refused just now.
     this.#admit();
   }
 
-  #refusal(by: K | 'all', { tenant, others }: Line<K>): Permit<K> {
-    const holder = [tenant, ...others].find(({ kind }) => kind === by);
+  #refusal(by: K | 'account' | 'all', { tenant, others }: Line<K>): Permit<K> {
+    const holder = [tenant, ...others, tenant.account].find(({ kind }) => kind === by);
     const held = holder?.held ?? this.#permits - this.#free;
+    const waiting = by === 'all' ? this.#waiting : by === 'account' ? tenant.account.waiting : tenant.waiting;
     // Each permit that is held is as likely as any other to be released next.
-    const likelyMs = (this.#meanHeldMs * (1 + (holder === undefined ? this.#waiting : tenant.waiting))) / (held || 1);
+    const likelyMs = (this.#meanHeldMs * (1 + waiting)) / (held || 1);
     return { granted: false, by, retryAfterMs: Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, Math.ceil(likelyMs))) };
   }
 
-  #refusedBy({ tenant, others }: Line<K>): K | 'all' | null {
+  #refusedBy({ tenant, others }: Line<K>): K | 'account' | 'all' | null {
     if (this.#free <= 0) return 'all';
-    return [tenant, ...others].find((holder) => this.#hasShare(holder))?.kind ?? null;
+    return [tenant, ...others, tenant.account].find((holder) => this.#hasShare(holder))?.kind ?? null;
   }
 
-  #hasShare(holder: Holder<K>): boolean {
+  #hasShare(holder: Holder<K> | PoolAccount<K>): boolean {
     return this.#freeNeededBy(holder) > this.#free;
   }
 
   /** How many permits must be free before it may have a further one. */
-  #freeNeededBy({ kind, part, held }: Holder<K>): number {
-    if (held >= Math.max(1, Math.floor(this.#options.maxOf[kind] * part))) return Infinity;
+  #freeNeededBy(holder: Holder<K> | PoolAccount<K>): number {
+    const { held } = holder;
+    if ('part' in holder && held >= Math.max(1, Math.floor(this.#options.maxOf[holder.kind] * holder.part)))
+      return Infinity;
     return Math.floor(held / (this.#options.timesFree ?? 1)) + 1;
   }
 
@@ -279,22 +256,68 @@ export class FairPool<K extends string> {
   }
 
   #newTenant(id: string): Tenant<K> {
-    const tenant: Tenant<K> = {
-      ...{ ...newHolder(this.#kinds[0], id), weight: 0, byId: new Map(), ready: new Set(), woken: new Set() },
-      ...{ waiting: 0, turn: this.#time, lastGrant: this.#grants - 1 },
-    };
+    const budget = this.#budgetOf(id);
+    const tenant = newTenant(this.#kinds[0], id, this.#accountOf(id, budget));
+    tenant.account.tenants += 1;
     this.#tenants.set(id, tenant);
-    this.#budget(tenant);
+    this.#budget(tenant, budget);
     return tenant;
   }
 
-  /** As it is now: a Workspace may change its Plan while it holds permits. */
-  #budget(tenant: Tenant<K>): void {
-    const { weight, part } = this.#options.budgetOf?.(tenant.id) ?? EVEN;
+  #budgetOf(tenant: string): PoolBudget {
+    const budget = this.#options.budgetOf?.(tenant) ?? EVEN;
+    const { weight, part } = budget;
     assert(weight > 0 && part > 0 && part <= 1, `no budget: weight ${weight}, part ${part}`);
-    this.#weights += weight - tenant.weight;
+    return budget;
+  }
+
+  /** As it is now: a Workspace may change its Plan, or whose it is, while it holds permits. */
+  #budget(tenant: Tenant<K>, { weight, part }: PoolBudget): void {
+    const { account } = tenant;
+    account.order.weights += weight - tenant.weight;
     tenant.weight = weight;
     tenant.part = part;
+    // The tenants of one account have one weight.
+    this.#order.weights += weight - account.weight;
+    account.weight = weight;
+  }
+
+  #accountOf(tenant: string, budget: PoolBudget): PoolAccount<K> {
+    const name = accountNameOf(tenant, budget);
+    const account = this.#accounts.get(name) ?? newAccount<K>(name, budget, this.#order);
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  #move(tenant: Tenant<K>, budget: PoolBudget): void {
+    const isInTurns = tenant.account.turns.has(tenant);
+    this.#leaveTurns(tenant);
+    this.#leaveAccount(tenant);
+    const account = this.#accountOf(tenant.id, budget);
+    tenant.account = account;
+    account.tenants += 1;
+    account.held += tenant.held;
+    account.waiting += tenant.waiting;
+    account.order.weights += tenant.weight;
+    tenant.turn = account.order.time;
+    for (const line of tenant.woken) account.woken.add(line);
+    if (isInTurns) this.#enterTurns(tenant);
+    this.#reorder(account);
+    if (this.#blocked.has(account)) for (const line of tenant.woken) this.#endWake(line);
+  }
+
+  #leaveAccount(tenant: Tenant<K>): void {
+    const { account } = tenant;
+    account.tenants -= 1;
+    account.held -= tenant.held;
+    account.waiting -= tenant.waiting;
+    account.order.weights -= tenant.weight;
+    for (const line of tenant.woken) account.woken.delete(line);
+    this.#reorder(account);
+    if (account.tenants > 0) return;
+    this.#accounts.delete(account.name);
+    this.#order.weights -= account.weight;
+    if (this.#accounts.size === 0) this.#order.time = this.#order.weights = 0;
   }
 
   #otherOf(kind: K, id: string): Holder<K> {
@@ -313,17 +336,16 @@ export class FairPool<K extends string> {
     for (const { kind, id: other, lines } of others) if (lines === 0) this.#others.delete(`${kind} ${other}`);
     if (tenant.lines > 0) return;
     this.#tenants.delete(tenant.id);
-    this.#weights -= tenant.weight;
-    if (this.#tenants.size === 0) this.#time = this.#weights = 0;
+    this.#leaveAccount(tenant);
   }
 
   #grant(line: Line<K>): Permit<K> {
     const { tenant } = line;
-    if (this.#grants > 0) this.#time += 1 / this.#weights;
-    if (tenant.waiting === 0) tenant.turn = Math.max(tenant.turn, this.#time);
-    this.#budget(tenant);
-    tenant.turn += 1 / tenant.weight;
-    tenant.lastGrant = ++this.#grants;
+    const budget = this.#budgetOf(tenant.id);
+    if (tenant.account.name !== accountNameOf(tenant.id, budget)) this.#move(tenant, budget);
+    this.#budget(tenant, budget);
+    giveTurn(this.#order, tenant.account);
+    giveTurn(tenant.account.order, tenant);
     this.#count(line, 1);
     const { clock } = this.#options;
     const grantedAt = clock.monotonic();
@@ -343,21 +365,43 @@ export class FairPool<K extends string> {
     const { tenant, others } = line;
     this.#free -= by;
     line.held += by;
-    for (const holder of [tenant, ...others]) {
+    for (const holder of [tenant, ...others, tenant.account]) {
       holder.held += by;
-      assert(holder.held >= 0, `${holder.kind} ${holder.id} released more permits than it held`);
+      assert(holder.held >= 0, `a ${holder.kind} released more permits than it held`);
       if (this.#blocked.has(holder)) this.#blocked.put(holder);
     }
-    if (this.#turns.has(tenant)) this.#turns.put(tenant);
+    if (tenant.account.turns.has(tenant)) tenant.account.turns.put(tenant);
+    this.#reorder(tenant.account);
+  }
+
+  /** After what it has or waits for has changed. */
+  #reorder(account: PoolAccount<K>): void {
+    for (const heap of [this.#turns, this.#blocked]) if (heap.has(account)) heap.put(account);
+  }
+
+  #enterTurns(tenant: Tenant<K>): void {
+    const { account } = tenant;
+    account.turns.put(tenant);
+    if (!this.#blocked.has(account)) this.#turns.put(account);
+  }
+
+  #leaveTurns(tenant: Tenant<K>): void {
+    const { account } = tenant;
+    account.turns.delete(tenant);
+    if (account.turns.size > 0) return;
+    this.#turns.delete(account);
+    this.#blocked.delete(account);
   }
 
   /** Gives what is free to those whose turn it is. */
   #admit(): void {
     while (this.#free > 0) {
       this.#wakeAll();
-      const tenant = this.#turns.peek();
-      if (tenant === undefined) return;
+      const account = this.#turns.peek();
+      const tenant = account?.turns.peek();
+      if (account === undefined || tenant === undefined) return;
       if (this.#hasShare(tenant)) this.#block(tenant);
+      else if (this.#hasShare(account)) this.#blockAccount(account);
       else this.#turnOf(tenant);
     }
   }
@@ -374,7 +418,7 @@ export class FairPool<K extends string> {
     ask.end(permit);
     this.#leaveReady(line);
     if (line.waiting.size > 0) tenant.ready.add(line);
-    if (tenant.ready.size > 0) this.#turns.put(tenant);
+    if (tenant.ready.size > 0) this.#enterTurns(tenant);
   }
 
   #park(line: Line<K>, at: Holder<K>): void {
@@ -385,16 +429,23 @@ export class FairPool<K extends string> {
 
   /** Its lines stay ready; holders that woke one of them wake a line of another tenant. */
   #block(tenant: Tenant<K>): void {
-    this.#turns.delete(tenant);
+    this.#leaveTurns(tenant);
     this.#blocked.put(tenant);
     for (const line of tenant.woken) this.#endWake(line);
+  }
+
+  /** Its tenants stay in its turns. */
+  #blockAccount(account: PoolAccount<K>): void {
+    this.#turns.delete(account);
+    this.#blocked.put(account);
+    for (const line of account.woken) this.#endWake(line);
   }
 
   #leaveReady(line: Line<K>): void {
     const { tenant } = line;
     tenant.ready.delete(line);
     if (tenant.ready.size === 0) {
-      this.#turns.delete(tenant);
+      this.#leaveTurns(tenant);
       this.#blocked.delete(tenant);
     }
     this.#endWake(line);
@@ -404,7 +455,8 @@ export class FairPool<K extends string> {
     for (let holder = this.#blocked.peek(); holder !== undefined; holder = this.#blocked.peek()) {
       if (this.#hasShare(holder)) return;
       this.#blocked.delete(holder);
-      if (holder.kind === this.#kinds[0]) this.#turns.put(holder as Tenant<K>);
+      if ('turns' in holder) this.#turns.put(holder);
+      else if (holder.kind === this.#kinds[0]) this.#enterTurns(holder as Tenant<K>);
       else this.#wakeOne(holder);
     }
   }
@@ -416,10 +468,12 @@ export class FairPool<K extends string> {
       holder.parked.delete(line);
       tenant.ready.add(line);
       if (this.#blocked.has(tenant)) continue;
-      tenant.woken.add(line);
+      this.#enterTurns(tenant);
+      if (this.#blocked.has(tenant.account)) continue;
+      for (const { woken } of [tenant, tenant.account]) woken.add(line);
       line.wokenBy = holder;
       holder.awake = line;
-      return this.#turns.put(tenant);
+      return;
     }
   }
 
@@ -428,7 +482,7 @@ export class FairPool<K extends string> {
     const holder = line.wokenBy;
     if (holder === null) return;
     line.wokenBy = holder.awake = null;
-    line.tenant.woken.delete(line);
+    for (const { woken } of [line.tenant, line.tenant.account]) woken.delete(line);
     if (holder.parked.size > 0) this.#blocked.put(holder);
   }
 
@@ -440,18 +494,4 @@ export class FairPool<K extends string> {
     this.#forget(line);
     this.#admit();
   }
-}
-
-function newHolder<K extends string>(kind: K, id: string): Holder<K> {
-  return { kind, id, part: 1, held: 0, lines: 0, parked: new Set(), awake: null };
-}
-
-function isBefore<K extends string>(a: Tenant<K>, b: Tenant<K>): boolean {
-  const load = a.held / a.weight - b.held / b.weight;
-  return load !== 0 ? load < 0 : a.turn !== b.turn ? a.turn < b.turn : a.lastGrant < b.lastGrant;
-}
-
-/** Of so many permits one in `parts`, at least one. */
-export function shareOf(permits: number, parts: number): number {
-  return Math.max(1, Math.floor(permits / parts));
 }

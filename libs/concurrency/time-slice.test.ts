@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TimeSlices } from './time-slice.ts';
 
 /** Time that passes by working, and a loop of which each turn is counted. */
-function loop(weightOf?: (workspaceId: string) => number) {
+function loop(weightOf?: (workspaceId: string) => number, accountOf?: (workspaceId: string) => string) {
   const state = { now: 0, turns: 0 };
   const clock = {
     monotonic: () => state.now,
@@ -11,7 +11,7 @@ function loop(weightOf?: (workspaceId: string) => number) {
       state.turns += 1;
     },
   };
-  const slices = new TimeSlices({ clock, ...(weightOf && { weightOf }) });
+  const slices = new TimeSlices({ clock, ...(weightOf && { weightOf }), ...(accountOf && { accountOf }) });
   const had: Record<string, number> = {};
   /** Pieces of so many milliseconds. */
   const work = async (workspace: string, pieces: number, pieceMs: number): Promise<void> => {
@@ -156,4 +156,16 @@ test('Workspaces that had their share and want no more are not remembered', asyn
   expect(known()).toBeLessThan(300);
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(known()).toBe(0);
+});
+
+test('Workspaces of one account have one share of the loop, and each of them its turn of it', async () => {
+  const { had, work, turned } = loop(undefined, (workspaceId) => workspaceId.split(' ')[0]!);
+  for (let index = 0; index < 20; index++) void work(`eve ${index}`, 10_000, 1);
+  void work('eve 0', 10_000, 1);
+  void work('ada', 10_000, 1);
+  await turned(2_000);
+  const eve = Object.entries(had).filter(([name]) => name.startsWith('eve'));
+  const all = eve.reduce((sum, [, ms]) => sum + ms, 0);
+  expect(all / had['ada']!).toBeCloseTo(1, 1);
+  for (const [, ms] of eve) expect(ms / all).toBeCloseTo(1 / 20, 2);
 });

@@ -22,9 +22,11 @@ export interface TimeSlicesOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** Of a Workspace; the same for all when left out. */
   readonly weightOf?: (workspaceId: string) => number;
+  /** Workspaces of which it is the same have one share of the loop; each has its own when left out. */
+  readonly accountOf?: (workspaceId: string) => string;
 }
 
-/** A Workspace; null: the work is for none. */
+/** A Workspace, or an account of some; null: the work is for none. */
 type Owner = string | null;
 
 interface Waiting {
@@ -33,11 +35,11 @@ interface Waiting {
   readonly advanceMs: number;
 }
 
-/** A Workspace that waits, or had time lately. */
+/** A Workspace that waits, or had time lately; of an account with several, all of them. */
 interface Tenant {
   readonly id: Owner;
-  /** Its works, in the order in which they came to wait. */
-  readonly waiting: Waiting[];
+  /** Its works: by Workspace, in the order of their turns, and of each in the order in which they came to wait. */
+  readonly waiting: Map<Owner, Waiting[]>;
   weight: number;
   /** It waits, or has had the slice of this turn of the loop and may want the next. */
   isActive: boolean;
@@ -67,6 +69,7 @@ interface Tenant {
 export class TimeSlices {
   readonly #clock: TimeSlicesOptions['clock'];
   readonly #weightOf: (workspaceId: Owner) => number;
+  readonly #accountOf: (workspaceId: string) => string;
   readonly #tenants = new Map<Owner, Tenant>();
   readonly #early = new IndexedHeap<Tenant>((a, b) => earlyTurnOf(a) < earlyTurnOf(b));
   readonly #byTurn = new IndexedHeap<Tenant>((a, b) => a.turn < b.turn);
@@ -78,8 +81,9 @@ export class TimeSlices {
   /** Had the slice of this turn. */
   #last: Tenant | null = null;
 
-  constructor({ clock, weightOf = () => 1 }: TimeSlicesOptions) {
+  constructor({ clock, weightOf = () => 1, accountOf = (workspaceId) => workspaceId }: TimeSlicesOptions) {
     this.#clock = clock;
+    this.#accountOf = accountOf;
     this.#weightOf = (workspaceId) => (workspaceId === null ? 1 : weightOf(workspaceId));
   }
 
@@ -103,7 +107,7 @@ export class TimeSlices {
       const tenant = this.#active(workspaceId);
       this.#charge(tenant, isPaidFor ? tookMs - SLICE_MS : tookMs);
       isPaidFor = true;
-      return this.#wait(tenant, SLICE_MS).then(() => {
+      return this.#wait(tenant, workspaceId, SLICE_MS).then(() => {
         begun = this.#clock.monotonic();
       });
     };
@@ -112,7 +116,7 @@ export class TimeSlices {
   /** One piece, which may take longer than a slice: no two of them in one turn of the loop. */
   async run<T>(workspaceId: Owner, piece: () => T): Promise<T> {
     const tenant = this.#active(workspaceId);
-    if (this.#isTurning) await this.#wait(tenant, 0);
+    if (this.#isTurning) await this.#wait(tenant, workspaceId, 0);
     else this.#grant(tenant);
     const begun = this.#clock.monotonic();
     try {
@@ -122,9 +126,12 @@ export class TimeSlices {
     }
   }
 
-  #wait(tenant: Tenant, advanceMs: number): Promise<void> {
+  #wait(tenant: Tenant, workspaceId: Owner, advanceMs: number): Promise<void> {
     return new Promise((wake) => {
-      if (tenant.waiting.push({ wake, advanceMs }) === 1) this.#queue(tenant);
+      const own = tenant.waiting.get(workspaceId) ?? [];
+      own.push({ wake, advanceMs });
+      tenant.waiting.set(workspaceId, own);
+      if (tenant.waiting.size === 1 && own.length === 1) this.#queue(tenant);
       if (!this.#isTurning) this.#turnSoon();
     });
   }
@@ -139,7 +146,7 @@ export class TimeSlices {
   }
 
   #turn(): void {
-    if (this.#last?.waiting.length === 0) this.#rest(this.#last);
+    if (this.#last?.waiting.size === 0) this.#rest(this.#last);
     this.#last = null;
     const tenant = (this.#slices % WITHOUT_CREDIT_EVERY === 0 ? this.#byTurn : this.#early).peek();
     if (tenant === undefined) {
@@ -149,10 +156,10 @@ export class TimeSlices {
       this.#time = 0;
       return;
     }
-    const { wake, advanceMs } = tenant.waiting.shift()!;
+    const { wake, advanceMs } = nextOf(tenant);
     this.#grant(tenant);
     this.#charge(tenant, advanceMs);
-    if (tenant.waiting.length === 0) for (const heap of [this.#early, this.#byTurn]) heap.delete(tenant);
+    if (tenant.waiting.size === 0) for (const heap of [this.#early, this.#byTurn]) heap.delete(tenant);
     wake();
   }
 
@@ -167,14 +174,15 @@ export class TimeSlices {
     tenant.credit = Math.max(0, tenant.credit - ms);
     tenant.turn += ms / tenant.weight;
     this.#time += ms / this.#weights;
-    if (tenant.waiting.length > 0) this.#queue(tenant);
+    if (tenant.waiting.size > 0) this.#queue(tenant);
   }
 
-  #active(id: Owner): Tenant {
+  #active(workspaceId: Owner): Tenant {
+    const id = workspaceId === null ? null : this.#accountOf(workspaceId);
     const tenant = this.#tenants.get(id) ?? this.#newTenant(id);
     if (tenant.isActive) return tenant;
     tenant.isActive = true;
-    tenant.weight = this.#weightOf(id);
+    tenant.weight = this.#weightOf(workspaceId);
     tenant.credit = this.#creditOf(tenant);
     tenant.turn = Math.max(tenant.turn, this.#time);
     this.#weights += tenant.weight;
@@ -188,7 +196,7 @@ export class TimeSlices {
 
   #newTenant(id: Owner): Tenant {
     if (this.#tenants.size > 2 * this.#byTurn.size + KNOWN_BESIDE_WAITING) this.#forgetSome();
-    const tenant = { id, waiting: [], weight: 1, isActive: false, turn: this.#time, credit: CREDIT_MS };
+    const tenant: Tenant = { id, waiting: new Map(), weight: 1, isActive: false, turn: this.#time, credit: CREDIT_MS };
     this.#tenants.set(id, tenant);
     return tenant;
   }
@@ -207,4 +215,13 @@ export class TimeSlices {
 
 function earlyTurnOf({ turn, credit, weight }: Tenant): number {
   return turn - credit / weight;
+}
+
+/** The first that waits of the Workspace whose turn it is; what else waits there goes behind others of the account. */
+function nextOf({ waiting }: Tenant): Waiting {
+  const [[workspaceId, own]] = waiting as unknown as [[Owner, Waiting[]]];
+  const next = own.shift()!;
+  waiting.delete(workspaceId);
+  if (own.length > 0) waiting.set(workspaceId, own);
+  return next;
 }

@@ -2,7 +2,7 @@ import { NETWORKS, type Network } from './network.ts';
 import type { PlanName } from './plan/plan.ts';
 
 /** Capacity of one process that all Workspaces share, by what it is for. */
-export const POOLS = [
+const POOLS_OF_WORKSPACES = [
   'uploads',
   'media-reads',
   'inspections',
@@ -18,9 +18,15 @@ export const POOLS = [
   'validations',
   'tool-calls',
   'deliveries',
+  'letters',
   ...NETWORKS.map(publishingPool),
 ] as const;
+/** What people do before they are known, or are in a Workspace: the addresses that they ask from share these. */
+const POOLS_OF_CLIENTS = ['sign-in-mails'] as const;
+export const POOLS = [...POOLS_OF_WORKSPACES, ...POOLS_OF_CLIENTS] as const;
 export type PoolName = (typeof POOLS)[number];
+export type PoolOfWorkspaces = (typeof POOLS_OF_WORKSPACES)[number];
+export type PoolOfClients = (typeof POOLS_OF_CLIENTS)[number];
 
 /** Attempts at a Network. */
 export function publishingPool<N extends Network>(network: N): `publishing-${N}` {
@@ -33,10 +39,20 @@ export interface PoolBudget {
   readonly weight: number;
   /** Of the permits that one Workspace may have, above 0 and at most 1. */
   readonly part: number;
+  /** Those that name the same take turns, and have room to wait, as one; left out: it is alone. */
+  readonly account?: string;
 }
 
-export const POOL_BUDGETS: Readonly<Record<PlanName, PoolBudget>> = {
+const POOL_BUDGETS: Readonly<Record<PlanName, PoolBudget>> = {
   free: { weight: 1, part: 0.5 },
   pro: { weight: 2, part: 1 },
   agency: { weight: 4, part: 1 },
 };
+
+/**
+ * Of a Workspace of the Plan that the account owns; null: nobody does, or it is not known yet. Free Workspaces cost
+ * nothing, so that all of one person have the turns of one; each that has a larger Plan has its own.
+ */
+export function poolBudgetOf(plan: PlanName, owner: string | null): PoolBudget {
+  return plan === 'free' && owner !== null ? { ...POOL_BUDGETS.free, account: owner } : POOL_BUDGETS[plan];
+}

@@ -46,7 +46,10 @@ export function noPermit(
   reporter: Pick<Reporter, 'report'>,
 ): { readonly retryAfterSeconds: number; readonly whose: string } {
   reporter.report('pool-saturated', { pool: 'inspections', limit: by, workspaceId });
-  const whose = { workspace: 'Of your Workspace too', host: 'Of this host too', all: 'Here too' }[by];
+  const whose = {
+    ...{ workspace: 'Of your Workspace too', account: 'Of the Workspaces of your owner too' },
+    ...{ host: 'Of this host too', all: 'Here too' },
+  }[by];
   return { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000), whose };
 }
 

@@ -48,6 +48,8 @@ const MAX_WAITING = 1_000;
 /** The rest of the ten seconds that a client waits is for the work. */
 const WAITS_MS = 4_000;
 
+const WHOSE = { workspace: 'Of your Workspace ', account: 'Of the Workspaces of your owner ', all: 'Here ' } as const;
+
 /** Has costly work of requests wait for its Workspace's turn, and refuses what waits for too long. */
 export class RequestTurns {
   readonly #options: RequestTurnsOptions;
@@ -85,7 +87,7 @@ export class RequestTurns {
     const permit = quick.granted ? quick : await this.#wait(kind, workspaceId, signal);
     if (!permit.granted) {
       this.#options.reporter?.report('pool-saturated', { pool: kind, limit: permit.by, workspaceId });
-      const whose = permit.by === 'workspace' ? 'Of your Workspace ' : 'Here ';
+      const whose = WHOSE[permit.by];
       const retryAfterSeconds = Math.ceil(permit.retryAfterMs / 1_000);
       const message = `${whose}${KINDS[kind].words} at once, and nothing was done. Please try again in ${retryAfterSeconds} s.`;
       return { ok: false, problem: { ...UNAVAILABLE, message, retryAfterSeconds } };

@@ -2,7 +2,7 @@ import type { TraceCarrier } from '#domain/traceparent.ts';
 import type { Tracer } from '#ports/tracer.ts';
 import type { FileFacts } from '#domain/media/file-facts.ts';
 import type { Post } from '#domain/post/post.ts';
-import type { PoolName } from '#domain/pool.ts';
+import type { PoolOfWorkspaces } from '#domain/pool.ts';
 import type { Network, Placement } from '#domain/network.ts';
 import type { FetchResult, FetchRequest } from '#media/fetch-address.ts';
 import type { Targets } from '#networks/contract/targets.ts';
@@ -57,7 +57,7 @@ export interface MediaPools {
 const TIMES_FREE = 3;
 
 export function createMediaPools(pools: Pools): MediaPools {
-  const open = (pool: PoolName, permits: number): Pool =>
+  const open = (pool: PoolOfWorkspaces, permits: number): Pool =>
     pools.open(pool, { permits, maxOf: { workspace: permits }, timesFree: TIMES_FREE });
   return { jobs: open('media-jobs', 16), fetches: open('fetches', 32), probes: open('probes', 4) };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FairPool, Permit } from '#concurrency/fair-pool.ts';
+import type { FairPool } from '#concurrency/fair-pool.ts';
+import type { Permit } from '#concurrency/permit.ts';
 import { transition, type Transitions } from '#concurrency/transition.ts';
 import { AdaptiveConcurrency } from './adaptive-concurrency.ts';
 

@@ -22,7 +22,7 @@ const uploadBytes = counter('crier_upload_bytes_total', 'Bytes of the files that
 const poolRejections = counter(
   'crier_pool_rejections_total',
   'Work that was refused because a pool that Workspaces share was full. ' +
-    'limit: the holder whose share was used up; all: the whole pool was in use',
+    'limit: the holder whose share was used up, account: the Workspaces of one owner; all: the whole pool was in use',
   ['pool', 'limit'],
 );
 const poolWaits = histogram(
@@ -85,7 +85,7 @@ export const REQUEST_EVENTS = {
     help: 'Work was refused because a pool that Workspaces share was full',
     facts: {
       pool: word(...POOLS),
-      limit: word('workspace', 'client', 'upload', 'host', 'all'),
+      limit: word('workspace', 'account', 'client', 'upload', 'host', 'all'),
       workspaceId: optional(id),
       assetId: optional(id),
       client: optional(id),

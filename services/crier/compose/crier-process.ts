@@ -10,6 +10,7 @@ import { TimeSlices } from '#concurrency/time-slice.ts';
 import { createCommandRequests } from '#commands/request-command.ts';
 import type { Config } from '#config/config.ts';
 import { NETWORKS } from '#domain/network.ts';
+import { ownerAccountOf } from '#domain/workspace/owner-account.ts';
 import { ownAddressesOf, type OwnAddresses } from '#config/own-addresses.ts';
 import type { Networks } from '#networks/registry.ts';
 import { RequestsInFlight } from '#http-server/requests-in-flight.ts';
@@ -138,12 +139,16 @@ export async function createCrierProcess({
   const ports: Ports = { ...engine, reporter, tracer, http: dated, publicHttp, secretBox };
 
   const budgets = new WorkspaceBudgets({
-    planOf: async (workspaceId) => (await readHead(store, workspaceId))?.state.plan ?? null,
+    find: async (workspaceId) => {
+      const state = (await readHead(store, workspaceId))?.state;
+      return state === undefined ? null : { plan: state.plan, owner: ownerAccountOf(state) };
+    },
     clock: engine.clock,
   });
   const slices = new TimeSlices({
     clock: engine.clock,
     weightOf: (workspaceId) => budgets.budgetOf(workspaceId).weight,
+    accountOf: (workspaceId) => budgets.budgetOf(workspaceId).account ?? workspaceId,
   });
   const pools = new Pools({ ...ports, budgetOf: (workspaceId) => budgets.budgetOf(workspaceId) });
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);

@@ -1,22 +1,24 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
-import { POOL_BUDGETS, type PoolBudget } from '#domain/pool.ts';
+import { poolBudgetOf, type PoolBudget } from '#domain/pool.ts';
 import type { PlanName } from '#domain/plan/plan.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Clock } from '#ports/clock.ts';
 
 export interface WorkspaceBudgetsOptions {
-  /** Null: there is no such Workspace. Rejects with `PortError`. */
-  readonly planOf: (workspaceId: string) => Promise<PlanName | null>;
+  /** Its Plan, and the account of its owner; null: there is no such Workspace. Rejects with `PortError`. */
+  readonly find: (workspaceId: string) => Promise<{ readonly plan: PlanName; readonly owner: string | null } | null>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 const MAX_REMEMBERED = 10_000;
-/** A Plan that was changed counts this much later. */
+/** A Plan that was changed counts this much later, and an owner. */
 const MAX_AGE_MS = 60_000;
+const UNKNOWN = poolBudgetOf('free', null);
 
 /**
- * What the Plans of Workspaces give them of each pool. Whoever asks for a permit does not wait for the store: until its
- * Plan is read, a Workspace has the budget of the smallest, and while the store is away the one that was known.
+ * What the Plans of Workspaces give them of each pool, and whose they are. Whoever asks for a permit does not wait for
+ * the store: until its Plan is read, a Workspace has the budget of the smallest, and while the store is away the one
+ * that was known.
  */
 export class WorkspaceBudgets {
   readonly #options: WorkspaceBudgetsOptions;
@@ -29,7 +31,7 @@ export class WorkspaceBudgets {
   budgetOf(workspaceId: string): PoolBudget {
     const now = this.#options.clock.monotonic();
     const known = this.#known.get(workspaceId);
-    const budget = known?.budget ?? POOL_BUDGETS.free;
+    const budget = known?.budget ?? UNKNOWN;
     if (known !== undefined && now - known.readAt < MAX_AGE_MS) return budget;
     // Also where the read fails: it is tried again no sooner.
     this.#known.set(workspaceId, { budget, readAt: now });
@@ -39,8 +41,8 @@ export class WorkspaceBudgets {
 
   async #read(workspaceId: string, readAt: number): Promise<void> {
     try {
-      const plan = await this.#options.planOf(workspaceId);
-      if (plan !== null) this.#known.set(workspaceId, { budget: POOL_BUDGETS[plan], readAt });
+      const found = await this.#options.find(workspaceId);
+      if (found !== null) this.#known.set(workspaceId, { budget: poolBudgetOf(found.plan, found.owner), readAt });
     } catch (error) {
       if (!(error instanceof PortError)) throw error;
     }

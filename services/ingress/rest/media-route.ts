@@ -4,7 +4,8 @@ import type { BlobStore } from '#ports/blob-store.ts';
 import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
-import { shareOf, type FairPool, type Permit } from '#concurrency/fair-pool.ts';
+import type { FairPool } from '#concurrency/fair-pool.ts';
+import { shareOf, type Permit } from '#concurrency/permit.ts';
 import type { Pools } from '#concurrency/pools.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { FileOwners } from '../file-owners.ts';
@@ -32,6 +33,7 @@ const WHOSE = {
   all: 'Too many files are being read at once.',
   client: 'Too many files are being read at once from your address.',
   workspace: 'Too many files of this Workspace are being read at once.',
+  account: 'Too many files of the Workspaces of this owner are being read at once.',
 } as const;
 /**
  * One client has at most a quarter of all permits, whatever it reads. The files of one Workspace have at most half of

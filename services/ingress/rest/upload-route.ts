@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#ports/clock.ts';
-import { shareOf, type Permit } from '#concurrency/fair-pool.ts';
+import { shareOf, type Permit } from '#concurrency/permit.ts';
 import type { Pools } from '#concurrency/pools.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import type { FileOwners } from '../file-owners.ts';
@@ -51,6 +51,7 @@ const PARTIAL = failed('invalid_request', 'A file is sent whole: Content-Range i
 const WHOSE = {
   all: 'Too many files are being uploaded at once.',
   workspace: 'Your Workspace has too many files being uploaded at once.',
+  account: 'The Workspaces of your owner have too many files being uploaded at once.',
   upload: 'This file is being uploaded twice already.',
 } as const;
 
