@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Pools } from '#concurrency/pools.ts';
 import { createFrontApp } from '#http-server/front-door.ts';
 import type { Mail, Mailer } from '#ports/mailer.ts';
 import { formsOf, TestBrowser, type ServedPage } from '#testing/test-browser.ts';
@@ -38,7 +39,7 @@ export async function servePeople(
   { strangersPerMinute = 0, ...more }: Partial<PeopleOptions> & { readonly strangersPerMinute?: number } = {},
 ): Promise<PeopleSite> {
   const mailer = new FakeMailer();
-  const mail = new MailQueue({ ...world, mailer });
+  const mail = new MailQueue({ ...world, mailer, pools: new Pools(world) });
   const people = createPeople({
     ...world,
     publicUrl: PUBLIC_URL,

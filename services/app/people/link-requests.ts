@@ -5,7 +5,7 @@ import type { Ids } from '#ports/ids.ts';
 import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { signInLetter } from './letters.ts';
-import type { MailQueue } from './mail-queue.ts';
+import type { MailQueue, NoRoom } from './mail-queue.ts';
 import type { BrowserSessions } from './sessions.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 
@@ -38,8 +38,8 @@ export type AskedLinkOutcome =
   /** Whether anything is mailed is not reported: whether the address has an account, or asked too often. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'no-address' }
-  /** Too many mails wait already. */
-  | { readonly kind: 'no-room' }
+  /** Too many mails wait already: those that this client caused, or all of them. */
+  | { readonly kind: 'no-room'; readonly by: NoRoom['by']; readonly retryAfterSeconds: number }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number };
 
 export const LINKS_BY_ACCOUNT = { limit: 10, windowMs: 3_600_000 } as const;
@@ -65,9 +65,10 @@ export class LinkRequests {
       reporter.report('link-refused', { purpose: 'sign-in', client });
       return { kind: 'too-many', retryAfterSeconds: resetSeconds };
     }
-    if (mail.add(client, () => this.#mail(email, asked))) return { kind: 'taken' };
+    const noRoom = mail.addForClient(client, () => this.#mail(email, asked));
+    if (noRoom === null) return { kind: 'taken' };
     reporter.report('link-refused', { purpose: 'sign-in', accountId: accountIdOf(email) });
-    return { kind: 'no-room' };
+    return { kind: 'no-room', by: noRoom.by, retryAfterSeconds: Math.ceil(noRoom.retryAfterMs / 1_000) };
   }
 
   async #mail(email: string, { browserHash, browser, returnPath, claimedSessions }: AskedLink): Promise<void> {

@@ -1,27 +1,33 @@
 import { expect, test } from 'vitest';
 import { createMemoryClock } from '#adapters/memory/clock.ts';
 import { createMemoryReporter } from '#adapters/memory/reporter.ts';
-import type { Mail } from '#ports/mailer.ts';
+import { Pools } from '#concurrency/pools.ts';
+import type { Mail, Mailer } from '#ports/mailer.ts';
 import { until } from '#testing/until.ts';
 import { MailQueue } from './mail-queue.ts';
+
+function open(send: Mailer['send'] = async () => {}) {
+  const clock = createMemoryClock();
+  const reporter = createMemoryReporter();
+  const pools = new Pools({ clock, reporter });
+  const queue = new MailQueue({ mailer: { send, close: async () => {} }, pools, clock, reporter });
+  return { queue, pools, reporter };
+}
+
+const letterTo = (to: string): Mail => ({ to, subject: 'A letter', text: 'Its text' }) as Mail;
 
 test('invitations of a Workspace that hang, however many, delay no mail by which people sign in', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const sent: string[] = [];
-  const mailer = {
-    send: async ({ to }: Mail) => {
-      if (to.startsWith('invited')) await released;
-      sent.push(to);
-    },
-    close: async () => {},
-  };
-  const queue = new MailQueue({ mailer, clock: createMemoryClock(), reporter: createMemoryReporter() });
-  const letterTo = (to: string): Mail => ({ to, subject: 'A letter', text: 'Its text' }) as Mail;
+  const { queue } = open(async ({ to }) => {
+    if (to.startsWith('invited')) await released;
+    sent.push(to);
+  });
   const invited = Array.from({ length: 200 }, (_, index) =>
     queue.send(letterTo(`invited${index}@example.test`), 'invitation'),
   );
   const { promise: done, resolve: end } = Promise.withResolvers<void>();
-  queue.add('192.0.2.1', async () => {
+  queue.addForClient('192.0.2.1', async () => {
     await queue.send(letterTo('person@example.test'), 'sign-in');
     end();
   });
@@ -33,22 +39,62 @@ test('invitations of a Workspace that hang, however many, delay no mail by which
 });
 
 test('letters of one range of addresses that hang keep no letter of another from being sent, nor from waiting', async () => {
-  const queue = new MailQueue({
-    mailer: { send: async () => {}, close: async () => {} },
-    clock: createMemoryClock(),
-    reporter: createMemoryReporter(),
-  });
+  const { queue, pools, reporter } = open();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const taken = Array.from({ length: 2_000 }, () => queue.add('192.0.2.1', () => released));
+  const taken = Array.from({ length: 2_000 }, () => queue.addForClient('192.0.2.1', () => released));
   // Four of eight run, and as many wait as room is left.
-  expect(taken.filter(Boolean).length).toBe(504);
+  expect(taken.filter((noRoom) => noRoom === null).length).toBe(504);
+  // Who was refused is told whose mails are too many, and when to come again; operators see it as of every pool.
+  expect(taken.at(-1)).toEqual({ granted: false, by: 'client', retryAfterMs: 60_000 });
+  expect(reporter.of('pool-saturated')[0]?.facts).toMatchObject({
+    ...{ pool: 'sign-in-mails', limit: 'client', client: '192.0.2.1' },
+  });
+  expect(pools.top(1).find(({ pool }) => pool === 'sign-in-mails')).toMatchObject({
+    ...{ tenants: 'clients', held: 4, waiting: 500, top: [{ id: '192.0.2.1', held: 4, waiting: 500 }] },
+  });
   const sent: string[] = [];
-  const all = ['198.51.100.1', '198.51.100.2', '198.51.100.1'].map((holder) =>
-    queue.add(holder, async () => void sent.push(holder)),
+  const all = ['198.51.100.1', '198.51.100.2', '198.51.100.1'].map((client) =>
+    queue.addForClient(client, async () => void sent.push(client)),
   );
-  expect(all).toEqual([true, true, true]);
+  expect(all).toEqual([null, null, null]);
   await until(() => sent.length === 3, { what: 'the letters of the others' });
   release();
   await queue.drain();
   await queue.stop();
+});
+
+test('letters about endpoints that hang, of however many Workspaces, delay no mail by which people sign in', async () => {
+  const { queue } = open();
+  const hanging = Promise.withResolvers<void>();
+  for (let index = 0; index < 100; index++) queue.addForWorkspace(`workspace ${index}`, () => hanging.promise);
+  const { promise: done, resolve: end } = Promise.withResolvers<void>();
+  queue.addForClient('192.0.2.1', async () => end());
+  await done;
+  hanging.resolve();
+  await queue.drain();
+  await queue.stop();
+});
+
+test('once it drains nothing more is taken, what waits is sent; once it is stopped, what waits is given up', async () => {
+  const { queue } = open();
+  const sent: number[] = [];
+  const hanging = Promise.withResolvers<void>();
+  for (let index = 0; index < 6; index++)
+    queue.addForClient('192.0.2.1', async () => {
+      await hanging.promise;
+      sent.push(index);
+    });
+  const drained = queue.drain();
+  expect(queue.addForClient('192.0.2.2', async () => {})).toEqual({ granted: false, by: 'all', retryAfterMs: 60_000 });
+  hanging.resolve();
+  await drained;
+  expect(sent).toEqual([0, 1, 2, 3, 4, 5]);
+  const { queue: other } = open();
+  const forever = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  for (let index = 0; index < 6; index++) other.addForClient('192.0.2.1', () => (begun.push(index), forever.promise));
+  await other.stop();
+  forever.resolve();
+  await other.drain();
+  expect(begun).toEqual([0, 1, 2, 3]);
 });

@@ -1,13 +1,16 @@
-import assert from 'node:assert/strict';
+import type { FairPool } from '#concurrency/fair-pool.ts';
+import type { Permit } from '#concurrency/permit.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import { accountIdOf } from '#domain/account.ts';
 import type { Clock } from '#ports/clock.ts';
 import { PortError } from '#ports/errors.ts';
 import type { Mail, Mailer } from '#ports/mailer.ts';
-import type { Reporter } from '#reporting/reporter.ts';
+import type { EventFacts, Reporter } from '#reporting/reporter.ts';
 import type { Service } from '#runtime/service.ts';
 
 export interface MailQueueOptions {
   readonly mailer: Mailer;
+  readonly pools: Pools;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly reporter: Reporter;
 }
@@ -16,9 +19,15 @@ type Work = () => Promise<void>;
 
 export type LetterPurpose = 'sign-in' | 'invitation' | 'endpoint';
 
-/** Of all holders together; work beyond it is refused. */
-const MAX_WAITING = 1_000;
-const AT_ONCE = 8;
+/** Why a mail will not be sent: whose budget is used up, and when there may be room. */
+export type NoRoom = Extract<Permit<'client' | 'workspace'>, { readonly granted: false }>;
+
+/** Links to sign in; a client has half of what is free at most, so that another one finds a permit. */
+const SIGN_IN_MAILS = { permits: 8, maxOf: { client: 4 }, maxWaiting: 1_000 } as const;
+/** Letters that a Workspace causes: they take nothing of what people wait for. */
+const LETTERS = { permits: 4, maxOf: { workspace: 2 }, maxWaiting: 1_000 } as const;
+/** Once nothing more is taken, another process takes it. */
+const ENDING: NoRoom = { granted: false, by: 'all', retryAfterMs: 60_000 };
 /** Before the second and the third attempt at a mail that was certainly not sent. */
 const RETRY_DELAYS_MS = [1_000, 5_000];
 
@@ -27,34 +36,37 @@ const RETRY_DELAYS_MS = [1_000, 5_000];
  * open -> draining (what waits is finished, nothing more is taken) -> stopped (what waits is given up, and the mailer
  * is closed).
  *
- * Holders, the ranges of addresses that clients ask from, take turns, and each may have as much waiting as room is left
- * and as much running as is free: one that asks for many mails while the mail server is slow stops no other.
+ * Ranges of addresses that clients ask from take turns, and Workspaces in a pool of their own: one that asks for many
+ * mails while the mail server is slow stops no other.
  */
 export class MailQueue implements Service {
   readonly name = 'mail';
   readonly #options: MailQueueOptions;
+  readonly #signInMails: FairPool<'client'>;
+  readonly #letters: FairPool<'workspace'>;
   readonly #ending = new AbortController();
-  /** By holder, in the order of their turns. */
-  readonly #waiting = new Map<string, Work[]>();
-  readonly #runningOf = new Map<string, number>();
-  #waits = 0;
-  #running = 0;
+  /** What waits and what runs. */
+  readonly #works = new Set<Promise<void>>();
   #mode: 'open' | 'draining' | 'stopped' = 'open';
-  #idle = Promise.withResolvers<void>();
 
   constructor(options: MailQueueOptions) {
     this.#options = options;
+    this.#signInMails = options.pools.openForClients('sign-in-mails', SIGN_IN_MAILS);
+    this.#letters = options.pools.open('letters', LETTERS);
   }
 
-  /** Runs the work soon, and reports its failure. False: too much waits already, or the process ends. */
-  add(holder: string, work: Work): boolean {
-    const own = this.#waiting.get(holder) ?? [];
-    if (this.#mode !== 'open' || own.length >= MAX_WAITING - this.#waits) return false;
-    own.push(work);
-    this.#waiting.set(holder, own);
-    this.#waits += 1;
-    this.#next();
-    return true;
+  /** Runs soon what mails a link to who asks from there, and reports its failure. Null: it will be run. */
+  addForClient(client: string, work: Work): NoRoom | null {
+    const noRoom = this.#add(this.#signInMails, { client }, work);
+    if (noRoom !== null) this.#reportFull({ pool: 'sign-in-mails', limit: noRoom.by, client });
+    return noRoom;
+  }
+
+  /** Runs soon what mails letters that a Workspace causes, and reports its failure. Null: it will be run. */
+  addForWorkspace(workspaceId: string, work: Work): NoRoom | null {
+    const noRoom = this.#add(this.#letters, { workspace: workspaceId }, work);
+    if (noRoom !== null) this.#reportFull({ pool: 'letters', limit: noRoom.by, workspaceId });
+    return noRoom;
   }
 
   /** Hands a mail over, three times if need be. Null: it was taken; otherwise why not, as reported. */
@@ -83,14 +95,12 @@ export class MailQueue implements Service {
 
   async drain(): Promise<void> {
     if (this.#mode === 'open') this.#mode = 'draining';
-    if (this.#running > 0) await this.#idle.promise;
+    await Promise.all(this.#works);
   }
 
   async stop(): Promise<void> {
     if (this.#mode === 'stopped') return;
     this.#mode = 'stopped';
-    this.#waiting.clear();
-    this.#waits = 0;
     this.#ending.abort();
     await this.#options.mailer.close();
   }
@@ -99,38 +109,34 @@ export class MailQueue implements Service {
     return null;
   }
 
-  #next(): void {
-    const free = AT_ONCE - this.#running;
-    for (const [holder, own] of this.#waiting) {
-      const runs = this.#runningOf.get(holder) ?? 0;
-      if (runs >= free) continue;
-      const work = own.shift()!;
-      this.#waits -= 1;
-      // Behind all others that wait.
-      this.#waiting.delete(holder);
-      if (own.length > 0) this.#waiting.set(holder, own);
-      this.#runningOf.set(holder, runs + 1);
-      this.#running += 1;
-      return void this.#run(holder, work);
-    }
-    if (this.#running > 0) return;
-    this.#idle.resolve();
-    this.#idle = Promise.withResolvers();
+  #add<K extends 'client' | 'workspace'>(
+    pool: FairPool<K>,
+    holders: Readonly<Record<K, string>>,
+    work: Work,
+  ): NoRoom | null {
+    if (this.#mode !== 'open') return ENDING;
+    const permit = pool.tryAcquire(holders);
+    if (!permit.granted && !pool.hasRoom(holders)) return permit;
+    const done = this.#run(permit.granted ? permit : pool.acquire(holders, this.#ending.signal), work).finally(() =>
+      this.#works.delete(done),
+    );
+    this.#works.add(done);
+    return null;
   }
 
-  async #run(holder: string, work: Work): Promise<void> {
+  #reportFull(facts: EventFacts<'pool-saturated'>): void {
+    if (this.#mode === 'open') this.#options.reporter.report('pool-saturated', facts);
+  }
+
+  async #run<K extends string>(awaited: Permit<K> | Promise<Permit<K>>, work: Work): Promise<void> {
+    const permit = await awaited;
+    if (!permit.granted) return;
     try {
       await work();
     } catch (error) {
       this.#options.reporter.failure('mail-failed', error);
+    } finally {
+      permit.release();
     }
-    assert(this.#running > 0, 'more work ended than began');
-    this.#running -= 1;
-    const runs = this.#runningOf.get(holder)! - 1;
-    if (runs === 0) this.#runningOf.delete(holder);
-    else this.#runningOf.set(holder, runs);
-    // What ended may have made room for two: for its own holder, and for one that had as much running as was free.
-    this.#next();
-    this.#next();
   }
 }

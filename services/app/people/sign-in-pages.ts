@@ -16,7 +16,6 @@ export interface SignInPagesOptions {
   readonly publicUrl: string;
 }
 
-const NO_ROOM_SECONDS = 60;
 const WHAT = 'ask for a link';
 const NO_MAIL =
   '<p>This Crier can not send mail, so nobody can sign in. Its operator has to set CRIER_SMTP_URL and CRIER_MAIL_FROM.</p>';
@@ -66,8 +65,10 @@ export class SignInPages {
         return pages.page(response, { status: 429, title: 'Please wait', body });
       }
       case 'no-room': {
-        response.setHeader('Retry-After', String(NO_ROOM_SECONDS));
-        const body = '<p>No link was mailed: too many mails are waiting to be sent. Try again in a minute.</p>';
+        const { by, retryAfterSeconds } = outcome;
+        response.setHeader('Retry-After', String(retryAfterSeconds));
+        const whose = by === 'all' ? 'too many mails' : 'too many mails that your network asked for';
+        const body = `<p>No link was mailed: ${whose} are waiting to be sent. Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.</p>`;
         return pages.page(response, { status: 503, title: 'Please wait', body });
       }
       case 'taken': {

@@ -167,7 +167,7 @@ export async function createCrierProcess({
     reporter,
     fetch: adminTls.fetch,
   });
-  const mail = await createMailQueue(config, ports, addresses.sandboxUrl);
+  const mail = await createMailQueue(config, ports, { pools, sandboxUrl: addresses.sandboxUrl });
   const factory = createRoleFactory({
     ports,
     tellDisabled: createDisabledEndpointMail(ports, mail, addresses.publicUrl),

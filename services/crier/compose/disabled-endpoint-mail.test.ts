@@ -31,7 +31,7 @@ test('the Member behind a disabled endpoint and the owners are mailed, and no ot
   const mails: Mail[] = [];
   const work: (() => Promise<void>)[] = [];
   const queue = {
-    add: (_holder: string, one: () => Promise<void>) => work.push(one) > 0,
+    addForWorkspace: (_workspace: string, one: () => Promise<void>) => (work.push(one), null),
     send: async (mail: Mail) => (mails.push(mail), null),
   };
   const about = { workspaceId: workspace.id, endpointId, url, since: 0, error: 'The endpoint answered 500.' };

@@ -1,4 +1,5 @@
 import type { SmtpMailer, SmtpServer } from '#adapters/nodemailer/mailer.ts';
+import type { Pools } from '#concurrency/pools.ts';
 import type { Config } from '#config/config.ts';
 import { isLoopback } from '#config/own-addresses.ts';
 import { smtpAddressOf } from '#config/smtp-url.ts';
@@ -29,11 +30,11 @@ export function createInvitationMail(ports: Ports, queue: MailQueue | null, publ
  */
 export function createDisabledEndpointMail(
   { store }: Pick<Ports, 'store'>,
-  queue: Pick<MailQueue, 'add' | 'send'> | null,
+  queue: Pick<MailQueue, 'addForWorkspace' | 'send'> | null,
   publicUrl: string,
 ): (disabled: FailingEndpoint) => void {
   return ({ workspaceId, endpointId, url, since, error }) => {
-    queue?.add(workspaceId, async () => {
+    queue?.addForWorkspace(workspaceId, async () => {
       const state = (await readHead(store, workspaceId))?.state;
       if (state === undefined) return;
       const memberId = state.endpoints[endpointId]?.memberId;
@@ -49,10 +50,14 @@ export function createDisabledEndpointMail(
 }
 
 /** Null where no role of this process sends mail, or the installation has no mail server. */
-export async function createMailQueue(config: Config, ports: Ports, sandboxUrl: string): Promise<MailQueue | null> {
+export async function createMailQueue(
+  config: Config,
+  ports: Ports,
+  { pools, sandboxUrl }: { readonly pools: Pools; readonly sandboxUrl: string },
+): Promise<MailQueue | null> {
   if (!MAILING_ROLES.some((role) => config.roles.includes(role))) return null;
   const mailer = await mailerOf(config, ports, sandboxUrl);
-  return mailer === null ? null : new MailQueue({ ...ports, mailer });
+  return mailer === null ? null : new MailQueue({ ...ports, pools, mailer });
 }
 
 async function mailerOf(config: Config, { http }: Ports, sandboxUrl: string): Promise<Mailer | null> {
