@@ -15,9 +15,10 @@ export interface AppShareOptions extends Pick<WorldPorts, 'store' | 'clock' | 'i
 const ASKED_LATELY_MS = 3_600_000;
 
 /**
- * What one Workspace may have of the uses that a Network allows our app: half of them while another one asked within
- * the same time, and all of them where it is alone. Otherwise the first to come could end the Network for all others
- * until the next day. Uses are counted as those of the app are, over all processes.
+ * What one Workspace, or those of one account together, may have of the uses that a Network allows our app: half of
+ * them while another one asked within the same time, and all of them where it is alone. Otherwise the first to come
+ * could end the Network for all others until the next day. Uses are counted as those of the app are, over all
+ * processes.
  */
 export class AppShare {
   readonly #options: AppShareOptions;

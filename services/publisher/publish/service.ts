@@ -136,7 +136,8 @@ function publisherOf(
 ): PublisherService {
   const { network } = adapter;
   const budget = options.budgets[network] ?? UNLIMITED;
-  const throttle = new Throttle({ ...options, network, budget });
+  const accountOf = (workspaceId: string): string => options.pools.accountOf(workspaceId);
+  const throttle = new Throttle({ ...options, network, budget, accountOf });
   const observer = new AttemptObserver({ ...options, network });
   const shared: AttemptOptions = { ...options, tokensFor, throttle, observer, concluded: new ConcludedAttempts() };
   const machines = { ofVariants: variantMachine(adapter, shared), ofComments: commentMachine(comments, shared) };

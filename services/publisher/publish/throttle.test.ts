@@ -22,6 +22,8 @@ function throttled(budget: Partial<NetworkBudget>) {
     new Throttle({
       ...{ clock, ids, store, reporter: createMemoryReporter(), network: 'x' as const },
       budget: { account: [], app: [], atOnce: 1, ...budget },
+      // Names like `eve 7` are Workspaces of the account `eve`.
+      accountOf: (workspaceId) => workspaceId.split(' ')[0]!,
     });
   const throttle = another();
   let variants = 0;
@@ -165,6 +167,15 @@ describe('of the allowance of the installation', () => {
     expect(refused!.detail).toMatch(/^x allows no more posts of this Workspace for now: it had half/);
     expect(refused!.forMs).toBeGreaterThanOrEqual(DAY);
     expect(await attempts('a', 10, another())).toBe(0);
+    expect(await attempts('b', 40)).toBe(40);
+  });
+
+  test('many Workspaces of one account get half together while another one asks', async () => {
+    const { attempts } = world();
+    expect(await attempts('b', 1)).toBe(1);
+    const made = [];
+    for (let index = 0; index < 20; index++) made.push(await attempts(`eve ${index}`, 10));
+    expect(made.reduce((sum, count) => sum + count)).toBe(50);
     expect(await attempts('b', 40)).toBe(40);
   });
 

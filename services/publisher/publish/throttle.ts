@@ -12,6 +12,8 @@ import { endIn, remainingMs, type WaitEnd } from './wait-end.ts';
 export interface ThrottleOptions extends Pick<WorldPorts, 'store' | 'clock' | 'ids' | 'reporter'> {
   readonly network: Network;
   readonly budget: NetworkBudget;
+  /** Workspaces of which it is the same have one share of our app's allowance; each has its own when left out. */
+  readonly accountOf?: (workspaceId: string) => string;
 }
 
 /** What holds an attempt back. `reason`: what the attempt fails with if it would wait past its latest start. */
@@ -150,18 +152,19 @@ export class Throttle {
 
   async #takeAll(accountId: string, workspaceId: string): Promise<UseWaits> {
     const { network, budget } = this.#options;
-    await this.#share.ask(workspaceId);
+    const holder = this.#options.accountOf?.(workspaceId) ?? workspaceId;
+    await this.#share.ask(holder);
     const [account, app] = [`${network} account ${accountId}`, `${network} app`];
     // Those who can not wait ask one after the other, and would use up the quota that has uses left.
     const spent = { ...NO_WAIT, ofAccount: this.#quota.spentMs(account), ofApp: this.#quota.spentMs(app) };
     if (spent.ofAccount > 0 || spent.ofApp > 0) return spent;
-    const spentOfShare = await this.#share.spentMs(workspaceId);
+    const spentOfShare = await this.#share.spentMs(holder);
     if (spentOfShare > 0) return { ...NO_WAIT, ofShare: spentOfShare };
     // Side by side, as each may cost a write; if one quota is found to be spent, the use of the other is lost.
     const [ofAccount, ofApp, ofShare] = await Promise.all([
       this.#quota.take(account, budget.account),
       this.#quota.take(app, budget.app),
-      this.#share.take(workspaceId),
+      this.#share.take(holder),
     ]);
     return { ofAccount, ofApp, ofShare };
   }
