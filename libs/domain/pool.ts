@@ -23,7 +23,8 @@ const POOLS_OF_WORKSPACES = [
 ] as const;
 /** What people do before they are known, or are in a Workspace: the addresses that they ask from share these. */
 const POOLS_OF_CLIENTS = ['sign-in-mails'] as const;
-export const POOLS = [...POOLS_OF_WORKSPACES, ...POOLS_OF_CLIENTS] as const;
+/** With what Networks allow our app in a day, which is counted as uses and not given back, so that no pool has it. */
+export const POOLS = [...POOLS_OF_WORKSPACES, ...POOLS_OF_CLIENTS, ...NETWORKS.map(allowanceOf)] as const;
 export type PoolName = (typeof POOLS)[number];
 export type PoolOfWorkspaces = (typeof POOLS_OF_WORKSPACES)[number];
 export type PoolOfClients = (typeof POOLS_OF_CLIENTS)[number];
@@ -31,6 +32,11 @@ export type PoolOfClients = (typeof POOLS_OF_CLIENTS)[number];
 /** Attempts at a Network. */
 export function publishingPool<N extends Network>(network: N): `publishing-${N}` {
   return `publishing-${network}`;
+}
+
+/** Uses of our app's allowance at a Network. */
+export function allowanceOf<N extends Network>(network: N): `allowance-${N}` {
+  return `allowance-${network}`;
 }
 
 /** What a Plan gives a Workspace of each pool. */

@@ -18,9 +18,10 @@ function throttled(budget: Partial<NetworkBudget>) {
   const ids = createSeededIds(1);
   const store = createMemoryTableStore({ clock, tables: new MemoryTables() });
   /** The throttle of another process. */
+  const reporter = createMemoryReporter();
   const another = () =>
     new Throttle({
-      ...{ clock, ids, store, reporter: createMemoryReporter(), network: 'x' as const },
+      ...{ clock, ids, store, reporter, network: 'x' as const },
       budget: { account: [], app: [], atOnce: 1, ...budget },
       // Names like `eve 7` are Workspaces of the account `eve`.
       accountOf: (workspaceId) => workspaceId.split(' ')[0]!,
@@ -37,7 +38,7 @@ function throttled(budget: Partial<NetworkBudget>) {
     }
     return found;
   };
-  return { clock, throttle, another, returns };
+  return { clock, reporter, throttle, another, returns };
 }
 
 const rising = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
@@ -171,17 +172,19 @@ describe('of the allowance of the installation', () => {
   });
 
   test('many Workspaces of one account get half together while another one asks', async () => {
-    const { attempts } = world();
+    const { attempts, reporter } = world();
     expect(await attempts('b', 1)).toBe(1);
     const made = [];
     for (let index = 0; index < 20; index++) made.push(await attempts(`eve ${index}`, 10));
     expect(made.reduce((sum, count) => sum + count)).toBe(50);
+    expect(reporter.of('pool-saturated')[0]?.facts).toMatchObject({ pool: 'allowance-x', limit: 'account' });
     expect(await attempts('b', 40)).toBe(40);
   });
 
   test('a Workspace gets all while it is alone, and half of the next ones once another one asks', async () => {
-    const { attempts, clock } = world();
+    const { attempts, clock, reporter } = world();
     expect([await attempts('a', 110), await attempts('b', 1)]).toEqual([100, 0]);
+    expect(reporter.of('pool-saturated')[0]?.facts).toMatchObject({ pool: 'allowance-x', limit: 'all' });
     await clock.advance(DAY + 5 * MINUTE);
     expect([await attempts('b', 1), await attempts('a', 100)]).toEqual([1, 50]);
   });

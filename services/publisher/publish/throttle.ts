@@ -1,5 +1,6 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { Network } from '#domain/network.ts';
+import { allowanceOf } from '#domain/pool.ts';
 import type { Failure } from '#domain/variant/failure.ts';
 import type { NetworkBudget, CallSummary } from '#networks/contract/adapter.ts';
 import type { WorldPorts } from '#ports/ports.ts';
@@ -112,6 +113,7 @@ export class Throttle {
     const behindMs = line?.behindMs(variantId) ?? null;
     const waits = behindMs === null ? await this.#takeAll(accountId, workspaceId) : { ...NO_WAIT, ofAccount: behindMs };
     const { ofAccount, ofApp, ofShare } = waits;
+    if (ofApp > 0 || ofShare > 0) this.#reportSpent(workspaceId, ofApp > 0);
     if (ofAccount === 0 && ofApp === 0 && ofShare === 0) {
       line?.leave(variantId);
       return null;
@@ -167,6 +169,14 @@ export class Throttle {
       this.#share.take(holder),
     ]);
     return { ofAccount, ofApp, ofShare };
+  }
+
+  /** As of a pool: operators see by one metric what Workspaces wait for, and by whose share. */
+  #reportSpent(workspaceId: string, isAllSpent: boolean): void {
+    const { network, reporter, accountOf } = this.#options;
+    const isAlone = (accountOf?.(workspaceId) ?? workspaceId) === workspaceId;
+    const limit = isAllSpent ? 'all' : isAlone ? 'workspace' : 'account';
+    reporter.report('pool-saturated', { pool: allowanceOf(network), limit, workspaceId });
   }
 
   #pause(key: string, forMs: number): void {
