@@ -31,7 +31,7 @@ export async function runDue(
   gapMs: number,
 ): Promise<DueRuns> {
   let surely = 0;
-  return times(Math.min(3, bench.sizes.runs), async (run) => {
+  return times(bench.sizes.runs, async (run) => {
     for (const lead of LEADS.slice(surely)) {
       const start =
         Math.ceil((Date.now() + lead * (bench.sizes.leadMs + count * by(bench.site.engine, 1, 5))) / 1000) * 1000;
