@@ -4,7 +4,7 @@ import { table, type BenchRow } from './report.ts';
 import { runBench } from './run.ts';
 
 /** Groups that the embedded engine has not. */
-const ON_A_CLUSTER: readonly Group[] = ['durable', 'restore'];
+const ON_A_CLUSTER: readonly Group[] = ['durable', 'flushed', 'restore'];
 
 test('every row of the embedded benchmark can be made, with a figure in each place', { timeout: 900_000 }, async () => {
   const rows: BenchRow[] = [];

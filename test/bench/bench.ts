@@ -1,3 +1,4 @@
+import { JVM_WORDS } from '#testing/engines/jvm.ts';
 import type { EngineName } from './flags.ts';
 import type { Site } from './installation.ts';
 import { load } from './machine.ts';
@@ -9,7 +10,7 @@ export interface Bench {
   readonly site: Site;
   readonly sizes: Sizes;
   /** Called with each finished row, to print and store it. */
-  add(row: Omit<BenchRow, 'engine' | 'durability' | 'load'>): void;
+  add(row: Omit<BenchRow, 'engine' | 'durability' | 'jvm' | 'load'>): void;
   /** Prints what is being measured, for the person who waits. */
   say(line: string): void;
 }
@@ -30,13 +31,15 @@ export function benchOn(site: Site, sizes: Sizes, sink: Sink): Bench {
         target: sizes.name === 'full' ? row.target : null,
         engine: site.engine,
         durability: site.durability,
+        jvm: site.jvm,
+        how: site.jvm === null ? row.how : `${row.how}; ${JVM_WORDS[site.jvm]}`,
         load: load(),
       }),
     say: (line) => sink.say(`${site.engine}: ${line}`),
   };
 }
 
-/** A bound that differs by engine. */
+/** A value that differs by engine. */
 export function by<T>(engine: EngineName, embedded: T, cluster: T): T {
   return engine === 'embedded' ? embedded : cluster;
 }

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import { JVM_PROFILES, type JvmProfile } from '#testing/engines/jvm.ts';
 import { PEERS, type PeerName } from './peers/peer.ts';
+import { WORKLOADS, type Workload } from './peers/workloads/workload.ts';
 import { FULL, QUICK, SMOKE, type Sizes } from './sizes.ts';
 
 export const ENGINES = ['embedded', 'cluster'] as const;
@@ -17,6 +19,7 @@ export const GROUPS = [
   'held',
   'limited',
   'durable',
+  'flushed',
   'backlog',
   'list',
   'mcp',
@@ -50,13 +53,17 @@ export interface BenchFlags {
   readonly compare: string | null;
   /** What Crier is measured beside; null: Crier alone is measured. */
   readonly peers: readonly PeerName[] | null;
+  /** What is measured of Crier and of each peer. */
+  readonly workloads: readonly Workload[];
+  /** How Kafka and Cassandra are set, where they take part. */
+  readonly jvm: JvmProfile;
   /** Runs of each side of a comparison, or turns of each peer; null: as many as it takes for a figure to be quoted. */
   readonly rounds: number | null;
 }
 
-export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER] [--pool=NAME] [--results=FILE]
+export const USAGE = `Usage: node test/bench/main.ts [--engine=embedded|cluster] [--only=${GROUPS.join('|')},...] [--quick|--smoke] [--profile=FOLDER] [--pool=NAME] [--jvm=${JVM_PROFILES.join('|')}] [--results=FILE]
        node test/bench/main.ts --compare=REVISION [--rounds=N] [any of the above]
-       node test/bench/main.ts --peers[=${PEERS.join('|')},...] [--rounds=N] [--engine=...] [--quick|--smoke] [--results=FILE]
+       node test/bench/main.ts --peers[=${PEERS.join('|')},...] [--workloads=${WORKLOADS.join('|')},...] [--rounds=N] [--engine=...] [--jvm=...] [--quick|--smoke] [--results=FILE]
 `;
 
 /** Throws an Error with one line for the person who typed the command. */
@@ -74,9 +81,13 @@ export function benchFlags(args: readonly string[]): BenchFlags {
       results: { type: 'string' },
       compare: { type: 'string' },
       peers: { type: 'string' },
+      workloads: { type: 'string' },
+      jvm: { type: 'string' },
       rounds: { type: 'string' },
     },
   });
+  if (values.workloads !== undefined && values.peers === undefined)
+    throw new Error('--workloads is of --peers; without it, --only chooses');
   return {
     // Beside peers, which are one process or a few, the cluster is measured when it is asked for.
     engines: chosen('engine', values.engine ?? (values.peers === undefined ? undefined : 'embedded'), ENGINES),
@@ -87,6 +98,8 @@ export function benchFlags(args: readonly string[]): BenchFlags {
     results: values.results ?? null,
     compare: values.compare ?? null,
     peers: values.peers === undefined ? null : chosen('peers', values.peers, PEERS),
+    workloads: chosen('workloads', values.workloads, WORKLOADS),
+    jvm: oneOf('jvm', values.jvm ?? 'tests', JVM_PROFILES),
     rounds: values.rounds === undefined ? null : wholeNumber('rounds', values.rounds),
   };
 }
@@ -95,6 +108,12 @@ function wholeNumber(flag: string, given: string): number {
   const number = Number(given);
   if (!Number.isInteger(number) || number < 1) throw new Error(`--${flag}=${given}: a whole number from 1`);
   return number;
+}
+
+function oneOf<const T extends string>(flag: string, given: string, all: readonly T[]): T {
+  const found = all.find((name) => name === given);
+  if (found === undefined) throw new Error(`--${flag}=${given}: there is ${all.join(', ')}`);
+  return found;
 }
 
 function chosen<const T extends string>(flag: string, given: string | undefined, all: readonly T[]): readonly T[] {

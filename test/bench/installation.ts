@@ -6,9 +6,11 @@ import { createMemoryReporter } from '#adapters/memory/reporter.ts';
 import { readConfig } from '#config/config.ts';
 import { startCassandra, startKafka } from '#testing/engines.ts';
 import { newRunFolder } from '#testing/engines/cache-folder.ts';
+import type { EngineJvm, JvmProfile } from '#testing/engines/jvm.ts';
 import type { Engine } from '#services/crier/engines/engine.ts';
 import { startCrier, type CrierServer, type Settings } from './crier-server.ts';
 import type { EngineName } from './flags.ts';
+import { flushEachMessage } from './kafka-flush.ts';
 
 /**
  * The engines' data: opened by a server, or by the benchmark itself to fill and to read it. Embedded, only one of them
@@ -27,10 +29,26 @@ export interface BenchInstallation {
   open(): Promise<Engine>;
 }
 
+/**
+ * What Kafka and Cassandra do with a write before they acknowledge it. `periodic`: both leave it to memory for a while.
+ * `batch`: it is in Cassandra's commit log on disk. `flushed`: so it is, and in Kafka's log on disk.
+ */
+export type WriteMode = 'periodic' | 'batch' | 'flushed';
+
+const DURABILITY: Readonly<Record<WriteMode, string>> = {
+  periodic: 'Kafka page cache, Cassandra periodic',
+  batch: 'Kafka page cache, Cassandra batch',
+  flushed: 'Kafka flush.messages 1, Cassandra batch',
+};
+
 /** The engines of a run, and any number of installations on them. */
 export interface Site {
   readonly engine: EngineName;
   readonly durability: string;
+  /** Null when embedded. */
+  readonly writes: WriteMode | null;
+  /** Of Kafka and Cassandra; null when embedded. */
+  readonly jvm: EngineJvm | null;
   /** Process ids of Kafka and Cassandra; none when embedded. */
   readonly pids: Readonly<Record<string, number>>;
   readonly addresses: { readonly brokers: readonly string[]; readonly cassandraPort: number } | null;
@@ -52,13 +70,16 @@ const SETTINGS: Settings = {
   CRIER_LOG_LEVEL: 'warn',
 };
 
-export async function openSite(
-  engine: EngineName,
-  options: { readonly commitLogSync?: 'periodic' | 'batch'; readonly profile: string | null },
-): Promise<Site> {
-  return engine === 'embedded'
-    ? embeddedSite(options.profile)
-    : clusterSite(options.commitLogSync ?? 'periodic', options.profile);
+export interface SiteOptions {
+  /** Of a cluster. */
+  readonly writes: WriteMode;
+  readonly jvm: JvmProfile;
+  /** The folder of processor profiles; null: none are made. */
+  readonly profile: string | null;
+}
+
+export async function openSite(engine: EngineName, options: SiteOptions): Promise<Site> {
+  return engine === 'embedded' ? embeddedSite(options.profile) : clusterSite(options);
 }
 
 function embeddedSite(profile: string | null): Site {
@@ -67,6 +88,8 @@ function embeddedSite(profile: string | null): Site {
   return {
     engine: 'embedded',
     durability,
+    writes: null,
+    jvm: null,
     pids: {},
     addresses: null,
     install: async (name) => {
@@ -134,13 +157,17 @@ function bytesIn(folder: string, isCounted: (path: string) => boolean): number {
     .reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
-async function clusterSite(commitLogSync: 'periodic' | 'batch', profile: string | null): Promise<Site> {
+async function clusterSite({ writes, jvm, profile }: SiteOptions): Promise<Site> {
   const root = newRunFolder('bench');
-  const [kafka, cassandra] = await Promise.all([startKafka(), startCassandra({ commitLogSync })]);
-  const durability = `Kafka page cache, Cassandra ${commitLogSync}`;
+  const commitLogSync = writes === 'periodic' ? 'periodic' : 'batch';
+  const [kafka, cassandra] = await Promise.all([startKafka({ jvm }), startCassandra({ commitLogSync, jvm })]);
+  if (writes === 'flushed') await flushEachMessage(kafka.brokers);
+  const durability = DURABILITY[writes];
   return {
     engine: 'cluster',
     durability,
+    writes,
+    jvm: kafka.how === 'process' ? jvm : 'image',
     pids: {
       ...(kafka.pid !== null && { kafka: kafka.pid }),
       ...(cassandra.pid !== null && { cassandra: cassandra.pid }),

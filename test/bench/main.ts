@@ -62,7 +62,8 @@ async function measure(flags: BenchFlags): Promise<void> {
 }
 
 /** Ends with 1 where what is needed for it is not installed. */
-async function measureBeside(peers: readonly PeerName[], { engines, rounds, sizes }: BenchFlags, sink: Sink) {
+async function measureBeside(peers: readonly PeerName[], flags: BenchFlags, sink: Sink) {
+  const { engines, rounds, sizes, workloads, jvm } = flags;
   const programs = findPrograms();
   if (typeof programs === 'string') {
     say(`bench: ${programs}`);
@@ -70,15 +71,17 @@ async function measureBeside(peers: readonly PeerName[], { engines, rounds, size
   }
   const rows: BenchRow[] = [];
   const collected = { ...sink, row: (row: BenchRow) => void (rows.push(row), sink.row(row)) };
-  await measurePeers({ peers, engines, rounds, sizes: sizes.name, programs }, collected).finally(() =>
-    process.stdout.write(`${beside(rows)}\n\n`),
+  const options = { peers, engines, rounds, workloads, jvm, sizes: sizes.name, programs };
+  await measurePeers(options, collected).finally(() =>
+    process.stdout.write(`${beside(rows, { isJudged: sizes.name === 'full' })}\n\n`),
   );
 }
 
 /** Of the groups that have guarded figures. Ends with 1 where a figure fell by more than it may. */
-async function compare(revision: string, { engines, only, sizes, rounds }: BenchFlags): Promise<void> {
+async function compare(revision: string, { engines, only, sizes, rounds, jvm }: BenchFlags): Promise<void> {
   const args = [
     `--engine=${engines.join()}`,
+    `--jvm=${jvm}`,
     `--only=${only.filter((group) => GUARDED_GROUPS.includes(group)).join()}`,
   ];
   if (sizes.name !== 'full') args.push(`--${sizes.name}`);

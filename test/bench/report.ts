@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EngineJvm } from '#testing/engines/jvm.ts';
 import type { EngineName } from './flags.ts';
 import type { PeerName } from './peers/peer.ts';
 
@@ -11,9 +12,13 @@ export interface BenchRow {
   readonly engine: EngineName | PeerName;
   /** How a write is made durable. */
   readonly durability: string;
+  /** How the JVMs of its engines were set; null: it has none. */
+  readonly jvm: EngineJvm | null;
   /** Requests per minute and key; 0 = off. */
   readonly rateLimit: number;
   readonly figures: Readonly<Record<string, number>>;
+  /** The figures of each turn beside peers, in their order; `figures` is made of them. */
+  readonly turns?: readonly Readonly<Record<string, number>>[];
   /** The bound on the figures; null: none (a floor, or a fact for information). */
   readonly target: BenchTarget | null;
   /** How it was measured: sizes, runs, warm-up. */
@@ -38,7 +43,7 @@ export function target(
   return { text, met: low && high };
 }
 
-const HEADINGS = ['row', 'engine', 'durability', 'limit', 'figures', 'target', 'met', 'load'] as const;
+const HEADINGS = ['row', 'engine', 'durability', 'JVM', 'limit', 'figures', 'target', 'met', 'load'] as const;
 
 /** The rows as a Markdown table that is also readable in a terminal. */
 export function table(rows: readonly BenchRow[]): string {
@@ -46,6 +51,8 @@ export function table(rows: readonly BenchRow[]): string {
     row.what,
     row.engine,
     row.durability,
+    // Results that are older than this field have none.
+    row.jvm ?? '',
     row.rateLimit === 0 ? 'off' : `${row.rateLimit}/min`,
     figuresOf(row),
     row.target?.text ?? '',

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { benchOn, by, type Sink, type Bench } from './bench.ts';
+import { benchOn, type Sink, type Bench } from './bench.ts';
 import type { BenchFlags, EngineName, Group } from './flags.ts';
-import { openSite } from './installation.ts';
+import { openSite, type WriteMode } from './installation.ts';
 import { appCalendar } from './rows/app-calendar.ts';
 import { appLive } from './rows/app-live.ts';
 import { backups } from './rows/backup.ts';
@@ -40,8 +40,8 @@ export async function runBench(flags: BenchFlags, sink: Sink): Promise<void> {
 
 async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Promise<void> {
   const wanted = (...groups: readonly Group[]): boolean => groups.some((group) => flags.only.includes(group));
-  const onSite = async (commitLogSync: 'periodic' | 'batch', work: (bench: Bench) => Promise<void>): Promise<void> => {
-    const site = await openSite(engine, { commitLogSync, profile: flags.profile });
+  const onSite = async (writes: WriteMode, work: (bench: Bench) => Promise<void>): Promise<void> => {
+    const site = await openSite(engine, { writes, jvm: flags.jvm, profile: flags.profile });
     try {
       await work(benchOn(site, flags.sizes, sink));
     } finally {
@@ -59,6 +59,7 @@ async function onEngine(engine: EngineName, flags: BenchFlags, sink: Sink): Prom
   if (engine === 'embedded' && wanted('turn')) await onSite('periodic', turns);
   if (wanted('held')) await onSite('periodic', heldVariants);
   if (engine === 'cluster' && wanted('durable')) await onSite('batch', durableCreates);
+  if (engine === 'cluster' && wanted('flushed')) await onSite('flushed', flushedRows);
   // On engines of their own: a small Cassandra that holds the former rows would be slower.
   if (wanted('backlog')) await onSite('periodic', underBacklog);
   if (wanted('list')) await onSite('periodic', listPages);
@@ -97,7 +98,7 @@ async function busyServer(bench: Bench, wanted: (...groups: readonly Group[]) =>
       channelsAWorkspace: sizes.channelsAWorkspace,
       keysAWorkspace: 1,
     });
-    if (wanted('post')) await createPosts(bench, { server, population, atLeastPerSecond: by(site.engine, 3_000, 500) });
+    if (wanted('post')) await createPosts(bench, { server, population });
     return dueRows(bench, { server, population, wanted });
   })().finally(async () => {
     if (wanted('idle')) peakMemory(bench, server);
@@ -131,7 +132,14 @@ async function dueRows(bench: Bench, { server, population, wanted }: DueServer):
   return rows;
 }
 
-/** As above, where every write of Cassandra is on disk before it is acknowledged. */
+/** As above, where every write of Kafka and of Cassandra is on disk before it is acknowledged. */
+async function flushedRows(bench: Bench): Promise<void> {
+  const rows: readonly Group[] = ['post', 'lateness', 'instant'];
+  await floors(bench);
+  await busyServer(bench, (...groups) => groups.some((group) => rows.includes(group)));
+}
+
+/** Creating alone, where every write of Cassandra is on disk before it is acknowledged. */
 async function durableCreates(bench: Bench): Promise<void> {
   const { sizes, site } = bench;
   await floors(bench);
@@ -142,7 +150,7 @@ async function durableCreates(bench: Bench): Promise<void> {
       channelsAWorkspace: 1,
       keysAWorkspace: 1,
     });
-    await createPosts(bench, { server, population, atLeastPerSecond: 300 });
+    await createPosts(bench, { server, population });
   } finally {
     await server.stop();
   }

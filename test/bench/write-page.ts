@@ -33,13 +33,21 @@ if (ofCrier.length > 0) {
   const hows = ofCrier.map(({ what, engine, how }) => `- ${engine}, ${what}: ${how}`);
   replace(ALONE, `${madeOn(ofCrier)}\n\n${table(ofCrier)}\n\nHow each was measured:\n\n${hows.join('\n')}`);
 }
-if (ofPeers.length > 0) replace(BESIDE_PEERS, `${madeOn(ofPeers)}\n\n${beside(ofPeers)}`);
+if (ofPeers.length > 0) {
+  const hows = [...new Set(ofPeers.map(({ engine, durability, how }) => `- ${engine}: ${durability}; ${how}`))];
+  const figures = beside(ofPeers, { isJudged: sizes === 'full' });
+  replace(BESIDE_PEERS, `${madeOn(ofPeers)}\n\n${figures}\n\nHow each was measured:\n\n${hows.join('\n')}`);
+}
 
 function newestRows(isWanted: (row: BenchRow) => boolean): readonly BenchRow[] {
   const wanted = runs.flatMap((run) => run.rows).filter(isWanted);
   return [
     ...new Map(
-      wanted.map((row) => [`${row.engine} ${row.durability} ${row.rateLimit} ${row.group} ${row.what}`, row]),
+      wanted.map((row) => [
+        // Beside peers, a contender has one column.
+        `${row.engine} ${row.durability} ${row.group === PEERS_GROUP ? '' : row.jvm} ${row.rateLimit} ${row.group} ${row.what}`,
+        row,
+      ]),
     ).values(),
   ];
 }

@@ -50,7 +50,7 @@ export async function startRing(count: number, options: RingOptions = {}): Promi
       name: `Cassandra ${address}`,
       command: 'java',
       args: [
-        ...jvmArguments(nodeOfRing(index, count)),
+        ...jvmArguments('tests', nodeOfRing(index, count)),
         ...(existsSync(jars.archive) ? [`-XX:SharedArchiveFile=${jars.archive}`] : []),
         `-Dcassandra.config=file://${folder}/cassandra.yaml`,
         `-Dcassandra.storagedir=${folder}`,

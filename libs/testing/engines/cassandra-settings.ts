@@ -1,8 +1,12 @@
+import { jvmFlags, type JvmProfile } from './jvm.ts';
+
+const HEAP_OF_TESTS = ['128m', '384m'] as const;
+
 /**
  * The JVM options of Cassandra's own start script; with fewer of these it dies at start, often without a message.
  * `ring`: how it finds the other nodes.
  */
-export function jvmArguments(ring = SINGLE_NODE): string[] {
+export function jvmArguments(profile: JvmProfile, ring = SINGLE_NODE): string[] {
   const exports = [
     'java.base/jdk.internal.misc',
     'java.base/java.lang.ref',
@@ -34,10 +38,7 @@ export function jvmArguments(ring = SINGLE_NODE): string[] {
     'jdk.compiler/com.sun.tools.javac',
   ];
   return [
-    '-Xms128m',
-    '-Xmx384m',
-    '-XX:+UseSerialGC',
-    '-XX:TieredStopAtLevel=1',
+    ...jvmFlags(profile, HEAP_OF_TESTS),
     '-XX:+ExitOnOutOfMemoryError',
     '-XX:+PerfDisableSharedMem',
     '-Djdk.attach.allowAttachSelf=true',

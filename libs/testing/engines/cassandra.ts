@@ -18,6 +18,7 @@ import {
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { CassandraEngine } from './engine.ts';
 import { CASSANDRA_JARS, ensureJars } from './jars.ts';
+import { classArchive, type JvmProfile } from './jvm.ts';
 import { EngineProcess, freePorts, startedOnFreePorts } from './process.ts';
 
 export interface CassandraOptions {
@@ -34,6 +35,8 @@ export interface CassandraOptions {
   readonly host?: string;
   /** Child processes only. The superuser is `cassandra`, as is its password; the client's files are for the probe. */
   readonly secured?: CassandraSecurity & { readonly client: Pick<ConnectionOptions, 'ca' | 'cert' | 'key'> };
+  /** Default: `tests`. Child processes only. */
+  readonly jvm?: JvmProfile;
   /** A container engine to use instead of child processes. */
   readonly containers?: ContainerRuntime | null;
 }
@@ -44,7 +47,7 @@ export function startCassandra(options: CassandraOptions = {}): Promise<Cassandr
 }
 
 async function startOnce(options: CassandraOptions): Promise<CassandraEngine> {
-  const { host = '127.0.0.1', secured, flushesSchema = true, isManaged = false } = options;
+  const { host = '127.0.0.1', secured, flushesSchema = true, isManaged = false, jvm = 'tests' } = options;
   const [port, storagePort, jmxPort] = (await freePorts(3)) as [number, number, number];
   const sync = options.commitLogSync ?? 'periodic';
   const at: Place = {
@@ -53,6 +56,7 @@ async function startOnce(options: CassandraOptions): Promise<CassandraEngine> {
     storagePort,
     commitLogSync: sync,
     flushesSchema,
+    jvm,
     ...(secured !== undefined && { secured }),
     ...(isManaged && { jmxPort }),
   };
@@ -67,6 +71,7 @@ interface Place {
   readonly storagePort: number;
   readonly commitLogSync: 'periodic' | 'batch';
   readonly flushesSchema: boolean;
+  readonly jvm: JvmProfile;
   readonly jmxPort?: number;
   readonly secured?: NonNullable<CassandraOptions['secured']>;
 }
@@ -79,16 +84,16 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
   await writeFile(resolve(folder, 'logback.xml'), LOGBACK);
   const logFile = newLogFile(folder);
   const logback = `-Dlogback.configurationFile=file://${folder}/logback.xml`;
-  const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
+  const archive = classArchive(at.jvm, jars.archive, folder);
   const node = new EngineProcess({
     name: 'Cassandra',
     command: 'java',
     args: [
-      ...jvmArguments(),
+      ...jvmArguments(at.jvm),
       ...(at.flushesSchema ? [] : UNFLUSHED_SCHEMA),
       ...(at.secured === undefined ? [] : ['-Dcassandra.superuser_setup_delay_ms=0']),
       ...(at.jmxPort === undefined ? [] : [`-Dcassandra.jmx.local.port=${at.jmxPort}`]),
-      archive === null ? `-XX:SharedArchiveFile=${jars.archive}` : `-XX:ArchiveClassesAtExit=${archive}`,
+      ...archive.flags,
       `-Dcassandra.config=file://${folder}/cassandra.yaml`,
       `-Dcassandra.storagedir=${folder}`,
       `-Dcassandra.logdir=${folder}/logs`,
@@ -114,7 +119,7 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     localDataCenter: 'datacenter1',
     nodetool: async (...args) => {
       if (at.jmxPort === undefined) throw new Error('nodetool needs the option isManaged');
-      const tool = [...jvmArguments([]), logback, `-Djava.io.tmpdir=${folder}/tmp`, '-cp', jars.classPath];
+      const tool = [...jvmArguments('tests', []), logback, `-Djava.io.tmpdir=${folder}/tmp`, '-cp', jars.classPath];
       const to = ['org.apache.cassandra.tools.NodeTool', '-h', '127.0.0.1', '-p', String(at.jmxPort)];
       await promisify(execFile)('java', [...tool, ...to, ...args]);
     },
@@ -128,8 +133,9 @@ async function asProcess(at: Place): Promise<CassandraEngine> {
     },
     stop: async () => {
       // Only one that writes the archive at its end has to end in good order: its data is removed.
-      await node.kill(archive === null ? 'SIGKILL' : 'SIGTERM');
-      if (archive !== null && existsSync(archive)) await rename(archive, jars.archive).catch(() => undefined);
+      await node.kill(archive.written === null ? 'SIGKILL' : 'SIGTERM');
+      if (archive.written !== null && existsSync(archive.written))
+        await rename(archive.written, jars.archive).catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },
   };

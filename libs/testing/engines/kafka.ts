@@ -10,17 +10,16 @@ import { newLogFile, newRunFolder } from './cache-folder.ts';
 import { startContainer, type ContainerRuntime } from './containers.ts';
 import type { KafkaEngine } from './engine.ts';
 import { ensureJars, KAFKA_JARS } from './jars.ts';
+import { classArchive, jvmFlags, SMALL_JVM, type JvmProfile } from './jvm.ts';
 import { EngineProcess, freePorts, startedOnFreePorts } from './process.ts';
 
 const run = promisify(execFile);
 
 /** Patience, not a measure: on a slow disk among other engines a killed broker takes minutes to read its logs again. */
 const START_WITHIN_MS = 240_000;
-export const KAFKA_JAVA: readonly string[] = [
-  '-XX:+UseSerialGC',
-  '-XX:TieredStopAtLevel=1',
-  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
-];
+const QUIET_LOG = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
+export const KAFKA_JAVA: readonly string[] = [...SMALL_JVM, QUIET_LOG];
+const HEAP_OF_TESTS = ['256m', '512m'] as const;
 
 export interface KafkaOptions {
   /** When given, it is kept after `stop`, although the address changes. Child processes only. */
@@ -37,6 +36,8 @@ export interface KafkaOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Further listeners with TLS, and an authorizer that asks for ACLs there. Child processes only. */
   readonly secured?: KafkaSecurity;
+  /** Default: `tests`. Child processes only. */
+  readonly jvm?: JvmProfile;
   /** A container engine to use instead of child processes. */
   readonly containers?: ContainerRuntime | null;
 }
@@ -78,7 +79,7 @@ async function asProcess(
   controllerPort: number,
   secured: SecuredPorts | null,
 ): Promise<KafkaEngine> {
-  const { host = '127.0.0.1' } = options;
+  const { host = '127.0.0.1', jvm = 'tests' } = options;
   const brokers = [`${host}:${port}`];
   const jars = await ensureJars(KAFKA_JARS);
   const folder = newRunFolder('kafka');
@@ -86,17 +87,12 @@ async function asProcess(
   await mkdir(data, { recursive: true });
   const config = resolve(folder, 'server.properties');
   await writeFile(config, serverProperties({ ...options, host, port, controllerPort, data, secured }));
-  const java = KAFKA_JAVA;
-  // The archive halves the start time. It is written when a broker ends in good order, and only read once it is
-  // complete.
-  const archive = existsSync(jars.archive) ? null : resolve(folder, 'classes.jsa');
-  const shared = archive === null ? [`-XX:SharedArchiveFile=${jars.archive}`] : [`-XX:ArchiveClassesAtExit=${archive}`];
+  const archive = classArchive(jvm, jars.archive, folder);
   if (!existsSync(resolve(data, 'meta.properties'))) {
-    const read = archive === null ? shared : [];
     await run('java', [
       '-Xmx128m',
-      ...java,
-      ...read,
+      ...KAFKA_JAVA,
+      ...(archive.written === null ? archive.flags : []),
       '-cp',
       jars.classPath,
       'kafka.tools.StorageTool',
@@ -115,7 +111,7 @@ async function asProcess(
   const broker = new EngineProcess({
     name: 'Kafka',
     command: 'java',
-    args: ['-Xms256m', '-Xmx512m', ...java, ...shared, '-cp', jars.classPath, 'kafka.Kafka', config],
+    args: [...jvmFlags(jvm, HEAP_OF_TESTS), QUIET_LOG, ...archive.flags, '-cp', jars.classPath, 'kafka.Kafka', config],
     env: options.env ?? {},
     logFile,
     probe: () => kafkaServes(brokers),
@@ -139,8 +135,9 @@ async function asProcess(
     },
     stop: async () => {
       // One that writes the archive at its end, or whose data is kept, has to end in good order.
-      await broker.kill(archive === null && options.dataDir === undefined ? 'SIGKILL' : 'SIGTERM');
-      if (archive !== null && existsSync(archive)) await rename(archive, jars.archive).catch(() => undefined);
+      await broker.kill(archive.written === null && options.dataDir === undefined ? 'SIGKILL' : 'SIGTERM');
+      if (archive.written !== null && existsSync(archive.written))
+        await rename(archive.written, jars.archive).catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -3,7 +3,7 @@ import type { BenchRow } from '../report.ts';
 import { compared } from './guarded.ts';
 
 const row = (group: string, figures: Readonly<Record<string, number>>): BenchRow => ({
-  ...{ group, what: `the row of ${group}`, engine: 'embedded', durability: 'FULL', rateLimit: 0 },
+  ...{ group, what: `the row of ${group}`, engine: 'embedded', durability: 'FULL', jvm: null, rateLimit: 0 },
   ...{ figures, target: null, how: '', load: 0 },
 });
 

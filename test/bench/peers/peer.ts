@@ -1,3 +1,5 @@
+import type { EngineJvm } from '#testing/engines/jvm.ts';
+
 /** What is measured beside Crier, in the order of the report's columns. */
 export const PEERS = ['plain', 'bullmq', 'pg-boss', 'graphile-worker'] as const;
 export type PeerName = (typeof PEERS)[number];
@@ -42,6 +44,8 @@ export interface ApiHome extends Home {
 export interface RunningPeer {
   /** How a write is made durable. */
   readonly durability: string;
+  /** How the JVMs of its engines are set; null: it has none. */
+  readonly jvm: EngineJvm | null;
   /** Null: a scheduler, which has none. */
   readonly api: Api | null;
   /** Processes that make it up; their children belong to them. The sink is none of them. */

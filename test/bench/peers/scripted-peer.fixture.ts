@@ -7,16 +7,18 @@ export interface ScriptedPeer {
   readonly sends: (index: number) => readonly number[];
   /** What it says is left, at any time. Default: nothing. */
   readonly unfinished?: number;
+  /** Called when it is asked what is left. */
+  readonly onStateRead?: () => void;
   /** Where it sends what is for an account. Default: there. */
   readonly accountOf?: (account: string) => string;
-  /** What it does when it is started again after a kill. Default: it sends what was not sent. */
-  readonly afterKill?: 'resumes' | 'forgets' | 'repeats';
+  /** What it does when it is started again after a kill. Default: it sends what was not sent; or so, one by one. */
+  readonly afterKill?: 'resumes' | 'trickles' | 'forgets' | 'repeats';
 }
 
 /** A peer that keeps its jobs in the memory of this process, and does with them what a test wants to be found. */
 export function scriptedPeer(
   sinkUrl: string,
-  { sends, unfinished = 0, accountOf = (account) => account, afterKill = 'resumes' }: ScriptedPeer,
+  { sends, unfinished = 0, onStateRead, accountOf = (account) => account, afterKill = 'resumes' }: ScriptedPeer,
 ): RunningPeer {
   const waiting = new Map<NodeJS.Timeout, DueJob>();
   const sent: DueJob[] = [];
@@ -37,21 +39,29 @@ export function scriptedPeer(
       );
       for (const [index, job] of jobs.entries()) for (const afterMs of sends(index)) sendAt(job, job.dueAt + afterMs);
     },
-    state: async () => ({ unfinished, notPublished: [] }),
+    state: async () => {
+      onStateRead?.();
+      return { unfinished, notPublished: [] };
+    },
   };
   return {
-    ...{ durability: 'none', api: null, pids: () => [], openHome: async () => home },
+    ...{ durability: 'none', jvm: null, api: null, pids: () => [], openHome: async () => home },
     kill: async () => {
       killed = [...waiting.values()];
       for (const timer of waiting.keys()) clearTimeout(timer);
       waiting.clear();
     },
     restart: async () => {
-      if (afterKill !== 'forgets') for (const job of killed) sendAt(job, job.dueAt + ON_TIME_MS);
+      const now = Date.now();
+      for (const [index, job] of killed.entries()) {
+        if (afterKill === 'trickles') sendAt(job, now + (index + 1) * TRICKLE_MS);
+        else if (afterKill !== 'forgets') sendAt(job, job.dueAt + ON_TIME_MS);
+      }
       if (afterKill === 'repeats') for (const job of [...sent]) sendAt(job, job.dueAt + ON_TIME_MS);
     },
   };
 }
 
+const TRICKLE_MS = 50;
 /** A timer may fire a millisecond before its time. */
 export const ON_TIME_MS = 2;

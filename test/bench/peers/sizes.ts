@@ -3,6 +3,8 @@ import type { Sizes } from '../sizes.ts';
 /** The sizes of the workloads beside peers, by the name of the benchmark's own sizes. */
 export interface PeerSizes {
   readonly rounds: number;
+  /** As those of the benchmark's own floors. */
+  readonly floorSeconds: number;
   /** How long the check waits for what does not come. */
   readonly checkMs: number;
   readonly warmUpPosts: number;
@@ -36,6 +38,7 @@ export interface PeerSizes {
 
 const FULL: PeerSizes = {
   rounds: 3,
+  floorSeconds: 3,
   checkMs: 30_000,
   warmUpPosts: 600,
   creates: 1_000,
@@ -60,6 +63,7 @@ const FULL: PeerSizes = {
 const QUICK: PeerSizes = {
   ...FULL,
   rounds: 1,
+  floorSeconds: 1,
   warmUpPosts: 300,
   creates: 300,
   throughputSeconds: 4,
@@ -77,6 +81,7 @@ const QUICK: PeerSizes = {
 
 const SMOKE: PeerSizes = {
   ...QUICK,
+  floorSeconds: 0.1,
   warmUpPosts: 10,
   creates: 5,
   clients: 4,

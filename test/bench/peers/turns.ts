@@ -2,26 +2,29 @@ import { rmSync } from 'node:fs';
 import { newRunFolder } from '#testing/engines/cache-folder.ts';
 import { checkPeer } from './check.ts';
 import { startMeter } from './meter.ts';
-import type { StartPeer } from './peer.ts';
+import type { RunningPeer, StartPeer } from './peer.ts';
 import { startSink, type Sink } from './sink/start-sink.ts';
 import type { PeerSizes } from './sizes.ts';
 import { allWorkloads, type TurnFigures } from './workloads/all.ts';
+import type { Workload } from './workloads/workload.ts';
 
 export interface Turn {
   readonly durability: string;
+  readonly jvm: RunningPeer['jvm'];
   readonly figures: TurnFigures;
 }
 
 export interface TurnOptions {
   readonly sizes: PeerSizes;
+  readonly workloads: readonly Workload[];
   say(line: string): void;
 }
 
 /**
- * One turn of one peer: its processes, empty, and a sink of its own; the check, then every workload. All of them have
+ * One turn of one peer: its processes, empty, and a sink of its own; the check, then the workloads. All processes have
  * ended when it resolves or rejects.
  */
-export async function takeTurn(start: StartPeer, { sizes, say }: TurnOptions): Promise<Turn> {
+export async function takeTurn(start: StartPeer, { sizes, workloads, say }: TurnOptions): Promise<Turn> {
   const folder = newRunFolder('peers');
   await using ending = new AsyncDisposableStack();
   ending.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,5 +36,6 @@ export async function takeTurn(start: StartPeer, { sizes, say }: TurnOptions): P
     startMeter(() => peer.pids()),
     (each) => each.stop(),
   );
-  return { durability: peer.durability, figures: await allWorkloads({ peer, sink, meter, sizes, say }, folder) };
+  const { durability, jvm } = peer;
+  return { durability, jvm, figures: await allWorkloads({ peer, sink, meter, sizes, say }, folder, workloads) };
 }

@@ -1,4 +1,5 @@
-import { by, times, type Bench } from '../bench.ts';
+import { times, type Bench } from '../bench.ts';
+import { boundsOf } from '../bounds.ts';
 import type { CrierServer } from '../crier-server.ts';
 import type { LoadJob, LoadResult } from '../load-job.ts';
 import { sendLoad } from '../load.ts';
@@ -13,8 +14,6 @@ const PLANNED_SHARE = 0.5;
 export interface Front {
   readonly server: CrierServer;
   readonly population: Population;
-  /** Cassandra's commit log or similar, where a target depends on it. */
-  readonly atLeastPerSecond: number;
 }
 
 /** POST /api/posts of one Post on two Channels (x and threads): one client, many clients, many by a plan. */
@@ -30,7 +29,7 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
     'p99 ms': medianOf(latency, 'p99'),
     'cpu ms': medianOf(latency, 'cpuMs'),
   };
-  const [p50, p99] = by(site.engine, [2.5, 8], [10, 50]);
+  const { createP50Ms: p50, createP99Ms: p99, createsPerSecond } = boundsOf(site);
   bench.add({
     group: 'post',
     what: 'POST /api/posts, 1 client',
@@ -56,7 +55,7 @@ export async function createPosts(bench: Bench, front: Front): Promise<void> {
     what: `POST /api/posts, ${sizes.clients} clients, ${sizes.workspaces} Workspaces`,
     rateLimit: 0,
     figures: throughput,
-    target: target(`>= ${front.atLeastPerSecond}/s`, throughput, { atLeast: { 'per s': front.atLeastPerSecond } }),
+    target: target(`>= ${createsPerSecond}/s`, throughput, { atLeast: { 'per s': createsPerSecond } }),
     how: `${sizes.throughputSeconds} s after ${sizes.throughputWarmUpSeconds} s, ${sizes.runs} runs from ${spread(many, 'perSecond')}/s`,
   });
   const rate = Math.max(1, Math.round(throughput['per s'] * PLANNED_SHARE));

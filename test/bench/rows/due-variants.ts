@@ -1,4 +1,5 @@
 import { by, times, type Bench } from '../bench.ts';
+import { boundsOf } from '../bounds.ts';
 import type { CrierServer } from '../crier-server.ts';
 import { attemptsEnd, liveOf, schedule, type Live } from '../due-posts.ts';
 import { readHandOvers } from '../hand-overs.ts';
@@ -99,7 +100,7 @@ function addLateness({ add, sizes, site }: Bench, row: DueRow, handed: ReadonlyM
     'handed over p99 ms': of(handedLate, 0.99),
     'cpu ms': median(runs.map(({ cpuMs: each }) => each)),
   };
-  const p99 = by(site.engine, 10, 150);
+  const { liveP99Ms: p99 } = boundsOf(site);
   add({
     group,
     what: named(`${sizes.dueASecond} Variants due a second for ${sizes.dueSeconds} s: live after`, row),
@@ -122,7 +123,7 @@ function addInstant({ add, sizes, site }: Bench, row: DueRow, handed: ReadonlyMa
     'last live s': median(runs.map((run) => lastOf(run, ({ publishedAt }) => publishedAt))),
     'cpu ms': median(runs.map(({ cpuMs: each }) => each)),
   };
-  const [handOver, live] = by(site.engine, [2, 10], [10, 40]);
+  const { handedOverS: handOver, lastLiveS: live } = boundsOf(site);
   add({
     group,
     what: named(`${sizes.atOneInstant} Variants due at one instant`, row),

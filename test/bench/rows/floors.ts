@@ -6,10 +6,14 @@ import { Client, types } from 'cassandra-driver';
 import { Kafka, logLevel } from 'kafkajs';
 import { newRunFolder } from '#testing/engines/cache-folder.ts';
 import type { Bench } from '../bench.ts';
+import type { Sizes } from '../sizes.ts';
 import { sendLoad } from '../load.ts';
 import { quantile } from '../quantiles.ts';
 
 // The figures of the engines alone, in the same run: a busy or slow machine shows here first.
+
+/** What the row is called. */
+export const SQLITE_FLOOR = 'floor: node:http and one row of SQLite, an fsync each';
 
 const SERVER = resolve(import.meta.dirname, '../bare-server.ts');
 
@@ -20,8 +24,21 @@ export async function floors(bench: Bench): Promise<void> {
   await bareCassandra(bench, bench.site.addresses.cassandraPort);
 }
 
-async function bareSqlite(bench: Bench): Promise<void> {
-  const { sizes } = bench;
+async function bareSqlite({ add, sizes }: Bench): Promise<void> {
+  add({
+    group: 'floor',
+    what: SQLITE_FLOOR,
+    rateLimit: 0,
+    figures: await sqliteFloor(sizes),
+    target: null,
+    how: `${sizes.floorSeconds} s after as many`,
+  });
+}
+
+/** A bare server that writes a row for each request: what the machine gives to a service over SQLite. */
+export async function sqliteFloor(
+  sizes: Pick<Sizes, 'clients' | 'floorSeconds'>,
+): Promise<Readonly<Record<string, number>>> {
   const folder = newRunFolder('bare');
   const child = spawn(process.execPath, [SERVER, join(folder, 'bare.db')], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
@@ -37,14 +54,7 @@ async function bareSqlite(bench: Bench): Promise<void> {
       });
     const one = await send(1);
     const many = await send(sizes.clients);
-    bench.add({
-      group: 'floor',
-      what: 'floor: node:http and one row of SQLite, an fsync each',
-      rateLimit: 0,
-      figures: { 'p50 ms': one.p50, 'p99 ms': one.p99, [`per s at ${sizes.clients} clients`]: many.perSecond },
-      target: null,
-      how: `${sizes.floorSeconds} s after as many`,
-    });
+    return { 'p50 ms': one.p50, 'p99 ms': one.p99, [`per s at ${sizes.clients} clients`]: many.perSecond };
   } finally {
     child.stdin.end();
     if (child.exitCode === null) await once(child, 'exit');

@@ -42,6 +42,6 @@ export function peakMemory(bench: Bench, server: CrierServer): void {
     rateLimit: 0,
     figures: { 'crier MiB': memory(server.pid).peakBytes / MIB, ...Object.fromEntries(engines) },
     target: null,
-    how: 'VmHWM of the process with every role and the sandbox; engines as the test engines start them, heaps of at most 384 and 512 MiB',
+    how: 'VmHWM of the process with every role and the sandbox, and of each engine',
   });
 }

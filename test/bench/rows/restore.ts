@@ -9,7 +9,7 @@ const MEGABYTE = 1_000_000;
 
 /** An embedded installation with a million Variants that becomes one on a cluster: how long clients wait for it. */
 export async function restores(bench: Bench): Promise<void> {
-  const embedded = await openSite('embedded', { profile: null });
+  const embedded = await openSite('embedded', { writes: 'periodic', jvm: 'tests', profile: null });
   try {
     const source = await embedded.install('source');
     await fillInstallation(bench, source);

@@ -7,7 +7,8 @@ import { costsInTurn, type Costs, type Side } from '../sides.ts';
 
 const DAY_MS = 86_400_000;
 const CHANNELS = 4;
-const MOST = 1.1;
+const MOST_TIME = 1.05;
+const MOST_PROCESSOR = 1.1;
 
 /**
  * One create and one fire, on an empty installation and on one with a million outstanding Variants. Both serve side by
@@ -54,7 +55,13 @@ async function prepare(bench: Bench, name: string, outstanding: number): Promise
 function addRows({ add, sizes, site }: Bench, empty: Costs, filled: Costs): void {
   const whose = by(site.engine, 'the process', 'the process and the engines');
   const how = `${sizes.backlogRounds} rounds of ${sizes.backlogRound} in turn on both, medians; processor time of ${whose}; filled through tables and timers`;
-  const row = (what: string, unit: string, before: readonly number[], after: readonly number[]): void => {
+  const row = (
+    what: string,
+    unit: string,
+    most: number,
+    sides: readonly [readonly number[], readonly number[]],
+  ): void => {
+    const [before, after] = sides;
     const figures = {
       [`empty ${unit}`]: median(before),
       [`full ${unit}`]: median(after),
@@ -65,11 +72,11 @@ function addRows({ add, sizes, site }: Bench, empty: Costs, filled: Costs): void
       what: `${what}, 0 against ${sizes.outstanding} outstanding`,
       rateLimit: 0,
       figures,
-      target: target(`ratio <= ${MOST}`, figures, { atMost: { ratio: MOST } }),
+      target: target(`ratio <= ${most}`, figures, { atMost: { ratio: most } }),
       how,
     });
   };
-  row('one create, p50', 'ms', empty.createMs, filled.createMs);
-  row('one create, processor', 'cpu ms', empty.createCpuMs, filled.createCpuMs);
-  row('one fire, processor', 'cpu ms', empty.fireCpuMs, filled.fireCpuMs);
+  row('one create, p50', 'ms', MOST_TIME, [empty.createMs, filled.createMs]);
+  row('one create, processor', 'cpu ms', MOST_PROCESSOR, [empty.createCpuMs, filled.createCpuMs]);
+  row('one fire, processor', 'cpu ms', MOST_PROCESSOR, [empty.fireCpuMs, filled.fireCpuMs]);
 }

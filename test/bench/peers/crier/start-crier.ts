@@ -4,10 +4,10 @@ import type { CrierServer, Settings } from '../../crier-server.ts';
 import type { EngineName } from '../../flags.ts';
 import { openSite } from '../../installation.ts';
 import { alive } from '#testing/engines/cache-folder.ts';
+import type { JvmProfile } from '#testing/engines/jvm.ts';
 import { until } from '#testing/until.ts';
 import type { ApiHome, RunningPeer, StartPeer } from '../peer.ts';
 import { HOOKS_HOST } from '../sink/start-sink.ts';
-import { flushEachMessage } from './kafka-flush.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,11 +15,10 @@ const DAY_MS = 86_400_000;
  * Crier in one process, over its own engine or over one Kafka and one Cassandra, of which every write is on disk before
  * its answer, as the peers' are. Its sandbox takes no part: the sink stands for X.
  */
-export function crierPeer(engine: EngineName): StartPeer {
+export function crierPeer(engine: EngineName, jvm: JvmProfile): StartPeer {
   return async ({ sink, authorityFile, defer }): Promise<RunningPeer> => {
-    const site = await openSite(engine, { commitLogSync: 'batch', profile: null });
+    const site = await openSite(engine, { writes: 'flushed', jvm, profile: null });
     defer(() => site.close());
-    if (site.addresses !== null) await flushEachMessage(site.addresses.brokers);
     const installation = await site.install('peers');
     const settings: Settings = {
       CRIER_SANDBOX_URL: sink.url,
@@ -35,7 +34,8 @@ export function crierPeer(engine: EngineName): StartPeer {
       return home;
     };
     return {
-      durability: engine === 'embedded' ? site.durability : 'Kafka flush.messages 1, Cassandra batch',
+      durability: site.durability,
+      jvm: site.jvm,
       api: {
         url: () => server.baseUrl,
         openHome,

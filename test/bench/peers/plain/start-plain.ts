@@ -43,6 +43,7 @@ export function plainPeer(programs: PeerPrograms): StartPeer {
     };
     return {
       durability: `${POSTGRES_DURABILITY}; ${REDIS_DURABILITY}`,
+      jvm: null,
       api: {
         url: () => api.url,
         openHome,

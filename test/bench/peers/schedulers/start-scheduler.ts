@@ -40,6 +40,7 @@ export function schedulerPeer(name: SchedulerName, programs: PeerPrograms): Star
     const worker = await start('worker');
     return {
       durability: store.durability,
+      jvm: null,
       api: null,
       pids: () => [store, producer, worker].map((each) => each.pid()).filter((pid) => pid !== null),
       openHome: async (channels) => homeOf(producer.url, channels),

@@ -18,6 +18,8 @@ export interface Sink {
   readonly hooksPort: number;
   readonly authorityFile: string;
   arrivals(): Promise<readonly Arrival[]>;
+  /** How many arrived since it was last emptied. */
+  count(kind: 'published' | 'webhooks'): Promise<number>;
   clear(): Promise<void>;
   /** Resolves when at least so many arrived, or at the deadline: false. */
   reached(kind: 'published' | 'webhooks', count: number, withinMs: number): Promise<boolean>;
@@ -34,6 +36,8 @@ export async function startSink(folder: string): Promise<Sink> {
     env: { SINK_AUTHORITY_FILE: authorityFile, SINK_HOOKS_PORT: `${hooksPort}` },
   });
   const { url } = child;
+  const count: Sink['count'] = async (kind) =>
+    (await askJson<Readonly<Record<typeof kind, number>>>(`${url}/counts`))[kind];
   return {
     url,
     hooksUrl: `${url}/hook`,
@@ -41,10 +45,10 @@ export async function startSink(folder: string): Promise<Sink> {
     authorityFile,
     arrivals: () => askJson<readonly Arrival[]>(`${url}/arrivals`),
     clear: () => askJson<void>(`${url}/clear`, {}),
-    reached: async (kind, count, withinMs) => {
+    count,
+    reached: async (kind, wanted, withinMs) => {
       for (const giveUpAt = Date.now() + withinMs; ; await sleep(POLL_MS)) {
-        const counts = await askJson<Readonly<Record<typeof kind, number>>>(`${url}/counts`);
-        if (counts[kind] >= count) return true;
+        if ((await count(kind)) >= wanted) return true;
         if (Date.now() > giveUpAt) return false;
       }
     },

@@ -4,7 +4,8 @@ import type { Api, ApiHome } from '../peer.ts';
 import type { Figures, PeerRun } from './peer-run.ts';
 
 const DAY_MS = 86_400_000;
-const CHANNELS = 2;
+/** Of a Workspace in which Posts are created: each Post has a Variant on each. */
+export const CHANNELS = 2;
 
 type Pace = Pick<LoadJob, 'clients' | 'warmUp' | 'measured'>;
 

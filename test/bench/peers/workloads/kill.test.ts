@@ -5,7 +5,7 @@ import { startMeter } from '../meter.ts';
 import { ON_TIME_MS, scriptedPeer, type ScriptedPeer } from '../scripted-peer.fixture.ts';
 import { startSink, type Sink } from '../sink/start-sink.ts';
 import { PEER_SIZES } from '../sizes.ts';
-import { killedWorker } from './kill.ts';
+import { killedWorker, lateOnes } from './kill.ts';
 
 const VARIANTS = 20;
 const GAP_MS = 20;
@@ -24,10 +24,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function figuresOf(script: Pick<ScriptedPeer, 'afterKill' | 'unfinished'>) {
+async function figuresOf(script: Pick<ScriptedPeer, 'afterKill' | 'unfinished' | 'onStateRead'>) {
   const peer = scriptedPeer(sink.url, { sends: () => [ON_TIME_MS], ...script });
   const meter = startMeter(peer.pids);
-  const sizes = { ...PEER_SIZES.smoke, settleMs: 300, downMs: 400 };
+  const sizes = { ...PEER_SIZES.smoke, settleMs: 1_500, downMs: 400 };
   const plan = { label: `Killed ${script.afterKill}`, posts: VARIANTS, channelsAPost: 1, gapMs: GAP_MS };
   try {
     return await killedWorker({ peer, sink, meter, sizes, say: () => {} }, 1, { ...plan, killAfterMs: KILL_AFTER_MS });
@@ -42,6 +42,17 @@ describe('a peer whose worker is killed amid what is due', () => {
     expect(figures).toMatchObject({ Variants: VARIANTS, lost: 0, doubled: 0, early: 0, 'not ended': 0 });
     expect(figures['late']).toBeGreaterThan(0);
     expect(figures['last late one s']).toBeGreaterThanOrEqual(0.4);
+    expect(figures['99 % of late ones s']).toBeGreaterThanOrEqual(0.4);
+    expect(figures['99 % of late ones s']).toBeLessThanOrEqual(figures['last late one s']!);
+    expect(figures['last outcome known s']).toBeGreaterThanOrEqual(figures['last late one s']!);
+  });
+
+  test('is not asked how they ended while they arrive', async () => {
+    const asked: number[] = [];
+    await figuresOf({ afterKill: 'trickles', onStateRead: () => asked.push(Date.now()) });
+    const last = Math.max(...(await sink.arrivals()).map(([, , at]) => at));
+    expect(asked.filter((at) => at < last)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(0);
   });
 
   test('forgets the rest, and says that it has ended: it is lost', async () => {
@@ -61,5 +72,31 @@ describe('a peer whose worker is killed amid what is due', () => {
     const figures = await figuresOf({ afterKill: 'repeats' });
     expect(figures['lost']).toBe(0);
     expect(figures['doubled']).toBeGreaterThan(0);
+  });
+});
+
+describe('those that a kill made late', () => {
+  const KILLED_AT = 50_000;
+  const arrival = (afterKillMs: number, lateMs: number) => ({ at: KILLED_AT + afterKillMs, lateMs });
+
+  test('count from the kill to their arrival, whenever they were due; one of a hundred may be the last by far', () => {
+    const hundred = Array.from({ length: 99 }, (_, index) => arrival(1_001 + index, 101 + index));
+    expect(lateOnes([...hundred, arrival(30_000, 29_000)], KILLED_AT)).toEqual({
+      late: 100,
+      '99 % of late ones s': 1.099,
+      'last late one s': 30,
+    });
+  });
+
+  test('are those that arrive after it, and more than a tenth of a second after they were due', () => {
+    expect(lateOnes([arrival(-1, 5_000), arrival(400, 100), arrival(500, 101)], KILLED_AT)).toEqual({
+      late: 1,
+      '99 % of late ones s': 0.5,
+      'last late one s': 0.5,
+    });
+  });
+
+  test('are none', () => {
+    expect(lateOnes([arrival(5, 5)], KILLED_AT)).toEqual({ late: 0, '99 % of late ones s': 0, 'last late one s': 0 });
   });
 });

@@ -1,5 +1,6 @@
 import { sendLoad } from '../../load.ts';
 import type { Api, ApiHome } from '../peer.ts';
+import { CHANNELS } from './creates.ts';
 import type { Figures, PeerRun } from './peer-run.ts';
 
 const PAGE = 100;
@@ -37,9 +38,12 @@ export async function smallHome(api: Api, posts: number): Promise<ApiHome> {
   return home;
 }
 
-/** A Workspace of one Channel with so many Posts, written into the store, which wait for tomorrow and later. */
+/**
+ * A Workspace with so many Posts, written into the store, which wait for tomorrow and later. It has as many Channels as
+ * one in which Posts are created beside none, so that the Posts of both have as many Variants.
+ */
 export async function filledHome(api: Api, posts: number): Promise<ApiHome> {
-  const home = await api.openHome(1);
+  const home = await api.openHome(CHANNELS);
   await api.fill(home, posts);
   return home;
 }
