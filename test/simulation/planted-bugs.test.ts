@@ -44,6 +44,8 @@ const IN_SHORT: readonly string[] = [
   'Deliveries that could not be taken in are acknowledged with their batch',
   'All files of a Post that have one target share one rendition',
   'The signature leaves out the instant',
+  'A revoked invitation stays open',
+  'The last owner may become an editor',
 ];
 
 describe('planted bugs', () => {

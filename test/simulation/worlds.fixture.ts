@@ -22,12 +22,14 @@ export function testWorlds({ first, seeds }: { readonly first: number; readonly 
       const variants: Record<string, number> = {};
       const unconfirmed: Record<string, number> = {};
       const events: Record<string, number> = {};
+      const seen: Record<string, number> = {};
       for (let seed = from; seed < from + SEEDS_A_TEST; seed++) {
         if (OPEN_SEEDS.some((open) => open.seed === seed)) continue;
         const { summary } = await expectAllWell(seed);
         addCounts(variants, summary.variants);
         addCounts(unconfirmed, summary.unconfirmed);
         addCounts(events, summary.events);
+        addCounts(seen, summary.seen);
       }
       console.log(
         `seeds ${from} to ${from + SEEDS_A_TEST - 1}: ${JSON.stringify(variants)}; unconfirmed ${JSON.stringify(unconfirmed)}`,
@@ -35,6 +37,8 @@ export function testWorlds({ first, seeds }: { readonly first: number; readonly 
       // A run in which nothing happens proves nothing.
       expect(variants['published']).toBeGreaterThan(SEEDS_A_TEST * 3);
       expect(variants['cancelled']).toBeGreaterThan(SEEDS_A_TEST / 2);
+      expect(seen['accept ok'], 'Members joined').toBeGreaterThan(SEEDS_A_TEST / 5);
+      expect(seen['member refused forbidden'], 'Members were refused for their role').toBeGreaterThan(0);
       for (const happened of [
         'blow crash',
         'blow pause',
