@@ -2,6 +2,7 @@ import { createBoundedMap, type BoundedMap } from '#concurrency/bounded-map.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
 import { clientHolderOf } from '#http-server/client-holder.ts';
 import type { Clock } from '#ports/clock.ts';
+import type { Reporter } from '#reporting/reporter.ts';
 
 /** How often an address may still ask: `left` as of `at`, since when it has grown again. */
 interface Bucket {
@@ -55,4 +56,20 @@ export class StrangerLimits {
       retryAfterSeconds: seconds,
     };
   }
+}
+
+export interface CountStrangerOptions {
+  readonly strangers: Pick<StrangerLimits, 'take'>;
+  readonly reporter: Pick<Reporter, 'report'>;
+}
+
+/** Counts a request without a valid credential, and reports its refusal. Null: it may be answered. */
+export function countStranger(
+  { strangers, reporter }: CountStrangerOptions,
+  door: string,
+  client: string | undefined,
+): ApiProblem | null {
+  const refused = strangers.take(client);
+  if (refused !== null) reporter.report('stranger-refused', { door, client });
+  return refused;
 }

@@ -7,7 +7,7 @@ import type { Reporter } from '#reporting/reporter.ts';
 import type { Health } from '#runtime/health.ts';
 import { Listening, type ListeningService } from '#runtime/listening.ts';
 import { createHostGuard } from '#runtime/host-guard.ts';
-import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
+import { countStranger, type StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { OperatorToken } from '#config/operators.ts';
 import { createTokenCheck, type OperatorIdentity, type TokenForm } from './admin-token.ts';
 import { BodyTooLarge, readText, sendJson, sendText } from './exchange.ts';
@@ -127,11 +127,8 @@ class Ops {
 
   /** Tokens are looked at first, in memory: a good one is served from an address that others have used up. */
   #refuseStranger(request: IncomingMessage, response: ServerResponse, trpc: boolean): void {
-    const { strangers, reporter } = this.#options;
-    const client = request.socket.remoteAddress;
-    const refused = strangers.take(client);
+    const refused = countStranger(this.#options, 'admin', request.socket.remoteAddress);
     if (refused === null) return refuse(response, 401, NO_TOKEN, trpc);
-    reporter.report('stranger-refused', { door: 'admin', client });
     response.setHeader('Retry-After', String(refused.retryAfterSeconds));
     refuse(response, 429, refused.message, trpc);
   }

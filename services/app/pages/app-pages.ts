@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import type { FrontDoor } from '#http-server/front-door.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
+import { countStranger, type StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { PageRequests } from '../people/page-requests.ts';
 import type { Sessions, SignedIn } from '../people/signed-in.ts';
 import { signInAddress } from '../people/signed-in.ts';
@@ -85,11 +85,10 @@ export class AppPages implements FrontDoor {
   }
 
   #toSignIn(request: Request, response: Response): void {
-    const { pages, strangers, reporter } = this.#options;
+    const { pages } = this.#options;
     // A cookie that is made up costs a look-up, as any credential does.
-    const refused = strangers.take(request.ip);
+    const refused = countStranger(this.#options, 'app', request.ip);
     if (refused === null) return pages.redirect(response, signInAddress('', request.originalUrl));
-    reporter.report('stranger-refused', { door: 'app', client: request.ip });
     response.setHeader('Retry-After', String(refused.retryAfterSeconds));
     pages.page(response, { status: 429, title: 'Please wait', body: `<p>${refused.message}</p>` });
   }

@@ -63,7 +63,7 @@ test('letters of one range of addresses that hang keep no letter of another from
   await queue.stop();
 });
 
-test('letters about endpoints that hang, of however many Workspaces, delay no mail by which people sign in', async () => {
+test('a mail server that hangs at the letters about endpoints of many Workspaces delays no mail to sign in', async () => {
   const { queue } = open();
   const hanging = Promise.withResolvers<void>();
   for (let index = 0; index < 100; index++) queue.addForWorkspace(`workspace ${index}`, () => hanging.promise);

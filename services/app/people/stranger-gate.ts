@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
-import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
+import { countStranger, type StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { PageRequests } from './page-requests.ts';
 import type { BrowserSessions } from './sessions.ts';
 import { LINK_PATH } from './sign-in-links.ts';
@@ -29,7 +29,7 @@ const FAILED_FROM = 400;
  * link, a code and a refresh token are never refused for what others sent from the address: there, what failed counts.
  */
 export function addStrangerGate(app: Express, options: StrangerGateOptions): void {
-  const { strangers, sessions, reporter } = options;
+  const { strangers, sessions } = options;
   app.use(async (request, response, next) => {
     const { path, ip } = request;
     if (WITH_CREDENTIAL.test(path) || path.startsWith(`${LINK_PATH}/`)) {
@@ -37,9 +37,8 @@ export function addStrangerGate(app: Express, options: StrangerGateOptions): voi
       return next();
     }
     if (!DOORS.test(path) || request.method === 'OPTIONS' || (await isKnown(sessions, request))) return next();
-    const refused = strangers.take(ip);
+    const refused = countStranger(options, 'sign-in', ip);
     if (refused === null) return next();
-    reporter.report('stranger-refused', { door: 'sign-in', client: ip });
     refuse(options, request, response, refused);
   });
 }

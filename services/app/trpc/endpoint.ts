@@ -12,7 +12,7 @@ import { NO_TRACER, type Tracer } from '#ports/tracer.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import { readJsonBody, RequestAborted } from '#use-cases/json-body.ts';
 import { UNAVAILABLE } from '#use-cases/outcome.ts';
-import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
+import { countStranger, type StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { BrowserSessions } from '../people/sessions.ts';
 import type { SignedIn } from '../people/signed-in.ts';
 import { createAppRouter, type AppRouterOptions } from './router.ts';
@@ -40,7 +40,7 @@ const FOREIGN: ApiProblem = {
 
 /** Serves the procedures of Members to the pages of this installation, by the browser's session. */
 export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): void {
-  const { sessions, strangers, clock, ids, reporter, tracer = NO_TRACER } = options;
+  const { sessions, clock, ids, reporter, tracer = NO_TRACER } = options;
   const newRequestId = (): string => ids.uuid7(clock.now());
   const signedIn = new WeakMap<object, SignedIn | null>();
   const inputs = new WeakMap<object, readonly unknown[]>();
@@ -81,11 +81,8 @@ export function addTrpcEndpoint(app: Express, options: TrpcEndpointOptions): voi
     }
     try {
       const current = await sessions.current(request);
-      const refused = current === null ? strangers.take(request.ip) : null;
-      if (refused !== null) {
-        reporter.report('stranger-refused', { door: 'app', client: request.ip });
-        return refuse(refused);
-      }
+      const refused = current === null ? countStranger(options, 'app', request.ip) : null;
+      if (refused !== null) return refuse(refused);
       signedIn.set(request, current);
       if (request.method === 'POST' && current !== null) {
         // Which Workspace it is about stands in the body, so the account waits for its turn.

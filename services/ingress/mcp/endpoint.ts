@@ -17,6 +17,7 @@ import { requestNamesOf, type RequestNames } from '#http-server/request-id.ts';
 import { postIdIn } from '../post-id-about.ts';
 import { endRequest, startRequest } from '../request-span.ts';
 import { readJsonBody, RequestAborted } from '#use-cases/json-body.ts';
+import { countStranger } from '#use-cases/stranger-limits.ts';
 import type { ServeOptions } from '../rest/serve.ts';
 import { askedBy, type MessageSummary } from './messages.ts';
 import type { Origins } from './origins.ts';
@@ -119,14 +120,11 @@ export class McpEndpoint {
   }
 
   async #authenticate(exchange: Exchange): Promise<GateRefusal | null> {
-    const { authenticate, publicUrl, noteUse, strangers, reporter } = this.#options;
+    const { authenticate, publicUrl, noteUse } = this.#options;
     const { headers, ip } = exchange.incoming;
     const known = await authenticate(headers.authorization, 'mcp');
-    const refused = known.ok ? null : strangers.take(ip);
-    if (refused !== null) {
-      reporter.report('stranger-refused', { door: 'mcp', client: ip });
-      return tooMany(refused, { id: null, publicUrl: publicUrl() });
-    }
+    const refused = known.ok ? null : countStranger(this.#options, 'mcp', ip);
+    if (refused !== null) return tooMany(refused, { id: null, publicUrl: publicUrl() });
     if (!known.ok) return unauthorized(known.reason, { message: known.message, publicUrl: publicUrl() });
     exchange.caller = known.caller;
     workingFor(known.caller.workspaceId);

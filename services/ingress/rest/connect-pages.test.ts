@@ -3,6 +3,7 @@ import { PortError } from '#ports/errors.ts';
 import type { IngressOptions } from '../service.ts';
 import { openIngressWorld } from '../ingress-harness.fixture.ts';
 import { leaveWhileSending } from './leaving-client.fixture.ts';
+import { ASKED } from './sign-in-answers.fixture.ts';
 
 const CHANNEL = { channelId: 'c-1', accountId: 'a', name: 'Grace' };
 const connected = async () => ({ kind: 'connected', channels: [CHANNEL] }) as const;
@@ -47,18 +48,10 @@ test.each([
   expect(page).not.toContain('/app/');
 });
 
-const asked = {
-  kind: 'asked',
-  network: 'x',
-  workspaceId: 'w-1',
-  isReconnect: false,
-  leadsTo: 'https://x.com',
-} as const;
-
 test('a name of a Workspace is text on the page, and a link of another Network is none', async () => {
   const world = await openIngressWorld({
     publicUrl: 'https://crier.test/base',
-    signIns: { look: async () => asked, start: refused, choose: refused, finish: refused, begunIn: async () => null },
+    signIns: { look: async () => ASKED, start: refused, choose: refused, finish: refused, begunIn: async () => null },
     workspaces: { state: async () => ({ name: '<b>A&B' }) as never, channels: async () => ({}) },
   });
   onTestFinished(() => world[Symbol.asyncDispose]());
@@ -76,7 +69,7 @@ test('over https the cookie of a sign-in is bound to the host: what a neighbouri
   const world = await openIngressWorld({
     publicUrl: 'https://crier.test',
     signIns: {
-      look: async () => asked,
+      look: async () => ASKED,
       start: async () => started,
       finish: ({ browserKey }) => (keys.push(browserKey), refused()),
       ...{ choose: refused, begunIn: async () => null },

@@ -9,7 +9,8 @@ import { FormGuard } from '#http-server/form-guard.ts';
 import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
 import { queryOf } from '#http-server/query-of.ts';
 import type { WorkspaceReader } from '#use-cases/dependencies.ts';
-import { countStranger, type StrangerCountOptions } from './stranger-count.ts';
+import type { CountStrangerOptions } from '#use-cases/stranger-limits.ts';
+import { countVisitor } from './count-visitor.ts';
 
 export interface ConnectPagesOptions {
   readonly signIns: Pick<SignIns, 'look' | 'start' | 'finish' | 'choose' | 'begunIn'>;
@@ -20,7 +21,7 @@ export interface ConnectPagesOptions {
   readonly requestId: () => string;
   readonly reporter: Reporter;
   /** Counts requests that show nothing which opens a sign-in, by address. */
-  readonly strangers: StrangerCountOptions['strangers'];
+  readonly strangers: CountStrangerOptions['strangers'];
 }
 
 const COOKIE = 'crier_connect';
@@ -217,7 +218,7 @@ class ConnectPages {
    * looked up before, so that a good one opens from an address that others have used up.
    */
   #isTooMany({ response, client }: Visit): boolean {
-    const refused = countStranger(this.#options, client, response);
+    const refused = countVisitor(this.#options, client, response);
     if (refused !== null) this.#page(response, 429, 'Please wait', `<p>${escaped(refused.message)}</p>`);
     return refused !== null;
   }

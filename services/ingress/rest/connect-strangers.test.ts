@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIngressWorld, type IngressHarnessOptions } from '../ingress-harness.fixture.ts';
+import { ASKED } from './sign-in-answers.fixture.ts';
 
 const PER_MINUTE = 10;
 const STRANGER = { 'x-forwarded-for': '203.0.113.7' };
@@ -7,21 +8,13 @@ const FORM = { ...STRANGER, 'content-type': 'application/x-www-form-urlencoded' 
 
 const stale = async () => ({ kind: 'problem', message: 'It is over.', passing: false, isUnknown: true }) as const;
 const said = async () => ({ kind: 'problem', message: 'x said no.', passing: false }) as const;
-const asked = {
-  kind: 'asked',
-  network: 'x',
-  workspaceId: 'w-1',
-  isReconnect: false,
-  leadsTo: 'https://x.com',
-} as const;
-
 async function open(options: IngressHarnessOptions = {}) {
   const reads: string[] = [];
   const known = (shown: string) => shown === 'good';
   const world = await openIngressWorld({
     ...{ publicUrl: 'https://crier.test', trustedProxies: ['loopback'], strangersPerMinute: PER_MINUTE },
     signIns: {
-      look: async (ticket) => (known(ticket) ? asked : stale()),
+      look: async (ticket) => (known(ticket) ? ASKED : stale()),
       start: stale,
       choose: stale,
       finish: async ({ state }) => (known(state) ? said() : stale()),

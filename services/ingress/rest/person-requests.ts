@@ -5,7 +5,8 @@ import { PortError } from '#ports/errors.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { RateLimiter } from '#rate-limit/rate-limiter.ts';
 import { escaped, formOf, guardsOf, sendPage } from '#http-server/page.ts';
-import { countStranger, type StrangerCountOptions } from './stranger-count.ts';
+import type { CountStrangerOptions } from '#use-cases/stranger-limits.ts';
+import { countVisitor } from './count-visitor.ts';
 
 export interface PersonRequestRoutesOptions {
   readonly personRequests: Pick<PersonRequests, 'isServed' | 'read' | 'deauthorize' | 'deleteData' | 'deletionStatus'>;
@@ -15,7 +16,7 @@ export interface PersonRequestRoutesOptions {
   readonly requestId: () => string;
   readonly reporter: Reporter;
   /** Counts requests that no Network has signed, by address. */
-  readonly strangers: StrangerCountOptions['strangers'];
+  readonly strangers: CountStrangerOptions['strangers'];
 }
 
 const CODE = /^[\w-]{1,64}$/;
@@ -56,7 +57,7 @@ export function addPersonRequests(
     serve(request, response, options, async (network) => {
       const code = String(request.params['code']);
       const status = CODE.test(code) ? await personRequests.deletionStatus(network, code) : null;
-      const tooMany = status === null ? countStranger(options, request.ip, response) : null;
+      const tooMany = status === null ? countVisitor(options, request.ip, response) : null;
       const [shown, body] =
         tooMany !== null
           ? [429, escaped(tooMany.message)]
@@ -145,7 +146,7 @@ function refuseStranger(
   refused: Refused,
   options: PersonRequestRoutesOptions,
 ): null {
-  const tooMany = countStranger(options, client, response);
+  const tooMany = countVisitor(options, client, response);
   return refuse(response, requestId, tooMany === null ? refused : { status: 429, ...tooMany });
 }
 

@@ -11,7 +11,7 @@ import { statusOf } from '#schemas/http/errors.ts';
 import type { Authenticate } from '../authenticate.ts';
 import { callerFacts, credentialIdOf, nounOf, type ApiCall, type Caller } from '#use-cases/caller.ts';
 import { within } from '#use-cases/deadline.ts';
-import type { StrangerLimits } from '#use-cases/stranger-limits.ts';
+import { countStranger, type StrangerLimits } from '#use-cases/stranger-limits.ts';
 import type { NoteUse } from '../dependencies.ts';
 import type { ApiProblem } from '#http-server/api-problem.ts';
 import { OUTCOME_UNKNOWN, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
@@ -201,10 +201,7 @@ export class Server {
 
   /** Counts a request of who has no valid credential. Null: it may be answered. */
   #stranger({ request: { ip } }: Exchange): ApiProblem | null {
-    const { strangers, reporter } = this.#options;
-    const refused = strangers.take(ip);
-    if (refused !== null) reporter.report('stranger-refused', { door: 'api', client: ip });
-    return refused;
+    return countStranger(this.#options, 'api', ip);
   }
 
   async #handle(
