@@ -154,9 +154,11 @@ export function createLedger(store: TableStore, keptSeconds?: number): Ledger {
       }
     },
     newestAttempts: async (variantId, count) => {
-      const arm = await store.read(PUBLISH_ARMS, [variantId], []);
-      const attempt = (arm === null ? null : decodeBody<Arm>(arm))?.attempt ?? 0;
-      return stepsOf(await newestSteps(store, variantId, { attempt, count }));
+      const newestAttempt = async (): Promise<number> => {
+        const arm = await store.read(PUBLISH_ARMS, [variantId], []);
+        return (arm === null ? null : decodeBody<Arm>(arm))?.attempt ?? 0;
+      };
+      return stepsOf(await newestSteps(store, variantId, { newestAttempt, count }));
     },
   };
 }

@@ -3,8 +3,8 @@ import type { TableStore } from '#ports/table-store.ts';
 import { PUBLISH_EVIDENCE } from '../declarations/tables.ts';
 
 export interface NewestStepsOptions {
-  /** The number of the newest attempt. */
-  readonly attempt: number;
+  /** Reads the number of the newest attempt. Called only where there are more steps than are asked for. */
+  readonly newestAttempt: () => Promise<number>;
   /** 1..4999. */
   readonly count: number;
 }
@@ -23,12 +23,12 @@ const STRIDE = 8;
 export async function newestSteps(
   store: TableStore,
   variantId: string,
-  { attempt, count }: NewestStepsOptions,
+  { newestAttempt, count }: NewestStepsOptions,
 ): Promise<readonly Row[]> {
   const all = await store.slice(PUBLISH_EVIDENCE, [variantId], { limit: count + 1 });
   if (all.length <= count) return all;
   let newest: readonly Row[] = [];
-  for (let number = attempt; number > 0 && newest.length < count; number--) {
+  for (let number = await newestAttempt(); number > 0 && newest.length < count; number--) {
     const left = count - newest.length;
     const steps = await stepsFrom(store, variantId, { attempt: number, at: 0, limit: left + 1 });
     if (steps.length > left) return [...(await lastOf(store, variantId, steps, left)), ...newest];
