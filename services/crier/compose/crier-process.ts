@@ -145,12 +145,12 @@ export async function createCrierProcess({
     },
     clock: engine.clock,
   });
+  const pools = new Pools({ ...ports, budgetOf: (workspaceId) => budgets.budgetOf(workspaceId) });
   const slices = new TimeSlices({
     clock: engine.clock,
     weightOf: (workspaceId) => budgets.budgetOf(workspaceId).weight,
-    accountOf: (workspaceId) => budgets.budgetOf(workspaceId).account ?? workspaceId,
+    accountOf: (workspaceId) => pools.accountOf(workspaceId),
   });
-  const pools = new Pools({ ...ports, budgetOf: (workspaceId) => budgets.budgetOf(workspaceId) });
   const networks = withLimits(networksOf(config, addresses.sandboxUrl), substitutes);
   const pictureHttp = createPictureHttp(config, { publicHttp, download, sandboxUrl: addresses.sandboxUrl });
   const media = processMediaOf(config, engine, { mediaUrl: addresses.mediaUrl, pictureHttp, pools });

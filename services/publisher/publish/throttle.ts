@@ -154,7 +154,7 @@ export class Throttle {
 
   async #takeAll(accountId: string, workspaceId: string): Promise<UseWaits> {
     const { network, budget } = this.#options;
-    const holder = this.#options.accountOf?.(workspaceId) ?? workspaceId;
+    const holder = this.#holderOf(workspaceId);
     await this.#share.ask(holder);
     const [account, app] = [`${network} account ${accountId}`, `${network} app`];
     // Those who can not wait ask one after the other, and would use up the quota that has uses left.
@@ -173,10 +173,15 @@ export class Throttle {
 
   /** As of a pool: operators see by one metric what Workspaces wait for, and by whose share. */
   #reportSpent(workspaceId: string, isAllSpent: boolean): void {
-    const { network, reporter, accountOf } = this.#options;
-    const isAlone = (accountOf?.(workspaceId) ?? workspaceId) === workspaceId;
+    const { network, reporter } = this.#options;
+    const isAlone = this.#holderOf(workspaceId) === workspaceId;
     const limit = isAllSpent ? 'all' : isAlone ? 'workspace' : 'account';
     reporter.report('pool-saturated', { pool: allowanceOf(network), limit, workspaceId });
+  }
+
+  /** In whose name uses of our app's allowance are counted. */
+  #holderOf(workspaceId: string): string {
+    return this.#options.accountOf?.(workspaceId) ?? workspaceId;
   }
 
   #pause(key: string, forMs: number): void {
