@@ -80,7 +80,8 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   const workspaces = await until(world, foundWorkspaces(world, history, engine.between(1, 3)));
   world.workspaceIds = workspaces.map(({ id }) => id);
   world.faults = { ...FAULTS, ...drawBlows(world, 'before') };
-  const endBlows = beginBlows(world, 'before');
+  const nemesis = new Nemesis(world, 'before');
+  nemesis.begin();
   for (let number = 1; number <= CLIENTS; number++)
     void new Client(world, history, `client-${number}`, workspaces).run(DEEDS, ACTIONS).catch(() => {});
   await engine.run(engine.now + engine.between(20_000, MAX_BACKUP_AFTER_MS));
@@ -88,9 +89,8 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   const putBack = world.backup();
   const known = await lookAround(world, history, workspaces, false);
   await engine.run(engine.now + engine.between(0, MAX_GOES_ON_MS));
-  endBlows();
+  nemesis.end();
   world.kill();
-  world.faults = NO_FAULTS;
   await engine.run(engine.now + WIRE_EMPTY_MS);
   const gone = await lookAround(world, history, workspaces, false);
 
@@ -104,11 +104,10 @@ async function restoreWorld(world: World, history: History, { overdue }: Restore
   const ids = { token: () => `operator ${engine.now}` };
   await releaseRestored({ store: truth, ids }, { overdue, by: 'operator', now: engine.now });
   world.faults = { ...NO_FAULTS, crashAtCall: FAULTS.crashAtCall, ...drawBlows(world, 'afterwards') };
-  const endLastBlows = beginBlows(world, 'afterwards');
+  const lastNemesis = new Nemesis(world, 'afterwards');
+  lastNemesis.begin();
   await engine.run(engine.now + RELEASED_MS);
-  endLastBlows();
-  await engine.run(Math.max(engine.now, world.awayUntil));
-  world.faults = NO_FAULTS;
+  lastNemesis.end();
   const quiet = await settle(world, workspaces);
   const after = await lookAround(world, history, workspaces, quiet);
   const violations = [
@@ -127,17 +126,6 @@ function drawBlows({ engine }: World, part: string): Pick<FaultPlan, 'blows' | '
   return {
     blows: { ...NO_FAULTS.blows, ...Object.fromEntries(drawn) },
     blowEveryMs: dice.pick([8_000, 20_000, 40_000]),
-  };
-}
-
-/** Returns what ends them. */
-function beginBlows(world: World, part: string): () => void {
-  const nemesis = new Nemesis(world, part);
-  nemesis.begin();
-  world.boundaries.begin();
-  return () => {
-    world.boundaries.end();
-    nemesis.end();
   };
 }
 
