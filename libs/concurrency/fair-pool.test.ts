@@ -75,6 +75,35 @@ interface Asked {
 
 const LIMITS = { workspace: 2, host: 2 } as const;
 
+/** What was asked of a pool, and what became of it. */
+class Asks {
+  readonly #pool: FairPool<'workspace' | 'host'>;
+  readonly #all: Asked[] = [];
+
+  constructor(pool: FairPool<'workspace' | 'host'>) {
+    this.#pool = pool;
+  }
+
+  held(): Asked[] {
+    return this.#all.filter(({ permit }) => permit?.granted === true);
+  }
+
+  waiting(): Asked[] {
+    return this.#all.filter(({ permit }) => permit === null);
+  }
+
+  ask(workspace: string, host: string): void {
+    const one: Asked = { workspace, host, giving: new AbortController(), permit: null };
+    this.#all.push(one);
+    void this.#pool.acquire({ workspace, host }, one.giving.signal).then((permit) => (one.permit = permit));
+  }
+
+  release(one: Asked): void {
+    this.#all.splice(this.#all.indexOf(one), 1);
+    if (one.permit?.granted === true) one.permit.release();
+  }
+}
+
 /** Why an ask that waits does so, by the rules in the words of the class; null: it should have its permit. */
 function obstacleOf(asked: Asked, held: readonly Asked[], { permits, timesFree }: Record<string, number>) {
   const free = permits! - held.length;
@@ -96,35 +125,26 @@ test('whatever comes, goes and gives up, no holder has more than its share, noth
   await fc.assert(
     fc.asyncProperty(limits, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
       const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS });
-      const all: Asked[] = [];
-      const held = () => all.filter(({ permit }) => permit?.granted === true);
-      const waiting = () => all.filter(({ permit }) => permit === null);
+      const asks = new Asks(pool);
       const isSound = async (): Promise<void> => {
         await aTurn();
         await aTurn();
         const most = (['workspace', 'host'] as const).flatMap((kind) =>
-          [...Map.groupBy(held(), (one) => one[kind])].map(([, of]) => of.length <= LIMITS[kind]),
+          [...Map.groupBy(asks.held(), (one) => one[kind])].map(([, of]) => of.length <= LIMITS[kind]),
         );
-        expect(most.every(Boolean) && held().length <= limit.permits).toBe(true);
-        expect(pool.waiting).toBe(waiting().length);
-        expect(waiting().filter((one) => obstacleOf(one, held(), limit) === null)).toEqual([]);
-      };
-      const release = (one: Asked): void => {
-        all.splice(all.indexOf(one), 1);
-        if (one.permit?.granted === true) one.permit.release();
+        expect(most.every(Boolean) && asks.held().length <= limit.permits).toBe(true);
+        expect(pool.waiting).toBe(asks.waiting().length);
+        expect(asks.waiting().filter((one) => obstacleOf(one, asks.held(), limit) === null)).toEqual([]);
       };
       for (const { workspace, host, act, which } of steps) {
-        const [holding, asking] = [held(), waiting()];
-        if (act === 'ask') {
-          const one: Asked = { workspace, host, giving: new AbortController(), permit: null };
-          all.push(one);
-          void pool.acquire({ workspace, host }, one.giving.signal).then((permit) => (one.permit = permit));
-        } else if (act === 'release' && holding.length > 0) release(holding[which % holding.length]!);
+        const [holding, asking] = [asks.held(), asks.waiting()];
+        if (act === 'ask') asks.ask(workspace, host);
+        else if (act === 'release' && holding.length > 0) asks.release(holding[which % holding.length]!);
         else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
         await isSound();
       }
-      for (let [one] = held(); one !== undefined; [one] = held()) {
-        release(one);
+      for (let [one] = asks.held(); one !== undefined; [one] = asks.held()) {
+        asks.release(one);
         await isSound();
       }
       expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
@@ -409,7 +429,7 @@ describe('tenants of one account', () => {
     expect([pool.waiting, pool.free, pool.holders]).toEqual([0, 2, 0]);
   });
 
-  test('are told with their account', () => {
+  test('are listed by top with their account', () => {
     const pool = poolOf({ permits: 4, maxOf: { workspace: 2 }, budgetOf });
     for (const workspace of ['eve 0', 'ada']) pool.tryAcquire({ workspace });
     expect(pool.top(2).map(({ id, account }) => [id, account])).toEqual([
@@ -436,46 +456,37 @@ test('whosever tenants are, and whenever that changes, nothing waits without a r
         ...(owners[id] !== undefined && { account: owners[id] }),
       });
       const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS, budgetOf });
-      const all: Asked[] = [];
+      const asks = new Asks(pool);
       let hasChanged = false;
-      const held = () => all.filter(({ permit }) => permit?.granted === true);
-      const waiting = () => all.filter(({ permit }) => permit === null);
       const isSound = async (): Promise<void> => {
         for (let turn = 0; turn < 3; turn++) await aTurn();
-        expect(pool.waiting).toBe(waiting().length);
+        expect(pool.waiting).toBe(asks.waiting().length);
         // Which account a tenant is of is known for certain only as long as it never changed.
-        const free = limit.permits - held().length;
-        const unexplained = waiting().filter((one) => {
-          if (obstacleOf(one, held(), limit) !== null) return false;
+        const free = limit.permits - asks.held().length;
+        const unexplained = asks.waiting().filter((one) => {
+          if (obstacleOf(one, asks.held(), limit) !== null) return false;
           const owner = owners[one.workspace];
           if (hasChanged || owner === undefined) return !hasChanged;
-          return held().filter(({ workspace }) => owners[workspace] === owner).length < limit.timesFree * free;
+          return asks.held().filter(({ workspace }) => owners[workspace] === owner).length < limit.timesFree * free;
         });
         expect(unexplained).toEqual([]);
       };
       for (const { workspace, host, act, which } of steps) {
-        const [holding, asking] = [held(), waiting()];
-        if (act === 'ask') {
-          const one: Asked = { workspace, host, giving: new AbortController(), permit: null };
-          all.push(one);
-          void pool.acquire({ workspace, host }, one.giving.signal).then((permit) => (one.permit = permit));
-        } else if (act === 'release' && holding.length > 0) {
-          const one = holding[which % holding.length]!;
-          all.splice(all.indexOf(one), 1);
-          if (one.permit?.granted === true) one.permit.release();
-        } else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
+        const [holding, asking] = [asks.held(), asks.waiting()];
+        if (act === 'ask') asks.ask(workspace, host);
+        else if (act === 'release' && holding.length > 0) asks.release(holding[which % holding.length]!);
+        else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
         else if (act === 'change' && which > 15) {
           owners[workspace] = [undefined, 'one', 'two'][which % 3];
           hasChanged = true;
         }
         await isSound();
       }
-      for (let [one] = held(); one !== undefined; [one] = held()) {
-        all.splice(all.indexOf(one), 1);
-        if (one.permit?.granted === true) one.permit.release();
+      for (let [one] = asks.held(); one !== undefined; [one] = asks.held()) {
+        asks.release(one);
         await isSound();
       }
-      expect(waiting()).toEqual([]);
+      expect(asks.waiting()).toEqual([]);
       expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
     }),
     { numRuns: 500 },

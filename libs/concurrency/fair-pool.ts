@@ -66,9 +66,9 @@ const EVEN: PoolBudget = { weight: 1, part: 1 };
  *
  * Turns. Of the accounts with tenants that wait, the one with the fewest permits for its weight is next, then the one
  * whose virtual time is least (weighted fair queueing): a grant moves an account's time on by one through its weight,
- * and the pool's time by one through the weight of all. A newcomer begins at the pool's time, so that newcomers without
- * end starve nobody. Within an account its tenants take turns alike, by a time of the account's own, within a tenant
- * its lines do one after the other, and in a line the first that asked is next.
+ * and the pool's time by one through the weight of all. A newcomer begins at the pool's time, so that no number of
+ * newcomers starves those that wait. The tenants of an account take turns by the same rule, with a virtual time that
+ * the account keeps. The lines of a tenant take turns in order, and in a line the first that asked is next.
  *
  * Nothing is searched, so a step costs the logarithm of the number of holders. A line that waits is ready (its tenant's
  * turn may bring it a permit) -> parked (at that turn another holder had its share) -> ready (that holder woke it: one

@@ -56,8 +56,8 @@ const POOL_BUDGETS: Readonly<Record<PlanName, PoolBudget>> = {
 };
 
 /**
- * Of a Workspace of the Plan that the account owns; null: nobody does, or it is not known yet. Free Workspaces cost
- * nothing, so that all of one person have the turns of one; each that has a larger Plan has its own.
+ * The budget of a Workspace, by its Plan and the account of its owner (null: it has none, or it is not known yet). Free
+ * Workspaces cost nothing to make, so those of one owner take their turns as one; each with a larger Plan has its own.
  */
 export function poolBudgetOf(plan: PlanName, owner: string | null): PoolBudget {
   return plan === 'free' && owner !== null ? { ...POOL_BUDGETS.free, account: owner } : POOL_BUDGETS[plan];

@@ -16,6 +16,6 @@ test('a Workspace is of the first owner who is still there, however the address 
   expect(ownerOf({ ...ada, removed: true }, grace)).toBe(accountIdOf('grace@example.test'));
 });
 
-test('an address that nobody has checked owns nothing', () => {
+test('a Workspace whose owner has not verified their e-mail address counts as without an owner', () => {
   expect(ownerOf(member('ada', { emailVerified: false }))).toBe(null);
 });

@@ -49,7 +49,7 @@ export const MEMBERS_ROOM: BugsOfRoom = {
       find: 'const invitations = keptInvitations(state, (each) => addressOf(each) !== address);',
       replace: 'const invitations = keptInvitations(state, (each) => addressOf(each) !== `not ${address}`);',
     }),
-    inMembers('An invitation is good for whoever knows of it', INVITATIONS, {
+    inMembers('An invitation is accepted by an account that it was not sent to', INVITATIONS, {
       find: 'if (addressOf(invitation) !== addressOf(command)) return refuse',
       replace: "if (addressOf(command) === '') return refuse",
     }),
