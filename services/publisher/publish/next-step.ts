@@ -18,6 +18,7 @@ import {
   stillUnknown,
   unknownAfterRestore,
 } from './verdicts.ts';
+import { timersAfterEarly } from './woken-early.ts';
 
 /** A sender that was held up longer than this after arming must not send. */
 const SEND_WITHIN_MS = 5_000;
@@ -26,8 +27,6 @@ const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
 /** What a dead process had sent is acted upon by the Network within this, or never. */
 const SETTLE_AFTER_DEATH_MS = 3_000;
-/** How long the message of a timer may take to arrive: added, so that the next timer does not come early again. */
-const WOKEN_EARLY_MS = 200;
 
 type Unusable = Exclude<TokensAnswer, { kind: 'ok' }>;
 type Unavailable = Extract<TokensAnswer, { kind: 'unavailable' }>;
@@ -388,16 +387,9 @@ function needsReconnect(arm: Arm, detail: string): Step {
   return { kind: 'mark-channel', then: close(arm, failed({ reason: 'needs_reconnect', detail })) };
 }
 
-/**
- * The job came before `at`: its record was handled again, or a scheduler whose clock is ahead of ours fired its timer.
- * That scheduler remembers a timer by its name and instant, so it would not fire one for `at` a second time. Another
- * is set for later, by as much as its clock must be ahead. Should that clock be further ahead, this one may be
- * remembered as well, so a last one is set later by as much as clocks may differ. The one for `at` is set all the same,
- * for the case that no timer had fired.
- */
+/** The job came before `at`: its record was handled again, or a scheduler whose clock is ahead of ours woke it. */
 function tooSoon({ why }: AttemptJob, at: number, now: number): Step {
-  const later = [at + (at - now) + WOKEN_EARLY_MS, at + CLOCK_SKEW_MS];
-  return { kind: 'wake', at: why === 'continue' ? [...later, at] : [at] };
+  return { kind: 'wake', at: why === 'continue' ? timersAfterEarly(at, now) : [at] };
 }
 
 function wait(arm: Arm, delayMs: number) {

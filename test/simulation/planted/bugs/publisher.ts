@@ -250,6 +250,17 @@ export const PUBLISHER: BugsOfRoom = {
       suite: 'services/publisher/publish/next-step.test.ts',
     },
     {
+      name: 'A job that comes early sets a timer of a new instant each time',
+      edits: [
+        {
+          file: 'services/publisher/publish/woken-early.ts',
+          find: 'const leadMs = roundUp(at - now + ON_THE_WAY_MS);',
+          replace: 'const leadMs = at - now + ON_THE_WAY_MS;',
+        },
+      ],
+      suite: 'services/publisher/publish/woken-early.test.ts',
+    },
+    {
       name: 'A watchdog looks once, and not again',
       edits: [
         {
