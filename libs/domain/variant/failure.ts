@@ -12,6 +12,8 @@ export interface Failure {
   readonly retry: 'never' | 'later' | 'once' | 'refresh' | 'afterReconnect';
   /** With `later` and `once`: when the Network says, or a default of the adapter. */
   readonly delayMs?: number;
+  /** With `later`: no further try so many milliseconds after the attempt was due, though its window is open longer. */
+  readonly giveUpAfterMs?: number;
   /**
    * The Network says that it has this already. After an attempt whose outcome is unknown this is no refusal but
    * evidence: reconcile with that attempt's `ArmedCall` before believing it.

@@ -3,6 +3,16 @@ import type { Failure } from './adapter.ts';
 /** What a row of a Network's error table says of a refusal. */
 export type Verdict = Pick<Failure, 'reason' | 'retry'> & { readonly delayMs?: number };
 
+/**
+ * What a comment is for is not there: just live, the next call may not see it yet; or it was deleted. It is no trouble
+ * of the Network, which would hold back other posts of the account.
+ */
+export const NOT_THERE_YET = {
+  reason: 'rejected_by_platform',
+  retry: 'later',
+  delayMs: 30_000,
+  giveUpAfterMs: 10 * 60_000,
+} as const;
 export const REJECTED = { reason: 'rejected_by_platform', retry: 'never' } as const;
 export const RECONNECT = { reason: 'needs_reconnect', retry: 'afterReconnect' } as const;
 /**

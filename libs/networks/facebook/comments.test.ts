@@ -92,7 +92,7 @@ describe('publishing', () => {
     [
       'what is not to be seen yet',
       refusal(400, 100, 33),
-      { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'later' } },
+      { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'later', giveUpAfterMs: 600_000 } },
     ],
     ['a limit', refusal(400, 32), { kind: 'failed', failure: { reason: 'rate_limited' } }],
     ['spam', refusal(400, 368), { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'never' } }],

@@ -1,12 +1,11 @@
 import type { Failure } from '../contract/adapter.ts';
-import { MEDIA, MEDIA_ONCE, RECONNECT, REJECTED } from '../contract/verdicts.ts';
+import { MEDIA, MEDIA_ONCE, NOT_THERE_YET, RECONNECT, REJECTED } from '../contract/verdicts.ts';
 import { textAt, type HttpAnswer } from '../http/call.ts';
 import { graphProblemOf, type GraphProblem } from '../graph/answer.ts';
 import { judgeGraph, LIMITED, TROUBLE, type GraphRow } from '../graph/errors.ts';
 
 const TOO_FAST_DELAY_MS = 10 * 60_000;
 const REELS_DELAY_MS = 60 * 60_000;
-const NOT_SEEN_DELAY_MS = 30_000;
 
 /** An upload session sent from the wrong place; the answer says the right one. */
 export const WRONG_OFFSET = 1363037;
@@ -45,10 +44,10 @@ export function failureOf(answer: HttpAnswer): Failure {
   return judgeGraph(ROWS, 'any', graphProblemOf(answer), answer.headers);
 }
 
-/** As `failureOf`, for a comment. What just went live may not be there yet for the next call. */
+/** As `failureOf`, for a comment. */
 export function commentFailureOf(answer: HttpAnswer): Failure {
   const failure = extraFailureOf(answer, 'comment for this Page');
-  return isMissing(answer) ? { ...failure, retry: 'later', delayMs: NOT_SEEN_DELAY_MS } : failure;
+  return isMissing(answer) ? { ...failure, ...NOT_THERE_YET } : failure;
 }
 
 /** As `failureOf`, for the cover of a video. */

@@ -83,7 +83,10 @@ describe('publishing a first comment', () => {
     [
       'a post that is not there yet, or was deleted',
       refusal(400, 100, 33),
-      { kind: 'failed', failure: { reason: 'rejected_by_platform', retry: 'later', delayMs: 30_000 } },
+      {
+        kind: 'failed',
+        failure: { reason: 'rejected_by_platform', retry: 'later', delayMs: 30_000, giveUpAfterMs: 600_000 },
+      },
     ],
     ['spam', refusal(400, 4, 2207051), { kind: 'failed', failure: { retry: 'never' } }],
   ])('%s', async (_name, scripted, expected) => {

@@ -10,7 +10,7 @@ import type {
 import { neverKnown, published } from '../contract/answers.ts';
 import type { SearchAnswer, Sought } from '../contract/adapter.ts';
 import { comparable } from '../contract/comparable-text.ts';
-import { REJECTED } from '../contract/verdicts.ts';
+import { NOT_THERE_YET, REJECTED } from '../contract/verdicts.ts';
 import { askAgainMs, mayGiveUp, type AdapterOptions } from '../contract/waits.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import {
@@ -34,8 +34,6 @@ const LIST_FIELDS = 'id,text,timestamp,username';
 const LISTED = '50';
 /** By then a comment is in the list. */
 const LISTED_AFTER_MS = 60_000;
-/** What was published a moment ago may not take comments yet. */
-const NOT_THERE_DELAY_MS = 30_000;
 
 type CommentWork = PlacedWork<FirstComment>;
 
@@ -129,7 +127,7 @@ function isOurs(comment: unknown, { text, username }: FirstComment, armedAt: num
 function judgeFor({ publication }: CommentWork): (answer: HttpAnswer) => Failure {
   return (answer) => {
     const failure = failureOf(answer, 'read');
-    if (isNotThere(answer)) return { ...failure, retry: 'later', delayMs: NOT_THERE_DELAY_MS };
+    if (isNotThere(answer)) return { ...failure, ...NOT_THERE_YET };
     if (failure.retry !== 'afterReconnect') return failure;
     const scope = cameByFacebook(publication) ? FACEBOOK_COMMENT_SCOPE : INSTAGRAM_COMMENT_SCOPE;
     const what = `Instagram does not let Crier comment for this account (${failure.detail}).`;

@@ -73,6 +73,14 @@ describe('sending a first comment', () => {
     expect(await comments.publish(comment, handle)).toMatchObject({ kind: 'unknown', ifAbsent: failure });
   });
 
+  test('under a post that is not there, it is tried again for ten minutes, and is no trouble of Threads', async () => {
+    const { comment } = work([refused(400, 24, 4279009)]);
+    expect(await comments.prepare(comment, null)).toMatchObject({
+      kind: 'failed',
+      failure: { reason: 'rejected_by_platform', retry: 'later', delayMs: 30_000, giveUpAfterMs: 600_000 },
+    });
+  });
+
   test('a dead token asks for a new one', async () => {
     const { comment } = work([refused(400, 190)]);
     expect(await comments.publish(comment, handle)).toMatchObject({ kind: 'failed', failure: { retry: 'refresh' } });

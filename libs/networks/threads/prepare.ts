@@ -6,6 +6,7 @@ import { answeredText, graphPostForm } from '../graph/calls.ts';
 import { refused, summarize, type ThreadsWork } from './calls.ts';
 import { graphProblemOf } from '../graph/answer.ts';
 import { TROUBLE } from '../graph/errors.ts';
+import { NOT_THERE_YET } from '../contract/verdicts.ts';
 import { lookAgainAfterMs, TROUBLE_DELAY_MS } from '../contract/waits.ts';
 import { readContainer } from './container.ts';
 import { containerFailureOf, MEDIA_NOT_FOUND } from './errors.ts';
@@ -53,8 +54,15 @@ async function makeWhole(work: ThreadsWork, handle: ThreadsHandle): Promise<Prep
   const fields = containerFields(publication, handle.children);
   const { called, id } = await make(work, { ...fields, ...(replyTo !== undefined && { reply_to_id: replyTo }) });
   if (id !== null) return look(work, { ...handle, container: id, since: publication.now }, id);
-  const partsAreGone = called.kind === 'answered' && graphProblemOf(called).subcode === MEDIA_NOT_FOUND;
-  return { ...refused(work, called, 'create'), handle: partsAreGone ? null : write(handle) };
+  const refusal = refused(work, called, 'create');
+  if (called.kind === 'lost' || graphProblemOf(called).subcode !== MEDIA_NOT_FOUND)
+    return { ...refusal, handle: write(handle) };
+  // The parts of a carousel are gone; a reply has none, and lacks the post that it is to.
+  return {
+    ...refusal,
+    ...(replyTo !== undefined && { failure: { ...refusal.failure, ...NOT_THERE_YET } }),
+    handle: null,
+  };
 }
 
 /** A container that is made and then forgotten expires unseen, so this may be repeated at will. */

@@ -582,6 +582,12 @@ describe('what a refusal leads to', () => {
       ['wait 90000 preparing', 'wait 90000 preparing', 'close failed platform_problem'],
     ],
     ['later, but not in time', refusal('later', { delayMs: 60 * MINUTE }), {}, always('close failed platform_problem')],
+    [
+      'later, but not for so long',
+      refusal('later', { giveUpAfterMs: MINUTE }),
+      {},
+      ['wait 1000 preparing', 'close failed platform_problem', 'close failed platform_problem'],
+    ],
     ['once', refusal('once'), {}, ['wait 1000 preparing', 'wait 1000 preparing', 'close failed platform_problem']],
     ['once, a second time', refusal('once'), { failures: 1 }, always('close failed platform_problem')],
     [

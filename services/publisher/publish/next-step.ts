@@ -366,7 +366,8 @@ function afterFailure(attempt: Attempt, arm: Arm, failure: Failure, now: number)
     case 'later': {
       if (failure.retry === 'once' && arm.failures > 0) return close(arm, failed(failure));
       const delayMs = Math.max(failure.delayMs ?? 0, backoffMs(REFUSAL_BACKOFF, arm.failures));
-      if (now + delayMs > latestStartOf(attempt)) return close(arm, failed(failure));
+      const giveUpAt = attempt.job.dueAt + (failure.giveUpAfterMs ?? Infinity);
+      if (now + delayMs > Math.min(latestStartOf(attempt), giveUpAt)) return close(arm, failed(failure));
       return wait({ ...prepareAgain(arm), failures: arm.failures + 1 }, delayMs);
     }
     case 'refresh':

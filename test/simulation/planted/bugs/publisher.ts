@@ -261,6 +261,11 @@ export const PUBLISHER: BugsOfRoom = {
       suite: 'services/publisher/publish/woken-early.test.ts',
     },
     {
+      name: 'A comment under a post that was deleted is tried for a day',
+      edits: [{ file: NEXT, find: 'Math.min(latestStartOf(attempt), giveUpAt)', replace: 'latestStartOf(attempt)' }],
+      suite: 'services/publisher/publish/next-step.test.ts',
+    },
+    {
       name: 'A watchdog looks once, and not again',
       edits: [
         {
