@@ -51,6 +51,25 @@ describe('a Post that replaces another one', () => {
     expect(published()).toBe(1);
   });
 
+  it('leaves nothing queued of the other, also where a Disconnect is still on its way through the Posts', () => {
+    const workspace = aWorkspaceWithX();
+    const gone = workspace.channel('threads');
+    const before = scheduled(workspace);
+    workspace.must({ type: 'DisconnectChannel', channelId: gone, memberId: null });
+    const kept = workspace
+      .postOf(before)
+      .variants.map(({ channelId }) => channelId)
+      .filter((id) => id !== gone);
+    expect(replacing(workspace, before, { channelIds: kept }).result).toMatchObject({ ok: true, kind: 'post' });
+    const told = workspace.postOf(before).variants.map(({ channelId, status, cancelledByDisconnect: by }) => ({
+      ...{ isGone: channelId === gone, status, by },
+    }));
+    expect(told).toEqual([
+      { isGone: false, status: 'cancelled', by: null },
+      { isGone: true, status: 'cancelled', by: { by: 'operator' } },
+    ]);
+  });
+
   it('takes its files over, and they are removed neither for the old Post nor twice', () => {
     const workspace = aWorkspaceWithX();
     const assetId = upload(workspace);

@@ -1,7 +1,7 @@
-import { cancel } from '../../variant/moves.ts';
+import { cancelQueued } from '../cancel-queued.ts';
 import type { CreatePost } from '../commands.ts';
 import { refusal, type DecisionContext } from '../decision-context.ts';
-import { changeVariants, endedByDisconnect, loadedPost, type PostChange } from '../post-changes.ts';
+import { changeVariants, loadedPost, type PostChange } from '../post-changes.ts';
 import type { Refusal } from '../results.ts';
 
 /** What is left when the Post that a command replaces is cancelled. */
@@ -22,11 +22,11 @@ export function replacedBy(situation: DecisionContext, command: CreatePost): Rep
   const { state, view } = situation;
   const post = loadedPost(view, command.replaces);
   if (post === null) return refusal('not_found', 'There is no such Post to replace.');
-  const queued = post.variants.filter(({ status }) => status === 'scheduled' || status === 'draft');
   const begun = post.variants.some(
     ({ status }) => status !== 'cancelled' && status !== 'scheduled' && status !== 'draft',
   );
-  if (begun || queued.every((variant) => endedByDisconnect(state, variant) !== null))
+  const { changed, endsAny } = cancelQueued(state, post, command.issuedAt);
+  if (begun || !endsAny)
     return refusal(
       'not_cancellable',
       'This Post is not waiting any more, so it stays as it is. Write a new Post instead.',
@@ -37,9 +37,6 @@ export function replacedBy(situation: DecisionContext, command: CreatePost): Rep
       'not_cancellable',
       'An earlier attempt of this Post may be live, so it is not replaced. Wait until its retry has ended, or cancel it and look at the Network.',
     );
-  const cancelled = queued
-    .filter((variant) => endedByDisconnect(state, variant) === null)
-    .map((variant) => cancel(variant, command.issuedAt));
-  const change = changeVariants(state, post, cancelled);
+  const change = changeVariants(state, post, changed);
   return { ok: true, change, after: { ...situation, state: change.state } };
 }

@@ -332,11 +332,23 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: 'libs/domain/workspace/decide/replaced-post.ts',
-          find: 'if (begun || queued.every(',
-          replace: 'if (queued.length > 0 && queued.every(',
+          find: 'if (begun || !endsAny)',
+          replace: 'if (changed.length > 0 && !endsAny)',
         },
       ],
       ...{ faults: QUIET, actions: EDITING },
+    },
+    {
+      name: 'What a Disconnect ended of a replaced Post stays queued until the sweep comes',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/replaced-post.ts',
+          find: 'const change = changeVariants(state, post, changed);',
+          replace:
+            'const change = changeVariants(state, post, changed.filter((each) => each.cancelledByDisconnect === null));',
+        },
+      ],
+      suite: 'libs/domain/workspace/decide/replaced-post.test.ts',
     },
     {
       name: 'A successor is made and the Post that it replaces stays',
