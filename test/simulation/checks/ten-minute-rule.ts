@@ -1,4 +1,4 @@
-import type { Post } from '#domain/post/post.ts';
+import type { Post, Variant } from '#domain/post/post.ts';
 import type { Check, Violation } from '../aftermath.ts';
 import { DUPLICATE_WINDOW_MS } from '../world.ts';
 
@@ -27,5 +27,18 @@ function* pairs(posts: readonly Post[]): Generator<[Post, Post]> {
 }
 
 function cancelledBefore(post: Post, other: Post): boolean {
-  return post.variants.every(({ cancelledAt }) => cancelledAt !== null && cancelledAt <= other.createdAt);
+  return post.variants.every(
+    (variant) =>
+      variant.cancelledAt !== null &&
+      (variant.cancelledAt <= other.createdAt || isEndedByDisconnectBefore(variant, other)),
+  );
+}
+
+/**
+ * A Disconnect ends what is queued at once. Where the Channel was reconnected and disconnected again before the row was
+ * written, the row has the time of the second one, and only the count of Disconnects tells of the first.
+ */
+function isEndedByDisconnectBefore(ended: Variant, other: Post): boolean {
+  const later = other.variants.find(({ channelId }) => channelId === ended.channelId);
+  return ended.cancelledByDisconnect !== null && (later?.channelDisconnects ?? 0) > ended.channelDisconnects;
 }
