@@ -232,7 +232,7 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [
         {
           file: NEXT,
-          find: 'if (now + delayMs > latestStartOf(attempt)) return close(arm, failed(failure));',
+          find: 'if (now + delayMs > Math.min(latestStartOf(attempt), giveUpAt)) return close(arm, failed(failure));',
           replace: '',
         },
       ],
