@@ -58,6 +58,15 @@ async function signedInAgain(doors: Doors, { email, link }: Story): Promise<Test
   return followLink(doors.app, await mailedLink(doors, email, 2));
 }
 
+/** What a code is worth. Asked again where the answer says so, as a busy engine may not answer in time. */
+async function answered(doors: Doors, code: Code, mcp: string) {
+  for (;;) {
+    const answer = await redeem(doors.app, code, mcp);
+    if (answer.body.error !== 'temporarily_unavailable') return answer;
+    await sleep(100);
+  }
+}
+
 /** What was lost can be asked for again; nothing is good twice. Answers with what the process died in. */
 async function recover(doors: Doors, story: Story, held: Held): Promise<string> {
   const { workspaceId, link } = story;
@@ -75,7 +84,7 @@ async function recover(doors: Doors, story: Story, held: Held): Promise<string> 
     expect((await callTool(doors, again.body.access_token, 'list_channels')).status).toBe(200);
   }
   if (code !== undefined) {
-    const tries = [await redeem(doors.app, code, mcp), await redeem(doors.app, code, mcp)];
+    const tries = [await answered(doors, code, mcp), await answered(doors, code, mcp)];
     const good = tries.filter(({ status }) => status === 200).length + (tokens === undefined ? 0 : 1);
     expect(good, 'a code is good once').toBeLessThanOrEqual(1);
     expect(tries[1]!.body.error).toBe('invalid_grant');
