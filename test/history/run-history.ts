@@ -43,18 +43,28 @@ const NONE = 1_000_000_000;
 /** Starts an installation, lets clients use it while faults are made, and judges what all of them saw. */
 export async function runHistory(options: HistoryOptions): Promise<HistoryRun> {
   const { forMs, seed, victims } = options;
+  const phases: string[] = [];
+  let since = performance.now();
+  const ended = (phase: string): void => {
+    const now = performance.now();
+    phases.push(`${phase} ${Math.round((now - since) / 1_000)} s`);
+    since = now;
+  };
   await using trusted = await startTrustedReceiver();
   await using installation = await startInstallation(trusted.settings, victims);
   const workspaces = await populate(installation, trusted, options.workspaces ?? 4);
   const history = new RecordedHistory();
   const baseUrls = installation.ingresses.map(({ process }) => process.ready.baseUrl!);
   const clients = new Clients({ history, workspaces, baseUrls, random: new SeededRandom(seed) });
+  ended('started in');
   clients.start(options.clients ?? 8);
   const faults = await new Nemesis(installation, new SeededRandom(seed + 1)).run(forMs, options);
   await new Promise((resolve) => setTimeout(resolve, CALM_MS));
   await clients.stop();
+  ended('faults and a calm of');
   const verdict = await judged(installation, trusted, workspaces, { history, faults });
-  return { verdict, faults, report: reportOf(history, faults, verdict) };
+  ended('all ended and told after');
+  return { verdict, faults, report: reportOf(history, faults, verdict, phases) };
 }
 
 async function populate(
@@ -145,8 +155,14 @@ function isSettled(posts: readonly PostJson[], settledAt: number): boolean {
   );
 }
 
-function reportOf(history: RecordedHistory, faults: FaultsDone, { operations, counts }: Verdict): string {
+function reportOf(
+  history: RecordedHistory,
+  faults: FaultsDone,
+  { operations, counts }: Verdict,
+  phases: readonly string[],
+): string {
   return [
+    phases.join(', '),
     `${history.posts.length} Posts, ${operations} operations; ${JSON.stringify(counts)}`,
     `faults: ${[...faults.counts].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
     `impossible here: ${faults.impossible.join(', ') || 'none'}`,

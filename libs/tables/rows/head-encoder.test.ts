@@ -95,6 +95,8 @@ const TURNS = 400;
 const ROUNDS = 20;
 const PARSED = 60;
 const MOST_MS = 0.3;
+/** Of what it takes to encode all of the head anew, on a machine that is too busy for that. */
+const MOST_OF_PLAIN = 0.3;
 
 /**
  * Milliseconds of this thread's processor that one turn takes, in the best of several rounds: what other programs do to
@@ -122,7 +124,10 @@ test(`the head of a Workspace of 500 Channels is encoded within ${MOST_MS} ms, a
     heads.encodeHead({ ...state, channels }, 'null');
   });
   const parsed = leastMs(PARSED, () => decodeBody({ body: bytes, format: BODY_FORMAT }));
-  const [first, second, third] = [unchanged, oneChanged, parsed].map((ms) => ms.toFixed(3));
-  console.log(`${first} ms, ${second} ms when a Channel changes; parsed by each new owner: ${third} ms`);
-  expect(Math.max(unchanged, oneChanged)).toBeLessThanOrEqual(MOST_MS);
+  const plain = leastMs(PARSED, (number) => plainly({ ...state, name: `Name ${number}` }, 'null'));
+  const [first, second, third, whole] = [unchanged, oneChanged, parsed, plain].map((ms) => ms.toFixed(3));
+  const told = `${first} ms, ${second} ms when a Channel changes; all of it at once: ${whole} ms`;
+  console.log(`${told}; parsed by each new owner: ${third} ms`);
+  // A core that another program shares takes several times as long for both.
+  expect(Math.max(unchanged, oneChanged), told).toBeLessThanOrEqual(Math.max(MOST_MS, plain * MOST_OF_PLAIN));
 });
