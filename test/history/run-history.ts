@@ -107,7 +107,7 @@ async function judged(
   };
   const settledAt = Date.now();
   await until(async () => isSettled(await listed(), settledAt), {
-    ...{ what: 'every due Variant has ended', withinMs: SETTLED_MS, everyMs: 1_000 },
+    ...{ what: 'every due Variant has ended', withinMs: SETTLED_MS, everyMs: 3_000 },
   }).catch(() => undefined);
   const last = await atTheEnd(listed, () => Promise.all(workspaces.map((workspace) => accountOf(truth, workspace))));
   const look = async (): Promise<Verdict> => {

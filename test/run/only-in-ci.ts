@@ -1,22 +1,30 @@
 /**
  * What `make ci` runs and `make test` does not, so that `make test` ends within twelve minutes on two cores: whole
- * installations under load, faults, upgrades and restores, and measurements, each of which takes more than ten seconds
- * of processor. `make test` keeps what is likeliest to break with a change: every unit test, the simulated worlds, the
- * ports on a real Kafka and Cassandra, the history of a whole cluster under faults, and the kills of one process.
+ * installations under load, faults, upgrades and restores, videos that are encoded, and measurements, each of which
+ * takes more than ten seconds of processor. `make test` keeps what is likeliest to break with a change: nearly every
+ * unit test, the simulated worlds, the ports on a real Kafka and Cassandra, the history of a whole cluster under faults,
+ * and the kills of one process.
  */
 export const ONLY_IN_CI: readonly string[] = [
+  'helm/rules/one-page.test.ts',
+  'libs/adapters/ffmpeg/videos.test.ts',
   'libs/adapters/s3/blob-store.s3.test.ts',
   'libs/codec/registry/confluent.registry.test.ts',
+  'libs/media/hostile-videos.test.ts',
+  'services/workspace/oversize.test.ts',
   'test/bench/bench.test.ts',
+  'test/e2e/renditions.test.ts',
   'test/guarantees/backup.test.ts',
   'test/guarantees/command-line.test.ts',
   'test/guarantees/end-of-access.cluster.test.ts',
   'test/guarantees/faults.cluster.test.ts',
   'test/guarantees/first-comments.test.ts',
   'test/guarantees/freezing-files.test.ts',
+  'test/guarantees/full-disk.test.ts',
   'test/guarantees/held.cluster.test.ts',
   'test/guarantees/held.test.ts',
   'test/guarantees/image.test.ts',
+  'test/guarantees/keys.test.ts',
   'test/guarantees/mcp-inspector.test.ts',
   'test/guarantees/media-kill.test.ts',
   'test/guarantees/media-poison.test.ts',
@@ -32,8 +40,11 @@ export const ONLY_IN_CI: readonly string[] = [
   'test/guarantees/rolling-restart.cluster.test.ts',
   'test/guarantees/secret-change.cluster.test.ts',
   'test/guarantees/secured-engines.cluster.test.ts',
+  'test/guarantees/sign-in-kill.cluster.test.ts',
+  'test/guarantees/sign-in-kill.test.ts',
   'test/guarantees/six-networks.test.ts',
   'test/guarantees/snapshot-experiment.cluster.test.ts',
+  'test/guarantees/start.test.ts',
   'test/guarantees/webhooks.test.ts',
   'test/guarantees/wrong-clock.cluster.test.ts',
   'test/scaffold/network.test.ts',
