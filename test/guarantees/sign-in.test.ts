@@ -26,7 +26,8 @@ async function linkTo(address: string, count: number): Promise<string> {
 
 test('the printed link signs in as the owner of the demo Workspace, once', async () => {
   const { email, signInUrl } = crier.ready.demo!;
-  expect(crier.stdout()).toContain(signInUrl);
+  // The ready file may be there before what is printed beside it was read.
+  await expect.poll(() => crier.stdout()).toContain(signInUrl);
   const owner = browser();
   const page = await owner.get(pathOf(signInUrl!));
   expect([page.status, page.html]).toEqual([200, expect.stringContaining(email)]);

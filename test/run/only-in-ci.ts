@@ -2,16 +2,14 @@
  * What `make ci` runs and `make test` does not, so that `make test` ends within twelve minutes on two cores: whole
  * installations under load, faults, upgrades and restores, videos that are encoded, and measurements, each of which
  * takes more than ten seconds of processor. `make test` keeps what is likeliest to break with a change: nearly every
- * unit test, the simulated worlds, the ports on a real Kafka and Cassandra, the history of a whole cluster under faults,
- * and the kills of one process.
+ * unit test, the simulated worlds, the ports on a real Kafka and Cassandra, the history of a whole cluster under
+ * faults, and the kills of one process.
  */
 export const ONLY_IN_CI: readonly string[] = [
   'helm/rules/one-page.test.ts',
   'libs/adapters/ffmpeg/videos.test.ts',
   'libs/adapters/s3/blob-store.s3.test.ts',
   'libs/codec/registry/confluent.registry.test.ts',
-  'libs/media/hostile-videos.test.ts',
-  'services/workspace/oversize.test.ts',
   'test/bench/bench.test.ts',
   'test/e2e/renditions.test.ts',
   'test/guarantees/backup.test.ts',
