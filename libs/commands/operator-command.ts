@@ -10,7 +10,7 @@ type WithoutEnvelope<C> = C extends unknown ? Omit<C, keyof RequestEnvelope> : n
 export type OperatorCommand = WithoutEnvelope<RequestedCommand>;
 
 /** A command of an operator is not carried out later than this after it was sent. */
-const COMMAND_LIFE_MS = 60_000;
+export const COMMAND_LIFE_MS = 60_000;
 
 export interface OperatorCommandOptions {
   readonly request: (command: RequestedCommand) => Promise<CommandAnswer>;

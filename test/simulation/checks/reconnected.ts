@@ -1,3 +1,5 @@
+import { COMMAND_LIFE_MS } from '#commands/operator-command.ts';
+import type { Post } from '#domain/post/post.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
 import type { OperatorEntry } from '../history.ts';
@@ -28,13 +30,20 @@ export const disconnectedIsEnded: Check = (after) => {
   });
 };
 
-function ends({ world }: Aftermath, { channelId, from, until }: Disconnected, each: VariantOf): boolean {
+function ends(after: Aftermath, { channelId, from, until }: Disconnected, each: VariantOf): boolean {
+  const { world } = after;
   const { post, variant } = each;
   return (
     channelId === variant.channelId &&
-    post.createdAt < from - CLOCK_SKEW_MS - world.maxOffsetMs &&
+    certainlyMadeBy(after, post) < from - CLOCK_SKEW_MS - world.maxOffsetMs &&
     dueAtOf(each) > until + world.witness.mostAheadMs + CLOCK_SKEW_MS
   );
+}
+
+/** A command that was sent while the log was away may be carried out much later than it was issued. */
+function certainlyMadeBy({ history }: Aftermath, { id, createdAt }: Post): number {
+  const answered = history.of('create').find(({ postId, seen }) => postId === id && seen === 'ok');
+  return answered?.completedAt ?? createdAt + COMMAND_LIFE_MS;
 }
 
 function dueAtOf({ post, variant }: VariantOf): number {
