@@ -59,8 +59,8 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
   };
   const clock = { now: () => engine.now };
-  /** By Workspace, of which an owner makes one turn after the other. */
-  const turns = new Map<string, ConditionalWrite>();
+  /** Those under way, by Workspace: an owner that had no answer in time goes on to the next, and the first may land yet. */
+  const turns = new Map<string, Set<ConditionalWrite>>();
   const hooksOf = (seesUnsynced: boolean): TableHooks => ({
     before: async ({ name, table }) => {
       const writes = WRITES.has(name);
@@ -81,7 +81,8 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     after: async (operation) => {
       const { name, table, partition } = operation;
       if (WRITES.has(name)) onWritten(operation);
-      if (name === 'compareAndSet' && table === WORKSPACES) options.onTurn(turns.get(partition[0] as string)!);
+      if (name === 'compareAndSet' && table === WORKSPACES)
+        for (const write of turns.get(partition[0] as string) ?? []) options.onTurn(write);
       perhapsCrash();
       const unanswered = WRITES.has(name) && engine.chance(faults().unanswered);
       await engine.trip(`${owner.name} ${name} ${table.name} answers`, owner);
@@ -124,8 +125,11 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     ...bound(store),
     compareAndSet: (table, write) => {
       if (isTooLarge(table, write)) return refusal(write);
-      if (table === WORKSPACES) turns.set(write.partition[0] as string, write);
-      return store.compareAndSet(table, write);
+      if (table !== WORKSPACES) return store.compareAndSet(table, write);
+      const key = write.partition[0] as string;
+      const underWay = turns.get(key) ?? new Set();
+      turns.set(key, underWay.add(write));
+      return store.compareAndSet(table, write).finally(() => underWay.delete(write));
     },
     upsert: (table, rows) =>
       engine.chance(faults().late)
