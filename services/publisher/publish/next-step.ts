@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { timersAfterEarly } from '#domain/workspace/woken-early.ts';
 import { backoffMs } from '#concurrency/backoff.ts';
 import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import type { TokensAnswer } from '#connections/connections.ts';
@@ -18,7 +19,6 @@ import {
   stillUnknown,
   unknownAfterRestore,
 } from './verdicts.ts';
-import { timersAfterEarly } from './woken-early.ts';
 
 /** A sender that was held up longer than this after arming must not send. */
 const SEND_WITHIN_MS = 5_000;
@@ -388,9 +388,12 @@ function needsReconnect(arm: Arm, detail: string): Step {
   return { kind: 'mark-channel', then: close(arm, failed({ reason: 'needs_reconnect', detail })) };
 }
 
-/** The job came before `at`: its record was handled again, or a scheduler whose clock is ahead of ours woke it. */
+/**
+ * The job came before `at`: a scheduler whose clock is ahead of ours woke it, or its record was handled again, for which
+ * the timer for `at` is set, too.
+ */
 function tooSoon({ why }: AttemptJob, at: number, now: number): Step {
-  return { kind: 'wake', at: why === 'continue' ? timersAfterEarly(at, now) : [at] };
+  return { kind: 'wake', at: why === 'continue' ? [...timersAfterEarly(at, now), at] : [at] };
 }
 
 function wait(arm: Arm, delayMs: number) {

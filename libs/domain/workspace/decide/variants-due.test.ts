@@ -120,12 +120,16 @@ describe('a Variant that is not due yet', () => {
   });
 
   it.each([
-    ['by the lead of the clock that fired it', MINUTE, MINUTE],
-    ['by five minutes at most', 30 * MINUTE, 5 * MINUTE],
+    ['by a little more than the lead of the clock that fired it', MINUTE, [61_440]],
+    ['by each lead that is provided for, where it was due sooner than that', 10_000, [10_240, 15_000, 30_000, MINUTE]],
+    ['by five minutes at most', 30 * MINUTE, [5 * MINUTE]],
   ])('is set later %s, or that clock would fire it again at once, for ever', (_, leadMs, laterMs) => {
     const { workspace, postId } = scheduled();
     workspace.now = DUE - leadMs;
-    expect(workspace.due(postId).effects).toMatchObject([{ kind: 'due-timer', at: DUE + laterMs }]);
+    const { effects } = workspace.due(postId);
+    expect(effects.map((effect) => effect.kind === 'due-timer' && effect.at - DUE)).toEqual(laterMs);
+    workspace.now += 5;
+    expect(workspace.due(postId).effects, 'soon afterwards: the same timers').toEqual(effects);
   });
 
   it('by the little that two clocks differ goes on: the scheduler has said that it is time', () => {

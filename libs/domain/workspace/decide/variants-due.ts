@@ -1,13 +1,14 @@
 import type { Post, Variant } from '../../post/post.ts';
 import { variantNumberOf } from '../../post/ids.ts';
 import { roughBytesOf } from '../../post/weight.ts';
-import { againAt, CLOCK_SKEW_MS } from '../clock-skew.ts';
+import { CLOCK_SKEW_MS } from '../clock-skew.ts';
 import type { DuePost, VariantsDue } from '../commands.ts';
 import { dueStepOf } from '../due-step.ts';
 import type { Effect } from '../effects.ts';
 import { changeVariants, loadedPost, variantOf } from '../post-changes.ts';
 import type { DecideResult, DecisionContext } from '../decision-context.ts';
 import type { WorkspaceState } from '../state.ts';
+import { timersAfterEarly } from '../woken-early.ts';
 import { awaitMedia, comeDue, dueEffects } from './come-due.ts';
 
 /** About how many bytes the events of one step may have: each holds its whole Post. */
@@ -83,7 +84,7 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
   }
   const left = { left: due.variants.slice(taken), room: roomLeft };
   const again: Effect[] = [
-    ...(early.length === 0 ? [] : [setAgain(post, due, early, now)]),
+    ...(early.length === 0 ? [] : setAgain(post, due, early, now)),
     ...awaitMedia(situation, post, waiting),
   ];
   if (changed.length === 0) return { state, post, effects: again, ...left };
@@ -94,14 +95,10 @@ function duePost(situation: DecisionContext, post: Post, due: DuePost, room: num
   return { state: change.state, post: change.post, effects: [...again, change.effect, ...following], ...left };
 }
 
-/** Under another name than before: a scheduler would take a timer of the same one for the timer that it fired. */
-function setAgain(post: Post, due: DuePost, early: readonly Variant[], now: number): Effect {
+/** Under the same name each time: of those that are set once more, a scheduler fires none twice. */
+function setAgain(post: Post, due: DuePost, early: readonly Variant[], now: number): readonly Effect[] {
   const dueAt = Math.max(...early.map((variant) => variant.dueAt));
   const variants = early.map((variant) => variantNumberOf(variant.id));
-  return {
-    kind: 'due-timer',
-    timerId: `due/${post.id}/${due.attempt}/${variants[0]}/${now}`,
-    at: againAt(dueAt, now),
-    due: { ...due, variants },
-  };
+  const timerId = `due/${post.id}/${due.attempt}/${variants[0]}/early`;
+  return timersAfterEarly(dueAt, now).map((at) => ({ kind: 'due-timer', timerId, at, due: { ...due, variants } }));
 }

@@ -253,12 +253,12 @@ export const PUBLISHER: BugsOfRoom = {
       name: 'A job that comes early sets a timer of a new instant each time',
       edits: [
         {
-          file: 'services/publisher/publish/woken-early.ts',
-          find: 'const leadMs = roundUp(at - now + ON_THE_WAY_MS);',
-          replace: 'const leadMs = at - now + ON_THE_WAY_MS;',
+          file: 'libs/domain/workspace/woken-early.ts',
+          find: 'roundUp(at - now + ON_THE_WAY_MS)',
+          replace: '(at - now + ON_THE_WAY_MS)',
         },
       ],
-      suite: 'services/publisher/publish/woken-early.test.ts',
+      suite: 'libs/domain/workspace/woken-early.test.ts',
     },
     {
       name: 'A comment under a post that was deleted is tried for a day',

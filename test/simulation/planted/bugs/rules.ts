@@ -275,8 +275,8 @@ export const RULES: BugsOfRoom = {
       edits: [
         {
           file: DUE,
-          find: '...(early.length === 0 ? [] : [setAgain(post, due, early, now)]),',
-          replace: '...(early.length >= 0 ? [] : [setAgain(post, due, early, now)]),',
+          find: '...(early.length === 0 ? [] : setAgain(post, due, early, now)),',
+          replace: '...(early.length >= 0 ? [] : setAgain(post, due, early, now)),',
         },
       ],
       suite: 'libs/domain/workspace/decide/variants-due.test.ts',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
+import { MAX_APART_MS } from './clock-skew.ts';
 import { timersAfterEarly } from './woken-early.ts';
 
 const AT = 1_000_000;
@@ -24,21 +24,21 @@ function wake(waitMs: number, leadMs: number): { readonly wakes: number; readonl
   }
 }
 
-describe('an attempt that a scheduler with a leading clock wakes early', () => {
+describe('what a scheduler with a leading clock wakes early', () => {
   const waits = [30, 100, 1_000, 7_000, 25_000, 60_000, 300_000];
   const leads = [0, 10, 100, 450, 2_000, 4_999, 6_000, 12_000, 25_000, 45_000, MAX_APART_MS];
   const cases = waits.flatMap((waitMs) => leads.map((leadMs) => ({ waitMs, leadMs })));
 
   test.each(cases)('goes on, after a few wakes: wait of $waitMs ms, lead of $leadMs ms', ({ waitMs, leadMs }) => {
     const { wakes, lateMs } = wake(waitMs, leadMs);
-    expect({ wakes, isFew: wakes <= 12 }).toEqual({ wakes, isFew: true });
+    expect({ wakes, isFew: wakes <= 16 }).toEqual({ wakes, isFew: true });
     expect({ lateMs, isNear: lateMs <= 2 * leadMs + 1_000 }).toEqual({ lateMs, isNear: true });
   });
 
-  test('is late by a quarter of the lead at most where its wait was longer than the lead', () => {
+  test('is late by an eighth of the lead at most where its wait was longer than the lead', () => {
     for (const leadMs of leads) {
       const { lateMs } = wake(leadMs + 1_000, leadMs);
-      expect({ leadMs, lateMs, isNear: lateMs <= leadMs / 4 + 500 }).toEqual({ leadMs, lateMs, isNear: true });
+      expect({ leadMs, lateMs, isNear: lateMs <= leadMs / 8 + 500 }).toEqual({ leadMs, lateMs, isNear: true });
     }
   });
 });
