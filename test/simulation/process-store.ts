@@ -59,7 +59,7 @@ export function createProcessStore(options: ProcessStoreOptions): TableStore {
     if (owner.mode === 'up' && engine.chance(options.faults().crashAtCall)) crash();
   };
   const clock = { now: () => engine.now };
-  /** Those under way, by Workspace: an owner that had no answer in time goes on to the next, and the first may land yet. */
+  /** Those under way, by Workspace: an owner without an answer in time goes on to the next, and the first may land. */
   const turns = new Map<string, Set<ConditionalWrite>>();
   const hooksOf = (seesUnsynced: boolean): TableHooks => ({
     before: async ({ name, table }) => {

@@ -6,8 +6,8 @@ const ON_THE_WAY_MS = 200;
 const LEADS_MS = [1_000, 2_500, CLOCK_SKEW_MS, 15_000, 30_000, MAX_APART_MS] as const;
 
 /**
- * When to set the timer again of what is due `at`, but was woken at `now`, before it, by a scheduler whose clock is ahead
- * of ours.
+ * When to set the timer again of what is due `at`, but was woken at `now`, before it, by a scheduler whose clock is
+ * ahead of ours.
  *
  * That scheduler fires a timer as soon as its own clock has come to it, and remembers it by its name and instant, so
  * that it does not fire one for `at` a second time. The timer that fired may have been the one for `at`: then the clock

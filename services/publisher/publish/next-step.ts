@@ -389,8 +389,8 @@ function needsReconnect(arm: Arm, detail: string): Step {
 }
 
 /**
- * The job came before `at`: a scheduler whose clock is ahead of ours woke it, or its record was handled again, for which
- * the timer for `at` is set, too.
+ * The job came before `at`: a scheduler whose clock is ahead of ours woke it, or its record was handled again, for
+ * which the timer for `at` is set, too.
  */
 function tooSoon({ why }: AttemptJob, at: number, now: number): Step {
   return { kind: 'wake', at: why === 'continue' ? [...timersAfterEarly(at, now), at] : [at] };
