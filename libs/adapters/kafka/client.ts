@@ -4,6 +4,7 @@ import { Kafka, logLevel, type ISocketFactory, type logCreator, type SASLOptions
 import type { Reporter } from '#reporting/reporter.ts';
 import { keepLeaderless } from './leaderless-partitions.ts';
 import { quietTimers } from './quiet-timers.ts';
+import { endStoppedFetchers } from './stopped-runner.ts';
 import type { KafkaSettings } from './settings.ts';
 
 export interface KafkaTls {
@@ -79,6 +80,7 @@ export function createClient(
 ): Kafka {
   quietTimers();
   keepLeaderless();
+  endStoppedFetchers();
   return new Kafka({
     clientId: access.clientId,
     brokers: [...access.brokers],

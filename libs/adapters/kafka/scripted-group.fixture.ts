@@ -39,6 +39,7 @@ export class ScriptedGroup {
   #members = 0;
   #known: string | null = null;
   #ended = false;
+  readonly #lost = new Set<number>();
 
   constructor(topic: string, partitions: readonly number[]) {
     this.#topic = topic;
@@ -54,6 +55,11 @@ export class ScriptedGroup {
   /** The group has not heard of its member for too long: it has to join as a new one. */
   forgetMember(): void {
     this.#known = null;
+  }
+
+  /** It is not among the brokers any more. */
+  loseBroker(broker: number): void {
+    this.#lost.add(broker);
   }
 
   /** What the member gets when it joins the next time; the rest is another member's. */
@@ -77,7 +83,7 @@ export class ScriptedGroup {
     return {
       ...CONNECTED_CLUSTER,
       committedOffsets: () => committed,
-      getNodeIds: () => this.#partitions.map(String),
+      getNodeIds: () => this.#partitions.filter((broker) => !this.#lost.has(broker)).map(String),
       findGroupCoordinator: async () => this.#coordinator,
       findTopicPartitionMetadata: () => this.#partitions.map((id) => ({ partitionId: id, leader: id })),
       findBroker: async ({ nodeId }: { readonly nodeId: string }) => ({
