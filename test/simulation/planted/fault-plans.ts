@@ -20,6 +20,8 @@ export const OVERLAPS: Partial<FaultPlan> = {
   crashAtCall: 0,
   ...blows({ overlap: 4, pause: 1, rebalance: 1 }, 4_000),
 };
+/** The calls of one owner to its Network are on their way when the other begins. */
+export const SLOW_OVERLAPS: Partial<FaultPlan> = { ...OVERLAPS, request: { slow: 0.6, cut: 0 } };
 export const CRASHES_AND_REBALANCES: Partial<FaultPlan> = {
   crashAtCall: 0.02,
   ...blows({ crash: 2, rebalance: 2, redeliver: 1 }, 5_000),
@@ -48,12 +50,21 @@ export const CUT_ANSWERS: Partial<FaultPlan> = {
   ...blows({ network: 3, crash: 1 }, 5_000),
 };
 
+/** The same, and what is reported of an attempt comes again during the next one. */
+export const CUT_AND_TOLD_TWICE: Partial<FaultPlan> = {
+  ...CUT_ANSWERS,
+  log: { ...NO_FAULTS.log, unanswered: 0.3, twice: 0.5 },
+  ...blows({ network: 2, crash: 2, duplicate: 4 }, 1_500),
+};
+
 /** So that nothing else explains what is not known, or not published. */
 export const NOTHING_BUT_CUT_ANSWERS: Partial<FaultPlan> = { ...NO_FAULTS, request: { slow: 0, cut: 0.3 } };
 
 /** An engine refuses or hangs for some processes, and recovers; all stay members of their groups. */
 export const STALLS: Partial<FaultPlan> = { ...NO_FAULTS, ...blows({ stall: 1 }, 6_000) };
 
+/** For bugs in what another attempt does, after one that failed or whose outcome is not known. */
+export const RETRYING: ActionShares = { 'create now': 3, retry: 4 };
 /** For bugs in what becomes of events. */
 export const WITH_RECEIVERS: ActionShares = {
   'create now': 4,

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { LOST_RECORDS } from '../fault-plans.ts';
+import { CUT_ANSWERS, LOST_RECORDS, RETRYING } from '../fault-plans.ts';
 
 /** What an audit found wrong in the code, and what was mended since, put back. */
 export const AUDITED: BugsOfRoom = {
@@ -116,7 +116,9 @@ export const AUDITED: BugsOfRoom = {
           replace: 'creditReserved: isUnconfirmed && variant.creditReserved',
         },
       ],
-      suite: 'libs/domain/workspace/decide/retry-variant.test.ts',
+      faults: CUT_ANSWERS,
+      parts: [],
+      actions: { ...RETRYING, 'disconnect and reconnect': 2 },
     },
     {
       name: 'An outbox that is carried out after a month makes its deliveries anew',

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { UNANSWERED } from '../fault-plans.ts';
+import { CRASHES_AND_REBALANCES, UNANSWERED } from '../fault-plans.ts';
 
 const CONSUMER = 'libs/consumer/keyed-consumer.ts';
 const LANE = 'libs/consumer/key-lane.ts';
@@ -33,7 +33,7 @@ export const CONSUMER_ROOM: BugsOfRoom = {
     {
       name: 'Offsets are acknowledged out of order',
       edits: [{ file: TRACKER, find: 'if (!isDone) break;', replace: 'if (!isDone) continue;' }],
-      suite: 'libs/consumer/offset-tracker.test.ts',
+      faults: CRASHES_AND_REBALANCES,
     },
     {
       name: 'A partition that was lost is acknowledged for all the same',

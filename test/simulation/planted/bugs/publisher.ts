@@ -6,6 +6,8 @@ import {
   HOLDS_AND_DEATHS,
   OVERLAPS,
   QUIET,
+  RETRYING,
+  SLOW_OVERLAPS,
   UNANSWERED,
 } from '../fault-plans.ts';
 
@@ -141,7 +143,8 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'return next;',
         },
       ],
-      suite: 'services/publisher/publish/machine.test.ts',
+      faults: CUT_ANSWERS,
+      actions: RETRYING,
     },
     {
       name: 'A sender that was held up sends after its deadline',
@@ -163,7 +166,9 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'if (answer === undefined && now < quietAt && now < 0) return tooSoon(job, quietAt, now);',
         },
       ],
-      suite: 'services/publisher/publish/machine.test.ts',
+      faults: SLOW_OVERLAPS,
+      parts: [],
+      actions: { 'create now': 4, 'create later': 2 },
     },
     {
       name: 'What was published is reported as unconfirmed',

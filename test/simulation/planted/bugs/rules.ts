@@ -1,5 +1,15 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CHANGING_PLANS, CUT_ANSWERS, EDITING, ENDING_CREDENTIALS, HOLDS, PAUSES, QUIET } from '../fault-plans.ts';
+import {
+  CHANGING_PLANS,
+  CUT_AND_TOLD_TWICE,
+  CUT_ANSWERS,
+  EDITING,
+  ENDING_CREDENTIALS,
+  HOLDS,
+  PAUSES,
+  QUIET,
+  RETRYING,
+} from '../fault-plans.ts';
 
 const REPORTS = 'libs/domain/workspace/decide/publish-reports.ts';
 const MOVES = 'libs/domain/variant/moves.ts';
@@ -115,7 +125,9 @@ export const RULES: BugsOfRoom = {
           replace: 'if (!post || !variant) return',
         },
       ],
-      suite: 'libs/domain/workspace/decide/retry-variant.test.ts',
+      faults: CUT_AND_TOLD_TWICE,
+      parts: [],
+      actions: RETRYING,
     },
     {
       name: 'What a Disconnect ended is published once the Channel is connected again',

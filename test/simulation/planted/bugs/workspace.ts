@@ -246,7 +246,7 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'remaining: [...remaining, ...steps.slice(handled)],',
         },
       ],
-      suite: ACTOR_TEST,
+      faults: SMALL_BATCHES,
     },
     {
       name: 'What is left of one command drops the commands behind it',
