@@ -9,7 +9,10 @@ function blows(frequencies: Partial<Record<Blow, number>>, blowEveryMs: number):
 
 /** For bugs that need no fault: without any, they show soonest. */
 export const QUIET: Partial<FaultPlan> = NO_FAULTS;
+/** Clocks are off by almost as much as a process may run with, and nothing else is wrong. */
+export const LOOSE_CLOCKS: Partial<FaultPlan> = { ...NO_FAULTS, maxOffsetMs: 25_000 };
 export const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-far': 1 }, 40_000) };
+export const LEAPS_OFTEN: Partial<FaultPlan> = { ...LEAPS, blowEveryMs: 6_000 };
 export const LEAPS_AND_DEATHS = blows({ 'leap-far': 2, crash: 1, rebalance: 1 }, 15_000);
 export const HOLDS = blows({ hold: 1 }, 15_000);
 export const HOLDS_AND_DEATHS = blows({ hold: 1, crash: 2 }, 8_000);

@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, LOST_RECORDS, RETRYING } from '../fault-plans.ts';
+import { CUT_ANSWERS, LEAPS_OFTEN, LOOSE_CLOCKS, LOST_RECORDS, RETRYING, WITH_FILES } from '../fault-plans.ts';
 
 /** What an audit found wrong in the code, and what was mended since, put back. */
 export const AUDITED: BugsOfRoom = {
@@ -16,7 +16,9 @@ export const AUDITED: BugsOfRoom = {
           replace: "const id = `${name} ${'x'.repeat(digest.length > 0 ? DIGEST_CHARACTERS : 0)}`;",
         },
       ],
-      suite: 'libs/tables/repositories/due.test.ts',
+      faults: LEAPS_OFTEN,
+      parts: [],
+      actions: { 'create later': 5, cancel: 1, 'disconnect and reconnect': 1 },
     },
     {
       name: 'Nobody looks for work that the log lost',
@@ -83,7 +85,9 @@ export const AUDITED: BugsOfRoom = {
           replace: 'effects: [timer(post, command.dueAt, command.dueAt)]',
         },
       ],
-      suite: 'services/workspace/timers-set-again.test.ts',
+      faults: LOOSE_CLOCKS,
+      parts: ['media'],
+      actions: WITH_FILES,
     },
     {
       name: 'The deadline of a sender goes by the wall clock alone',
@@ -140,7 +144,9 @@ export const AUDITED: BugsOfRoom = {
           replace: 'const dropped = Math.max(row.dropped, minute - KEEP_MS / 60_000);',
         },
       ],
-      suite: 'services/scheduler/clock-leaps.test.ts',
+      faults: LEAPS_OFTEN,
+      parts: [],
+      actions: { 'create later': 4, 'create far ahead': 1 },
     },
   ],
 };
