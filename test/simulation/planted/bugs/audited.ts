@@ -1,5 +1,5 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, LEAPS_OFTEN, LOOSE_CLOCKS, LOST_RECORDS, RETRYING, WITH_FILES } from '../fault-plans.ts';
+import { CUT_ANSWERS, LEAPS_OFTEN, LOOSE_CLOCKS, LOST_RECORDS, RETRYING, STALLS, WITH_FILES } from '../fault-plans.ts';
 
 /** What an audit found wrong in the code, and what was mended since, put back. */
 export const AUDITED: BugsOfRoom = {
@@ -74,7 +74,9 @@ export const AUDITED: BugsOfRoom = {
           replace: 'return dueAt - CLOCK_SKEW_MS <= now || scheduledAt === null || attempt > 1;',
         },
       ],
-      suite: 'libs/domain/workspace/decide/media.test.ts',
+      faults: { ...STALLS, blowEveryMs: 4_000 },
+      parts: ['media'],
+      actions: { 'create with files': 1 },
     },
     {
       name: 'The timer of files that a leading clock fires is set again for the instant that it had',
