@@ -197,6 +197,8 @@ export class SimulationEngine extends Dice {
   leap(ms: number): void {
     this.now += ms;
     this.#leaptMs += ms;
+    // Those that were cancelled keep their instants: left among the others, they would hide later ones behind them.
+    this.#queue.keep(({ cancelled }) => !cancelled);
     for (const item of this.#pending) item.at += ms;
     this.#hash.update(`leap ${ms}\n`);
   }
