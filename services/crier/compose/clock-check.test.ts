@@ -35,7 +35,9 @@ function oneProcess() {
   const clock = createMemoryClock();
   const reporter = createMemoryReporter();
   const ended: string[] = [];
+  const followed: number[] = [];
   let [offMs, leapMs, away, looks, begun] = [0, 0, false, 0, false];
+  let [isAlone, whileAsked] = [false, (): void => {}];
   const lead = new ClockLead('cassandra');
   const check = new ClockCheck({
     ...{ clock, reporter, lead },
@@ -43,12 +45,16 @@ function oneProcess() {
       others: async () => {
         looks++;
         if (away) throw new PortError('unavailable', 'the engine is away');
-        return seen(offMs);
+        whileAsked();
+        return isAlone ? [] : seen(offMs);
       },
     },
     leaps: {
       leapMs: () => leapMs,
-      confirm: (ms) => void (leapMs -= ms),
+      confirm: (ms) => {
+        leapMs -= ms;
+        followed.push(ms);
+      },
     },
     onWrong: ({ message }) => void ended.push(message),
   });
@@ -56,7 +62,7 @@ function oneProcess() {
     for (let turn = 0; turn < 10; turn++) await setImmediate();
   };
   return {
-    ...{ check, clock, reporter, lead, ended, settle },
+    ...{ check, clock, reporter, lead, ended, followed, settle },
     start: () => void check.start().then(() => (begun = true)),
     begun: () => begun,
     looks: () => looks,
@@ -68,6 +74,8 @@ function oneProcess() {
     sleepFor: (ms: number) => void (leapMs += ms),
     leapMs: () => leapMs,
     setAway: (is: boolean) => void (away = is),
+    setAlone: (is: boolean) => void (isAlone = is),
+    whenAsked: (run: () => void) => void (whileAsked = run),
     pass: async (ms: number) => {
       for (let left = ms; left > 0; left -= SECOND_MS) {
         await clock.advance(SECOND_MS);
@@ -125,6 +133,34 @@ describe('a process', () => {
     one.sleepFor(HOUR_MS);
     await one.pass(SECOND_MS);
     expect([one.leapMs(), one.ended, one.check.trouble()]).toEqual([0, [], null]);
+    await one.check.stop();
+  });
+
+  test.each([HOUR_MS, -HOUR_MS])(
+    'follows no leap of %i ms that is taken back while the engine is asked',
+    async (ms) => {
+      const one = oneProcess();
+      one.start();
+      await one.pass(12 * SECOND_MS);
+      one.leap(ms);
+      one.whenAsked(() => {
+        one.whenAsked(() => {});
+        one.leap(-ms);
+      });
+      await one.pass(SECOND_MS);
+      expect([one.followed, one.leapMs(), one.ended, one.check.trouble()]).toEqual([[], 0, [], null]);
+      await one.check.stop();
+    },
+  );
+
+  test('follows no leap while no other clock is seen', async () => {
+    const one = oneProcess();
+    one.start();
+    await one.pass(12 * SECOND_MS);
+    one.setAlone(true);
+    one.leap(HOUR_MS);
+    await one.pass(10 * SECOND_MS);
+    expect(one.leapMs()).toBe(HOUR_MS);
     await one.check.stop();
   });
 

@@ -12,6 +12,8 @@ export const MAX_OFF_MS = MAX_APART_MS / 2;
 const LOOK_MS = 5_000;
 /** This often it is asked whether the clock has leapt, which costs nothing. */
 const LEAP_LOOK_MS = 500;
+/** A leap that changed by more than this is another one. */
+const STANDS_WITHIN_MS = 1_000;
 
 /** The clock that ours is judged by; undefined: none was seen. */
 function middleOf(others: readonly OtherClock[]): OtherClock | undefined {
@@ -96,13 +98,15 @@ export class ClockCheck implements Service {
   async #look(): Promise<string | null> {
     const { reference, leaps, lead } = this.#options;
     this.#lookedAt = this.#options.clock.monotonic();
-    // Another leap while the engine is asked is one that it has not confirmed.
     const leapMs = leaps.leapMs();
     const others = await reference.others();
     const trouble = clockTrouble(others);
     const aheadMs = middleOf(others)?.aheadMs;
     if (aheadMs !== undefined) lead.note(aheadMs);
-    if (trouble === null && leapMs !== 0) leaps.confirm(leapMs);
+    // A clock that leapt again while the engine was asked, as one that was put back at once, was right at one end of
+    // that leap, and nobody knows at which: the next look tells. Without another clock nothing says that it is right.
+    const hasStood = Math.abs(leaps.leapMs() - leapMs) <= STANDS_WITHIN_MS;
+    if (trouble === null && leapMs !== 0 && aheadMs !== undefined && hasStood) leaps.confirm(leapMs);
     return trouble;
   }
 
