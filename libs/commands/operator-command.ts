@@ -1,3 +1,4 @@
+import { COMMAND_LIFE_MS } from '#domain/workspace/command-life.ts';
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { Credential, Door, RequestEnvelope } from '#domain/workspace/request-envelope.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
@@ -8,9 +9,6 @@ type WithoutEnvelope<C> = C extends unknown ? Omit<C, keyof RequestEnvelope> : n
 
 /** A command of an operator, without its envelope. */
 export type OperatorCommand = WithoutEnvelope<RequestedCommand>;
-
-/** A command of an operator is not carried out later than this after it was sent. */
-export const COMMAND_LIFE_MS = 60_000;
 
 export interface OperatorCommandOptions {
   readonly request: (command: RequestedCommand) => Promise<CommandAnswer>;

@@ -1,3 +1,4 @@
+import { COMMAND_LIFE_MS } from '#domain/workspace/command-life.ts';
 import type { RequestedCommand } from '#domain/workspace/commands.ts';
 import type { RequestEnvelope } from '#domain/workspace/request-envelope.ts';
 import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
@@ -12,12 +13,6 @@ export interface SubmitCommandOptions {
   /** The address to which the Workspace's owner hints the answer. */
   readonly replyTo: string;
 }
-
-/**
- * A command is not carried out later than this after it was sent, so that a request that its client gave up takes no
- * effect much later.
- */
-const COMMAND_LIFE_MS = 60_000;
 
 export type AcceptedCommand = Exclude<Result, { readonly ok: false }>;
 

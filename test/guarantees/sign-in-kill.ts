@@ -4,6 +4,7 @@ import type { CrierUnderTest } from '#testing/crier-process.ts';
 import { seed } from '#testing/engines/environment.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { formsOf, TestBrowser } from '#testing/test-browser.ts';
+import { until } from '#testing/until.ts';
 import {
   approved,
   callTool,
@@ -59,12 +60,12 @@ async function signedInAgain(doors: Doors, { email, link }: Story): Promise<Test
 }
 
 /** What a code is worth. Asked again where the answer says so, as a busy engine may not answer in time. */
-async function answered(doors: Doors, code: Code, mcp: string) {
-  for (;;) {
+function answered(doors: Doors, code: Code, mcp: string) {
+  const ask = async () => {
     const answer = await redeem(doors.app, code, mcp);
-    if (answer.body.error !== 'temporarily_unavailable') return answer;
-    await sleep(100);
-  }
+    return answer.body.error === 'temporarily_unavailable' ? null : answer;
+  };
+  return until(ask, { what: 'an answer to the code' });
 }
 
 /** What was lost can be asked for again; nothing is good twice. Answers with what the process died in. */

@@ -2,7 +2,7 @@ import { CLOCK_SKEW_MS, MAX_APART_MS, MAX_LEAD_MS } from './clock-skew.ts';
 
 /** How long the message of a timer may take to arrive: added, so that the next timer does not come early again. */
 const ON_THE_WAY_MS = 200;
-/** The leads of a scheduler's clock that are provided for, beside the one that can be told. */
+/** Further leads of a scheduler's clock for which a timer is set, as a short wait shows only a part of the lead. */
 const LEADS_MS = [1_000, 2_500, CLOCK_SKEW_MS, 15_000, 30_000, MAX_APART_MS] as const;
 
 /**

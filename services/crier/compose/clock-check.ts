@@ -103,8 +103,9 @@ export class ClockCheck implements Service {
     const trouble = clockTrouble(others);
     const aheadMs = middleOf(others)?.aheadMs;
     if (aheadMs !== undefined) lead.note(aheadMs);
-    // A clock that leapt again while the engine was asked, as one that was put back at once, was right at one end of
-    // that leap, and nobody knows at which: the next look tells. Without another clock nothing says that it is right.
+    // The leap is confirmed only if the wall clock did not leap again while the engine was asked: the comparison may be
+    // of the time before or after the second leap, and the next look compares anew. It is not confirmed where no other
+    // clock answered, as nothing was compared then.
     const hasStood = Math.abs(leaps.leapMs() - leapMs) <= STANDS_WITHIN_MS;
     if (trouble === null && leapMs !== 0 && aheadMs !== undefined && hasStood) leaps.confirm(leapMs);
     return trouble;

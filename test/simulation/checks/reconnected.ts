@@ -1,4 +1,4 @@
-import { COMMAND_LIFE_MS } from '#commands/operator-command.ts';
+import { COMMAND_LIFE_MS } from '#domain/workspace/command-life.ts';
 import type { Post } from '#domain/post/post.ts';
 import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
