@@ -4,7 +4,8 @@ import { deliveryStatusOf, type DeliveryAttempt, type Round } from '#domain/webh
 import { traceIdOf } from '#domain/traceparent.ts';
 import { isVariantId, postIdOfVariant } from '#domain/post/ids.ts';
 import { isActive, type Endpoint, type Endpoints } from '#domain/webhook/endpoint.ts';
-import { againAt, CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { timersAfterEarly } from '#domain/workspace/woken-early.ts';
 import type { Clock } from '#ports/clock.ts';
 import { retryWhileUnavailable } from '#concurrency/retry.ts';
 import type { Ids } from '#ports/ids.ts';
@@ -90,7 +91,7 @@ export class DeliveryAttempts {
     const standing = deliveryStatusOf(round, kept.attempts);
     // A job's timer is durable before the outcome of the attempt in front of it is: the rows may not show its instant.
     const at = standing.state === 'pending' ? Math.max(standing.at, job.dueAt) : startedAt;
-    if (at - startedAt > CLOCK_SKEW_MS) return this.#comeAgain(job, againAt(at, startedAt));
+    if (at - startedAt > CLOCK_SKEW_MS) return this.#comeAgain(job, timersAfterEarly(at, startedAt));
     if (!isActive(endpoint)) return this.#keep(job, kept, round, { sent: STOPPED, startedAt, endpoint: null });
     if (await this.#options.disabled.has(job.endpointId))
       return this.#keep(job, kept, round, { sent: DISABLED, startedAt, endpoint: null });
@@ -107,11 +108,11 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Sets the timer of an attempt again that came before its instant, from a scheduler whose clock is ahead: made now,
-   * attempts would follow each other without a gap for as long as that clock is wrong.
+   * Sets timers for an attempt that came before its instant, from a scheduler whose clock is ahead: made now, attempts
+   * would follow each other without a gap for as long as that clock is wrong.
    */
-  async #comeAgain(job: DeliverEvent, at: number): Promise<'early'> {
-    await this.#options.setTimer(deliverTimer(withoutType(job), at));
+  async #comeAgain(job: DeliverEvent, instants: readonly number[]): Promise<'early'> {
+    await Promise.all(instants.map((at) => this.#options.setTimer(deliverTimer(withoutType(job), at))));
     return 'early';
   }
 
