@@ -12,11 +12,6 @@ export function processTerminal(environment: Terminal['environment']): Terminal 
     if (interruption.signal.aborted) process.exit(130);
     interruption.abort(new Error('interrupted'));
   });
-  // A reader that has seen enough, such as head, stops nothing: an import would end amid its rows.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', ({ code }: NodeJS.ErrnoException) => {
-      if (code !== 'EPIPE') process.exit(1);
-    });
   return {
     out: (written) => void process.stdout.write(written),
     say: (written) => void process.stderr.write(written),

@@ -164,6 +164,13 @@ describe('the command line, as a user of a shell has it', () => {
     }
   });
 
+  test('a reader that has gone, such as head, neither ends a command nor makes it fail', async () => {
+    for (const verb of ['--help', 'channels'])
+      expect({ verb, ...(await crier(`${verb} | true; exit \${PIPESTATUS[0]}`)) }).toMatchObject({
+        ...{ verb, code: 0, stdout: '', stderr: '' },
+      });
+  });
+
   test('a refusal ends with 1, with the words of every blocker on stderr, and as JSON for scripts', async () => {
     const long = `post "${'word '.repeat(120)}" --channel x --at +2h`;
     const { code, stdout, stderr } = await crier(long);

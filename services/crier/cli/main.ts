@@ -116,6 +116,12 @@ const LISTEN_TROUBLES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not listen there; choose a port above 1023',
 };
 
+// A reader that has seen enough, such as head, stops nothing: an import would end amid its rows, a server for its first
+// line.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') process.exit(1);
+  });
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
