@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { Session, type Debugger } from 'node:inspector';
 import { parentPort, workerData } from 'node:worker_threads';
 import { QUIET, WORK_IN_HAND, type BlockedLoop, type WatchedLoop } from './watched-loop.ts';
@@ -11,12 +12,17 @@ const UNKNOWN: Culprit = { work: 'unknown', workspaceId: null, key: null, stack:
 const MAX_FRAMES = 12;
 /** A loop that is in native code pauses only when that ends. */
 const MAX_LOOK_MS = 5_000;
+/** Before a process is ended, it is looked at once more, so that its last line names what blocks it. */
+const LAST_LOOK_MS = 2 * MAX_LOOK_MS;
+const STDERR = 2;
 const ASK = `JSON.stringify(globalThis[Symbol.for(${JSON.stringify(WORK_IN_HAND)})]?.() ?? null)`;
 
-const { beats, beatMs, blockedMs, betweenLooksMs } = workerData as WatchedLoop;
+const { beats, beatMs, blockedMs, betweenLooksMs, endAfterMs, origin } = workerData as WatchedLoop;
 let wokenAt = now();
 let lookedAt = wokenAt;
 let blockedSince: number | null = null;
+/** For how long this thread has seen the loop blocked: not while the machine, or the whole process, stood still. */
+let seenBlockedMs = 0;
 let culprit: Culprit = UNKNOWN;
 let endLook: (() => void) | null = null;
 
@@ -40,11 +46,13 @@ function watch(): void {
   }
   // Of a machine that was paused, or is far too busy, this thread is late as well.
   const isLate = at - wokenAt > beatMs + blockedMs;
+  const passedMs = isLate ? 0 : at - wokenAt;
   wokenAt = at;
   const beat = lastBeat();
   if (blockedSince === null) {
     if (isLate || at - beat < beatMs + blockedMs) return;
     blockedSince = beat;
+    seenBlockedMs = 0;
     culprit = UNKNOWN;
     if (at - lookedAt >= betweenLooksMs) look(beat);
   } else if (beat !== blockedSince) {
@@ -52,6 +60,30 @@ function watch(): void {
     const blocked: BlockedLoop = { ...culprit, blockedMs: Math.round(beat - blockedSince - beatMs) };
     blockedSince = null;
     parentPort!.postMessage(blocked);
+  } else {
+    seenBlockedMs += passedMs;
+    if (culprit.stack === null && endLook === null && endAfterMs - seenBlockedMs < LAST_LOOK_MS) look(beat);
+    if (seenBlockedMs >= endAfterMs) endProcess(Math.round(at - beat));
+  }
+}
+
+/** The process's reporter is of the other thread. */
+const lastLine = {
+  report: (event: string, facts: BlockedLoop): void => {
+    const line = { level: 'error', time: new Date().toISOString(), ...origin, ...facts, event };
+    writeSync(STDERR, `${JSON.stringify(line)}\n`);
+  },
+};
+
+/**
+ * Ends a process whose loop does not turn again: it publishes nothing, answers nobody and lets go of nothing, and
+ * nothing of it can say so but this thread. By SIGABRT, as no handler of the loop would run.
+ */
+function endProcess(forMs: number): void {
+  try {
+    lastLine.report('event-loop-stuck', { ...culprit, blockedMs: forMs });
+  } finally {
+    process.kill(process.pid, 'SIGABRT');
   }
 }
 

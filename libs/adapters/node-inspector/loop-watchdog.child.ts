@@ -3,13 +3,15 @@ import { LoopWatchdog } from './loop-watchdog.ts';
 
 // Started by loop-watchdog.test.ts, as a watchdog watches the main thread of its process: blocks the loop as the
 // arguments say and prints what was reported, a line of JSON for each. `idle`: prints the processor time of so long a
-// quiet stretch.
+// quiet stretch. `stuck`: blocks the loop for good, after which the process is to end by itself within a few seconds.
 const [plant, forMs = '0'] = process.argv.slice(2);
 const print = (content: unknown): void => void process.stdout.write(`${JSON.stringify(content)}\n`);
 let blocks = 0;
 let stacks = 0;
 const watchdog = new LoopWatchdog({
   betweenLooksMs: 0,
+  endAfterMs: plant === 'stuck' ? Number(forMs) : Infinity,
+  origin: { service: 'crier' },
   onBlocked: (blocked) => {
     blocks += 1;
     stacks += blocked.stack === null ? 0 : 1;
@@ -40,7 +42,17 @@ const PLANTS: Readonly<Record<string, () => Promise<void>>> = {
     await pause(100);
     workThatBlocks();
   },
+  stuck: () =>
+    workingOn({ work: 'listPosts', workspaceId: 'workspace-1' }, async () => {
+      await pause(100);
+      await turnsInMicrotasks();
+    }),
 };
+
+/** As of a client library that asks without end: it waits, and no timer ever fires. */
+async function turnsInMicrotasks(): Promise<void> {
+  for (;;) await undefined;
+}
 
 await watchdog.start();
 // Until its thread runs: what blocks the loop before that is not seen.

@@ -29,6 +29,22 @@ test('work that has no name is reported with its stack', async () => {
   expect(blocks.map(({ stack }) => String(stack)).join()).toMatch(/workThatBlocks/);
 });
 
+test('a loop that never turns again ends its process, which names what blocked it in its last line', async () => {
+  const failed: unknown = await promisify(execFile)(process.execPath, [CHILD, 'stuck', '3000'], {
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  }).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ signal: 'SIGABRT' });
+  const lines = (failed as { readonly stderr: string }).stderr.split('\n').filter((line) => line.startsWith('{'));
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      ...{ level: 'error', service: 'crier', event: 'event-loop-stuck', time: expect.any(String) },
+      ...{ work: 'listPosts', workspaceId: 'workspace-1', key: null, blockedMs: expect.any(Number) },
+      stack: expect.stringMatching(/^turnsInMicrotasks \(adapters\/node-inspector\/loop-watchdog\.child\.ts:\d+\)/),
+    },
+  ]);
+});
+
 test('while no work begins, watching costs less than a hundredth of a core', async () => {
   const [{ processorMs } = {}] = await reported('idle', 3_000);
   expect(processorMs).toBeLessThan(30);

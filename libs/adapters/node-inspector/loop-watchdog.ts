@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { whenWorkBegins, workInHand } from '#concurrency/work-in-hand.ts';
 import { QUIET, WORK_IN_HAND, type BlockedLoop, type WatchedLoop } from './watched-loop.ts';
@@ -21,6 +22,8 @@ const BLOCKED_MS = 100;
  * is none so soon after the start, which loads them.
  */
 const BETWEEN_LOOKS_MS = 60_000;
+/** Far longer than any work takes, and than a liveness probe waits; without one, nothing else ends such a process. */
+const END_AFTER_MS = 120_000;
 const MEMORY_MB = 32;
 
 /**
@@ -30,6 +33,9 @@ const MEMORY_MB = 32;
  *
  * new -> `start` -> quiet -> (named work begins) beating -> (none began for two seconds) quiet; `stop` -> ended.
  * While it is quiet neither thread wakes. After the watching thread ended by a defect nothing is watched.
+ *
+ * A loop that does not turn again for two minutes ends its process, whose last line on stderr, `event-loop-stuck`, says
+ * what blocked it. Not where a debugger may stop the loop: in a process that was started with its inspector open.
  */
 export class LoopWatchdog {
   readonly #options: LoopWatchdogOptions;
@@ -48,6 +54,8 @@ export class LoopWatchdog {
       beatMs = BEAT_MS,
       blockedMs = BLOCKED_MS,
       betweenLooksMs = BETWEEN_LOOKS_MS,
+      endAfterMs = inspectorUrl() === undefined ? END_AFTER_MS : Infinity,
+      origin = {},
     } = this.#options;
     const beats = new BigInt64Array(new SharedArrayBuffer(8));
     Reflect.set(globalThis, Symbol.for(WORK_IN_HAND), workInHand);
@@ -67,7 +75,7 @@ export class LoopWatchdog {
       Atomics.notify(beats, 0);
     });
     const worker = new Worker(new URL('./loop-watchdog-worker.ts', import.meta.url), {
-      workerData: { beats, beatMs, blockedMs, betweenLooksMs } satisfies WatchedLoop,
+      workerData: { beats, beatMs, blockedMs, betweenLooksMs, endAfterMs, origin } satisfies WatchedLoop,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });

@@ -7,6 +7,10 @@ export interface WatchedLoop {
   readonly blockedMs: number;
   /** The loop is stopped for a look at its stack this often at most. */
   readonly betweenLooksMs: number;
+  /** A process whose loop has been blocked for so long is ended; `Infinity`: never. */
+  readonly endAfterMs: number;
+  /** What the last line of a process that is ended says beside what blocked it: of which process it is. */
+  readonly origin: Readonly<Record<string, unknown>>;
 }
 
 /** A blocked loop, once it turns again. */

@@ -32,6 +32,11 @@ export const PROCESS_EVENTS = {
     facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
     feeds: [observes(loopBlocks, 'blockedMs')],
   }),
+  'event-loop-stuck': event({
+    level: 'error',
+    help: 'One piece of work kept the event loop for two minutes, and the process was ended: this is its last line, on stderr. It is counted nowhere',
+    facts: { work: name, workspaceId: optional(id), key: optional(id), blockedMs: milliseconds, stack: optional(text) },
+  }),
   'settings-warning': event({
     level: 'warn',
     help: 'A setting is allowed and hardly ever meant',

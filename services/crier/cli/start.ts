@@ -54,6 +54,7 @@ export async function start(given: Config, substitutes: Substitutes = {}): Promi
   reporter.report('started', { engine: config.engine, node: process.versions.node });
   for (const warning of configWarnings(config, environment())) reporter.report('settings-warning', { detail: warning });
   const watchdog = new LoopWatchdog({
+    origin: { pid: process.pid, service: 'crier', ...about, roles: config.roles.join(',') },
     onBlocked: (blocked) => reporter.report('event-loop-blocked', { ...blocked }),
     onFailed: (error) => reporter.failure('loop-watchdog-failed', error),
   });
