@@ -13,7 +13,7 @@ export interface QuotaWindow {
 }
 
 /** Uses that one process took: it makes them from `at` on and before `until`, or not at all. */
-interface Block {
+export interface UseBlock {
   readonly at: number;
   readonly until: number;
   readonly count: number;
@@ -22,14 +22,13 @@ interface Block {
 /** A scope's row, as who wrote it last knows it. */
 export interface UsesRow {
   readonly version: number;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly UseBlock[];
 }
 
 export type TakeResult =
   | {
       readonly kind: 'taken';
-      readonly count: number;
-      readonly until: number;
+      readonly block: UseBlock;
       readonly row: UsesRow;
       /** The version that this write replaced; null: there was no row. */
       readonly over: number | null;
@@ -52,19 +51,21 @@ export interface TakeRequest {
    * and tells what is there; where uses seem to be spent, the row is read after all. Left out: it is read.
    */
   readonly unread?: UsesRow;
+  /** Uses of an earlier block of this process that it will not make: they are given back. */
+  readonly unused?: { readonly of: UseBlock; readonly count: number };
 }
 
 const ATTEMPTS = 20;
 
 /**
  * Takes uses, durably, before any of them is made, so that the quota holds over all replicas, restarts and changes of
- * owner. A block counts from its taking until a window after its end, used or not. Rejects with `PortError`; then a
- * block may count that no process uses.
+ * owner. A block counts from its taking until a window after its end, used or not, but for what is given back. Rejects
+ * with `PortError`; then a block may count that no process uses.
  */
 export async function takeUses(store: TableStore, request: TakeRequest): Promise<TakeResult> {
   const { scope, windows, now, token } = request;
   const longestMs = Math.max(...windows.map(({ windowMs }) => windowMs));
-  const writeOver = (over: UsesRow | null, blocks: readonly Block[]) =>
+  const writeOver = (over: UsesRow | null, blocks: readonly UseBlock[]) =>
     replacing([scope], [], {
       over: over?.version ?? null,
       value: blocks,
@@ -75,7 +76,7 @@ export async function takeUses(store: TableStore, request: TakeRequest): Promise
   let isUnread = request.unread !== undefined;
   let row = request.unread ?? (await read());
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const known = row?.blocks ?? [];
+    const known = givenBack(row?.blocks ?? [], request.unused);
     const blocks = known
       .map((block) => notAhead(block, request))
       .filter((block) => countsUntil(block, longestMs) > now);
@@ -90,12 +91,12 @@ export async function takeUses(store: TableStore, request: TakeRequest): Promise
       if (known.some((block) => isAhead(block, now))) await store.compareAndSet(NETWORK_USES, writeOver(row, blocks));
       return { kind: 'spent', forMs: Math.max(...windows.map((window) => freeAfter(blocks, window, now))) };
     }
-    const block: Block = { at: now, until: now + request.lastsMs, count: Math.min(free, request.maxUses) };
+    const block: UseBlock = { at: now, until: now + request.lastsMs, count: Math.min(free, request.maxUses) };
     const write = writeOver(row, [...blocks, block]);
     const outcome = await store.compareAndSet(NETWORK_USES, write);
     if (outcome.applied) {
       const written = { version: write.next.version, blocks: [...blocks, block] };
-      return { kind: 'taken', count: block.count, until: block.until, row: written, over: row?.version ?? null };
+      return { kind: 'taken', block, row: written, over: row?.version ?? null };
     }
     isUnread = false;
     row = usesOf(outcome.current);
@@ -104,30 +105,39 @@ export async function takeUses(store: TableStore, request: TakeRequest): Promise
 }
 
 function usesOf(row: Row | null): UsesRow | null {
-  return row === null ? null : { version: row.version, blocks: decodeBody<readonly Block[]>(row) ?? [] };
+  return row === null ? null : { version: row.version, blocks: decodeBody<readonly UseBlock[]>(row) ?? [] };
+}
+
+/** A block that is not found as it was taken has been given back before, or counts no more. */
+function givenBack(blocks: readonly UseBlock[], unused: TakeRequest['unused']): readonly UseBlock[] {
+  if (unused === undefined) return blocks;
+  const { at, until, count } = unused.of;
+  // Another process may have taken an equal one: then it is the same which of them becomes smaller.
+  const index = blocks.findIndex((each) => each.at === at && each.until === until && each.count === count);
+  return index < 0 ? blocks : blocks.with(index, { at, until, count: count - unused.count });
 }
 
 /** Taken by a clock that led, as far ahead of ours as none is. */
-function isAhead({ at }: Block, now: number): boolean {
+function isAhead({ at }: UseBlock, now: number): boolean {
   return at > now + CLOCK_SKEW_MS;
 }
 
 /** When a block was really taken that is ahead is not known, but it was before now. */
-function notAhead(block: Block, { now, lastsMs }: Pick<TakeRequest, 'now' | 'lastsMs'>): Block {
+function notAhead(block: UseBlock, { now, lastsMs }: Pick<TakeRequest, 'now' | 'lastsMs'>): UseBlock {
   return isAhead(block, now) ? { ...block, at: now, until: now + lastsMs } : block;
 }
 
 /** A block counts for its window, and for CLOCK_SKEW_MS longer, because the clocks of replicas differ. */
-function countsUntil(block: Block, windowMs: number): number {
+function countsUntil(block: UseBlock, windowMs: number): number {
   return block.until + windowMs + CLOCK_SKEW_MS;
 }
 
-function usedOf(blocks: readonly Block[], { windowMs }: QuotaWindow, now: number): number {
+function usedOf(blocks: readonly UseBlock[], { windowMs }: QuotaWindow, now: number): number {
   return blocks.reduce((sum, block) => sum + (countsUntil(block, windowMs) > now ? block.count : 0), 0);
 }
 
 /** Milliseconds until enough blocks have left the window for one use; 0 when one is free. */
-function freeAfter(blocks: readonly Block[], window: QuotaWindow, now: number): number {
+function freeAfter(blocks: readonly UseBlock[], window: QuotaWindow, now: number): number {
   let used = usedOf(blocks, window, now);
   const leaving = blocks
     .map((block) => ({ at: countsUntil(block, window.windowMs), count: block.count }))

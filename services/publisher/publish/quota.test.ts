@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { createMemoryClock, type MemoryClock } from '#adapters/memory/clock.ts';
 import { createSeededIds } from '#adapters/memory/ids.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
+import { PortError } from '#ports/errors.ts';
 import { Quota } from './quota.ts';
 
 const MINUTE = 60_000;
@@ -12,20 +14,27 @@ let clock: MemoryClock;
 let tables: MemoryTables;
 let writes: number;
 let reads: number;
+/** So many of the next writes are made, and their answers lost. */
+let unanswered: number;
 let seed = 1;
 
-beforeEach(() => {
+beforeEach(open);
+
+function open(): void {
   clock = createMemoryClock();
   tables = new MemoryTables();
-  [writes, reads] = [0, 0];
-});
+  [writes, reads, unanswered] = [0, 0, 0];
+}
 
 function replica(): Quota {
   const hooks = {
     before: async () => {},
     after: async ({ name }: { name: string }) => {
-      if (name === 'compareAndSet') writes += 1;
       if (name === 'read') reads += 1;
+      if (name !== 'compareAndSet') return;
+      writes += 1;
+      unanswered -= 1;
+      if (unanswered >= 0) throw new PortError('unavailable', 'the answer is lost');
     },
   };
   return new Quota({ store: createMemoryTableStore({ clock, tables, hooks }), clock, ids: createSeededIds(seed++) });
@@ -146,6 +155,51 @@ test('of a quota of 100 a day, a process that takes one use every few minutes ma
   let made = 0;
   for (; (await one.take('youtube app', day)) === 0; made++) await clock.advance(3 * MINUTE);
   expect(made).toBe(100);
+});
+
+test.each([2, 3, 5, 8, 13, 40])(
+  'of a quota of 100 a day, a process that takes %i at a time makes every one',
+  async (uses) => {
+    const one = replica();
+    const day = [{ uses: 100, windowMs: 24 * 60 * MINUTE }];
+    let made = 0;
+    for (let burst = 0; burst < 100; burst++) {
+      for (let use = 0; use < uses; use++) if ((await one.take('instagram account 1', day)) === 0) made += 1;
+      await clock.advance(2 * MINUTE);
+    }
+    expect(made).toBe(100);
+  },
+);
+
+test('of what two processes take at any moments, no window holds more than allowed', async () => {
+  const hour = { uses: 40, windowMs: 60 * MINUTE };
+  const steps = fc.array(fc.tuple(fc.nat(1), fc.nat(20), fc.nat(3 * MINUTE)), { minLength: 30, maxLength: 120 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (takes) => {
+      open();
+      const replicas = [replica(), replica()];
+      const made: number[] = [];
+      for (const [which, uses, pauseMs] of takes) {
+        for (let use = 0; use < uses; use++)
+          if ((await replicas[which]!.take('instagram account 1', [hour])) === 0) made.push(clock.now());
+        await clock.advance(pauseMs);
+      }
+      for (const from of made)
+        expect(made.filter((at) => at >= from && at < from + hour.windowMs).length).toBeLessThanOrEqual(hour.uses);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('uses that are given back are not made, also where the answer is lost and the clock is put back', async () => {
+  const one = replica();
+  for (let use = 0; use < 4; use++) expect(await one.take('x account 77', FIFTEEN)).toBe(0);
+  await clock.advance(2 * MINUTE);
+  unanswered = 1;
+  await expect(one.take('x account 77', FIFTEEN)).rejects.toThrow(PortError);
+  clock.moveWall(-2 * MINUTE);
+  // Four were made, and one was taken of which this process does not know.
+  expect(await drain([one])).toBe(95);
 });
 
 test('where no quota is declared, every use is allowed without a write', async () => {

@@ -1,13 +1,11 @@
 import { createBoundedMap } from '#concurrency/bounded-map.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import { endIn, remainingMs, type WaitEnd } from './wait-end.ts';
-import { takeUses, type QuotaWindow, type UsesRow } from '#tables/repositories/network-uses.ts';
+import { takeUses, type QuotaWindow, type UseBlock, type UsesRow } from '#tables/repositories/network-uses.ts';
 
-interface Block {
+interface Block extends UseBlock {
   readonly left: number;
-  readonly until: number;
   readonly lastsMs: number;
-  readonly count: number;
   /** It was taken because those before it were used up: uses of these, and when the first of them was taken. */
   readonly before: { readonly uses: number; readonly since: number };
   /** Uses that were asked for; the next block may have twice as many if this one is used up before its end. */
@@ -32,8 +30,9 @@ const BLOCK_SHARE = 10;
 
 /**
  * Keeps the publishers of all processes within what a Network allows. Uses are taken from the store in blocks that grow
- * under load, so a single use costs one write and a burst costs few; uses left in a block at its end are lost. While no
- * other process takes uses of a scope, its row is written without being read.
+ * under load, so a single use costs one write and a burst costs few. Uses left in a block at its end are given back by
+ * the next take; those of a process that ended are lost. While no other process takes uses of a scope, its row is
+ * written without being read.
  */
 export class Quota {
   readonly #options: QuotaOptions;
@@ -77,18 +76,22 @@ export class Quota {
     const maxUses = Math.min(cap, usesWanted(block, now));
     const lastsMs = Math.min(MAX_BLOCK_MS, ...windows.map(({ windowMs }) => windowMs / 20));
     const left = this.#rows.get(scope);
+    // Before the row says so: after a write whose answer is lost, or with a clock that is put back, none is used that
+    // was given back.
+    if (block !== undefined) this.#blocks.set(scope, { ...block, left: 0 });
     const taken = await takeUses(store, {
       ...{ scope, windows, maxUses, lastsMs, now, token: ids.token() },
       ...(left?.isAlone === true && { unread: left.row }),
+      ...(block !== undefined && block.left > 0 && { unused: { of: block, count: block.left } }),
     });
     if (taken.kind === 'spent') {
       this.#spentUntil.set(scope, endIn(taken.forMs, clock));
       return taken.forMs;
     }
-    const { row, over, count, until } = taken;
+    const { row, over, block: next } = taken;
     // A row that others write, too, is read first: a conditional write that is refused costs more than a read.
     this.#rows.set(scope, { row, isAlone: left !== undefined && over === left.row.version });
-    return this.#keep(scope, { left: count - 1, until, lastsMs, count, maxUses, before: usedBefore(block, now) });
+    return this.#keep(scope, { ...next, left: next.count - 1, lastsMs, maxUses, before: usedBefore(block, now) });
   }
 
   #keep(scope: string, block: Block): 0 {
@@ -99,7 +102,7 @@ export class Quota {
 
 /**
  * Twice as many as of a block that was used up before its end; as many as were used a moment ago, where the block ended
- * by time; else one, since uses are rare and what is left of a block is lost.
+ * by time; else one, since uses are rare and what is left of a block is out of reach of others until its end.
  */
 function usesWanted(block: Block | undefined, now: number): number {
   if (block === undefined || now >= block.until + block.lastsMs) return 1;

@@ -1,3 +1,4 @@
+import { networkDefinitions } from '#networks/registry.ts';
 import type { Aftermath, Check, VariantOf } from '../aftermath.ts';
 import type { NetworkCall, WireAnswer } from '../witness.ts';
 import { failedAttempts, type FailedAttempt } from './failed-attempts.ts';
@@ -18,6 +19,8 @@ export function skewMsOf({ world }: Aftermath): number {
 const RECOVERY_MS = 60_000;
 /** A publisher goes on with a token that was refused while the Channel is connected again. */
 const REFUSED_BEFORE_MS = 15 * 60_000;
+/** Of an allowance, the share that was called for: what was taken and never used counts as used. */
+const LEAST_USED = 0.8;
 /** A clock that leapt stamps events with other instants. */
 const LEAPT_MS = 48 * 3_600_000;
 
@@ -46,9 +49,21 @@ function hasCause(after: Aftermath, failed: FailedAttempt): boolean {
   const isBad = (answer: WireAnswer): boolean => answer.isBad && answer.at <= until;
   if (reason === 'media_problem' && hasBadFiles(after, failed, until)) return true;
   if (OF_ITS_OWN.has(reason)) return own.some(isBad);
-  if (own.some(isBad)) return true;
+  if (own.some(isBad) || (reason === 'rate_limited' && isUsedUp(after, failed))) return true;
   return answers.some(
     (answer) => answer.network === variant.network && isBad(answer) && answer.at > until - HELD_BACK_MS,
+  );
+}
+
+/** The account had about as many posts as its Network allows: further ones are not even tried. */
+function isUsedUp({ world, heads }: Aftermath, { post, variant, at }: FailedAttempt): boolean {
+  const accountId = heads.get(post.workspaceId)?.state.channels[variant.channelId]?.accountId;
+  const calls = world.witness.calls.filter(
+    (call) => call.kind === 'publish' && call.network === variant.network && call.accountId === accountId,
+  );
+  return networkDefinitions[variant.network].budget.account.some(
+    ({ uses, windowMs }) =>
+      calls.filter((call) => call.at <= at && call.at > at - windowMs).length >= uses * LEAST_USED,
   );
 }
 
