@@ -356,5 +356,18 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [{ file: ARMS, find: "if (this.#tokens.get(armToken) !== 'may be sent') return false;", replace: '' }],
       suite: 'services/publisher/publish/machine.test.ts',
     },
+    {
+      name: 'Of an allowance, uses that were taken together and not made in time are lost',
+      edits: [
+        {
+          file: 'services/publisher/publish/quota.ts',
+          find: '...(block !== undefined && block.left > 0 && { unused: { of: block, count: block.left } }),',
+          replace: '',
+        },
+      ],
+      faults: QUIET,
+      parts: [],
+      actions: { 'create many at once': 1 },
+    },
   ],
 };
