@@ -40,7 +40,7 @@ import type { PostCache } from './post-cache.ts';
 import { stepsOf } from './steps.ts';
 import { decideTurn } from './turn.ts';
 import type { DecidedTurn } from './decided-turn.ts';
-import { limitAfter, NO_LIMIT, type TurnLimit } from './turn-limit.ts';
+import { limitAfterRefusal, limitAfterTurn, NO_LIMIT, type TurnLimit } from './turn-limit.ts';
 import { reportTurn } from './turn-report.ts';
 import { traceTurn } from './turn-span.ts';
 import { DECISION_HOLDS_MS, atomicTurn } from './atomic-turn.ts';
@@ -219,9 +219,7 @@ export class WorkspaceActor {
     const unwritten = mayBeOld && (await this.#isOvertaken(loaded)) ? 'overtaken' : 'unchanged';
     const outcome = turn.isChanged ? await this.#commit(turn, loaded, standing) : unwritten;
     const nextLimit =
-      outcome instanceof PortError
-        ? limitAfter(outcome, turn.handled, limit)
-        : { maxSteps: turn.isCut ? 2 * turn.handled : Infinity, refusal: null };
+      outcome instanceof PortError ? limitAfterRefusal(outcome, turn.handled, limit) : limitAfterTurn(turn, limit);
     if (outcome === 'overtaken' || outcome instanceof PortError) return again(nextLimit);
     if (outcome === 'unchanged') {
       await standing.durable();

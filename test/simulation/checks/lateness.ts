@@ -14,6 +14,9 @@ const LATE_MS = 60_000;
 /** A Channel publishes one Variant after the other. */
 const EACH_MS = 10_000;
 const BACKLOG_MS = 15 * 60_000;
+/** Of a command that waits behind others of its Workspace, and what each of those takes in turns of a few. */
+const WAITING_MS = 5 * 60_000;
+const A_FEW_MS = 1_000;
 
 /**
  * While nothing is wrong, what is due is live within a minute, and told within another; so is what comes due after the
@@ -43,7 +46,13 @@ export const onTimeWhenQuiet: Check = (after) => {
     const silentMs = toldAt - item.publishedAt;
     // What happens after it was to be there excuses nothing.
     const backlog = backlogOf(after, each, gaveItsTurnAway(after, each) ? item.publishedAt : dueAt);
-    const liveBy = dueAt + LATE_MS + EACH_MS * backlog + behindMs(after, dueAt) + clockDelayMs(after);
+    const liveBy =
+      dueAt +
+      LATE_MS +
+      EACH_MS * backlog +
+      behindMs(after, dueAt) +
+      clockDelayMs(after) +
+      fewAtATimeMs(after, post, dueAt);
     const isLate = item.publishedAt > liveBy && !isDisturbed(after, each, dueAt, liveBy);
     const isSilent = silentMs > LATE_MS && !isDisturbed(after, each, dueAt, item.publishedAt + LATE_MS);
     if (!isLate && !isSilent) return [];
@@ -68,6 +77,19 @@ function backlogOf(after: Aftermath, { post, variant }: VariantOf, until: number
 /** Its container was not ready at once: it does not hold the next ones of its Channel, and goes on behind them. */
 function gaveItsTurnAway(after: Aftermath, each: VariantOf): boolean {
   return callsOf(after, each).filter(({ kind }) => kind === 'prepare').length > 1;
+}
+
+/** A store that refuses turns for their size takes the commands of a Workspace a few at a time, for all before it. */
+function fewAtATimeMs({ world, commands }: Aftermath, { workspaceId }: VariantOf['post'], dueAt: number): number {
+  if (!world.witness.counts.has('the store refuses a turn for its size')) return 0;
+  const before = commands.filter(
+    ({ message }) =>
+      'issuedAt' in message &&
+      message.workspaceId === workspaceId &&
+      message.issuedAt > dueAt - WAITING_MS &&
+      message.issuedAt < dueAt + LATE_MS,
+  );
+  return before.length * A_FEW_MS;
 }
 
 /** A scheduler whose clock is behind fires by so much later; one that is ahead is late by nothing. */

@@ -120,8 +120,8 @@ export const WORKSPACE: BugsOfRoom = {
       edits: [
         {
           file: 'services/workspace/turn-limit.ts',
-          find: 'return handled > 1 ? { maxSteps: Math.ceil(handled / 2), refusal: null } : { maxSteps: 1, refusal: error.message };',
-          replace: 'return { maxSteps: 1, refusal: error.message };',
+          find: 'if (handled === 1) return',
+          replace: 'if (handled > 0) return',
         },
       ],
       faults: SMALL_BATCHES,
