@@ -108,8 +108,6 @@ function hasBadFiles({ world, history, assets }: Aftermath, { post }: VariantOf,
   const files = history.of('create').find(({ text }) => text === post.text)?.files ?? [];
   const { disturbances, counts } = world.witness;
   return (
-    // The job or its report: it is asked for again when the Variant comes due, and not once more (awaitMedia).
-    world.witness.hasLost(post.id) ||
     world.files.troubles.some(({ file, at }) => files.includes(file) && at <= until) ||
     // What was over is not kept for a retry.
     assets.some(({ postId, state }) => postId === post.id && state === 'removed') ||

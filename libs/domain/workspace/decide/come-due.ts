@@ -9,6 +9,8 @@ import { publishJobOf } from '../publish-job.ts';
 import type { DecisionContext } from '../decision-context.ts';
 
 const MINUTE_MS = 60_000;
+/** How long files that are waited for may be on their way before they are asked for again. */
+const LOOK_AGAIN_MS = 10 * MINUTE_MS;
 
 type HoldContext = Pick<DecisionContext, 'state' | 'holds'>;
 
@@ -69,8 +71,8 @@ export function dueEffects({ state, now, rules }: DecisionContext, post: Post, v
 
 /**
  * For Variants of a Post, at one attempt, that are due while their files are not ready: the files are prepared again,
- * in case that job was lost, and a timer is set for the end of the missed window. Files that become ready before that
- * publish the Variants.
+ * in case that job or its report was lost, and timers are set for the next look and for the end of the missed window.
+ * Files that become ready before that publish the Variants.
  */
 export function awaitMedia(
   situation: Omit<DecisionContext, 'view'>,
@@ -85,9 +87,13 @@ export function awaitMedia(
   // This close to the end, it was the timer for the end that brought us here, from a scheduler whose clock is ahead.
   // That scheduler would take a timer of the same name and instant for the one that it fired.
   const at = ended - now < Math.min(MAX_LEAD_MS, rules.missedWindowMs / 2) ? againAt(ended, now) : ended;
+  const nextLooks = now + LOOK_AGAIN_MS < ended ? [now + LOOK_AGAIN_MS] : [];
   const due = { postId: post.id, attempt: first.attempt, variants };
-  return [
-    { kind: 'prepare-media', postId: post.id },
-    { kind: 'due-timer', timerId: `media/${post.id}/${first.attempt}/${variants[0]}/${at}`, at, due },
-  ];
+  const timerAt = (instant: number): Effect => ({
+    kind: 'due-timer',
+    timerId: `media/${post.id}/${first.attempt}/${variants[0]}/${instant}`,
+    at: instant,
+    due,
+  });
+  return [{ kind: 'prepare-media', postId: post.id }, ...[at, ...nextLooks].map(timerAt)];
 }

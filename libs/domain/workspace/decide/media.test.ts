@@ -147,7 +147,7 @@ describe('becoming ready', () => {
     workspace.channel('x');
     const { effects } = workspace.tell(workspace.creating({ media: [{ assetId: completedUpload(workspace) }] }));
     const post = [...workspace.posts.values()][0]!;
-    expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'prepare-media', 'due-timer']);
+    expect(kinds(effects)).toEqual(['post-created', 'asset-changed', 'prepare-media', 'due-timer', 'due-timer']);
     expect(post.variants.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
     expect(kinds(prepared(workspace, post.id, [2]).effects)).toEqual(['variants-changed', 'publish']);
     expect(workspace.postOf(post.id).variants.map(({ status, mediaReady }) => [status, mediaReady])).toEqual([
@@ -256,7 +256,7 @@ describe('not ready in time', () => {
     workspace.advance(DAY);
     expect([workspace.variant(postId).status, kinds(workspace.effects)]).toEqual([
       'scheduled',
-      ['prepare-media', 'due-timer'],
+      ['prepare-media', 'due-timer', 'due-timer'],
     ]);
     workspace.advance(30 * MINUTE);
     prepared(workspace, postId);
@@ -282,6 +282,25 @@ describe('not ready in time', () => {
     },
   );
 
+  it.each([null, LATER])(
+    'not ready, as their job was lost: they are asked for every ten minutes (%s)',
+    (scheduledAt) => {
+      const workspace = aWorkspace();
+      workspace.channel('threads');
+      const postId = withFiles(workspace, { scheduledAt });
+      workspace.advance((scheduledAt ?? START) - START);
+      const asked = (): number => workspace.effects.filter(({ kind }) => kind === 'prepare-media').length;
+      const before = asked();
+      workspace.advance(10 * MINUTE);
+      expect(asked()).toBe(before + 1);
+      workspace.advance(10 * MINUTE);
+      expect(asked()).toBe(before + 2);
+      prepared(workspace, postId);
+      workspace.advance(30 * MINUTE);
+      expect(asked()).toBe(before + 2);
+    },
+  );
+
   it.each([1, CLOCK_SKEW_MS, MINUTE, 5 * MINUTE - 1])(
     'a clock that leads by %i ms fires the end of the missed window early: another timer is set, and it still fails',
     (leadMs) => {
@@ -290,7 +309,7 @@ describe('not ready in time', () => {
         { workspace, postId: withFiles(workspace, { scheduledAt: LATER }) }
       ))(aWorkspace());
       workspace.advance(DAY);
-      const [ends] = workspace.timers;
+      const ends = workspace.timers.find(({ at }) => at === LATER + WINDOW + 1);
       workspace.timers.length = 0;
       workspace.now = ends!.at - leadMs;
       workspace.tell(ends!.command);
@@ -364,6 +383,7 @@ describe('failing', () => {
       'command',
       'due-timer',
       'prepare-media',
+      'due-timer',
       'due-timer',
     ]);
     expect(failed(workspace, postId, 1).effects).toEqual([]);

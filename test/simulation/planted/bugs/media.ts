@@ -1,4 +1,4 @@
-import { OVERLAPS, QUIET, UNANSWERED, WITH_FILES } from '../fault-plans.ts';
+import { LOST_RECORDS, OVERLAPS, QUIET, UNANSWERED, WITH_FILES } from '../fault-plans.ts';
 import type { BugsOfRoom } from '../planted-bug.ts';
 
 const UPLOADS_TEST = 'libs/domain/workspace/decide/uploads.test.ts';
@@ -233,6 +233,17 @@ export const MEDIA: BugsOfRoom = {
         },
       ],
       suite: 'services/media/prepare-post.test.ts',
+    },
+    {
+      name: 'Files that are waited for are asked for once',
+      edits: [
+        {
+          file: 'libs/domain/workspace/decide/come-due.ts',
+          find: 'const nextLooks = now + LOOK_AGAIN_MS < ended ? [now + LOOK_AGAIN_MS] : [];',
+          replace: 'const nextLooks = ended < 0 ? [now + LOOK_AGAIN_MS] : [];',
+        },
+      ],
+      ...{ faults: LOST_RECORDS, parts: ['media'], actions: WITH_FILES },
     },
   ],
 };
