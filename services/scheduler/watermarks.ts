@@ -84,4 +84,5 @@ async function dropMinutes(shard: number, from: number, until: number, due: DueT
   for await (const minute of due.minutes(shard, from, until)) {
     if ((await due.read(shard, minute, null, 1)).length > 0) await due.drop(shard, minute);
   }
+  await due.dropDays(shard, from, until);
 }

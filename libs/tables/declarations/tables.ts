@@ -76,7 +76,7 @@ export const DUE: Table = {
 
 export const DUE_HOURS: Table = {
   name: 'due_hours',
-  doc: 'Which hours hold timers, so that a scheduler that was away for weeks need not read every minute of them',
+  doc: 'Which hours hold timers, so that a scheduler that was away for weeks need not read every minute of them; a day is dropped with its last minute',
   partitionKey: [long('shard'), long('day')],
   clusteringKey: [long('hour')],
   clock: 'once',

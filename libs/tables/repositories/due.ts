@@ -32,6 +32,8 @@ export interface DueTimers {
   minutes(shard: number, from: number, until: number): AsyncGenerator<number>;
   /** Forgets a whole minute. */
   drop(shard: number, minute: number): Promise<void>;
+  /** Forgets which hours of the days that end in (from, until] hold timers: to be called when those are dropped. */
+  dropDays(shard: number, from: number, until: number): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -101,8 +103,7 @@ export function createDueTimers(store: TableStore): DueTimers {
         for (let minute = from; minute < until; minute++) yield minute;
         return;
       }
-      const lastDay = Math.floor((until - 1) / MINUTES_AN_HOUR / HOURS_A_DAY);
-      for (let day = Math.floor(from / MINUTES_AN_HOUR / HOURS_A_DAY); day <= lastDay; day++) {
+      for (let day = dayOf(from); day <= dayOf(until - 1); day++) {
         for (const row of await store.slice(DUE_HOURS, [shard, day], { limit: HOURS_A_DAY })) {
           const first = (row.clustering[0] as number) * MINUTES_AN_HOUR;
           for (let minute = Math.max(from, first); minute < Math.min(until, first + MINUTES_AN_HOUR); minute++)
@@ -111,7 +112,17 @@ export function createDueTimers(store: TableStore): DueTimers {
       }
     },
     drop: (shard, minute) => store.dropPartition(DUE, [shard, minute]),
+    dropDays: async (shard, from, until) => {
+      for (let day = dayOf(from); day < dayOf(until); day++) {
+        const [first] = await store.slice(DUE_HOURS, [shard, day], { limit: 1 });
+        if (first !== undefined) await store.dropPartition(DUE_HOURS, [shard, day]);
+      }
+    },
   };
+}
+
+function dayOf(minute: number): number {
+  return Math.floor(minute / MINUTES_AN_HOUR / HOURS_A_DAY);
 }
 
 /** 66 bits: they tell apart what was set under one name for one instant, a handful of timers at most. */
