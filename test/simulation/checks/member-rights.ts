@@ -91,7 +91,7 @@ function neededFor({ memberId, asked }: MemberEntry): Needed {
 
 /**
  * What ended the key or the app by which it was asked for, or may have: a key is revoked; an app ends for good with the
- * place or the role of its Member, too.
+ * place or the role of its Member, too. Of an approval and an end that overlap, either may have been first.
  */
 function endsOf({ history }: Aftermath, { by, memberId }: MemberEntry): readonly Omit<StandingChange, 'to'>[] {
   if (by.kind === 'member') return [];
@@ -99,7 +99,7 @@ function endsOf({ history }: Aftermath, { by, memberId }: MemberEntry): readonly
   if (by.kind === 'key') return entries.filter(({ asked }) => 'keyId' in asked && asked.keyId === by.keyId).map(spanOf);
   const { approvalId } = by;
   const approved = entries.find(({ asked }) => asked.what === 'approve an app' && asked.approvalId === approvalId);
-  const since = approved === undefined ? Infinity : spanOf(approved).until;
+  const { from, until } = approved === undefined ? { from: Infinity, until: Infinity } : spanOf(approved);
   return entries
     .filter(
       ({ asked }) =>
@@ -108,6 +108,6 @@ function endsOf({ history }: Aftermath, { by, memberId }: MemberEntry): readonly
         (asked.what === 'remove' && asked.of === memberId),
     )
     .map(spanOf)
-    .filter(({ until }) => until > since)
-    .map((end) => ({ ...end, isDone: end.isDone && end.from > since }));
+    .filter((end) => end.until > from)
+    .map((end) => ({ ...end, isDone: end.isDone && end.from > until }));
 }
