@@ -77,13 +77,14 @@ const lastLine = {
 
 /**
  * Ends a process whose loop does not turn again: it publishes nothing, answers nobody and lets go of nothing, and
- * nothing of it can say so but this thread. By SIGABRT, as no handler of the loop would run.
+ * nothing of it can say so but this thread. By SIGKILL: no handler of the loop would run, and a core dump of SIGABRT
+ * would hold the secrets of the process.
  */
 function endProcess(forMs: number): void {
   try {
     lastLine.report('event-loop-stuck', { ...culprit, blockedMs: forMs });
   } finally {
-    process.kill(process.pid, 'SIGABRT');
+    process.kill(process.pid, 'SIGKILL');
   }
 }
 
