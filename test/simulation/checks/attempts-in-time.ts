@@ -79,9 +79,11 @@ const LOSES_NO_ROW: ReadonlySet<string> = new Set([...WRONG_CLOCKS, 'leap', 'net
 
 /**
  * Who made an attempt sets the timer of the next one, then writes its row. Where that failed in between, the attempt is
- * made once more, and the next one comes by the timer of the first; if that is sooner, the row is never written.
+ * made once more, and the next one comes by the timer of the first; if that is sooner, the row is never written. Both
+ * wait for an operator where their key is parked meanwhile.
  */
 function mayHaveLostARow({ world }: Aftermath, from: number, until: number): boolean {
+  if (world.witness.counts.has('key-parked')) return true;
   return world.witness.disturbances.some(
     (fault) =>
       !LOSES_NO_ROW.has(fault.what) &&
