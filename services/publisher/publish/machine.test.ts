@@ -3,6 +3,7 @@ import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/c
 import { PortError } from '#ports/errors.ts';
 import type { ArmRow } from '#tables/repositories/ledger.ts';
 import { openPublishHarness, TEXT, type PublishHarness } from './publish-harness.fixture.ts';
+import { ALONE } from './turn-of-channel.ts';
 
 const MINUTE = 60_000;
 
@@ -177,6 +178,23 @@ test('nor does one whose clock was put back while it was held up: it arms anew',
   expect(sentUnder).toHaveLength(1);
   expect(sentUnder).not.toContain(first?.armToken);
   expect(await attempts.live()).toEqual([TEXT]);
+});
+
+test('nor does one whose job became durable only after its deadline', async () => {
+  const attempts = await openPublishHarness('x');
+  const { promise: durable, resolve: becomeDurable } = Promise.withResolvers<void>();
+  const { promise: armed, resolve: arm } = Promise.withResolvers<void>();
+  const early = attempts.worker(async (step) => {
+    if (step === 'after compareAndSet publish_arms') arm();
+  });
+  const job = { ...attempts.job, latestStart: attempts.clock.now() + 3_000 };
+  const running = early.run(job, { ...ALONE, durable: () => durable });
+  await armed;
+  await attempts.clock.advance(5_000);
+  becomeDurable();
+  await running;
+  expect(attempts.requests.filter((request) => request.endsWith('/2/tweets'))).toEqual([]);
+  expect(attempts.concluded.at(-1)!.verdict).toMatchObject({ kind: 'failed', reason: 'missed_window' });
 });
 
 test.each(['x', 'threads'] as const)(

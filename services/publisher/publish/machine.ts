@@ -84,7 +84,9 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
 
 /**
  * What may be done for a job that is not durable yet: reads, and the writes that the job's own durability goes before.
- * What leaves the process waits, and so does what is set or reported beside the ledger.
+ * What leaves the process waits, and so does what is set or reported beside the ledger. The holds and the sender's
+ * deadline are looked at behind that wait: it may last longer than both allow, and nothing comes between them and the
+ * irreversible call.
  */
 const BEFORE_DURABLE: ReadonlySet<Step['kind']> = new Set<Step['kind']>([
   'read-arm',
@@ -95,7 +97,6 @@ const BEFORE_DURABLE: ReadonlySet<Step['kind']> = new Set<Step['kind']>([
   'prepare',
   'take-quota',
   'arm',
-  'ask-brake',
 ]);
 
 /** Takes an attempt to its end, or to a timer that goes on with it, by what `nextStep` decides. */
