@@ -48,8 +48,16 @@ export class Witness {
     readonly now: number;
   }[] = [];
   /** Every change of a Variant's row in the ledger. */
-  readonly arms: { readonly variantId: string; readonly stage: string; readonly by: string; readonly at: number }[] =
-    [];
+  readonly arms: {
+    readonly variantId: string;
+    readonly stage: string;
+    /** Of the write that last armed it. */
+    readonly armToken: string;
+    /** By the row: so long after it was armed, its call has to be on its way. */
+    readonly sendWithinMs: number;
+    readonly by: string;
+    readonly at: number;
+  }[] = [];
   /** Deliveries that were made, or made again, and are not known to have come to an end. */
   readonly deliveries = new Set<string>();
   /** Every irreversible call, when it was made. */

@@ -597,8 +597,9 @@ export class World {
       const now = this.#byName.get(owner.name)?.clock.earliest(MAX_DECISION_MS) ?? this.engine.now;
       this.witness.watermarks.push({ shard: partition[0] as number, minute, now, ...about });
     } else {
-      const { stage } = decodeBody<Arm>(found)!;
-      this.witness.arms.push({ variantId: partition[0] as string, stage, ...about });
+      const { stage, armToken, armedAt, sendBefore } = decodeBody<Arm>(found)!;
+      const row = { variantId: partition[0] as string, stage, armToken, sendWithinMs: sendBefore - armedAt };
+      this.witness.arms.push({ ...row, ...about });
       this.trace.add(this.engine.now, owner.name, `ledger row of ${partition[0]} is ${stage}`);
     }
   }

@@ -1,5 +1,6 @@
 import type { Check } from '../aftermath.ts';
 import { acknowledgedPostsAreThere } from './acknowledged-posts.ts';
+import { answersAreKept } from './answers-are-kept.ts';
 import { askedBeforeAgain } from './asked-before-again.ts';
 import { filesAreReadyInTime } from './files-in-time.ts';
 import { publishedFilesAreTrue } from './published-files.ts';
@@ -42,6 +43,7 @@ import { repeatedRequestsAgree, resultsAgree } from './results-agree.ts';
 import { theSamePostOnce } from './ten-minute-rule.ts';
 import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
 import { unconfirmedHasReason } from './unconfirmed.ts';
+import { sendersKeepTheirDeadline } from './sent-in-time.ts';
 import { usageCounts } from './usage.ts';
 import { whatFitsIsTaken } from './what-fits.ts';
 
@@ -67,6 +69,8 @@ export const CHECKS: readonly Check[] = [
   unconfirmedHasReason,
   failuresHaveCauses,
   askedBeforeAgain,
+  answersAreKept,
+  sendersKeepTheirDeadline,
   publishedByEvidence,
   onTimeWhenQuiet,
   disconnectedIsEnded,

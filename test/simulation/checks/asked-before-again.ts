@@ -1,20 +1,12 @@
-import { everyVariant, type Check } from '../aftermath.ts';
-import { callsOf } from './failures-have-causes.ts';
+import type { Check } from '../aftermath.ts';
+import { everyVariantsOwnCalls } from './own-calls.ts';
 
 /**
  * After a call that may have published, and whose answer did not say, the Network is asked before the next one: both
  * Networks of these worlds can be.
  */
-export const askedBeforeAgain: Check = (after) => {
-  const variants = everyVariant(after);
-  return variants.flatMap((each) => {
-    const { post, variant } = each;
-    // Two Posts that say the same share their calls.
-    const alike = variants.filter(
-      (other) => other.post.text === post.text && other.variant.network === variant.network,
-    );
-    if (alike.length > 1) return [];
-    const calls = callsOf(after, each).toSorted((one, other) => one.at - other.at);
+export const askedBeforeAgain: Check = (after) =>
+  everyVariantsOwnCalls(after).flatMap(({ post, variant, calls }) => {
     const sends = calls.filter(({ kind }) => kind === 'publish');
     return sends.slice(1).flatMap((again, index) => {
       const before = sends[index]!;
@@ -28,4 +20,3 @@ export const askedBeforeAgain: Check = (after) => {
       return [{ check: 'asked before sent again', detail, about: [post.id.slice(0, -2)] }];
     });
   });
-};

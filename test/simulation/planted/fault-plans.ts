@@ -11,6 +11,11 @@ function blows(frequencies: Partial<Record<Blow, number>>, blowEveryMs: number):
 export const QUIET: Partial<FaultPlan> = NO_FAULTS;
 /** Clocks are off by almost as much as a process may run with, and nothing else is wrong. */
 export const LOOSE_CLOCKS: Partial<FaultPlan> = { ...NO_FAULTS, maxOffsetMs: 25_000 };
+/** The clock of one process after the other is set by up to half a minute, whatever the process is at. */
+export const CLOCKS_PUT_BACK: Partial<FaultPlan> = {
+  ...LOOSE_CLOCKS,
+  ...blows({ 'step-clock': 6, pause: 1 }, 700),
+};
 export const LEAPS: Partial<FaultPlan> = { crashAtCall: 0, ...blows({ 'leap-far': 1 }, 40_000) };
 export const LEAPS_OFTEN: Partial<FaultPlan> = { ...LEAPS, blowEveryMs: 6_000 };
 export const LEAPS_AND_DEATHS = blows({ 'leap-far': 2, crash: 1, rebalance: 1 }, 15_000);
@@ -45,6 +50,11 @@ export const LOST_RECORDS: Partial<FaultPlan> = { ...NO_FAULTS, log: { ...NO_FAU
 export const FAILING_READS: Partial<FaultPlan> = {
   crashAtCall: 0,
   store: { ...NO_FAULTS.store, unavailable: 0.15 },
+};
+/** What a publisher knows can not be written for a while, and its process lives on. */
+export const REFUSED_WRITES: Partial<FaultPlan> = {
+  ...NO_FAULTS,
+  store: { ...NO_FAULTS.store, unavailable: 0.1, lost: 0.05 },
 };
 /** Answers of the Networks are lost, so that it is unknown what became of a call. */
 export const CUT_ANSWERS: Partial<FaultPlan> = {

@@ -1,5 +1,15 @@
 import type { BugsOfRoom } from '../planted-bug.ts';
-import { CUT_ANSWERS, LEAPS_OFTEN, LOOSE_CLOCKS, LOST_RECORDS, RETRYING, STALLS, WITH_FILES } from '../fault-plans.ts';
+import {
+  CLOCKS_PUT_BACK,
+  CUT_ANSWERS,
+  LEAPS_OFTEN,
+  LOOSE_CLOCKS,
+  LOST_RECORDS,
+  REFUSED_WRITES,
+  RETRYING,
+  STALLS,
+  WITH_FILES,
+} from '../fault-plans.ts';
 
 /** What an audit found wrong in the code, and what was mended since, put back. */
 export const AUDITED: BugsOfRoom = {
@@ -100,7 +110,9 @@ export const AUDITED: BugsOfRoom = {
           replace: 'now >= finding.row.sendBefore',
         },
       ],
-      suite: 'services/publisher/publish/machine.test.ts',
+      faults: CLOCKS_PUT_BACK,
+      parts: [],
+      actions: { 'create now': 4, 'create later': 2 },
     },
     {
       name: 'What a Network answered is forgotten when its evidence can not be written',
@@ -111,7 +123,9 @@ export const AUDITED: BugsOfRoom = {
           replace: '',
         },
       ],
-      suite: 'services/publisher/publish/machine.test.ts',
+      faults: REFUSED_WRITES,
+      parts: [],
+      actions: { 'create now': 4, 'create later': 2 },
     },
     {
       name: 'A retry after unconfirmed that fails gives back the credit of what may be live',

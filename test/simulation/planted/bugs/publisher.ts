@@ -5,6 +5,7 @@ import {
   HOLDS,
   HOLDS_AND_DEATHS,
   OVERLAPS,
+  PAUSES,
   QUIET,
   RETRYING,
   SLOW_OVERLAPS,
@@ -155,7 +156,9 @@ export const PUBLISHER: BugsOfRoom = {
           replace: 'return attempt.brake.isHeld ? takeBack(finding.row)',
         },
       ],
-      suite: 'services/publisher/publish/machine.test.ts',
+      faults: PAUSES,
+      parts: [],
+      actions: { 'create now': 4, 'create later': 2 },
     },
     {
       name: 'A successor does not wait until the sender can not be at it any more',
