@@ -1,6 +1,7 @@
 import type { Network } from '#domain/network.ts';
 import type { Message } from '#messages/messages.ts';
 import type { HoldScope } from '#domain/publishing-holds.ts';
+import type { Result } from '#domain/workspace/results.ts';
 import type { Facts } from '#reporting/fact.ts';
 
 export type IncidentKind = 'crash' | 'pause' | 'stall' | 'trouble';
@@ -73,8 +74,8 @@ export class Witness {
   readonly answers: WireAnswer[] = [];
   /** When evidence that a Variant is live was there for the first time, by Variant. */
   readonly proofs = new Map<string, number>();
-  /** The requests of commands whose result was written. */
-  readonly decided = new Set<string>();
+  /** The results of commands by their requests, when they were written first. */
+  readonly decided = new Map<string, { readonly result: Result; readonly by: string; readonly at: number }>();
   /** When the faults began and ended; `until` null: not before the faults of the act end. */
   readonly disturbances: { readonly what: string; readonly from: number; until: number | null }[] = [];
   /** Every hold, from when it was acknowledged until its release began; null: it was never released. */

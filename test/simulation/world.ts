@@ -8,7 +8,7 @@ import { createMemoryTableStore, type TableOperation } from '#adapters/memory/ta
 import { createCodec } from '#codec/avro-codec.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
 import { createCommandRequests, type CommandRequests } from '#commands/request-command.ts';
-import type { CommandAnswer } from '#domain/workspace/results.ts';
+import type { CommandAnswer, Result } from '#domain/workspace/results.ts';
 import type { Network } from '#domain/network.ts';
 import type {
   AccountAccess,
@@ -507,7 +507,7 @@ export class World {
       writesUnderWay,
       onBoundary,
       onRefused: () => this.witness.count('the store refuses a turn for its size'),
-      onTurn: (write) => this.#noteResults(write),
+      onTurn: (write) => this.#noteResults(owner, write),
       onWritten: (operation) => this.#note(owner, operation),
     });
     const log: Log = createProcessLog(
@@ -605,11 +605,14 @@ export class World {
   }
 
   /** Results are kept for ten minutes only. */
-  #noteResults({ partition, rows = [] }: ConditionalWrite): void {
+  #noteResults({ name: by }: Owner, { partition, rows = [] }: ConditionalWrite): void {
+    const { decided } = this.witness;
     const written = this.tables.find(WORKSPACES, partition);
-    for (const { clustering } of rows)
-      if (clustering[0] === 'result' && written?.find(clustering) != null)
-        this.witness.decided.add(clustering[1] as string);
+    for (const { clustering } of rows) {
+      const requestId = clustering[1] as string;
+      const row = clustering[0] === 'result' && !decided.has(requestId) ? written?.find(clustering) : null;
+      if (row != null) decided.set(requestId, { result: decodeBody<Result>(row)!, by, at: this.engine.now });
+    }
   }
 
   /** A timer that is lost takes the message with it that it carries. */

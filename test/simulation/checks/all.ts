@@ -30,6 +30,7 @@ import { answeredIsVisible } from './visible.ts';
 import { listsAgree } from './lists-agree.ts';
 import { listenersAreRight } from './listeners.ts';
 import { invitationsMakeOneMember } from './invitations.ts';
+import { lateCommandsChangeNothing } from './late-commands.ts';
 import { liveItemsAgree } from './live-items.ts';
 import { rolesAreKept } from './member-rights.ts';
 import { membersAreListed } from './members-listed.ts';
@@ -99,4 +100,5 @@ export const CHECKS: readonly Check[] = [
   storedFilesAddUp,
   whatFitsIsTaken,
   commandsAreDecided,
+  lateCommandsChangeNothing,
 ];

@@ -4,6 +4,7 @@ import {
   FULL_DISKS,
   IN_BULK,
   LOST_RECORDS,
+  OUTAGES,
   OVERLAPS,
   QUIET,
   SMALL_BATCHES,
@@ -235,7 +236,9 @@ export const WORKSPACE: BugsOfRoom = {
           replace: 'const expired = false;',
         },
       ],
-      suite: ACTOR_TEST,
+      faults: OUTAGES,
+      parts: [],
+      actions: { 'create many at once': 3, 'create in bulk': 1 },
     },
     {
       name: 'A turn that is cut loses what it had no room for',
