@@ -46,6 +46,7 @@ import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
 import { unconfirmedHasReason } from './unconfirmed.ts';
 import { sendersKeepTheirDeadline } from './sent-in-time.ts';
 import { usageCounts } from './usage.ts';
+import { watchdogsFollowEachOther } from './watchdogs-follow.ts';
 import { whatFitsIsTaken } from './what-fits.ts';
 
 export const CHECKS: readonly Check[] = [
@@ -101,4 +102,5 @@ export const CHECKS: readonly Check[] = [
   whatFitsIsTaken,
   commandsAreDecided,
   lateCommandsChangeNothing,
+  watchdogsFollowEachOther,
 ];

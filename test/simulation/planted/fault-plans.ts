@@ -47,6 +47,8 @@ export const FULL_DISKS: Partial<FaultPlan> = {
 export const SMALL_BATCHES: Partial<FaultPlan> = { ...NO_FAULTS, store: { ...NO_FAULTS.store, rowsAtOnce: 3 } };
 /** A broker whose machine loses its power loses what it acknowledged, and nothing else is wrong. */
 export const LOST_RECORDS: Partial<FaultPlan> = { ...NO_FAULTS, log: { ...NO_FAULTS.log, gone: 0.03 } };
+/** So many that a Variant loses what goes on with it, and later on the report of how that ended. */
+export const MANY_LOST_RECORDS: Partial<FaultPlan> = { ...NO_FAULTS, log: { ...NO_FAULTS.log, gone: 0.3 } };
 export const FAILING_READS: Partial<FaultPlan> = {
   crashAtCall: 0,
   store: { ...NO_FAULTS.store, unavailable: 0.15 },

@@ -4,6 +4,7 @@ import {
   CUT_ANSWERS,
   HOLDS,
   HOLDS_AND_DEATHS,
+  MANY_LOST_RECORDS,
   OVERLAPS,
   PAUSES,
   QUIET,
@@ -282,7 +283,9 @@ export const PUBLISHER: BugsOfRoom = {
           replace: '',
         },
       ],
-      suite: 'services/publisher/publish/service.test.ts',
+      faults: MANY_LOST_RECORDS,
+      parts: [],
+      actions: { 'create now': 2, 'change the plan': 3 },
     },
     {
       name: 'A refused token fails the Variant without a refresh',
