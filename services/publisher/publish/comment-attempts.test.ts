@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import { createMemoryTableStore } from '#adapters/memory/table-store.ts';
 import { createLedger, type Arm } from '#tables/repositories/ledger.ts';
 import { createLiveItems } from '#tables/repositories/live-items.ts';
@@ -21,4 +22,18 @@ test('a first comment has an arm of its own, so that the one of its Variant is n
   expect(await attempts.comments()).toEqual([COMMENT]);
   expect(attempts.concluded.at(-1)?.verdict).toMatchObject({ kind: 'published' });
   expect(await ledger.readArm(job.variantId)).toMatchObject(ofVariant);
+});
+
+test('a comment that is held is not woken at once by a clock that leads, nor more often for being woken twice', async () => {
+  const attempts = await openCommentHarness('x');
+  const periods = [{ network: null, workspaceId: null, from: attempts.clock.now(), until: null }];
+  const known = async () => ({ holds: [], periods, restoration: null });
+  const machine = attempts.worker(undefined, { giveBack: null, brake: { known, knownFromNowOn: known } });
+  await machine.run(attempts.job);
+  await attempts.clock.advance(1_000);
+  await machine.run(attempts.job);
+  const [first, ...others] = attempts.timersSet();
+  expect(first).toBeGreaterThan(attempts.clock.now() + MAX_APART_MS);
+  expect(others).toEqual([]);
+  expect(await attempts.comments()).toEqual([]);
 });

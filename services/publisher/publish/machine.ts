@@ -9,6 +9,7 @@ import type { Arm, ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
 import { armedWith, ownArm, UnsentArms } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, SoleProcess, Step } from './attempt.ts';
 import { evidenceOf, UnwrittenEvidence } from './evidence.ts';
+import { nextHeldLook } from './next-held-look.ts';
 import { nextStep } from './next-step.ts';
 import type { Obstacle, Throttle } from './throttle.ts';
 import { heldMs, isHeld } from '#domain/publishing-holds.ts';
@@ -24,8 +25,6 @@ import type { Brake } from '#tables/repositories/publishing-brake.ts';
  */
 const HOLDS_AT_START_MAX_AGE_MS = 500;
 const HOLDS_AT_SEND_MAX_AGE_MS = 1_000;
-/** What can't be given back looks again so often whether it is held. */
-const HELD_AGAIN_MS = 30_000;
 
 /** What an attempt publishes, as far as it can be read at this moment. */
 export interface ContentReading<Content> {
@@ -85,8 +84,7 @@ export interface PublishMachineOptions<Job extends AttemptJob, Content> extends 
 /**
  * What may be done for a job that is not durable yet: reads, and the writes that the job's own durability goes before.
  * What leaves the process waits, and so does what is set or reported beside the ledger. The holds and the sender's
- * deadline are looked at behind that wait: it may last longer than both allow, and nothing comes between them and the
- * irreversible call.
+ * deadline are looked at behind that wait, which may outlast both: nothing comes between them and the call.
  */
 const BEFORE_DURABLE: ReadonlySet<Step['kind']> = new Set<Step['kind']>([
   'read-arm',
@@ -333,7 +331,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
   async #giveBack(arm: Arm): Promise<Finding> {
     const { giveBack, continueAt, clock } = this.#options;
     if (giveBack === null) {
-      await continueAt(this.#job, clock.now() + HELD_AGAIN_MS);
+      await continueAt(this.#job, nextHeldLook(clock.now()));
       return { kind: 'left' };
     }
     if (!(await this.#move(arm))) return { kind: 'lost' };
