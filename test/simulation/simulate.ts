@@ -12,6 +12,7 @@ import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import type { Dice } from './dice.ts';
 import { MAX_SETTLE_MS, settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from './settle.ts';
+import { suspendSender } from './suspended-sender.ts';
 import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { toItsEnd } from './world-ends.ts';
@@ -56,6 +57,7 @@ const LINGER_MS = 120_000;
 /** Long enough for the outbox of the last turn, and to notice work that should not come any more. */
 const HELD_FOR_MS = 70 * MINUTE_MS;
 const AFTERWARDS_MS = 20_000;
+const SUSPENDED_SHARE = 0.1;
 const DOWN_SHARE = 0.1;
 /** In the other worlds what is weeks ahead is ended by a Disconnect. */
 const FAR_SHARE = 0.3;
@@ -133,6 +135,9 @@ async function simulateWorld(world: World, history: History, options: SimulateOp
     ]),
   );
   if (members.length > 0) await until(world, members[0]!.tryAll());
+  const suspended = engine.diceOf('suspended');
+  if (suspended.chance(SUSPENDED_SHARE) && world.script.step('suspended', 'a sender is suspended'))
+    await suspendSender(world, clients[0]!, suspended);
   const down = engine.diceOf('down');
   if (down.chance(DOWN_SHARE) && world.script.step('down', 'all processes are down')) await allDown(world, down);
   const far = engine.diceOf('far');

@@ -21,6 +21,7 @@ import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
 import { firstCommentsAgree } from './first-comments.ts';
 import { oneKeyOnePost } from './idempotency-keys.ts';
+import { provenIsReported } from './proven-is-reported.ts';
 import { publishedInWindow } from './in-window.ts';
 import { firstChannelsAreKept } from './kept-channels.ts';
 import { plansAreInForce } from './plans.ts';
@@ -74,6 +75,7 @@ export const CHECKS: readonly Check[] = [
   answersAreKept,
   sendersKeepTheirDeadline,
   publishedByEvidence,
+  provenIsReported,
   onTimeWhenQuiet,
   disconnectedIsEnded,
   answeredIsVisible,

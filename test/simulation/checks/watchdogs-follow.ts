@@ -35,7 +35,7 @@ export const watchdogsFollowEachOther: Check = (after) => {
     const ended = endOf(after, watchdogs[0]!);
     if (ended === null || lost.has(key)) return [];
     return watchdogs.flatMap(({ variantId, attempt, at }, index) => {
-      const next = watchdogs[index + 1]?.at ?? ended;
+      const next = Math.min(watchdogs[index + 1]?.at ?? ended, ended);
       if (next - at <= withinMs || isDisturbed(after, at, at + withinMs)) return [];
       const detail = `attempt ${attempt} of variant ${variantId} was under way, and nobody looked at it for ${next - at} ms after its watchdog`;
       return [{ check: 'watchdogs follow each other', detail, about: [variantId.slice(0, -2)] }];
