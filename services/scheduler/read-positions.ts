@@ -1,13 +1,8 @@
+import { HARMLESS_LEAD_MS } from '#domain/workspace/clock-skew.ts';
 import type { Clock } from '#ports/clock.ts';
 import { minuteOf, minuteStart } from '#tables/repositories/due.ts';
 import type { ShardBody } from '#tables/repositories/shards.ts';
 
-/**
- * A clock may lead by this much without harm. A minute is read 30 s before it begins and is 60 s long, and a timer set
- * within 5 min of its instant also goes through timers.v1: a minute that is read up to 210 s too early misses none. The
- * rest is for how far a watermark may be ahead, and for differences among the clocks of processes that set timers.
- */
-export const HARMLESS_LEAD_MS = 180_000;
 /** A watermark may be ahead of our clock by this much before its writer's clock is taken for one that led. */
 const CLOCKS_APART_MS = 20_000;
 /** A clock that is put right returns to its offset before it led to within this. */

@@ -10,6 +10,13 @@ export const CLOCK_SKEW_MS = 5_000;
  */
 export const MAX_APART_MS = 60_000;
 
+/**
+ * A clock may lead by this much without harm. A minute is read 30 s before it begins and is 60 s long, and a timer set
+ * within 5 min of its instant also goes through timers.v1: a minute that is read up to 210 s too early misses none. The
+ * rest is for how far a watermark may be ahead, and for differences among the clocks of processes that set timers.
+ */
+export const HARMLESS_LEAD_MS = 180_000;
+
 /** A lead of more than this is not skew; after a clock was put back further, a timer is late by at most this. */
 export const MAX_LEAD_MS = 5 * 60_000;
 

@@ -1,9 +1,13 @@
-import { CLOCK_SKEW_MS, MAX_APART_MS, MAX_LEAD_MS } from './clock-skew.ts';
+import { CLOCK_SKEW_MS, HARMLESS_LEAD_MS, MAX_APART_MS, MAX_LEAD_MS } from './clock-skew.ts';
 
 /** How long the message of a timer may take to arrive: added, so that the next timer does not come early again. */
 const ON_THE_WAY_MS = 200;
-/** Further leads of a scheduler's clock for which a timer is set, as a short wait shows only a part of the lead. */
-const LEADS_MS = [1_000, 2_500, CLOCK_SKEW_MS, 15_000, 30_000, MAX_APART_MS] as const;
+/**
+ * Further leads of a scheduler's clock for which a timer is set, as a short wait shows only a part of the lead. The
+ * last is the longest of which the scheduler does not notice that its clock was put right: after a longer one it fires
+ * again what it had fired too early.
+ */
+const LEADS_MS = [1_000, 2_500, CLOCK_SKEW_MS, 15_000, 30_000, MAX_APART_MS, 120_000, HARMLESS_LEAD_MS] as const;
 
 /**
  * When to set the timer again of what is due `at`, but was woken at `now`, before it, by a scheduler whose clock is
