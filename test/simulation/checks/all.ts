@@ -19,6 +19,7 @@ import { eventsArrive } from './events-arrive.ts';
 import { publishedByEvidence } from './evidence.ts';
 import { failuresHaveCauses } from './failures-have-causes.ts';
 import { onTimeWhenQuiet } from './lateness.ts';
+import { jobsAreInTime } from './jobs-in-time.ts';
 import { firstCommentsAgree } from './first-comments.ts';
 import { oneKeyOnePost } from './idempotency-keys.ts';
 import { provenIsReported } from './proven-is-reported.ts';
@@ -77,6 +78,7 @@ export const CHECKS: readonly Check[] = [
   publishedByEvidence,
   provenIsReported,
   onTimeWhenQuiet,
+  jobsAreInTime,
   disconnectedIsEnded,
   answeredIsVisible,
   endedCredentialsAreDead,

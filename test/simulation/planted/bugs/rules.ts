@@ -6,6 +6,7 @@ import {
   EDITING,
   ENDING_CREDENTIALS,
   HOLDS,
+  LEAPS,
   PAUSES,
   QUIET,
   RETRYING,
@@ -292,7 +293,7 @@ export const RULES: BugsOfRoom = {
           replace: '...(early.length >= 0 ? [] : setAgain(post, due, early, now)),',
         },
       ],
-      suite: 'libs/domain/workspace/decide/variants-due.test.ts',
+      faults: LEAPS,
     },
     {
       name: 'The Plan that was to come is not made at its instant',

@@ -128,7 +128,8 @@ export const SCHEDULER: BugsOfRoom = {
           replace: '> MAX_STEP_VARIANTS) open.delete(`${topic} ${key}`);',
         },
       ],
-      suite: 'services/scheduler/service.test.ts',
+      faults: QUIET,
+      actions: { 'create many at once': 1 },
     },
     {
       name: 'Joined timers take the attempt of the first',
