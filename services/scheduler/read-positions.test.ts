@@ -131,6 +131,25 @@ test('a clock that leaps and is put right at once has read again what it read si
   expect(positions.next(clock)).toBe(minuteOf(clock.now()) + 1);
 });
 
+test('a clock that is put back in part still leads: it stays doubtful what was read since it rose', () => {
+  let [now, offsetMs] = [START, 0];
+  const clock = { now: () => now + offsetMs, monotonic: () => now - START };
+  const positions = new ReadPositions({ minute: minuteOf(START), dropped: minuteOf(START) }, clock);
+  const readOn = (): void => positions.begin(clock).readTo(minuteOf(clock.now()) + 1);
+  readOn();
+  const before = positions.next(clock);
+  now += MINUTE;
+  offsetMs = 15 * HOUR;
+  readOn();
+  expect(positions.beforeRise).toBe(before);
+  offsetMs = 15 * HOUR - 5 * MINUTE;
+  readOn();
+  expect(positions.beforeRise, 'its owner may end now, and the next one begin in 15 hours').toBe(before);
+  offsetMs = 0;
+  expect(positions.next(clock)).toBeLessThanOrEqual(before);
+  expect(positions.beforeRise).toBeNull();
+});
+
 test('a reading that was under way when the clock was put back counts for nothing', () => {
   const clock = {
     nowMs: START,

@@ -37,10 +37,10 @@ export interface TimerRead {
  * - level: the offset is where it was, give or take HARMLESS_LEAD_MS. Minutes are read one after the other.
  * - risen: the clock leapt ahead, and where reading stood before is kept. A further rise changes nothing. Whether the
  *   clock leads now, or lagged before, can not be known yet.
- * - A fall by more than HARMLESS_LEAD_MS leads back to level, in a new era in which readings under way do not count.
- *   From risen to where the offset was before, minutes are read again from where reading stood then. After anything
- *   else (a process started with its clock ahead, several leaps, a machine that slept), they are read again from where
- *   the shard was claimed.
+ * - A fall by more than HARMLESS_LEAD_MS leads back to level, or stays risen where the clock is still higher than
+ *   before it rose. Either way a new era begins, in which readings under way do not count. From risen to where the
+ *   offset was before, minutes are read again from where reading stood then. After anything else (a process started
+ *   with its clock ahead, several leaps, a machine that slept), they are read again from where the shard was claimed.
  *
  * A clock that lagged for a while pays for that caution: its lagging looks like having led, and timers that had fired
  * fire once more.
@@ -112,7 +112,8 @@ export class ReadPositions {
     this.#start = Math.min(this.#start, this.first(claimedBy));
     this.#next = Math.min(this.#next, isUndone ? before.minute : this.#start);
     this.#offsetMs = offsetMs;
-    this.#beforeRise = null;
+    // Put back in part, it still leads: the watermark stays doubtful from where it rose.
+    if (before !== null && offsetMs <= before.offsetMs + HARMLESS_LEAD_MS) this.#beforeRise = null;
   }
 
   /** While risen: every minute before this one was read before the clock rose. Null: not risen. */
