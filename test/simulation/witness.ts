@@ -44,10 +44,16 @@ export class Witness {
   readonly watermarks: {
     readonly shard: number;
     readonly minute: number;
+    /** From where on it is said to be doubtful; null: nowhere. */
+    readonly doubted: number | null;
+    /** Grows with every claim. */
+    readonly epoch: number;
     readonly by: string;
     readonly at: number;
     readonly now: number;
   }[] = [];
+  /** Every far leap of a process's clock; another fault may keep it from being put right for as long as its act. */
+  readonly leads: { readonly by: string; readonly from: number }[] = [];
   /** Every change of a Variant's row in the ledger. */
   readonly arms: {
     readonly variantId: string;

@@ -593,9 +593,9 @@ export class World {
     if (found == null) return;
     const about = { by: owner.name, at: this.engine.now };
     if (table === SHARD_WATERMARKS) {
-      const { minute } = decodeBody<ShardBody>(found)!;
+      const { minute, doubted = null, epoch } = decodeBody<ShardBody>(found)!;
       const now = this.#byName.get(owner.name)?.clock.earliest(MAX_DECISION_MS) ?? this.engine.now;
-      this.witness.watermarks.push({ shard: partition[0] as number, minute, now, ...about });
+      this.witness.watermarks.push({ shard: partition[0] as number, minute, doubted, epoch, now, ...about });
     } else {
       const { stage, armToken, armedAt, sendBefore } = decodeBody<Arm>(found)!;
       const row = { variantId: partition[0] as string, stage, armToken, sendWithinMs: sendBefore - armedAt };

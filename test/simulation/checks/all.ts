@@ -44,11 +44,12 @@ import { replacedOnce } from './replaced-posts.ts';
 import { heldIsNotMissed, nothingIsSentWhileHeld } from './held.ts';
 import { repeatedRequestsAgree, resultsAgree } from './results-agree.ts';
 import { theSamePostOnce } from './ten-minute-rule.ts';
-import { timersFire, watermarksOnlyRise } from './timers-fire.ts';
+import { timersFire, watermarksAreDoubted, watermarksOnlyRise } from './timers-fire.ts';
 import { unconfirmedHasReason } from './unconfirmed.ts';
 import { sendersKeepTheirDeadline } from './sent-in-time.ts';
 import { usageCounts } from './usage.ts';
 import { watchdogsFollowEachOther } from './watchdogs-follow.ts';
+import { watermarksWait } from './watermarks-wait.ts';
 import { whatFitsIsTaken } from './what-fits.ts';
 
 export const CHECKS: readonly Check[] = [
@@ -69,6 +70,8 @@ export const CHECKS: readonly Check[] = [
   outcomesAreTold,
   listsAgree,
   watermarksOnlyRise,
+  watermarksAreDoubted,
+  watermarksWait,
   timersFire,
   unconfirmedHasReason,
   failuresHaveCauses,

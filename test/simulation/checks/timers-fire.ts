@@ -23,6 +23,37 @@ export const watermarksOnlyRise: Check = ({ world }) => {
   return violations;
 };
 
+/** Two leaps of which none is large move a watermark further than one of them may. */
+const FAR_AHEAD_MS = 30 * 60_000;
+const ABOUT_NOW_MS = 10 * 60_000;
+/** From the claim of a shard until its owner has looked at its clock, with a pause in between. */
+const CLAIMING_MS = 3 * 60_000;
+
+/**
+ * A watermark that a leaping clock moves into the future says from where on it is doubtful: its owner may end before
+ * the clock is put right, and the next one begin when the watermark does not lie in the future any more. An owner whose
+ * clock led when it claimed the shard can not know.
+ */
+export const watermarksAreDoubted: Check = ({ world }) => {
+  const violations: Violation[] = [];
+  const { watermarks, leads } = world.witness;
+  const claims = new Map<number, (typeof watermarks)[number]>();
+  for (const row of watermarks) {
+    const claim = claims.get(row.shard);
+    if (claim === undefined || claim.epoch !== row.epoch) {
+      claims.set(row.shard, row);
+      continue;
+    }
+    if (minuteStart(row.minute) - row.at < FAR_AHEAD_MS) continue;
+    if (row.doubted !== null && minuteStart(row.doubted) - row.at < ABOUT_NOW_MS) continue;
+    const mayHaveLed = leads.some(({ by, from }) => by === row.by && from < claim.at + CLAIMING_MS);
+    if (mayHaveLed) continue;
+    const detail = `${row.by} moved shard ${row.shard} ${minuteStart(row.minute) - row.at} ms into the future, and did not say from where on that is doubtful`;
+    violations.push({ check: 'watermarks are doubted', detail, about: [] });
+  }
+  return violations;
+};
+
 const START_MINUTES_BEFORE = 24 * 60;
 /** What is due takes its time, beside what the clock of a scheduler may be behind. */
 const WITHIN_MS = 5_000;

@@ -77,6 +77,8 @@ export const NOTHING_BUT_CUT_ANSWERS: Partial<FaultPlan> = { ...NO_FAULTS, reque
 
 /** An engine refuses or hangs for some processes, and recovers; all stay members of their groups. */
 export const STALLS: Partial<FaultPlan> = { ...NO_FAULTS, ...blows({ stall: 1 }, 6_000) };
+/** So often that one of them lasts whenever a watermark moves. */
+export const STALLS_OFTEN: Partial<FaultPlan> = { ...STALLS, blowEveryMs: 1_500 };
 
 /** For bugs in what another attempt does, after one that failed or whose outcome is not known. */
 export const RETRYING: ActionShares = { 'create now': 3, retry: 4 };

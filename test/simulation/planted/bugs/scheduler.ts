@@ -6,6 +6,7 @@ import {
   LEAPS_AND_DEATHS,
   OUTAGES,
   QUIET,
+  STALLS_OFTEN,
   UNANSWERED,
   WEEKS_AHEAD,
 } from '../fault-plans.ts';
@@ -56,7 +57,8 @@ export const SCHEDULER: BugsOfRoom = {
           replace: '',
         },
       ],
-      suite: 'services/scheduler/service.test.ts',
+      faults: STALLS_OFTEN,
+      actions: { 'create later': 1 },
     },
     {
       name: 'The watermark passes minutes that were not read',
@@ -84,7 +86,8 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'maxLatenessMs = Math.max(maxLatenessMs, latenessMs);',
         },
       ],
-      suite: 'services/scheduler/service.test.ts',
+      faults: STALLS_OFTEN,
+      actions: { 'create later': 1 },
     },
     {
       name: 'An append of fired timers that fails is given up',
@@ -212,7 +215,7 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'const doubted = minute;',
         },
       ],
-      suite: 'services/scheduler/clock-leaps.test.ts',
+      faults: LEAPS_AND_DEATHS,
     },
     {
       name: 'Minutes count as read before their rows are read',
