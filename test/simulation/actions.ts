@@ -37,8 +37,11 @@ export type EditAction = keyof typeof EDIT_ACTIONS;
 /** In place of one deed in so many, by dice of their own: the other deeds are what they would be without these. */
 const FURTHER_SHARE = 0.15;
 const FURTHER_ACTIONS = { ...EDIT_ACTIONS, 'create in bulk': 4 } as const;
+/** In place of one deed in so many: as many commands as the rest of its world has. */
+const LARGE_SHARE = 0.0005;
 
-export type Action = keyof typeof ACTIONS | keyof typeof FURTHER_ACTIONS | WebhookAction | FileAction;
+export type Action =
+  'fill with keys' | keyof typeof ACTIONS | keyof typeof FURTHER_ACTIONS | WebhookAction | FileAction;
 export type ActionShares = Readonly<Partial<Record<Action, number>>>;
 
 export function isEdit(deed: Action): deed is EditAction {
@@ -56,6 +59,7 @@ export function isOfWebhooks(deed: Action): deed is WebhookAction {
 /** What clients do in a world that runs these parts. */
 export function drawAction(dice: Dice, further: Dice, parts: readonly Part[]): Action {
   if (further.chance(FURTHER_SHARE)) return further.choose(FURTHER_ACTIONS);
+  if (further.chance(LARGE_SHARE)) return 'fill with keys';
   return dice.choose<Action>({
     ...ACTIONS,
     ...(parts.includes('webhooks') && WEBHOOK_ACTIONS),

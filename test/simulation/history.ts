@@ -98,6 +98,14 @@ export interface EndedEntry extends Entry {
   readonly credentialId: string;
 }
 
+/** How large a Workspace is, as a read showed. */
+export interface SizeEntry extends Entry {
+  readonly kind: 'size';
+  readonly stateBytes: number;
+  /** Of these, the bytes of keys that had been revoked when a further one was asked for; null: none was since. */
+  readonly endedBytes: number | null;
+}
+
 /** A receiver was registered as an endpoint. */
 export interface EndpointEntry extends Entry {
   readonly kind: 'endpoint';
@@ -226,6 +234,7 @@ export type HistoryEntry =
   | CreditsEntry
   | OperatorEntry
   | EndedEntry
+  | SizeEntry
   | RepeatedEntry
   | UploadEntry
   | UploadRemovedEntry

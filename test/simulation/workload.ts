@@ -19,6 +19,7 @@ import type {
   RetryEntry,
   SeenAnswer,
 } from './history.ts';
+import { fillWithKeys } from './key-deeds.ts';
 import { retryParked } from './operator.ts';
 import { credentialIdOf, outcomeOf, Recorder } from './recorder.ts';
 import { BulkDeeds } from './bulk-deeds.ts';
@@ -195,6 +196,12 @@ export class Client {
         return this.#bulks.do(workspace, this.#dice);
       case 'end a credential':
         return this.#endCredential(workspace);
+      case 'fill with keys':
+        return fillWithKeys(
+          { world: this.#world, recorder: this.#recorder, caller: this.#caller },
+          workspace,
+          this.#dice,
+        );
     }
   }
 

@@ -9,6 +9,7 @@ import { uploadsKeepTheirWord } from './uploads.ts';
 import { attemptsAreInTime } from './attempts-in-time.ts';
 import { bulkAnswersAreTrue } from './bulk-answers.ts';
 import { channelsKeepTheirOrder, channelsMakeOneCallAtATime } from './channel-order.ts';
+import { workspacesHaveRoom } from './room.ts';
 import { commandsAreDecided } from './commands-decided.ts';
 import { creditsBalance } from './credits.ts';
 import { deliveryRowsAreTrue } from './delivery-rows.ts';
@@ -89,6 +90,7 @@ export const CHECKS: readonly Check[] = [
   invitationsMakeOneMember,
   membersAreListed,
   workspacesHaveOwners,
+  workspacesHaveRoom,
   firstCommentsAgree,
   firstChannelsAreKept,
   oneKeyOnePost,

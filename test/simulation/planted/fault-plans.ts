@@ -110,5 +110,7 @@ export const EDITING: ActionShares = {
 };
 /** For bugs in how many Posts are created by one request. */
 export const IN_BULK: ActionShares = { 'create in bulk': 4, 'create later': 1, cancel: 1 };
+/** For bugs in how large a Workspace grows. */
+export const FULL_OF_KEYS: ActionShares = { 'create now': 20, 'fill with keys': 1 };
 /** For bugs that show when weeks pass. */
 export const WEEKS_AHEAD: ActionShares = { 'create far ahead': 4, 'create later': 1 };

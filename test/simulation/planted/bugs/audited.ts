@@ -2,9 +2,11 @@ import type { BugsOfRoom } from '../planted-bug.ts';
 import {
   CLOCKS_PUT_BACK,
   CUT_ANSWERS,
+  FULL_OF_KEYS,
   LEAPS_OFTEN,
   LOOSE_CLOCKS,
   LOST_RECORDS,
+  QUIET,
   REFUSED_WRITES,
   RETRYING,
   STALLS,
@@ -62,7 +64,8 @@ export const AUDITED: BugsOfRoom = {
           replace: 'return bytes > 4 * MAX_STATE_BYTES && commands.some((command) => adds(command, before))',
         },
       ],
-      suite: 'services/workspace/oversize.test.ts',
+      faults: QUIET,
+      actions: FULL_OF_KEYS,
     },
     {
       name: 'Keys that were revoked stay in the state for ever',
@@ -73,7 +76,8 @@ export const AUDITED: BugsOfRoom = {
           replace: 'const { keys } = state;',
         },
       ],
-      suite: 'libs/domain/workspace/room.test.ts',
+      faults: QUIET,
+      actions: FULL_OF_KEYS,
     },
     {
       name: 'A Variant whose files become ready within the skew before its instant is published at once',
