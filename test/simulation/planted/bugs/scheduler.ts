@@ -283,8 +283,8 @@ export const SCHEDULER: BugsOfRoom = {
       edits: [
         {
           file: 'libs/tables/repositories/due.ts',
-          find: 'day <= lastDay; day++',
-          replace: 'day <= Math.min(lastDay, Math.floor(from / MINUTES_AN_HOUR / HOURS_A_DAY)); day++',
+          find: 'day <= dayOf(until - 1); day++',
+          replace: 'day <= dayOf(from); day++',
         },
       ],
       ...{ faults: QUIET, actions: WEEKS_AHEAD },
