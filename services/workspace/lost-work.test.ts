@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDueTimers, minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
 import { createShards } from '#tables/repositories/shards.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 import { contentRow, readPost } from '#tables/repositories/posts.ts';
 import { POSTS } from '#tables/declarations/tables.ts';
 import { BODY_FORMAT } from '#tables/rows/body.ts';
@@ -93,6 +94,27 @@ test('a Variant whose VariantsDue was lost is made due again, by a timer of its 
   expect(found(world)).toEqual(['due', 'due']);
   await world.fire(again!);
   expect((await world.variant()).status).toBe('publishing');
+  world.lostWork.stop();
+});
+
+test('a Plan that was to change, whose PlanDue was lost, changes all the same', async () => {
+  const world = await open();
+  const { harness, scenario } = world;
+  scenario.now = harness.clock.now();
+  const effectiveAt = scenario.now + MINUTE;
+  await harness.handle(world.actor, [scenario.ask({ type: 'SetPlan', plan: 'free', effectiveAt })]);
+  world.lostWork.start();
+  await world.pass(15 * MINUTE);
+  expect(found(world)).toEqual([]);
+  await world.pass(4 * MINUTE);
+  expect(found(world).toSorted()).toEqual(['due', 'plan']);
+  const [again] = (await world.timersIn(effectiveAt + MINUTE, harness.clock.now())).filter(({ timerId }) =>
+    timerId.startsWith('plan/'),
+  );
+  await world.fire(again!);
+  expect((await readHead(harness.store, scenario.id))!.state).toMatchObject({ plan: 'free', comingPlan: null });
+  await world.pass(40 * MINUTE);
+  expect(found(world).filter((work) => work === 'plan')).toEqual(['plan']);
   world.lostWork.stop();
 });
 

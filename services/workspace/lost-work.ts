@@ -13,6 +13,7 @@ import { shardOf } from '#tables/declarations/topics.ts';
 import { minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
 import { readPost } from '#tables/repositories/posts.ts';
 import { readLookedAfter, writeLookedAfter } from '#tables/repositories/looked-after.ts';
+import { readHead } from '#tables/repositories/workspaces.ts';
 import { readShard, type ShardBody } from '#tables/repositories/shards.ts';
 import type { TimerEffect } from '#tables/rows/pending-effects.ts';
 
@@ -20,6 +21,11 @@ export interface LostWorkOptions extends TimerOptions, Pick<WorldPorts, 'store' 
   readonly rules: Pick<Rules, 'missedWindowMs'>;
   /** A minute may have thousands of timers, and a store that answers at once lets nothing else run between them. */
   readonly slices: Pick<TimeSlices, 'begin'>;
+}
+
+interface FiredPlan {
+  readonly timer: DueTimer;
+  readonly message: Extract<Message, { type: 'PlanDue' }>;
 }
 
 const LOOK_MS = 60_000;
@@ -56,7 +62,7 @@ interface Position {
   written: number | null;
 }
 
-/** A timer that fired, and what it was about. */
+/** A timer that fired, and what it was about of a Post. */
 interface FiredWork {
   readonly timer: DueTimer;
   readonly workspaceId: string;
@@ -70,7 +76,7 @@ interface FiredWork {
  * would say `scheduled` or `publishing` for ever. The rows of timers are kept for a day after they fired, so a quarter
  * of an hour after a minute has fired whole, by its shard's watermark, they are read once more, and the Variants that
  * they were about are looked at. What such a Variant waits for is set anew as a timer of now, which is looked at in its
- * turn: the chain ends with the Variant and not with a lost record.
+ * turn: the chain ends with the Variant and not with a lost record. The same holds for a change of a Plan.
  *
  * How far that has come is written down by shard. The watermark may pass hours at once, as when the log was away, and
  * the processes that own Workspaces may begin only after that.
@@ -169,10 +175,9 @@ export class LostWork {
     const lost: FiredWork[] = [];
     const pause = this.#options.slices.begin(null);
     for await (const timers of this.#pages(shard, minute)) {
-      const byPost = Map.groupBy(
-        await this.#firedOf(timers, pause),
-        ({ workspaceId, postId }) => `${workspaceId} ${postId}`,
-      );
+      const { fired: ofPosts, plans } = await this.#firedOf(timers, pause);
+      for (const plan of plans) await this.#changePlan(plan);
+      const byPost = Map.groupBy(ofPosts, ({ workspaceId, postId }) => `${workspaceId} ${postId}`);
       await parallelMap(POSTS_AT_ONCE, [...byPost.values()], async (fired) => {
         await pause();
         const post = await this.#postOf(fired[0]!);
@@ -210,9 +215,23 @@ export class LostWork {
     }
   }
 
-  /** Those that Variants wait for. */
-  async #firedOf(timers: readonly DueTimer[], pause: () => Promise<void> | void): Promise<readonly FiredWork[]> {
+  /** A change of a Plan that is past due is tried again; that of a Plan that was set anew meanwhile is not. */
+  async #changePlan({ timer, message }: FiredPlan): Promise<void> {
+    const { store, clock, reporter } = this.#options;
+    const coming = (await readHead(store, message.workspaceId))?.state.comingPlan ?? null;
+    if (coming === null || clock.now() - coming.effectiveAt < AFTER_MS) return;
+    const dueAt = this.#againAt(timer.dueAt);
+    await setTimers(this.#options, [{ ...timer, timerId: nameOfTimer(timer.timerId), dueAt, message }]);
+    reporter.report('lost-work-found', { workspaceId: message.workspaceId, work: 'plan' });
+  }
+
+  /** Those that Variants wait for, and those of Plans that were to change. */
+  async #firedOf(
+    timers: readonly DueTimer[],
+    pause: () => Promise<void> | void,
+  ): Promise<{ readonly fired: readonly FiredWork[]; readonly plans: readonly FiredPlan[] }> {
     const fired: FiredWork[] = [];
+    const plans: FiredPlan[] = [];
     for (const timer of timers) {
       await pause();
       const decoded = await this.#options.codec.decode(timer.payload);
@@ -221,13 +240,14 @@ export class LostWork {
       if (message.type === 'VariantsDue')
         for (const due of message.posts)
           fired.push({ timer, workspaceId: message.workspaceId, postId: due.postId, what: { kind: 'due', due } });
+      else if (message.type === 'PlanDue') plans.push({ timer, message });
       else if (isWatchdog(message))
         fired.push({
           ...{ timer, workspaceId: message.workspaceId, postId: postIdOfVariant(message.variantId) },
           what: { kind: 'watchdog', job: message },
         });
     }
-    return fired;
+    return { fired, plans };
   }
 
   /** What of it is still to be done, though it fired so long ago. */
@@ -266,10 +286,13 @@ export class LostWork {
    * At once the first time, then later and later: a message may also wait in the log, because its consumer is away or
    * its key is parked, and what is set again comes behind it.
    */
-  #again({ timer, workspaceId, what }: FiredWork): TimerEffect {
+  #againAt(since: number): number {
     const now = this.#options.clock.now();
-    const sinceMs = now - (what.kind === 'watchdog' ? what.job.dueAt : timer.dueAt);
-    const dueAt = now + Math.max(0, Math.floor((sinceMs - PROMPT_MS) / 2));
+    return now + Math.max(0, Math.floor((now - since - PROMPT_MS) / 2));
+  }
+
+  #again({ timer, workspaceId, what }: FiredWork): TimerEffect {
+    const dueAt = this.#againAt(what.kind === 'watchdog' ? what.job.dueAt : timer.dueAt);
     const shard = shardOf(workspaceId);
     const { topic, key } = timer;
     if (what.kind === 'watchdog')

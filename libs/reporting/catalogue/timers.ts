@@ -66,8 +66,8 @@ export const TIMER_EVENTS = {
   'lost-work-found': event({
     level: 'warn',
     repeats: true,
-    help: 'What a timer had fired for was still to be done a quarter of an hour later: it is set again. due: a Variant that is scheduled; publish: one that is publishing; comment: a first comment',
-    facts: { workspaceId: id, postId: id, work: word('due', 'publish', 'comment') },
+    help: 'What a timer had fired for was still to be done a quarter of an hour later: it is set again. due: a Variant that is scheduled; publish: one that is publishing; comment: a first comment; plan: a change of a Plan',
+    facts: { workspaceId: id, postId: optional(id), work: word('due', 'publish', 'comment', 'plan') },
     feeds: [counts(lostWork)],
   }),
 };

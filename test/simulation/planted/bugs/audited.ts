@@ -6,6 +6,7 @@ import {
   LEAPS_OFTEN,
   LOOSE_CLOCKS,
   LOST_RECORDS,
+  MANY_LOST_RECORDS,
   QUIET,
   REFUSED_WRITES,
   RETRYING,
@@ -91,6 +92,19 @@ export const AUDITED: BugsOfRoom = {
       faults: { ...STALLS, blowEveryMs: 4_000 },
       parts: ['media'],
       actions: { 'create with files': 1 },
+    },
+    {
+      name: 'A change of a Plan that the log lost is not looked for',
+      edits: [
+        {
+          file: 'services/workspace/lost-work.ts',
+          find: "else if (message.type === 'PlanDue') plans.push({ timer, message });",
+          replace: '',
+        },
+      ],
+      faults: MANY_LOST_RECORDS,
+      parts: [],
+      actions: { 'create now': 2, 'change the plan': 3 },
     },
     {
       name: 'The timer of files that a leading clock fires is set again for the instant that it had',
