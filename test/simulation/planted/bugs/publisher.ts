@@ -172,7 +172,7 @@ export const PUBLISHER: BugsOfRoom = {
       ],
       faults: SLOW_OVERLAPS,
       parts: [],
-      actions: { 'create now': 4, 'create later': 2 },
+      actions: { 'create now': 6 },
     },
     {
       name: 'What was published is reported as unconfirmed',

@@ -46,7 +46,9 @@ export const RULES: BugsOfRoom = {
           replace: 'return job.latestStart + brake.heldMs + 86_400_000;',
         },
       ],
-      faults: PAUSES,
+      faults: QUIET,
+      parts: [],
+      actions: { 'create later': 4, 'create now': 1 },
     },
     {
       name: 'The time of a hold counts toward the missed window',

@@ -155,6 +155,8 @@ export const SCHEDULER: BugsOfRoom = {
           replace: 'const minute = lowest;',
         },
       ],
+      faults: LEAPS,
+      parts: [],
     },
     {
       name: 'Minutes that a leading clock dropped are passed over once the clock is right',
