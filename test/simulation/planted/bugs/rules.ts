@@ -7,7 +7,6 @@ import {
   ENDING_CREDENTIALS,
   HOLDS,
   LEAPS,
-  PAUSES,
   QUIET,
   RETRYING,
 } from '../fault-plans.ts';
