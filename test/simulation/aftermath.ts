@@ -10,6 +10,7 @@ import {
   CONNECTION_UPKEEP,
   DEAD_LETTERS,
   PUBLISH,
+  TIMERS,
   WEBHOOK_DELIVERIES,
   WORKSPACE_COMMANDS,
   WORKSPACE_EVENTS,
@@ -35,6 +36,8 @@ export interface SimulatedItem {
 export interface LoggedMessage {
   readonly message: Message;
   readonly value: Uint8Array;
+  /** When the log took it. */
+  readonly at: number;
 }
 
 /** Everything that can be observed once a run is over. */
@@ -49,6 +52,7 @@ export interface Aftermath {
   readonly steps: ReadonlyMap<string, readonly Evidence[]>;
   readonly commands: readonly LoggedMessage[];
   readonly jobs: readonly LoggedMessage[];
+  readonly timers: readonly LoggedMessage[];
   readonly events: readonly LoggedMessage[];
   /** What renews and ends the tokens of Channels. */
   readonly upkeep: readonly LoggedMessage[];
@@ -110,6 +114,7 @@ export async function lookAround(
     steps,
     commands: messagesOf(world, WORKSPACE_COMMANDS.name),
     jobs: [...messagesOf(world, PUBLISH.x.name), ...messagesOf(world, PUBLISH.threads.name)],
+    timers: messagesOf(world, TIMERS.name),
     events: messagesOf(world, WORKSPACE_EVENTS.name),
     upkeep: messagesOf(world, CONNECTION_UPKEEP.name),
     deliverOrders: messagesOf(world, WEBHOOK_DELIVERIES.name),
@@ -147,9 +152,9 @@ export async function allAssets({ truth }: World): Promise<readonly Asset[]> {
 function messagesOf(world: World, topic: string): LoggedMessage[] {
   const found: LoggedMessage[] = [];
   for (let partition = 0; partition < PARTITIONS; partition++) {
-    for (const { value } of world.log.control.records({ topic, partition })) {
+    for (const { value, timestamp: at } of world.log.control.records({ topic, partition })) {
       const decoded = world.codec.decodeNow(value);
-      if (decoded?.ok) found.push({ message: decoded.message, value });
+      if (decoded?.ok) found.push({ message: decoded.message, value, at });
     }
   }
   return found;

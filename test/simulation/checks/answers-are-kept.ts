@@ -6,10 +6,10 @@ import { everyVariantsOwnCalls } from './own-calls.ts';
 const ON_ITS_WAY_MS = 15_000;
 
 /**
- * What a Network answered to a publisher is not lost with a write that the store refused. As long as its process lives,
- * it neither asks about a Variant of which it was told that it is live, nor sends it again, and where no other one took
- * part, the Variant is published in the end. A Network that can not be asked by then would leave the Variant
- * unconfirmed, and its author with the choice of posting it twice.
+ * A publisher keeps the answer of a Network in memory while the store refuses the evidence. After the answer that a
+ * Variant is live, the same process makes no further call about it, neither to reconcile nor to publish. Where no other
+ * process handled the Variant, it ends as published. An answer that is thrown away has to be asked for again; a Network
+ * that can not be asked then leaves the Variant unconfirmed, and a retry may post it twice.
  */
 export const answersAreKept: Check = (after) =>
   everyVariantsOwnCalls(after).flatMap(({ post, variant, calls }) =>

@@ -1,13 +1,12 @@
-import { PARTITIONS } from '../world.ts';
-import { WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { everyVariant, type Aftermath, type Check, type VariantOf } from '../aftermath.ts';
+import { firstLogged } from './first-logged.ts';
 
 /**
  * A Variant is published exactly when the ledger has evidence of it, and its report stands in the log no sooner than
  * the evidence in its table: a publisher that died between the two would leave what is live and can not be proven.
  */
 export const publishedByEvidence: Check = (after) => {
-  const reported = reportedAt(after);
+  const reported = firstLogged(after.commands, 'PublishSucceeded', ({ variantId }) => [variantId]);
   return everyVariant(after).flatMap((each) => {
     const { post, variant } = each;
     const complain = (detail: string) => [
@@ -40,17 +39,4 @@ function wasCutShort({ world, steps }: Aftermath, { variant }: VariantOf): boole
     (steps.get(variant.id) ?? []).some(({ step, outcome }) => step === 'publish' && outcome === 'published') &&
     world.witness.incidents.some(({ process, at }) => senders.has(process) && at >= proven)
   );
-}
-
-function reportedAt({ world }: Aftermath): ReadonlyMap<string, number> {
-  const first = new Map<string, number>();
-  for (let partition = 0; partition < PARTITIONS; partition++) {
-    for (const { value, timestamp } of world.log.control.records({ topic: WORKSPACE_COMMANDS.name, partition })) {
-      const decoded = world.codec.decodeNow(value);
-      if (!decoded?.ok || decoded.message.type !== 'PublishSucceeded') continue;
-      const { variantId } = decoded.message;
-      first.set(variantId, Math.min(first.get(variantId) ?? Number.POSITIVE_INFINITY, timestamp));
-    }
-  }
-  return first;
 }

@@ -1,8 +1,7 @@
 import { MAX_LEAD_MS } from '#domain/workspace/clock-skew.ts';
-import { PUBLISH } from '#tables/declarations/topics.ts';
-import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
-import { PARTITIONS } from '../world.ts';
+import { everyVariant, type Check } from '../aftermath.ts';
 import { clockDelayMs } from './clock-delay.ts';
+import { firstLogged } from './first-logged.ts';
 import { preparedAt } from './prepared-at.ts';
 import { quietTime } from './quiet-time.ts';
 
@@ -17,7 +16,8 @@ export const jobsAreInTime: Check = (after) => {
   const { witness, maxOffsetMs } = after.world;
   // A key stays parked until an operator looks.
   if (witness.counts.has('key-parked')) return [];
-  const [sentAt, readyAt, quiet] = [firstJobs(after), preparedAt(after), quietTime(after)];
+  const sentAt = firstLogged(after.jobs, 'PublishVariant', ({ variantId }) => [variantId]);
+  const [readyAt, quiet] = [preparedAt(after), quietTime(after)];
   // What a leading clock fires is set again for later, and so is late by as much once that clock was put right.
   const byClocksMs = clockDelayMs(after) + (witness.leapt ? MAX_LEAD_MS : 0);
   return everyVariant(after).flatMap((each) => {
@@ -33,17 +33,3 @@ export const jobsAreInTime: Check = (after) => {
     return [{ check: 'jobs are in time', detail, about: [post.id.slice(0, -2)] }];
   });
 };
-
-/** When the log took the first job of each Variant. */
-function firstJobs({ world }: Aftermath): ReadonlyMap<string, number> {
-  const first = new Map<string, number>();
-  for (const { name: topic } of Object.values(PUBLISH))
-    for (let partition = 0; partition < PARTITIONS; partition++)
-      for (const { value, timestamp } of world.log.control.records({ topic, partition })) {
-        const decoded = world.codec.decodeNow(value);
-        if (!decoded?.ok || decoded.message.type !== 'PublishVariant') continue;
-        const { variantId } = decoded.message;
-        first.set(variantId, Math.min(first.get(variantId) ?? Infinity, timestamp));
-      }
-  return first;
-}

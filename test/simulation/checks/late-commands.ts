@@ -10,8 +10,8 @@ const HELD_UP_MS = 120_000;
 const OF_SEVERAL_STEPS: ReadonlySet<RequestedCommand['type']> = new Set(['RemoveMember', 'ChangeMemberRole']);
 
 /**
- * A command that is decided after its `notAfter` changes nothing. Whoever sent it was told long before that its outcome
- * is unknown, and has sent another one, or has given up: they would see their Post made twice, or made after all.
+ * A command that is decided after its `notAfter` is refused and changes nothing. By then its client has been answered
+ * `outcome_unknown`, and may have sent another request in its place: a Post that is still created would be there twice.
  */
 export const lateCommandsChangeNothing: Check = (after) => {
   const { world, commands } = after;

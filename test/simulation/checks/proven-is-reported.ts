@@ -4,8 +4,8 @@ import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
 const REPORTED_WITHIN_MS = 60_000;
 
 /**
- * What is proven to be live is published, also where it was unconfirmed before: nobody is left to retry it. A retry
- * that is taken a minute after there was evidence was asked for because the Variant still said that it may not be live.
+ * Evidence that a Variant is live makes it `published` within a minute, also where it was `unconfirmed` before. What is
+ * published can not be retried, so a retry that is accepted later than that shows that the report was ignored.
  */
 export const provenIsReported: Check = (after) => {
   const { proofs } = after.world.witness;

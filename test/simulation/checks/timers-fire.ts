@@ -1,6 +1,6 @@
 import type { Message } from '#messages/messages.ts';
 import { createDueTimers, minuteOf, minuteStart } from '#tables/repositories/due.ts';
-import type { Aftermath, Check, Violation } from '../aftermath.ts';
+import type { Check, LoggedMessage, Violation } from '../aftermath.ts';
 import { PARTITIONS } from '../world.ts';
 
 /**
@@ -102,7 +102,7 @@ function mayHaveBeenGivenUp(carried: Message): boolean {
   return 'why' in carried && carried.why === 'continue';
 }
 
-type Logged = Pick<Aftermath, 'commands' | 'jobs' | 'upkeep'>;
+type Logged = Readonly<Record<'commands' | 'jobs' | 'upkeep', readonly Pick<LoggedMessage, 'message'>[]>>;
 
 function hasFired({ commands, jobs, upkeep }: Logged, carried: Message): boolean {
   switch (carried.type) {

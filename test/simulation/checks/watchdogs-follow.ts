@@ -1,8 +1,6 @@
 import { outcomeIdOf } from '#domain/workspace/events.ts';
 import type { Message } from '#messages/messages.ts';
-import { PUBLISH } from '#tables/declarations/topics.ts';
 import { everyVariant, type Aftermath, type Check } from '../aftermath.ts';
-import { PARTITIONS } from '../world.ts';
 import { clockDelayMs } from './clock-delay.ts';
 
 /** From one watchdog of an attempt to the next. */
@@ -20,9 +18,9 @@ interface Watchdog {
 }
 
 /**
- * As long as an attempt is under way somebody looks at it every ten minutes: its watchdogs follow each other in the
- * log. Were there one alone, the next record that the log loses would leave the Variant `publishing` until somebody
- * looks for lost work.
+ * Each watchdog job of an attempt that is under way is followed by another one within ten minutes. After a single
+ * watchdog, the loss of one further record of the log would leave the Variant `publishing` until lost work is looked
+ * for.
  */
 export const watchdogsFollowEachOther: Check = (after) => {
   const { counts, gone } = after.world.witness;
@@ -52,18 +50,10 @@ function keyOf({ variantId, attempt }: Pick<Watchdog, 'variantId' | 'attempt'>):
 }
 
 /** In the order of the log. */
-function watchdogsOf({ world }: Aftermath): readonly Watchdog[] {
-  const found: Watchdog[] = [];
-  for (const { name: topic } of [PUBLISH.x, PUBLISH.threads])
-    for (let partition = 0; partition < PARTITIONS; partition++)
-      for (const { value, timestamp } of world.log.control.records({ topic, partition })) {
-        const decoded = world.codec.decodeNow(value);
-        if (decoded?.ok && isWatchdog(decoded.message)) {
-          const { variantId, attempt } = decoded.message;
-          found.push({ variantId, attempt, at: timestamp });
-        }
-      }
-  return found;
+function watchdogsOf({ jobs }: Aftermath): readonly Watchdog[] {
+  return jobs.flatMap(({ message, at }) =>
+    isWatchdog(message) ? [{ variantId: message.variantId, attempt: message.attempt, at }] : [],
+  );
 }
 
 /** When the outcome of this very attempt was committed; null: it was given back, or had none. */
