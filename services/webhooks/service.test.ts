@@ -27,6 +27,24 @@ function arrivals({ arrived }: WebhooksHarness, eventId: string): readonly numbe
   return at.map((each) => Math.round((each - at[0]!) / SECOND));
 }
 
+/** A delivery whose first attempt failed; `at`: the instant of the next; `comeEarly`: its job arrives, now. */
+async function afterAFailedAttempt() {
+  const harness = await openWebhooksHarness();
+  await harness.worker();
+  const endpointId = await harness.endpoint(answering(500));
+  const eventId = await harness.event(1);
+  await harness.pass(SECOND);
+  const { standing, ...kept } = (await harness.delivery(eventId, endpointId))!;
+  if (standing.state !== 'pending') throw new Error(standing.state);
+  const { attempt, at } = standing;
+  const job = {
+    type: 'DeliverEvent',
+    ...{ workspaceId: WORKSPACE, endpointId, deliveryId: kept.id, round: '' },
+    ...{ roundSince: kept.createdAt, attempt, dueAt: at, putOff: 0 },
+  } as const;
+  return { harness, at, comeEarly: () => harness.send(job) };
+}
+
 /** How far behind `at` the timers of the minutes after it are set, in milliseconds. */
 async function timersBehind({ store }: WebhooksHarness, at: number): Promise<readonly number[]> {
   const minutes = [0, 1, 2, 3, 4, 5].map((each) => minuteOf(at) + each);
@@ -197,17 +215,8 @@ describe('attempts', () => {
   });
 
   test('that come before their instant, as from a scheduler whose clock leads, wait for it', async () => {
-    const harness = await openWebhooksHarness();
-    await harness.worker();
-    const endpointId = await harness.endpoint(answering(500));
-    const eventId = await harness.event(1);
-    await harness.pass(SECOND);
-    const { standing, ...kept } = (await harness.delivery(eventId, endpointId))!;
-    if (standing.state !== 'pending') throw new Error(standing.state);
-    await harness.send({
-      ...{ type: 'DeliverEvent', workspaceId: WORKSPACE, endpointId, deliveryId: kept.id, round: '' },
-      ...{ roundSince: kept.createdAt, attempt: standing.attempt, dueAt: standing.at, putOff: 0 },
-    } as const);
+    const { harness, comeEarly } = await afterAFailedAttempt();
+    await comeEarly();
     await harness.pass(20 * SECOND);
     expect(harness.arrived).toHaveLength(1);
     await harness.pass(10 * SECOND);
@@ -215,22 +224,13 @@ describe('attempts', () => {
   });
 
   test('that come before their instant again and again, from such a scheduler, set a few timers only', async () => {
-    const harness = await openWebhooksHarness();
-    await harness.worker();
-    const endpointId = await harness.endpoint(answering(500));
-    const eventId = await harness.event(1);
-    await harness.pass(SECOND);
-    const { standing, ...kept } = (await harness.delivery(eventId, endpointId))!;
-    if (standing.state !== 'pending') throw new Error(standing.state);
+    const { harness, at, comeEarly } = await afterAFailedAttempt();
     for (let time = 0; time < 100; time++) {
-      await harness.send({
-        ...{ type: 'DeliverEvent', workspaceId: WORKSPACE, endpointId, deliveryId: kept.id, round: '' },
-        ...{ roundSince: kept.createdAt, attempt: standing.attempt, dueAt: standing.at, putOff: 0 },
-      } as const);
+      await comeEarly();
       await harness.pass(20);
     }
     // It came 29 to 27 s early: the clock that fired it leads by so much, or by more. The first is that of its instant.
-    expect(await timersBehind(harness, standing.at)).toEqual([0, 28_672, 30_000, 30_720, 60_000, 120_000, 180_000]);
+    expect(await timersBehind(harness, at)).toEqual([0, 28_672, 30_000, 30_720, 60_000, 120_000, 180_000]);
     expect(harness.arrived).toHaveLength(1);
     await harness.pass(30 * SECOND);
     expect(harness.arrived).toHaveLength(2);

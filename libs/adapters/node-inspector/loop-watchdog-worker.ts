@@ -67,7 +67,7 @@ function watch(): void {
   }
 }
 
-/** The process's reporter is of the other thread. */
+/** In the form of the log: the reporter of the process lives in the blocked thread. */
 const lastLine = {
   report: (event: string, facts: BlockedLoop): void => {
     const line = { level: 'error', time: new Date().toISOString(), ...origin, ...facts, event };
@@ -76,9 +76,9 @@ const lastLine = {
 };
 
 /**
- * Ends a process whose loop does not turn again: it publishes nothing, answers nobody and lets go of nothing, and
- * nothing of it can say so but this thread. By SIGKILL: no handler of the loop would run, and a core dump of SIGABRT
- * would hold the secrets of the process.
+ * Ends a process whose event loop is blocked for good: it answers no request and publishes nothing, but keeps its
+ * partitions and connections. SIGTERM is no use, as its handler runs on the blocked loop; SIGKILL and not SIGABRT, as
+ * a core dump would hold the secrets of the process.
  */
 function endProcess(forMs: number): void {
   try {
