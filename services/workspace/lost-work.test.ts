@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createDueTimers, minuteOf, nameOfTimer, type DueTimer } from '#tables/repositories/due.ts';
 import { createShards } from '#tables/repositories/shards.ts';
-import { readHead } from '#tables/repositories/workspaces.ts';
+import { HEAD, readHead } from '#tables/repositories/workspaces.ts';
 import { contentRow, readPost } from '#tables/repositories/posts.ts';
-import { POSTS } from '#tables/declarations/tables.ts';
+import { POSTS, WORKSPACES } from '#tables/declarations/tables.ts';
 import { BODY_FORMAT } from '#tables/rows/body.ts';
 import { shardOf, WORKSPACE_COMMANDS } from '#tables/declarations/topics.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
@@ -115,6 +115,25 @@ test('a Plan that was to change, whose PlanDue was lost, changes all the same', 
   expect((await readHead(harness.store, scenario.id))!.state).toMatchObject({ plan: 'free', comingPlan: null });
   await world.pass(40 * MINUTE);
   expect(found(world).filter((work) => work === 'plan')).toEqual(['plan']);
+  world.lostWork.stop();
+});
+
+test('a Workspace that can not be read keeps nobody from what others lost', async () => {
+  const world = await open();
+  const { harness, scenario } = world;
+  scenario.now = harness.clock.now();
+  await harness.handle(world.actor, [
+    scenario.ask({ type: 'SetPlan', plan: 'free', effectiveAt: scenario.now + MINUTE }),
+  ]);
+  const stored = (await harness.store.read(WORKSPACES, [scenario.id], HEAD))!;
+  await harness.store.compareAndSet(WORKSPACES, {
+    ...{ partition: [scenario.id], clustering: HEAD, expected: stored.version },
+    next: { version: stored.version + 1, token: 'a defect', format: BODY_FORMAT, body: Buffer.from('no head') },
+  });
+  world.lostWork.start();
+  await world.pass(20 * MINUTE);
+  expect(found(world)).toEqual(['due']);
+  expect(harness.reporter.failures().map(({ event }) => event)).toEqual(['lost-work-look-failed']);
   world.lostWork.stop();
 });
 

@@ -176,11 +176,15 @@ export class LostWork {
     const pause = this.#options.slices.begin(null);
     for await (const timers of this.#pages(shard, minute)) {
       const { fired: ofPosts, plans } = await this.#firedOf(timers, pause);
-      for (const plan of plans) await this.#changePlan(plan);
+      for (const plan of plans) {
+        await pause();
+        await this.#changePlan(plan);
+      }
       const byPost = Map.groupBy(ofPosts, ({ workspaceId, postId }) => `${workspaceId} ${postId}`);
       await parallelMap(POSTS_AT_ONCE, [...byPost.values()], async (fired) => {
         await pause();
-        const post = await this.#postOf(fired[0]!);
+        const { timer, workspaceId, postId } = fired[0]!;
+        const post = await this.#readable(timer, readPost(this.#options.store, workspaceId, postId));
         if (post !== null) lost.push(...fired.flatMap((each) => this.#undone(each, post)));
       });
     }
@@ -195,13 +199,13 @@ export class LostWork {
       this.#options.reporter.report('lost-work-found', { workspaceId, postId, work: workOf(what) });
   }
 
-  /** Null, too: its rows can not be read, now or later. All others are looked at all the same. */
-  async #postOf({ timer, workspaceId, postId }: FiredWork): Promise<Post | null> {
+  /** Null, too: the rows can not be read, now or later. All others are looked at all the same. */
+  async #readable<T>({ shard }: DueTimer, reading: Promise<T | null>): Promise<T | null> {
     try {
-      return await readPost(this.#options.store, workspaceId, postId);
+      return await reading;
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      this.#options.reporter.failure('lost-work-look-failed', error, { shard: timer.shard });
+      this.#options.reporter.failure('lost-work-look-failed', error, { shard });
       return null;
     }
   }
@@ -218,7 +222,8 @@ export class LostWork {
   /** A change of a Plan that is past due is tried again; that of a Plan that was set anew meanwhile is not. */
   async #changePlan({ timer, message }: FiredPlan): Promise<void> {
     const { store, clock, reporter } = this.#options;
-    const coming = (await readHead(store, message.workspaceId))?.state.comingPlan ?? null;
+    const head = await this.#readable(timer, readHead(store, message.workspaceId));
+    const coming = head?.state.comingPlan ?? null;
     if (coming === null || clock.now() - coming.effectiveAt < AFTER_MS) return;
     const dueAt = this.#againAt(timer.dueAt);
     await setTimers(this.#options, [{ ...timer, timerId: nameOfTimer(timer.timerId), dueAt, message }]);
