@@ -12,7 +12,7 @@ import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import { ROLES } from './roles.ts';
 import { settle } from './settle.ts';
-import { until } from './simulate.ts';
+import { until } from './until.ts';
 import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { toItsEnd } from './world-ends.ts';

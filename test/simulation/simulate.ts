@@ -7,12 +7,14 @@ import { drawFaults, drawFull, drawGone, drawRowsAtOnce, hasRates, withRatesOf, 
 import { foundWorkspaces } from './found-workspaces.ts';
 import { History } from './history.ts';
 import { memberClients } from './members/member-client.ts';
+import { aMonthLater, drawIsMonthLater } from './month-later.ts';
 import { drawScope, hold, release } from './brake.ts';
 import { Nemesis } from './nemesis.ts';
 import type { Plant } from './plant.ts';
 import type { Dice } from './dice.ts';
-import { MAX_SETTLE_MS, settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from './settle.ts';
+import { settle, SETTLE_STEP_MS, SKIPPED_MS, WIRE_EMPTY_MS } from './settle.ts';
 import { suspendSender } from './suspended-sender.ts';
+import { until } from './until.ts';
 import { Client } from './workload.ts';
 import { World } from './world.ts';
 import { toItsEnd } from './world-ends.ts';
@@ -92,6 +94,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulationResu
       const after = await simulateWorld(world, history, options);
       const violations: Violation[] = [];
       for (const check of CHECKS) violations.push(...(await check(after)));
+      if (violations.length === 0 && drawIsMonthLater(world)) violations.push(...(await aMonthLater(after)));
       return resultOf(violations, summarise(after));
     },
     (violation) => resultOf([violation], summariseUnended(world, history)),
@@ -204,22 +207,4 @@ async function act(world: World, name: string, faults: FaultPlan, work: () => Pr
   world.boundaries.end();
   nemesis.end();
   engine.weather = 'calm';
-}
-
-/** Runs until `work` is done. */
-export async function until<T>(world: World, work: Promise<T>): Promise<T> {
-  let ended = false;
-  let failure: unknown = null;
-  const watched = work.then(
-    (value) => ((ended = true), value),
-    (error: unknown) => {
-      ended = true;
-      failure = error;
-      return undefined as never;
-    },
-  );
-  await world.engine.run(world.engine.now + MAX_SETTLE_MS, () => ended);
-  if (!ended) throw new Error('work that should have ended did not');
-  if (failure !== null) throw failure;
-  return watched;
 }

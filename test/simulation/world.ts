@@ -349,15 +349,15 @@ export class World {
     this.trace.add(this.engine.now, 'nemesis', `${process.name} wakes`);
   }
 
-  /** Ends all processes for good: nothing starts in their place. */
-  kill(): void {
-    for (const process of this.processes.values()) {
+  /** Ends the processes of these roles for good, those of all when left out: nothing starts in their place. */
+  kill(roles: readonly SimulatedRole[] = this.roles): void {
+    for (const process of [...this.processes.values()].filter(({ role }) => roles.includes(role))) {
       this.engine.drop(process);
       this.log.control.crash(process.name);
       this.witness.incidents.push({ process: process.name, kind: 'crash', at: this.engine.now });
+      this.processes.delete(process.slot);
     }
-    this.processes.clear();
-    this.trace.add(this.engine.now, 'nemesis', 'all processes are killed');
+    this.trace.add(this.engine.now, 'nemesis', `all processes of ${roles.join(', ')} are killed`);
   }
 
   /** Tables and log as they are now; the returned function restores them once all processes are killed. */

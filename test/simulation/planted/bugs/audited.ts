@@ -167,7 +167,9 @@ export const AUDITED: BugsOfRoom = {
           replace: 'if (!isForgotten(createdAt, clock.now()) || createdAt > 0) return false;',
         },
       ],
-      suite: 'services/webhooks/service.test.ts',
+      faults: {},
+      parts: ['webhooks'],
+      actions: { 'create now': 2 },
     },
     {
       name: 'Minutes are dropped a day behind the watermark, however far a clock leapt',
