@@ -18,7 +18,7 @@ const AIMS: readonly { readonly role: SimulatedRole; readonly parts: readonly Pa
 /** For a takeover only; past the deadline of a sender, while its successor is at work; past all deadlines. */
 const PAUSES_MS = [10_000, 30_000, 90_000] as const;
 /** In short runs one of so many pauses, others each day. A prime, so that all pauses and steps have their day. */
-const STRIDE = soak() ? 1 : 149;
+const STRIDE = soak() ? 1 : 311;
 const TIMEOUT_MS = soak() ? 3_600_000 : 180_000;
 
 const CASES = SEEDS.flatMap((seed) => AIMS.map((aim) => ({ seed, ...aim })));

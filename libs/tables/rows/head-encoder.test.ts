@@ -100,16 +100,18 @@ const MOST_OF_PLAIN = 0.3;
 
 /**
  * Milliseconds of this thread's processor that one turn takes, in the best of several rounds: what other programs do to
- * caches, and what the engine does beside (compiling, collecting), makes a round slower and none quicker.
+ * caches, and what the engine does beside (compiling, collecting), makes a round slower and none quicker. A round that
+ * takes `enoughMs` at most is the last.
  */
-function leastMs(turns: number, turn: (number: number) => void): number {
-  const rounds = Array.from({ length: ROUNDS }, (_, round) => {
+function leastMs(turns: number, turn: (number: number) => void, enoughMs = Infinity): number {
+  let leastMs = Infinity;
+  for (let round = 0; round < ROUNDS && (round === 0 || leastMs > enoughMs); round++) {
     const before = process.threadCpuUsage();
     for (let number = 0; number < turns; number++) turn(round * turns + number);
     const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000 / turns;
-  });
-  return Math.min(...rounds);
+    leastMs = Math.min(leastMs, (user + system) / 1_000 / turns);
+  }
+  return leastMs;
 }
 
 test(`the head of a Workspace of 500 Channels is encoded within ${MOST_MS} ms, also when one of them changes`, () => {
@@ -117,12 +119,16 @@ test(`the head of a Workspace of 500 Channels is encoded within ${MOST_MS} ms, a
   const heads = new HeadEncoder();
   const bytes = heads.encodeHead(state, 'null');
   expect(bytes.length / 1_000).toBeCloseTo(184, -1);
-  const unchanged = leastMs(TURNS, (number) => heads.encodeHead({ ...state, name: `Name ${number}` }, 'null'));
-  const oneChanged = leastMs(TURNS, (number) => {
-    const id = `channel-${(number * 7) % 500}`;
-    const channels = { ...state.channels, [id]: { ...state.channels[id]!, name: `Kanal ${number}` } };
-    heads.encodeHead({ ...state, channels }, 'null');
-  });
+  const unchanged = leastMs(TURNS, (number) => heads.encodeHead({ ...state, name: `Name ${number}` }, 'null'), MOST_MS);
+  const oneChanged = leastMs(
+    TURNS,
+    (number) => {
+      const id = `channel-${(number * 7) % 500}`;
+      const channels = { ...state.channels, [id]: { ...state.channels[id]!, name: `Kanal ${number}` } };
+      heads.encodeHead({ ...state, channels }, 'null');
+    },
+    MOST_MS,
+  );
   const parsed = leastMs(PARSED, () => decodeBody({ body: bytes, format: BODY_FORMAT }));
   const plain = leastMs(PARSED, (number) => plainly({ ...state, name: `Name ${number}` }, 'null'));
   const [first, second, third, whole] = [unchanged, oneChanged, parsed, plain].map((ms) => ms.toFixed(3));
