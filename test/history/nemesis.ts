@@ -78,6 +78,8 @@ const REPLACED_MS = { from: 15_000, to: 30_000 };
 const CALM_MS = { from: 0, to: 6_000 };
 /** Calls of a Network that one fault meets at most. */
 const MAX_CALLS = 4;
+/** X is asked for so long about a call whose answer was lost. */
+const X_ASKED_MS = 180_000;
 /** A clock that was two hours in local time is put right by NTP after a while; another one was never set. */
 const LEAD_S = 7_200;
 const LAG_S = 600;
@@ -100,6 +102,8 @@ export class Nemesis {
   /** Down because of a fault: not to be started by anything else. */
   readonly #heldDown = new Set<Victim>();
   readonly #from = performance.now();
+  /** When no further fault begins, but for kinds that have not come yet. */
+  #until = 0;
 
   constructor(installation: Installation, random: SeededRandom) {
     this.#on = installation;
@@ -110,9 +114,9 @@ export class Nemesis {
   async run(forMs: number, { everyKind = false, kinds: chosen = FAULT_KINDS }: NemesisOptions): Promise<FaultsDone> {
     {
       await using _ = this.#restartWhatEnds();
-      const until = performance.now() + forMs;
+      this.#until = performance.now() + forMs;
       const isOver = (kinds: readonly FaultKind[]): boolean =>
-        performance.now() >= until && (!everyKind || kinds.every((kind) => this.#counts.has(kind)));
+        performance.now() >= this.#until && (!everyKind || kinds.every((kind) => this.#counts.has(kind)));
       const lanes = Object.values(LANES).map((kinds) =>
         kinds.filter((kind) => chosen.includes(kind) && this.#isPossible(kind)),
       );
@@ -240,12 +244,17 @@ export class Nemesis {
     return on;
   }
 
+  /** What X loses at the end would have all the rest wait until X has been asked for the last time. */
+  get #breakable(): readonly ('x' | 'threads')[] {
+    return performance.now() < this.#until - X_ASKED_MS ? ['x', 'threads'] : ['threads'];
+  }
+
   #acceptedSeconds(): number {
     return Math.round(this.#random.between(ACCEPTED_S.from, ACCEPTED_S.to));
   }
 
   async #network(fault: string, lastsMs: number): Promise<string> {
-    const network = this.#one(['x', 'threads'] as const);
+    const network = this.#one(this.#breakable);
     const count = 1 + Math.floor(this.#random.next() * MAX_CALLS);
     await this.#asked({ network, fault, count }, () => (this.#brokenCalls += count));
     await sleep(lastsMs);
