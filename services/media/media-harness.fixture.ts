@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -51,6 +51,10 @@ export const JPEG = Buffer.from('a picture as Networks take it');
 /** Dies at its `at`th call of anything outside, before the call or after it was done. */
 export class MediaCrash extends Error {}
 
+/** Of every harness of this process: each job makes a folder of its own in it and removes that. */
+const SCRATCH = mkdtempSync(join(tmpdir(), 'crier-test-media-'));
+process.once('exit', () => rmSync(SCRATCH, { recursive: true }));
+
 /** What a media service works with, in memory; every call of it can be its last. */
 export class MediaHarness {
   /** The Workspace that `post` and `upload` are of. */
@@ -70,7 +74,7 @@ export class MediaHarness {
   readonly log = createMemoryLog({ topics: TOPICS, clock: this.clock });
   readonly codec = createCodec({ registry: createBuiltInRegistry() });
   readonly reporter = createMemoryReporter();
-  readonly scratch = mkdtempSync(join(tmpdir(), 'crier-test-media-'));
+  readonly scratch = SCRATCH;
   readonly #ids = createSeededIds(5);
   readonly ending = new AbortController();
   calls = 0;
