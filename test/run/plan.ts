@@ -1,5 +1,5 @@
 import { ONLY_IN_CI } from './only-in-ci.ts';
-import { check, suite, type Stage } from './stages.ts';
+import { check, quietCheck, suite, type Stage } from './stages.ts';
 
 export interface Plan {
   /** What all other stages need, one after the other. */
@@ -34,9 +34,15 @@ export function planOf(extent: Extent): Plan {
   const once = { mayBeUnstable: true, leavesOut: extent === 'test' ? ONLY_IN_CI : [] };
   const processes = suite('processes', once);
   const unit = suite('unit', { ...once, givesWay: true });
+  if (extent === 'test') return { first, lanes: [[suite('cluster', once)], [processes, unit]] };
   // The browser's suites run one after the other and take ten minutes.
-  const alone = extent === 'test' ? [] : [suite('guarantees', once)];
-  return { first, lanes: [[suite('cluster', once)], [...alone, processes, unit]] };
+  const alone = suite('guarantees', once);
+  return { first, lanes: [[suite('cluster', once)], [alone, processes, unit], [fuzzers()]] };
+}
+
+/** A minute for each target. The same seed in every run: what was found once is found again. */
+function fuzzers(): Stage {
+  return quietCheck('fuzz', 'test/fuzz/main.ts', '--seconds', '960', '--seed', '1');
 }
 
 function soak(): readonly Stage[] {
@@ -44,7 +50,7 @@ function soak(): readonly Stage[] {
   const simulation = check('simulation', 'test/simulation/main.ts', '--runs', '20000', '--keep-going');
   // Faults are reported after minutes, as in a real installation.
   const last = [suite('cluster'), suite('alerts')];
-  return [suite('unit'), simulation, suite('guarantees'), suite('processes'), ...last];
+  return [suite('unit'), simulation, fuzzers(), suite('guarantees'), suite('processes'), ...last];
 }
 
 /** In the order in which their outcomes are printed. */
