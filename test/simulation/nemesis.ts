@@ -238,7 +238,7 @@ export class Nemesis {
     const leapt = victim.clock.offsetMs + leapMs;
     const forMs = Math.round(LEAPT_FOR_AT_MOST_MS * this.#dice.random() ** 2);
     witness.leapt = true;
-    witness.leads.push({ by: victim.name, from: engine.now });
+    witness.leads.push({ by: victim.name, from: engine.now, ms: leapt });
     victim.clock.set(leapt);
     trace.add(engine.now, 'nemesis', `the clock of ${victim.name} leaps by ${leapMs} ms for ${forMs} ms`);
     engine.later({ label: `put the clock of ${victim.name} right`, owner: null, delayMs: forMs }, () => {

@@ -53,7 +53,7 @@ export class Witness {
     readonly now: number;
   }[] = [];
   /** Every far leap of a process's clock; another fault may keep it from being put right for as long as its act. */
-  readonly leads: { readonly by: string; readonly from: number }[] = [];
+  readonly leads: { readonly by: string; readonly from: number; readonly ms: number }[] = [];
   /** Every change of a Variant's row in the ledger. */
   readonly arms: {
     readonly variantId: string;
