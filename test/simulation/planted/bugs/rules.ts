@@ -6,7 +6,7 @@ import {
   EDITING,
   ENDING_CREDENTIALS,
   HOLDS,
-  LEAPS,
+  LOOSE_CLOCKS,
   QUIET,
   RETRYING,
 } from '../fault-plans.ts';
@@ -294,7 +294,7 @@ export const RULES: BugsOfRoom = {
           replace: '...(early.length >= 0 ? [] : setAgain(post, due, early, now)),',
         },
       ],
-      faults: LEAPS,
+      faults: LOOSE_CLOCKS,
     },
     {
       name: 'The Plan that was to come is not made at its instant',
