@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openMediaFolder } from '#media/made-files.fixture.ts';
 import { times, type Bench } from '../bench.ts';
-import { ATTACKED_POOLS, type AttackedPool, type Duel, type Scene } from '../fairness/attacked-pools.ts';
+import { ATTACKED_POOLS } from '../fairness/attacked-pools.ts';
+import type { AttackedPool, Duel, Scene } from '../fairness/duel.ts';
 import { startTenantHosts } from '../fairness/hosts.ts';
 import { startAttack } from '../fairness/start-attack.ts';
 import { createTenant, freeNetworks } from '../fairness/tenant.ts';

@@ -1,0 +1,151 @@
+import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
+import { inPool, later, requests, timed, type AttackedPool } from './duel.ts';
+import type { Tenant } from './tenant.ts';
+
+// Pools through which files come and go.
+
+const LARGE_FILE = 32_000_000;
+const { photo } = MEDIA_FIXTURES;
+
+async function completed(tenant: Tenant, content: Uint8Array, contentType: string): Promise<string> {
+  const assetId = await tenant.send(content, contentType);
+  await tenant.call('POST', `/api/media/${assetId}/complete`);
+  return assetId;
+}
+
+export const UPLOADS: AttackedPool = {
+  pool: 'uploads',
+  attack: '64 files sent as slowly as is borne',
+  ordinary: 'reserving and sending a picture',
+  aSecond: 5,
+  held: inPool('uploads'),
+  begin: async ({ victim, attacker, server }) => ({
+    victim: () => timed(() => victim.send(photo.bytes, photo.contentType)),
+    attack: { kind: 'slow uploads', url: server.baseUrl, keys: attacker.keys, atOnce: 64 },
+  }),
+};
+
+export const MEDIA_READS: AttackedPool = {
+  pool: 'media reads',
+  attack: '300 connections from 16 addresses that ask for a large file and read nothing',
+  ordinary: 'reading a picture by its public address',
+  aSecond: 5,
+  held: inPool('media-reads'),
+  begin: async ({ victim, attacker }) => {
+    const fileOf = async (tenant: Tenant, bytes: Uint8Array, contentType: string): Promise<string> => {
+      const assetId = await completed(tenant, bytes, contentType);
+      const post = { text: 'A file', channelIds: tenant.channelIds.slice(0, 1), media: [{ assetId }] };
+      const { id } = await tenant.call('POST', '/api/posts', { ...post, scheduledAt: later() });
+      return (await tenant.call('GET', `/api/posts/${id}`)).media[0].url;
+    };
+    const [file, large] = [
+      await fileOf(victim, photo.bytes, photo.contentType),
+      await fileOf(attacker, padded(photo.bytes), photo.contentType),
+    ];
+    const read = async (): Promise<void> => {
+      const answer = await fetch(file);
+      if (answer.status !== 200) throw new Error(`a file was answered ${answer.status}`);
+      await answer.arrayBuffer();
+    };
+    return {
+      victim: () => timed(read),
+      attack: { kind: 'slow readers', file: large, atOnce: 300, clients: 16 },
+    };
+  },
+};
+
+/** A picture with so much behind its end that kernels can not keep it for a connection. */
+function padded(bytes: Uint8Array): Uint8Array {
+  const large = new Uint8Array(LARGE_FILE);
+  large.set(bytes);
+  return large;
+}
+
+export const INSPECTIONS: AttackedPool = {
+  pool: 'inspections',
+  attack: 'validated Posts that name silent hosts',
+  ordinary: 'validating a Post with a picture by address',
+  aSecond: 2,
+  held: inPool('inspections'),
+  begin: async (scene) => {
+    const { victim, attacker, hosts } = scene;
+    const url = hosts.urlOf('photo', 0, '/a.jpg');
+    const silent = Array.from({ length: 4 }, (_, index) => ({
+      url: hosts.urlOf('silent', index, `/{n}/${index}.jpg`),
+    }));
+    const post = (tenant: Tenant, media: readonly object[]) => ({
+      text: 'With files',
+      channelIds: tenant.channelIds.slice(0, 1),
+      media,
+    });
+    return {
+      victim: () => timed(() => victim.call('POST', '/api/posts/validate', post(victim, [{ url }]))),
+      attack: requests(scene, {
+        method: 'POST',
+        path: '/api/posts/validate',
+        body: JSON.stringify(post(attacker, silent)),
+      }),
+    };
+  },
+};
+
+export const FETCHES: AttackedPool = {
+  pool: 'fetches',
+  attack: 'Posts that name hosts which send as slowly as is borne',
+  ordinary: 'a Post with a picture by address, until it is ready',
+  aSecond: 2,
+  held: inPool('fetches'),
+  begin: async (scene) => {
+    const { victim, attacker, hosts } = scene;
+    const slow = { url: hosts.urlOf('slow', 1, '/{n}.jpg') };
+    const post = (tenant: Tenant, text: string, file: object) => ({
+      ...{ text, channelIds: tenant.channelIds.slice(0, 1), media: [file] },
+    });
+    return {
+      victim: (index) =>
+        timed(() => victim.readied(post(victim, `fetched ${index}`, { url: hosts.urlOf('photo', index, '/a.jpg') }))),
+      attack: requests(scene, {
+        method: 'POST',
+        path: '/api/posts',
+        body: JSON.stringify({ ...post(attacker, 'attack {n}', slow), scheduledAt: later() }),
+      }),
+    };
+  },
+};
+
+export const CONVERSIONS: AttackedPool = {
+  pool: 'conversions',
+  attack: '16 large pictures at once, uploaded and put into Posts',
+  ordinary: 'a Post with an uploaded picture, until it is ready',
+  aSecond: 0.5,
+  held: inPool('conversions'),
+  begin: async ({ victim, attacker, server, picture }) => ({
+    victim: async (index) => {
+      const assetId = await completed(victim, photo.bytes, photo.contentType);
+      const post = { text: `converted ${index}`, channelIds: victim.channelIds.slice(0, 1), media: [{ assetId }] };
+      return timed(() => victim.readied(post));
+    },
+    attack: {
+      ...{ kind: 'files', url: server.baseUrl, keys: attacker.keys, atOnce: 16, path: picture },
+      ...{ contentType: 'image/jpeg', channelIds: attacker.channelIds.slice(0, 1) },
+    },
+  }),
+};
+
+export const JUDGING: AttackedPool = {
+  pool: 'judging',
+  attack: '20 large pictures at once, uploaded and completed',
+  ordinary: 'completing the upload of a picture',
+  aSecond: 0.5,
+  held: inPool('judging'),
+  begin: async ({ victim, attacker, server, picture }) => ({
+    victim: async () => {
+      const assetId = await victim.send(photo.bytes, photo.contentType);
+      return timed(() => victim.call('POST', `/api/media/${assetId}/complete`));
+    },
+    attack: {
+      ...{ kind: 'files', url: server.baseUrl, keys: attacker.keys, atOnce: 20, path: picture },
+      ...{ contentType: 'image/jpeg', channelIds: [] },
+    },
+  }),
+};

@@ -1,0 +1,59 @@
+import type { CrierServer } from '../crier-server.ts';
+import type { Sizes } from '../sizes.ts';
+import type { AttackJob } from './attack-job.ts';
+import type { TenantHosts } from './hosts.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Two tenants of one server, and what they name. */
+export interface Scene {
+  readonly server: CrierServer;
+  readonly victim: Tenant;
+  readonly attacker: Tenant;
+  readonly hosts: TenantHosts;
+  /** A picture that is costly to read and to convert. */
+  readonly picture: string;
+  readonly sizes: Sizes;
+}
+
+export interface Duel {
+  /** One ordinary thing of the victim, with the milliseconds that count of it. */
+  readonly victim: (index: number) => Promise<number>;
+  readonly attack: AttackJob;
+}
+
+export interface AttackedPool {
+  readonly pool: string;
+  readonly attack: string;
+  /** What the victim does, so many times a second. */
+  readonly ordinary: string;
+  readonly aSecond: number;
+  /** A gauge of what the attack holds, with labels. */
+  readonly held: readonly [metric: string, labels: string];
+  readonly begin: (scene: Scene) => Promise<Duel>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Milliseconds that it took. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+/** The gauge of a pool. */
+export const inPool = (pool: string): AttackedPool['held'] => ['crier_pool_permits', `pool="${pool}",state="held"`];
+
+/** Of requests, what is sent. */
+export type RequestsOf = Omit<Extract<AttackJob, { kind: 'requests' }>, 'kind' | 'url' | 'keys' | 'aSecond'>;
+
+/** As many requests as the limit of its keys allows. */
+export function requests({ server, attacker }: Scene, job: RequestsOf): AttackJob {
+  const { keys } = attacker;
+  return { kind: 'requests', url: server.baseUrl, keys, aSecond: keys.length, ...job };
+}
+
+/** An instant a day from now. */
+export function later(): string {
+  return new Date(Date.now() + DAY_MS).toISOString();
+}
