@@ -13,6 +13,14 @@ export type AttackJob =
     }
   /** Files that are sent as slowly as is borne, so many at once. */
   | { readonly kind: 'slow uploads'; readonly url: string; readonly keys: readonly string[]; readonly atOnce: number }
+  /** Large bodies of requests that are sent as slowly as is borne, so many at once. */
+  | {
+      readonly kind: 'slow bodies';
+      readonly url: string;
+      readonly keys: readonly string[];
+      readonly path: string;
+      readonly atOnce: number;
+    }
   /** Connections that ask for a file and read nothing of it, spread over so many addresses of clients. */
   | { readonly kind: 'slow readers'; readonly file: string; readonly atOnce: number; readonly clients: number }
   /** A file that is uploaded and completed, so many at once; with Channels, each is put into a Post that waits. */

@@ -59,6 +59,30 @@ export const LISTS: AttackedPool = {
   },
 };
 
+export const BODIES: AttackedPool = {
+  pool: 'bodies',
+  attack: '48 bodies of 900 KB sent as slowly as is borne',
+  ordinary: 'a bulk of 100 Posts, which is a large body',
+  aSecond: 1,
+  held: inPool('bodies'),
+  begin: async ({ victim, attacker, server }) => {
+    const ordinary = (index: number) => ({
+      posts: Array.from({ length: 100 }, (_, number) => ({
+        text: `body ${index}.${number} ${FULL_TEXT.slice(0, 250)}`,
+        channelIds: victim.channelIds.slice(0, 1),
+        scheduledAt: later(),
+      })),
+    });
+    return {
+      victim: (index) => timed(() => victim.call('POST', '/api/posts/bulk', ordinary(index))),
+      attack: {
+        ...{ kind: 'slow bodies', url: server.baseUrl, keys: attacker.keys },
+        ...{ path: '/api/posts/bulk?dryRun=true', atOnce: 48 },
+      },
+    };
+  },
+};
+
 export const BULKS: AttackedPool = {
   pool: 'bulks',
   attack: 'dry runs of 10 Posts of 80,000 characters to every Channel',

