@@ -11,6 +11,9 @@ export interface SmtpBehaviour {
   readonly signIn?: { readonly user: string; readonly password: string };
   /** Answers to these commands in place of the usual ones; null: none at all; `cut`: the connection ends. */
   readonly answers?: Readonly<Record<string, string | null>>;
+  /** Between the content of a mail and the answer to it. */
+  readonly takesMs?: number;
+  readonly onMail?: (mail: ReceivedMail) => void;
 }
 
 export interface ReceivedMail {
@@ -131,9 +134,13 @@ function converse(socket: Socket, about: Conversation, isOverTls: boolean, greet
       if (!inContent) take(part);
       else {
         inContent = false;
-        mails.push({ from, to, content: part, isOverTls });
+        const mail = { from, to, content: part, isOverTls };
+        mails.push(mail);
+        behaviour.onMail?.(mail);
         to = [];
-        answer('CONTENT', '250 taken');
+        const taken = () => answer('CONTENT', '250 taken');
+        if (behaviour.takesMs === undefined) taken();
+        else setTimeout(taken, behaviour.takesMs).unref();
       }
     }
   });

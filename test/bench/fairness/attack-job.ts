@@ -23,6 +23,11 @@ export type AttackJob =
     }
   /** Connections that ask for a file and read nothing of it, spread over so many addresses of clients. */
   | { readonly kind: 'slow readers'; readonly file: string; readonly atOnce: number; readonly clients: number }
+  /**
+   * Links to sign in, each for an address of its own. A client asks for as many as one may, and then the next one does,
+   * of a range that no attack asked from before.
+   */
+  | { readonly kind: 'links'; readonly url: string; readonly aSecond: number; readonly linksAClient: number }
   /** A file that is uploaded and completed, so many at once; with Channels, each is put into a Post that waits. */
   | {
       readonly kind: 'files';

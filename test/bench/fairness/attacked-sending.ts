@@ -1,5 +1,7 @@
+import { LINKS_BY_CLIENT } from '#services/app/people/link-requests.ts';
 import type { AttackJob } from './attack-job.ts';
-import { requests, timed, type AttackedPool, type RequestsOf } from './duel.ts';
+import { inPool, requests, timed, type AttackedPool, type RequestsOf } from './duel.ts';
+import { openLinkForm } from './link-form.ts';
 import { reached } from './tenant.ts';
 
 // Pools of what Crier sends to others.
@@ -54,4 +56,30 @@ export const PUBLISHING: AttackedPool = {
       attack: { ...requests(scene, now(attacker.channelIds)), aSecond: 0.5 } as AttackJob,
     };
   },
+};
+
+export const SIGN_IN_MAILS: AttackedPool = {
+  pool: 'sign-in mails',
+  attack: 'six links a second, by a mail server that takes a second for each',
+  attacker: `clients without a key, one after the other, of which each asks for ${LINKS_BY_CLIENT.limit} links`,
+  settings: ({ mailSettings }) => mailSettings,
+  ordinary: 'asking for a link, until the mail server has it',
+  aSecond: 2,
+  held: inPool('sign-in-mails'),
+  begin: async ({ server: { baseUrl }, hosts }) => ({
+    victim: async (index) => {
+      const form = await openLinkForm(baseUrl, `127.0.2.${1 + Math.floor(index / LINKS_BY_CLIENT.limit)}`);
+      const email = `ordinary${index}@tenants.test`;
+      try {
+        return await timed(async () => {
+          const status = await form.ask(email);
+          if (status !== 200) throw new Error(`a link was answered ${status}`);
+          await hosts.arrived(email, ARRIVES_WITHIN_MS);
+        });
+      } finally {
+        await form.close();
+      }
+    },
+    attack: { kind: 'links', url: baseUrl, aSecond: 6, linksAClient: LINKS_BY_CLIENT.limit },
+  }),
 };

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { constants, setPriority } from 'node:os';
@@ -6,6 +7,7 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { AttackJob, AttackResult } from './attack-job.ts';
+import { openLinkForm } from './link-form.ts';
 
 // The attacker's side of a row, in a process of its own: it must not slow down the clock of the victim's side. Nor may
 // it take the processor from the server, as an attacker on a machine of its own would not.
@@ -147,6 +149,19 @@ async function slowRead({ file, clients }: Extract<AttackJob, { kind: 'slow read
   });
 }
 
+async function links({ url, aSecond, linksAClient }: Extract<AttackJob, { kind: 'links' }>): Promise<void> {
+  const range = `127.${randomInt(2, 255)}.${randomInt(256)}`;
+  for (let client = 1, at = performance.now(); !signal.aborted; client++) {
+    const form = await openLinkForm(url, `${range}.${client}`);
+    for (let asked = 0; asked < linksAClient && !signal.aborted; asked++, at += 1_000 / aSecond) {
+      await pause(at - performance.now());
+      const status = await form.ask(`${range}.${client}.${asked}@attack.test`).catch(() => 'lost');
+      count(String(status));
+    }
+    await form.close();
+  }
+}
+
 /** A Post is waited for until its files are ready, so that what the attack leaves behind is bounded. */
 async function sendFile(job: Extract<AttackJob, { kind: 'files' }>, content: Buffer): Promise<void> {
   const { url, contentType, channelIds } = job;
@@ -211,6 +226,8 @@ async function attack(job: AttackJob): Promise<void> {
       return overAndOver(job.atOnce, () => slowBody(job));
     case 'slow readers':
       return overAndOver(job.atOnce, () => slowRead(job));
+    case 'links':
+      return links(job);
     case 'nothing': {
       const asked = { ...job, kind: 'requests', aSecond: job.keys.length, method: 'GET' } as const;
       await Promise.all([requests(asked), busy(Math.min(MAX_BUSY, job.processorPart))]);

@@ -1,4 +1,4 @@
-import type { CrierServer } from '../crier-server.ts';
+import type { CrierServer, Settings } from '../crier-server.ts';
 import type { Sizes } from '../sizes.ts';
 import type { AttackJob } from './attack-job.ts';
 import type { TenantHosts } from './hosts.ts';
@@ -24,6 +24,10 @@ export interface Duel {
 export interface AttackedPool {
   readonly pool: string;
   readonly attack: string;
+  /** Left out: one Workspace of the Plan agency with its keys. */
+  readonly attacker?: string;
+  /** Of a server of its own, beside those of all; left out: it is that of the other pools. */
+  readonly settings?: (hosts: TenantHosts) => Settings;
   /** What the victim does, so many times a second. */
   readonly ordinary: string;
   readonly aSecond: number;

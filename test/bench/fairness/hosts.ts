@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startSmtpServer } from '#adapters/nodemailer/smtp-server.fixture.ts';
 import { createServerIdentity } from '#testing/test-certificates.ts';
 import type { Settings } from '../crier-server.ts';
 import { FRIENDLY, HARMFUL, openHosts, type HostKind, type HostsOrder, type HostsReady } from './answering-hosts.ts';
@@ -12,14 +13,20 @@ export interface TenantHosts {
   readonly settings: Settings;
   /** Each number is a host of its own. */
   urlOf(kind: HostKind, number: number, path?: string): string;
-  /** Resolves when `hook` has received the event. Rejects past the deadline. */
-  arrived(eventId: string, withinMs: number): Promise<void>;
+  /** Settings by which it mails by a server that takes a second for each mail; without them the sandbox shows mails. */
+  readonly mailSettings: Settings;
+  /**
+   * Resolves when `hook` has received the event of this id, or the mail server has the content of a mail to this
+   * address. Rejects past the deadline.
+   */
+  arrived(what: string, withinMs: number): Promise<void>;
   /** From now on, or no longer, the hosts of an attack do harm; otherwise they answer 404 at once. */
   setHarmful(isHarmful: boolean): void;
   close(): Promise<void>;
 }
 
 const HOSTS = 64;
+const MAIL_TAKES_MS = 1_000;
 const HARMFUL_HOSTS = resolve(import.meta.dirname, 'harmful-hosts.ts');
 
 /**
@@ -32,12 +39,16 @@ export async function startTenantHosts(): Promise<TenantHosts> {
   const identity = createServerIdentity(['tenants.test', '*.tenants.test']);
   writeFileSync(authority, identity.ca);
   const arrivals = new Map<string, PromiseWithResolvers<void>>();
-  const arrivalOf = (eventId: string): PromiseWithResolvers<void> => {
-    const known = arrivals.get(eventId) ?? Promise.withResolvers<void>();
-    arrivals.set(eventId, known);
+  const arrivalOf = (what: string): PromiseWithResolvers<void> => {
+    const known = arrivals.get(what) ?? Promise.withResolvers<void>();
+    arrivals.set(what, known);
     return known;
   };
   const friendly = await openHosts({ ...identity, onEvent: (eventId) => arrivalOf(eventId).resolve() });
+  const mail = await startSmtpServer({
+    takesMs: MAIL_TAKES_MS,
+    onMail: ({ to }) => to.forEach((address) => arrivalOf(address).resolve()),
+  });
   const harmful = fork(HARMFUL_HOSTS);
   const order = (given: HostsOrder): void => void harmful.send(given);
   order({ kind: 'open', certificate: identity.certificate, key: identity.key });
@@ -48,20 +59,21 @@ export async function startTenantHosts(): Promise<TenantHosts> {
   );
   return {
     settings: { CRIER_EGRESS_OVERRIDES: overrides.join(), NODE_EXTRA_CA_CERTS: authority },
+    mailSettings: { CRIER_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, CRIER_MAIL_FROM: 'Crier <crier@tenants.test>' },
     urlOf: (kind, number, path = '/') => `https://${kind}${number % HOSTS}.tenants.test${path}`,
-    arrived: async (eventId, withinMs) => {
-      const { promise, reject } = arrivalOf(eventId);
-      const late = setTimeout(() => reject(new Error(`an event did not arrive within ${withinMs} ms`)), withinMs);
+    arrived: async (what, withinMs) => {
+      const { promise, reject } = arrivalOf(what);
+      const late = setTimeout(() => reject(new Error(`${what} did not arrive within ${withinMs} ms`)), withinMs);
       await promise.finally(() => {
         clearTimeout(late);
-        arrivals.delete(eventId);
+        arrivals.delete(what);
       });
     },
     setHarmful: (isHarmful) => order({ kind: 'harm', isHarmful }),
     close: async () => {
       const ended = once(harmful, 'exit');
       harmful.disconnect();
-      await Promise.all([friendly.close(), ended]);
+      await Promise.all([friendly.close(), mail[Symbol.asyncDispose](), ended]);
       rmSync(folder, { recursive: true });
     },
   };
