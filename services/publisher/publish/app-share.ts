@@ -13,6 +13,11 @@ export interface AppShareOptions extends Pick<WorldPorts, 'store' | 'clock' | 'i
 
 /** That a Workspace asked is written again after so long, so that it costs few writes. */
 const ASKED_LATELY_MS = 3_600_000;
+/**
+ * And after no more than this part of the time for which it counts, so that it still counts when the Workspace asks
+ * next: otherwise the other one would be alone until then, and take all that is left.
+ */
+const WRITTEN_AGAIN_WITHIN = 0.5;
 
 /**
  * What one Workspace, or those of one account together, may have of the uses that a Network allows our app: half of
@@ -39,7 +44,8 @@ export class AppShare {
    */
   async ask(workspaceId: string): Promise<void> {
     if (this.#windows.length === 0) return;
-    const lately = this.#askers.filter(({ at }) => this.#isWithin(at, Math.min(ASKED_LATELY_MS, this.#lastsMs)));
+    const latelyMs = Math.min(ASKED_LATELY_MS, this.#lastsMs * WRITTEN_AGAIN_WITHIN);
+    const lately = this.#askers.filter(({ at }) => this.#isWithin(at, latelyMs));
     if (lately.length > 1 || lately.some((asker) => asker.workspaceId === workspaceId)) return;
     const { store, clock, ids } = this.#options;
     const asker = { workspaceId, at: clock.now() };

@@ -190,6 +190,22 @@ describe('of the allowance of the installation', () => {
   });
 });
 
+describe('of an allowance that renews itself within the hour', () => {
+  test('a Workspace that goes on asking is never taken for one that asks no more', async () => {
+    const { throttle, clock } = throttled({ app: [{ uses: 100, windowMs: 10 * MINUTE }] });
+    const ask = async (workspaceId: string, variant: number) =>
+      throttle.take(useOf(`account ${variant} of ${workspaceId}`, `variant ${variant} of ${workspaceId}`, workspaceId));
+    const refused: number[] = [];
+    const seconds = 1_900;
+    for (let second = 0; second < seconds; second++) {
+      if (second % 61 === 0 && (await ask('b', second)) !== null) refused.push(second);
+      for (let index = 0; index < 5; index++) await ask('a', second * 5 + index);
+      await clock.advance(1_000);
+    }
+    expect(refused).toEqual([]);
+  });
+});
+
 describe('once a clock that led was put back', () => {
   const DAY = 24 * 60 * MINUTE;
   const LOST = { status: 503, detail: 'out of order' };
