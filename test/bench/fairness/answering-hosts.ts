@@ -8,11 +8,12 @@ import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 /** `photo` serves a picture, `hook` takes an event; both at once. */
 export const FRIENDLY = ['photo', 'hook'] as const;
 /**
- * `silent` answers nothing; `slow` says that it has a picture and sends it as slowly as is borne; `late` takes an event
+ * `silent` answers nothing; `slow` says that it has a picture and sends it as slowly as is borne; `heavy` serves a
+ * picture of many bytes that is refused once it was looked into, so that no conversion follows; `late` takes an event
  * after some seconds. While they are to do no harm, they answer 404 at once.
  */
-export const HARMFUL: readonly HostKind[] = ['silent', 'slow', 'late'];
-export type HostKind = (typeof FRIENDLY)[number] | 'silent' | 'slow' | 'late';
+export const HARMFUL = ['silent', 'slow', 'heavy', 'late'] as const;
+export type HostKind = (typeof FRIENDLY)[number] | (typeof HARMFUL)[number];
 
 /** What the process of the harmful ones is told. */
 export type HostsOrder =
@@ -51,7 +52,7 @@ export async function openHosts({
     begin();
   };
   const answerers: Readonly<Record<HostKind, (request: IncomingMessage, response: ServerResponse) => void>> = {
-    photo: ({ method }, response) => sendPhoto(response, method === 'HEAD'),
+    photo: ({ method }, response) => sendPicture(response, PHOTO, method === 'HEAD'),
     hook: (request, response) =>
       void text(request)
         .then((body) => {
@@ -61,6 +62,7 @@ export async function openHosts({
         .catch(() => response.destroy()),
     silent: (_request, response) => harm(response, () => {}),
     slow: ({ method }, response) => harm(response, () => sendSlowly(response, method === 'HEAD')),
+    heavy: ({ method }, response) => harm(response, () => sendPicture(response, HEAVY, method === 'HEAD')),
     late: (request, response) => {
       request.resume();
       harm(response, () => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref());
@@ -90,9 +92,23 @@ export async function openHosts({
 
 const { bytes: PHOTO, contentType: PHOTO_TYPE } = MEDIA_FIXTURES.photo;
 
-function sendPhoto(response: ServerResponse, isHead: boolean): void {
-  response.writeHead(200, { 'content-type': PHOTO_TYPE, 'content-length': PHOTO.length });
-  response.end(isHead ? undefined : PHOTO);
+const HEAVY_BYTES = 1_500_000;
+const HEAVY = heavyPicture();
+
+/** A JPEG whose header says that it has a thousand million pixels, which only a look at all of its bytes tells. */
+function heavyPicture(): Buffer {
+  const startOfFrame = Buffer.from([0xff, 0xc0]);
+  const sideAt = 5;
+  const bytes = Buffer.concat([PHOTO], HEAVY_BYTES);
+  const at = bytes.indexOf(startOfFrame);
+  if (at < 0) throw new Error('the photo is no baseline JPEG');
+  bytes.fill(0x7f, at + sideAt, at + sideAt + 4);
+  return bytes;
+}
+
+function sendPicture(response: ServerResponse, bytes: Uint8Array, isHead: boolean): void {
+  response.writeHead(200, { 'content-type': PHOTO_TYPE, 'content-length': bytes.length });
+  response.end(isHead ? undefined : bytes);
 }
 
 function sendSlowly(response: ServerResponse, isHead: boolean): void {

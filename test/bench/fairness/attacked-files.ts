@@ -1,5 +1,6 @@
 import { MEDIA_FIXTURES } from '#testing/media-fixtures.ts';
 import { inPool, later, requests, timed, type AttackedPool } from './duel.ts';
+import type { HostKind } from './answering-hosts.ts';
 import type { Tenant } from './tenant.ts';
 
 // Pools through which files come and go.
@@ -89,28 +90,45 @@ export const INSPECTIONS: AttackedPool = {
   },
 };
 
-export const FETCHES: AttackedPool = {
-  pool: 'fetches',
-  attack: 'Posts that name hosts which send as slowly as is borne',
-  ordinary: 'a Post with a picture by address, until it is ready',
-  aSecond: 2,
-  held: inPool('fetches'),
-  begin: async (scene) => {
+const FETCHED = 'a Post with a picture by address, until it is ready';
+
+/** Posts that name pictures at addresses, so many of the attacker at hosts of this kind. */
+const byAddress =
+  (harmful: HostKind, pictures: number): AttackedPool['begin'] =>
+  async (scene) => {
     const { victim, attacker, hosts } = scene;
-    const slow = { url: hosts.urlOf('slow', 1, '/{n}.jpg') };
-    const post = (tenant: Tenant, text: string, file: object) => ({
-      ...{ text, channelIds: tenant.channelIds.slice(0, 1), media: [file] },
+    const post = (tenant: Tenant, text: string, media: readonly object[]) => ({
+      ...{ text, channelIds: tenant.channelIds.slice(0, 1), media },
     });
+    const harm = Array.from({ length: pictures }, (_, index) => ({ url: hosts.urlOf(harmful, 1 + index, '/{n}.jpg') }));
+    const attack = post(attacker, 'attack {n}', harm);
+    const friendly = (index: number) => [{ url: hosts.urlOf('photo', index, '/a.jpg') }];
     return {
-      victim: (index) =>
-        timed(() => victim.readied(post(victim, `fetched ${index}`, { url: hosts.urlOf('photo', index, '/a.jpg') }))),
+      victim: (index) => timed(() => victim.readied(post(victim, `fetched ${index}`, friendly(index)))),
       attack: requests(scene, {
         method: 'POST',
         path: '/api/posts',
-        body: JSON.stringify({ ...post(attacker, 'attack {n}', slow), scheduledAt: later() }),
+        body: JSON.stringify({ ...attack, scheduledAt: later() }),
       }),
     };
-  },
+  };
+
+export const FETCHES: AttackedPool = {
+  pool: 'fetches',
+  attack: 'Posts that name hosts which send as slowly as is borne',
+  ordinary: FETCHED,
+  aSecond: 2,
+  held: inPool('fetches'),
+  begin: byAddress('slow', 1),
+};
+
+export const PROBES: AttackedPool = {
+  pool: 'probes',
+  attack: 'Posts that name four large pictures each, which are refused once they were looked into',
+  ordinary: FETCHED,
+  aSecond: 2,
+  held: inPool('probes'),
+  begin: byAddress('heavy', 4),
 };
 
 export const CONVERSIONS: AttackedPool = {

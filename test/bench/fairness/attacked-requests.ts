@@ -1,5 +1,7 @@
+import { PLAN_LIMITS } from '#domain/plan/plan.ts';
+import type { AttackJob } from './attack-job.ts';
 import { inPool, later, requests, timed, type AttackedPool, type Duel } from './duel.ts';
-import type { Tenant } from './tenant.ts';
+import { createTenant, type Tenant } from './tenant.ts';
 
 // Pools of costly work that requests wait for.
 
@@ -55,6 +57,40 @@ export const LISTS: AttackedPool = {
     return {
       victim: () => timed(() => victim.call('GET', '/api/posts?limit=20')),
       attack: requests(scene, { method: 'GET', path: '/api/posts?limit=500' }),
+    };
+  },
+};
+
+const FREE_WORKSPACES = 5;
+const FREE_KEYS = 12;
+const { channels: FREE_CHANNELS, postsPerMonth: FREE_POSTS } = PLAN_LIMITS.free;
+
+export const ONE_OWNER: AttackedPool = {
+  pool: 'lists of one owner',
+  attack: `pages of all ${FREE_POSTS} Posts to ${FREE_CHANNELS} Channels, of five Workspaces`,
+  attacker: `the owner of ${FREE_WORKSPACES} Workspaces of the Plan free with ${FREE_KEYS} keys each`,
+  ordinary: 'a page of 20 Posts of a Workspace of the Plan free',
+  aSecond: 5,
+  held: inPool('lists'),
+  begin: async (scene) => {
+    const { server, sizes } = scene;
+    const free = { plan: 'free', channels: FREE_CHANNELS, apps: 0 } as const;
+    const victim = await createTenant(server, { ...free, number: 3, keys: 0 });
+    await filled(victim, 20, 2);
+    const keys: string[][] = [];
+    for (let number = 0; number < FREE_WORKSPACES; number++) {
+      const tenant = await createTenant(server, { ...free, number: 4 + number, owner: 4, keys: FREE_KEYS });
+      await filled(tenant, Math.min(FREE_POSTS, sizes.fairnessPosts), FREE_CHANNELS);
+      keys.push([...tenant.keys]);
+    }
+    // One of each Workspace after the other.
+    const inTurn = Array.from({ length: FREE_KEYS }, (_, index) => keys.map((each) => each[index]!)).flat();
+    return {
+      victim: () => timed(() => victim.call('GET', '/api/posts?limit=20')),
+      attack: {
+        ...requests(scene, { method: 'GET', path: '/api/posts?limit=500' }),
+        ...{ keys: inTurn, aSecond: inTurn.length },
+      } as AttackJob,
     };
   },
 };

@@ -2,10 +2,12 @@ import { LINKS_BY_CLIENT } from '#services/app/people/link-requests.ts';
 import type { AttackJob } from './attack-job.ts';
 import { inPool, requests, timed, type AttackedPool, type RequestsOf } from './duel.ts';
 import { openLinkForm } from './link-form.ts';
-import { reached } from './tenant.ts';
+import { reached, type Tenant } from './tenant.ts';
 
 // Pools of what Crier sends to others.
 
+/** Statuses of Variants. */
+const ENDED: ReadonlySet<string> = new Set(['published', 'failed', 'cancelled']);
 const ARRIVES_WITHIN_MS = 60_000;
 
 export const DELIVERIES: AttackedPool = {
@@ -35,6 +37,20 @@ function now(channelIds: readonly string[]): RequestsOf {
   return { method: 'POST', path: '/api/posts', body: JSON.stringify({ text: 'attack {n}', channelIds }) };
 }
 
+/** A Post to one Channel, until it is published. */
+async function publish(tenant: Tenant, index: number): Promise<void> {
+  const post = { text: `ordinary ${index}`, channelIds: [tenant.channelIds[index % tenant.channelIds.length]] };
+  const { id } = await tenant.call('POST', '/api/posts', post);
+  await reached(
+    () => tenant.call('GET', `/api/posts/${id}`),
+    ({ variants }) => variants.every(({ status }: Variant) => status === 'published'),
+  );
+}
+
+interface Variant {
+  readonly status: string;
+}
+
 export const PUBLISHING: AttackedPool = {
   pool: 'publishing',
   attack: 'a Post to all Channels of the Workspace at once, every two seconds',
@@ -43,17 +59,38 @@ export const PUBLISHING: AttackedPool = {
   held: ['crier_publish_in_flight', 'network="x"'],
   begin: async (scene) => {
     const { victim, attacker } = scene;
-    const publish = async (index: number): Promise<void> => {
-      const post = { text: `ordinary ${index}`, channelIds: [victim.channelIds[index % victim.channelIds.length]] };
-      const { id } = await victim.call('POST', '/api/posts', post);
-      await reached(
-        () => victim.call('GET', `/api/posts/${id}`),
-        ({ variants }) => variants.every(({ status }: { readonly status: string }) => status === 'published'),
+    return {
+      victim: (index) => timed(() => publish(victim, index)),
+      attack: { ...requests(scene, now(attacker.channelIds)), aSecond: 0.5 } as AttackJob,
+    };
+  },
+};
+
+/** Of our app at x. Half of it is twelve uses a second: more than the victim needs, and less than the attack. */
+const ALLOWANCE = '240/10s';
+
+export const APP_ALLOWANCE: AttackedPool = {
+  pool: 'allowance of the app',
+  attack: `a Post to all Channels of the Workspace at once, every two seconds, while x allows the app ${ALLOWANCE}`,
+  settings: () => ({ CRIER_NETWORK_BUDGETS: `x.app=${ALLOWANCE}` }),
+  ordinary: 'a Post to one Channel, until it is published',
+  aSecond: 1,
+  held: ['crier_network_wait_seconds_count', 'why="allowance"'],
+  isCounted: true,
+  begin: async (scene) => {
+    const { victim, attacker } = scene;
+    const from = new Date().toISOString();
+    const left = async (): Promise<number> => {
+      const posts: { readonly variants: readonly Variant[] }[] = await attacker.call(
+        'GET',
+        `/api/posts?limit=500&from=${from}`,
       );
+      return posts.flatMap(({ variants }) => variants).filter(({ status }) => !ENDED.has(status)).length;
     };
     return {
-      victim: (index) => timed(() => publish(index)),
+      victim: (index) => timed(() => publish(victim, index)),
       attack: { ...requests(scene, now(attacker.channelIds)), aSecond: 0.5 } as AttackJob,
+      left,
     };
   },
 };

@@ -32,7 +32,8 @@ const ending = new AbortController();
 const { signal } = ending;
 const answers: Record<string, number> = {};
 const agent = new Agent({ connections: MAX_OPEN });
-let made = 0;
+/** From another number in each attack: a Network publishes no text twice. */
+let made = randomInt(1_000_000_000);
 
 interface Answer {
   readonly status: number;

@@ -19,6 +19,8 @@ export interface Duel {
   /** One ordinary thing of the victim, with the milliseconds that count of it. */
   readonly victim: (index: number) => Promise<number>;
   readonly attack: AttackJob;
+  /** What the attack left to do that no gauge counts; left out: there is no such thing. */
+  readonly left?: () => Promise<number>;
 }
 
 export interface AttackedPool {
@@ -33,6 +35,8 @@ export interface AttackedPool {
   readonly aSecond: number;
   /** A gauge of what the attack holds, with labels. */
   readonly held: readonly [metric: string, labels: string];
+  /** `held` is a counter: what it counts amid the attack is shown. */
+  readonly isCounted?: true;
   readonly begin: (scene: Scene) => Promise<Duel>;
 }
 

@@ -53,7 +53,7 @@ export async function startTenantHosts(): Promise<TenantHosts> {
   const order = (given: HostsOrder): void => void harmful.send(given);
   order({ kind: 'open', certificate: identity.certificate, key: identity.key });
   const [{ port }] = (await once(harmful, 'message')) as [HostsReady];
-  const portOf = (kind: HostKind): number => (HARMFUL.includes(kind) ? port : friendly.port);
+  const portOf = (kind: HostKind): number => ((HARMFUL as readonly HostKind[]).includes(kind) ? port : friendly.port);
   const overrides = [...FRIENDLY, ...HARMFUL].flatMap((kind) =>
     Array.from({ length: HOSTS }, (_, number) => `${kind}${number}.tenants.test=127.0.0.1:${portOf(kind)}`),
   );

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlanName } from '#domain/plan/plan.ts';
 import { appToken } from '../app-token.ts';
 import type { CrierServer } from '../crier-server.ts';
 import { buildPopulation, ownerOf } from '../population.ts';
@@ -9,7 +10,7 @@ const WITHIN_MS = 60_000;
 const CALLING_KEYS = 60;
 const LATER_MS = 86_400_000;
 
-/** A Workspace of the Plan agency, with keys and Channels of x of its own. */
+/** A Workspace with keys and Channels of x of its own. */
 export interface Tenant {
   /** Those that an attack uses up. */
   readonly keys: readonly string[];
@@ -25,19 +26,24 @@ export interface Tenant {
 }
 
 export interface TenantPlan {
-  /** From 1, for its owner's address. */
+  /** From 1, for its name and the addresses of its Channels. */
   readonly number: number;
+  /** The number of its owner; left out: it is the tenant's. */
+  readonly owner?: number;
+  /** Left out: agency. */
+  readonly plan?: PlanName;
   readonly keys: number;
   readonly channels: number;
   readonly apps: number;
 }
 
-export async function createTenant(server: CrierServer, { number, keys, channels, apps }: TenantPlan): Promise<Tenant> {
+export async function createTenant(server: CrierServer, tenant: TenantPlan): Promise<Tenant> {
+  const { number, owner = number, plan = 'agency', keys, channels, apps } = tenant;
   const { admin, baseUrl } = server;
   const { workspaceId, memberId } = await admin.workspaces.create.mutate({
     name: `Tenant ${number}`,
-    ownerEmail: ownerOf(number),
-    plan: 'agency',
+    ownerEmail: ownerOf(owner),
+    plan,
   });
   await admin.workspaces.addCredits.mutate({ workspaceId, credits: 1_000_000_000 });
   const [channelIds, apiKeys]: [string[], string[]] = [[], []];
@@ -84,7 +90,7 @@ export async function createTenant(server: CrierServer, { number, keys, channels
     );
   };
   const appTokens: string[] = [];
-  for (let index = 0; index < apps; index++) appTokens.push(await appToken(server, { number, workspaceId }));
+  for (let index = 0; index < apps; index++) appTokens.push(await appToken(server, { number: owner, workspaceId }));
   return { keys: apiKeys.slice(CALLING_KEYS), channelIds, appTokens, call, send, readied };
 }
 
