@@ -92,7 +92,7 @@ export async function openHosts({
 
 const { bytes: PHOTO, contentType: PHOTO_TYPE } = MEDIA_FIXTURES.photo;
 
-const HEAVY_BYTES = 1_500_000;
+const HEAVY_BYTES = 1_000_000;
 const HEAVY = heavyPicture();
 
 /** A JPEG whose header says that it has a thousand million pixels, which only a look at all of its bytes tells. */

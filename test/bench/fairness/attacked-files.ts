@@ -94,7 +94,7 @@ const FETCHED = 'a Post with a picture by address, until it is ready';
 
 /** Posts that name pictures at addresses, so many of the attacker at hosts of this kind. */
 const byAddress =
-  (harmful: HostKind, pictures: number): AttackedPool['begin'] =>
+  (harmful: HostKind, { pictures, ...more }: { pictures: number; aSecond?: number }): AttackedPool['begin'] =>
   async (scene) => {
     const { victim, attacker, hosts } = scene;
     const post = (tenant: Tenant, text: string, media: readonly object[]) => ({
@@ -105,11 +105,14 @@ const byAddress =
     const friendly = (index: number) => [{ url: hosts.urlOf('photo', index, '/a.jpg') }];
     return {
       victim: (index) => timed(() => victim.readied(post(victim, `fetched ${index}`, friendly(index)))),
-      attack: requests(scene, {
-        method: 'POST',
-        path: '/api/posts',
-        body: JSON.stringify({ ...attack, scheduledAt: later() }),
-      }),
+      attack: {
+        ...requests(scene, {
+          method: 'POST',
+          path: '/api/posts',
+          body: JSON.stringify({ ...attack, scheduledAt: later() }),
+        }),
+        ...more,
+      },
     };
   };
 
@@ -119,16 +122,17 @@ export const FETCHES: AttackedPool = {
   ordinary: FETCHED,
   aSecond: 2,
   held: inPool('fetches'),
-  begin: byAddress('slow', 1),
+  begin: byAddress('slow', { pictures: 1 }),
 };
 
 export const PROBES: AttackedPool = {
   pool: 'probes',
-  attack: 'Posts that name four large pictures each, which are refused once they were looked into',
+  attack: 'three Posts a second that name four large pictures each, which are refused once they were looked into',
   ordinary: FETCHED,
   aSecond: 2,
   held: inPool('probes'),
-  begin: byAddress('heavy', 4),
+  // A Workspace may name 300 addresses a minute, in which two rounds are.
+  begin: byAddress('heavy', { pictures: 4, aSecond: 3 }),
 };
 
 export const CONVERSIONS: AttackedPool = {
