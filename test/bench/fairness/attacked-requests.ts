@@ -61,13 +61,14 @@ export const LISTS: AttackedPool = {
   },
 };
 
-const FREE_WORKSPACES = 5;
-const FREE_KEYS = 12;
+/** So many that, as eight owners, they could have all permits of the pool. */
+const FREE_WORKSPACES = 8;
+const FREE_KEYS = 8;
 const { channels: FREE_CHANNELS, postsPerMonth: FREE_POSTS } = PLAN_LIMITS.free;
 
 export const ONE_OWNER: AttackedPool = {
   pool: 'lists of one owner',
-  attack: `pages of all ${FREE_POSTS} Posts to ${FREE_CHANNELS} Channels, of five Workspaces`,
+  attack: `pages of all ${FREE_POSTS} Posts to ${FREE_CHANNELS} Channels`,
   attacker: `the owner of ${FREE_WORKSPACES} Workspaces of the Plan free with ${FREE_KEYS} keys each`,
   ordinary: 'a page of 20 Posts of a Workspace of the Plan free',
   aSecond: 5,
