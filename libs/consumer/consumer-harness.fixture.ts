@@ -5,6 +5,7 @@ import { createMemoryLog, type MemoryLog } from '#adapters/memory/log.ts';
 import { MemoryTables } from '#adapters/memory/memory-tables.ts';
 import { createMemoryReporter, type MemoryReporter } from '#adapters/memory/reporter.ts';
 import { createMemoryTableStore, type TableHooks } from '#adapters/memory/table-store.ts';
+import type { TableStore } from '#ports/table-store.ts';
 import { createCodec } from '#codec/avro-codec.ts';
 import type { Codec, DeadLetter } from '#messages/messages.ts';
 import { createBuiltInRegistry } from '#codec/registry/built-in.ts';
@@ -30,6 +31,7 @@ export interface HandledBatch {
 export interface ConsumerHarness {
   readonly clock: MemoryClock;
   readonly log: MemoryLog;
+  readonly store: TableStore;
   readonly reporter: MemoryReporter;
   readonly codec: Codec;
   /** Batches whose handling was begun, in order. */
@@ -84,6 +86,7 @@ export function openConsumerHarness({ syncs, partitions = 1 }: HarnessOptions = 
     ports,
     clock,
     log,
+    store,
     reporter,
     codec,
     begun,

@@ -120,10 +120,10 @@ export class HandlingMarks {
     return this.suspicion(key) > 1 ? this.#openedAt + WAIT_MS : 0;
   }
 
-  /** The record that is to be parked instead of being handled; null: none. */
-  condemned(key: string): number | null {
+  /** The records of which the first that comes is to be parked instead of being handled; null: none. */
+  condemned(key: string): Span | null {
     const known = this.#keys.get(key);
-    return known !== undefined && isCondemned(known) ? known.suspected![0] : null;
+    return known !== undefined && isCondemned(known) ? known.suspected : null;
   }
 
   /** Whether the begin of this record has to be marked. */

@@ -244,9 +244,10 @@ export class KeyLane {
     return this.partition.marks.suspicion(this.key) > 0;
   }
 
+  /** Not what comes behind the suspected records: had they not been acknowledged, they would come again before it. */
   #isCondemned({ offset }: LaneRecord): boolean {
     const condemned = this.partition.marks.condemned(this.key);
-    return condemned !== null && offset >= condemned;
+    return condemned !== null && offset >= condemned[0] && offset <= condemned[1];
   }
 
   /** Decodes and handles. A record that can not be read goes to the dead letters and counts as handled. */

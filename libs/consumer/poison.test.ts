@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TableHooks, TableOperation } from '#adapters/memory/table-store.ts';
 import { PortError } from '#ports/errors.ts';
+import { readHandling, writeHandling } from '#tables/repositories/handling.ts';
 import { SeededRandom } from '#testing/seeded-random.ts';
 import { GROUP, openConsumerHarness, SOURCE, type ConsumerHarness } from './consumer-harness.fixture.ts';
 import type { KeyedConsumer } from './keyed-consumer.ts';
@@ -219,6 +220,24 @@ describe('an owner that ends through no fault of what it handles', () => {
       expect(lives.harness.reporter.of('owner-vanished')).toEqual([]);
     },
   );
+
+  test('that was handled and acknowledged before its third owner vanished condemns no later record of its key', async () => {
+    const { harness } = new Lives();
+    const source = { ...SOURCE, group: GROUP };
+    await harness.append('key', 1);
+    const first = await harness.consumer('first');
+    await harness.until(acknowledgedAll(harness), 'handled');
+    await first.drain();
+    const { version } = await readHandling(harness.store, source);
+    const keys = { key: { vanished: 2, suspected: [0, 0], running: [0, 0] } } as const;
+    await writeHandling(harness.store, source, { version, handling: { owned: true, keys }, token: 'vanished' });
+    await harness.append('key', 2);
+    await harness.append('key', 3);
+    await harness.consumer('next');
+    await harness.until(acknowledgedAll(harness), 'all acknowledged');
+    expect(await harness.parked()).toEqual([]);
+    expect((await readHandling(harness.store, source)).keys).toEqual({});
+  });
 
   test('whose mark was written although nobody could tell it goes on marking, and is not taken for one that vanished', async () => {
     const { harness } = new Lives();

@@ -104,7 +104,7 @@ describe('a key lane', () => {
 
   test('has no work left by a record that is to be parked and was lost', async () => {
     const { lane, partition } = openPartition({ isDurable: false });
-    partition.marks.condemned = () => 0;
+    partition.marks.condemned = () => [0, 0];
     lane.push({ ...SOURCE, offset: 0, key: 'a', value: new Uint8Array(), timestamp: 0 });
     lane.queue();
     lane.begin();
