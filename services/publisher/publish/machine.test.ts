@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import type { NetworkAdapter, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
 import { PortError } from '#ports/errors.ts';
 import type { ArmRow } from '#tables/repositories/ledger.ts';
@@ -57,7 +58,7 @@ describe('an arm without evidence', () => {
   }
 
   test.each(['x', 'threads'] as const)(
-    '%s: the Network is not asked before the deadline, the call and the skew are over',
+    '%s: the Network is not asked before the deadline, the call and the time between two clocks are over',
     async (network) => {
       const attempts = await armedByTheDead(network);
       const asked = attempts.requests.length;
@@ -65,7 +66,7 @@ describe('an arm without evidence', () => {
       const successor = attempts.worker();
       await successor.run(attempts.job);
       expect(attempts.requests).toHaveLength(asked);
-      expect(attempts.timersSet()).toEqual([arm.sendBefore + 20_000 + 5_000]);
+      expect(attempts.timersSet()).toEqual([arm.sendBefore + 20_000 + MAX_APART_MS]);
     },
   );
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CLOCK_SKEW_MS } from '#domain/workspace/clock-skew.ts';
+import { MAX_APART_MS } from '#domain/workspace/clock-skew.ts';
 import { timersAfterEarly } from '#domain/workspace/woken-early.ts';
 import { backoffMs } from '#concurrency/backoff.ts';
 import type { PrepareAnswer, PublishAnswer, ReconcileAnswer } from '#networks/contract/adapter.ts';
@@ -27,6 +27,8 @@ const GIVE_UP_ASKING_MS = 15 * 60_000;
 const ASK_AGAIN_MS = 60_000;
 /** What a dead process had sent is acted upon by the Network within this, or never. */
 const SETTLE_AFTER_DEATH_MS = 3_000;
+/** The same of a call that took all its time. */
+const SETTLE_AFTER_CALL_MS = 5_000;
 
 type Unusable = Exclude<TokensAnswer, { kind: 'ok' }>;
 type Unavailable = Extract<TokensAnswer, { kind: 'unavailable' }>;
@@ -149,7 +151,8 @@ function findOut(attempt: Attempt, now: number): Step {
  */
 function quietAtOf(attempt: Attempt): number {
   const { arm, publishTimeoutMs, soleProcess } = attempt;
-  const quietAt = arm.sendBefore + (arm.callTimeoutMs ?? publishTimeoutMs) + CLOCK_SKEW_MS;
+  const settleMs = Math.max(SETTLE_AFTER_CALL_MS, skewOf(attempt));
+  const quietAt = arm.sendBefore + (arm.callTimeoutMs ?? publishTimeoutMs) + settleMs;
   return isOfTheDead(attempt) ? Math.min(quietAt, soleProcess!.startedAt + SETTLE_AFTER_DEATH_MS) : quietAt;
 }
 
@@ -157,9 +160,12 @@ function isOfTheDead({ arm, soleProcess }: Attempt): boolean {
   return soleProcess !== null && arm.process !== undefined && arm.process !== soleProcess.id;
 }
 
-/** Where one process does everything, one clock tells all instants. */
+/**
+ * By how much the clock of the process that armed it may differ from ours: what is asked or proven too early by one of
+ * them may be published twice. Where one process does everything, one clock tells all instants.
+ */
 function skewOf({ soleProcess }: Attempt): number {
-  return soleProcess === null ? CLOCK_SKEW_MS : 0;
+  return soleProcess === null ? MAX_APART_MS : 0;
 }
 
 /**

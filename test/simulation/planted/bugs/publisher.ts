@@ -23,6 +23,17 @@ export const PUBLISHER: BugsOfRoom = {
   room: 'services/publisher',
   bugs: [
     {
+      name: 'The clocks of two publishers count as no more than five seconds apart',
+      edits: [
+        {
+          file: NEXT,
+          find: 'return soleProcess === null ? MAX_APART_MS : 0;',
+          replace: 'return soleProcess === null ? 5_000 : 0;',
+        },
+      ],
+      suite: 'services/publisher/publish/next-step.test.ts',
+    },
+    {
       name: 'Every second Variant is rejected with nothing sent',
       edits: [
         {
