@@ -43,25 +43,31 @@ export function armedWith({ process: _, ...arm }: Arm, { process, ...arming }: A
   return { ...arm, stage: 'armed', ...arming, ...owner, notBefore: 0, asked: 0 };
 }
 
-const MAX_UNSENT = 10_000;
+const MAX_ARMS = 10_000;
 
 /**
- * Tokens of arms that this process wrote, or may have written, and never sent under: such an arm is taken back without
- * asking the Network. Kept in memory only, since after a crash it is unknown whether a call was made.
+ * Tokens of arms that this process wrote, or may have written. Of these, what nothing was sent under is taken back
+ * without asking the Network. Kept in memory only, since after a crash it is unknown whether a call was made.
  *
  * A partition that was lost and won back has two runs of one job in a process, as the first one may still be waiting
  * for its store. So a token goes to one of them: to the run that sends under it, or to the one that takes it back.
  */
-export class UnsentArms {
-  readonly #tokens = createBoundedMap<string, 'may be sent' | 'withdrawn'>(MAX_UNSENT);
+export class OwnArms {
+  readonly #tokens = createBoundedMap<string, 'may be sent' | 'withdrawn' | 'sent'>(MAX_ARMS);
 
   add(armToken: string): void {
     this.#tokens.set(armToken, 'may be sent');
   }
 
+  /** Whether it was this process that armed it, so that its instants are of one clock with ours. */
+  has(armToken: string): boolean {
+    return this.#tokens.has(armToken);
+  }
+
   /** Whether nothing was sent under this arm; then nothing will be. */
   withdraw(armToken: string): boolean {
-    if (!this.#tokens.has(armToken)) return false;
+    const state = this.#tokens.get(armToken);
+    if (state === undefined || state === 'sent') return false;
     this.#tokens.set(armToken, 'withdrawn');
     return true;
   }
@@ -69,7 +75,7 @@ export class UnsentArms {
   /** Whether the irreversible call may be made under this arm, which from then on counts as sent. */
   send(armToken: string): boolean {
     if (this.#tokens.get(armToken) !== 'may be sent') return false;
-    this.#tokens.delete(armToken);
+    this.#tokens.set(armToken, 'sent');
     return true;
   }
 }

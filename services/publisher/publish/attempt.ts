@@ -55,6 +55,8 @@ export interface Attempt {
   readonly publishTimeoutMs: number;
   /** Where only one process at a time can publish, this one; null: others may publish as well. */
   readonly soleProcess: SoleProcess | null;
+  /** This process armed it. */
+  readonly isOwnArm: boolean;
   /** By the holds as they were last asked for. */
   readonly brake: BrakeReading;
   /** null: no other installation can have published it. */

@@ -6,7 +6,7 @@ import type { HttpClient } from '#ports/http-client.ts';
 import type { WorldPorts } from '#ports/ports.ts';
 import type { Renditions } from '#ports/rendition-source.ts';
 import type { Arm, ArmVerdict, Ledger } from '#tables/repositories/ledger.ts';
-import { armedWith, ownArm, UnsentArms } from './arms.ts';
+import { armedWith, ownArm, OwnArms } from './arms.ts';
 import type { AnsweredStep, Attempt, AttemptJob, Finding, SoleProcess, Step } from './attempt.ts';
 import { evidenceOf, UnwrittenEvidence } from './evidence.ts';
 import { nextHeldLook } from './next-held-look.ts';
@@ -100,7 +100,7 @@ const BEFORE_DURABLE: ReadonlySet<Step['kind']> = new Set<Step['kind']>([
 /** Takes an attempt to its end, or to a timer that goes on with it, by what `nextStep` decides. */
 export class PublishMachine<Job extends AttemptJob, Content> {
   readonly #options: PublishMachineOptions<Job, Content>;
-  readonly #memory: MachineMemory = { unsent: new UnsentArms(), unwritten: new UnwrittenEvidence() };
+  readonly #memory: MachineMemory = { arms: new OwnArms(), unwritten: new UnwrittenEvidence() };
 
   constructor(options: PublishMachineOptions<Job, Content>) {
     this.#options = options;
@@ -117,7 +117,7 @@ export class PublishMachine<Job extends AttemptJob, Content> {
 
 /** What a process knows of attempts beside their ledger; without it, the Network is asked. */
 interface MachineMemory {
-  readonly unsent: UnsentArms;
+  readonly arms: OwnArms;
   readonly unwritten: UnwrittenEvidence;
 }
 
@@ -166,6 +166,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       evidence: [],
       publishTimeoutMs,
       soleProcess,
+      isOwnArm: false,
       brake,
       restored: null,
       isDisconnected: false,
@@ -339,14 +340,16 @@ class AttemptRun<Job extends AttemptJob, Content> {
     return { kind: 'left' };
   }
 
-  #know(news: Partial<Omit<Attempt, 'job'>>): void {
+  #know(news: Partial<Omit<Attempt, 'job' | 'isOwnArm'>>): void {
     this.#attempt = { ...this.#attempt, ...news };
+    if (news.row == null) return;
+    this.#attempt = { ...this.#attempt, isOwnArm: this.#memory.arms.has(news.row.armToken) };
   }
 
   async #readArm(): Promise<Finding> {
     const { ledger } = this.#options;
     const { ledgerId } = this.#job;
-    const { unsent, unwritten } = this.#memory;
+    const { arms, unwritten } = this.#memory;
     const row = await ledger.readArm(ledgerId);
     const known = row === null ? undefined : unwritten.under(row.armToken);
     if (known !== undefined) {
@@ -354,7 +357,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
       unwritten.delete(known.armToken);
     }
     this.#know({ row });
-    return { kind: 'arm-read', isUnsent: row !== null && unsent.withdraw(row.armToken) };
+    return { kind: 'arm-read', isUnsent: row !== null && arms.withdraw(row.armToken) };
   }
 
   async #getTokens(): Promise<Finding> {
@@ -381,7 +384,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
     const arming = { armToken: token, armedAt, sendBefore, callTimeoutMs, process: soleProcess?.id ?? null };
     // Until it is sent under: a store that can't tell whether it took the arm must not leave a row that looks like a
     // lost send.
-    this.#memory.unsent.add(token);
+    this.#memory.arms.add(token);
     // In the same step as the write begins: a job that the log took back counts as never sent.
     if (!this.#context.isOurs()) throw new PortError('unavailable', 'the job is not ours any more');
     const isOurs = await this.#move(armedWith(this.#attempt.arm, arming), token);
@@ -414,8 +417,7 @@ class AttemptRun<Job extends AttemptJob, Content> {
         return { step: 'prepare', startedAt, answer };
       }
       case 'publish':
-        if (!this.#memory.unsent.send(arm.armToken))
-          throw new PortError('unavailable', 'another run took the arm back');
+        if (!this.#memory.arms.send(arm.armToken)) throw new PortError('unavailable', 'another run took the arm back');
         return { step: 'publish', startedAt, answer: await adapter.publish(content, arm.handle) };
       case 'reconcile': {
         const { kind } = step.subject;

@@ -195,7 +195,14 @@ function rowOf(arm: Arm | null): ArmRow | null {
 /** Before its own arm, an attempt; with one, what the machine has after it wrote that arm. */
 function attemptOf(arm: Arm | null, evidence: readonly Evidence[] = [], job = JOB): Attempt {
   const brake = { isHeld: false, heldMs: 0 };
-  const about = { publishTimeoutMs: MINUTE, soleProcess: null, brake, restored: null, isDisconnected: false };
+  const about = {
+    publishTimeoutMs: MINUTE,
+    soleProcess: null,
+    isOwnArm: false,
+    brake,
+    restored: null,
+    isDisconnected: false,
+  };
   return { job, row: rowOf(arm), arm: arm ?? FRESH, evidence, ...about };
 }
 
@@ -303,10 +310,11 @@ describe('an arm without evidence is asked about', () => {
   });
 
   test.each([
-    ['by one clock, where one process does everything', ours, 0],
-    ['by a clock that may be ahead of the one that armed it, where several publish', null, 60_000],
-  ])('and the Network is asked %s', (_, soleProcess, clockSkewMs) => {
-    const attempt = { ...attemptOf({ ...ARMED, process: 'ours' }), soleProcess };
+    ['by one clock, where one process does everything', ours, false, 0],
+    ['by one clock, where several publish and this one armed it', null, true, 0],
+    ['by a clock that may be ahead of the one that armed it, where another one did', null, false, 60_000],
+  ])('and the Network is asked %s', (_, soleProcess, isOwnArm, clockSkewMs) => {
+    const attempt = { ...attemptOf({ ...ARMED, process: 'ours' }), soleProcess, isOwnArm };
     const step = nextStep(attempt, { kind: 'pause', forMs: 0, subject: { kind: 'armed', ifAbsent: null } }, DUE);
     expect(step).toMatchObject({ kind: 'reconcile', armed: { clockSkewMs } });
   });

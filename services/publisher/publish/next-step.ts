@@ -162,10 +162,10 @@ function isOfTheDead({ arm, soleProcess }: Attempt): boolean {
 
 /**
  * By how much the clock of the process that armed it may differ from ours: what is asked or proven too early by one of
- * them may be published twice. Where one process does everything, one clock tells all instants.
+ * them may be published twice. Where one process does everything, or armed it itself, one clock tells all instants.
  */
-function skewOf({ soleProcess }: Attempt): number {
-  return soleProcess === null ? MAX_APART_MS : 0;
+function skewOf({ soleProcess, isOwnArm }: Attempt): number {
+  return soleProcess === null && !isOwnArm ? MAX_APART_MS : 0;
 }
 
 /**

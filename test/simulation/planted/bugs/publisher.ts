@@ -27,8 +27,8 @@ export const PUBLISHER: BugsOfRoom = {
       edits: [
         {
           file: NEXT,
-          find: 'return soleProcess === null ? MAX_APART_MS : 0;',
-          replace: 'return soleProcess === null ? 5_000 : 0;',
+          find: 'return soleProcess === null && !isOwnArm ? MAX_APART_MS : 0;',
+          replace: 'return soleProcess === null && !isOwnArm ? 5_000 : 0;',
         },
       ],
       suite: 'services/publisher/publish/next-step.test.ts',
