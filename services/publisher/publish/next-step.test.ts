@@ -13,7 +13,10 @@ const DUE = 1_000_000_000;
 const MINUTE = 60_000;
 const SUMMARY = { status: 200, detail: 'so it says' };
 
-/** A second attempt, by a Member's retry. Its arm is quiet after 125 s: 5 s to send, 60 s for the call, 60 s between clocks. */
+/**
+ * A second attempt, by a Member's retry. Its arm is quiet after 125 s: 5 s to send, 60 s for the call, 60 s between
+ * clocks.
+ */
 const JOB: VariantJob = {
   type: 'PublishVariant',
   why: 'due',
