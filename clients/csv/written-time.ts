@@ -16,6 +16,9 @@ const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 const DOTTED = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const DASHED = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
 
+/** More than any date, time and zone: the pattern's time grows with the square of a text's length. */
+const MOST_CHARACTERS = 200;
+
 /** The date and the time of `2026-12-01 09:00`, and the zone behind it, if there is one. */
 const MOMENT =
   /^(\S+?)(?:T|,?\s+)(\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\.\d+)?(?:\s*[ap]\.?m\.?(?=\s|$))?|\d{1,2}\s*[ap]\.?m\.?(?=\s|$))\s*(\S+)?$/i;
@@ -25,9 +28,11 @@ const MOMENT =
  * which is then in `zone`. Dates are 2026-12-01, 1.12.2026, or with slashes where the order is known.
  */
 export function readTime(text: string, { zone, slashOrder = 'unknown' }: WrittenTimeOptions): InstantReading {
-  const exact = parseInstant(text.trim().replace(' ', 'T')) ?? parseInstant(text.trim());
+  const written = text.trim();
+  if (written.length > MOST_CHARACTERS) return unreadable(text);
+  const exact = parseInstant(written.replace(' ', 'T')) ?? parseInstant(written);
   if (exact !== null) return { ok: true, instant: exact };
-  const [, date = '', time = '', named = zone] = MOMENT.exec(text.trim()) ?? [];
+  const [, date = '', time = '', named = zone] = MOMENT.exec(written) ?? [];
   if (date === '') return unreadable(text);
   const zoneName = /^z$/i.test(named) ? 'UTC' : named;
   const day = dayOf(date, slashOrder);

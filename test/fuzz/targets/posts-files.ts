@@ -61,6 +61,7 @@ export const times = fuzzTarget<{ readonly text: string; readonly zone: string }
     crashes: {
       'clocks of a zone show an instant before all time': { text: '1970-01-01 00:30', zone: 'Europe/Berlin' },
       'clocks of a zone show an instant after all time': { text: '9999-12-31 23:30', zone: 'America/New_York' },
+      'a second has thousands of digits': { text: `2026-12-01T09:00:00.${'9'.repeat(30_000)} a b`, zone: 'UTC' },
     },
     sizeOf: ({ text, zone }) => text.length + zone.length,
     check: ({ text, zone }) => {
