@@ -37,7 +37,7 @@ export function planOf(extent: Extent): Plan {
   if (extent === 'test') return { first, lanes: [[suite('cluster', once)], [processes, unit]] };
   // The browser's suites run one after the other and take ten minutes.
   const alone = suite('guarantees', once);
-  return { first, lanes: [[suite('cluster', once)], [alone, processes, unit], [fuzzers()]] };
+  return { first, lanes: [[suite('cluster', once), fuzzers()], [alone, processes, unit]] };
 }
 
 /** A minute for each target. The same seed in every run: what was found once is found again. */
