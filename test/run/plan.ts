@@ -37,7 +37,13 @@ export function planOf(extent: Extent): Plan {
   if (extent === 'test') return { first, lanes: [[suite('cluster', once)], [processes, unit]] };
   // The browser's suites run one after the other and take ten minutes.
   const alone = suite('guarantees', once);
-  return { first, lanes: [[suite('cluster', once), fuzzers()], [alone, processes, unit]] };
+  return {
+    first,
+    lanes: [
+      [suite('cluster', once), fuzzers()],
+      [alone, processes, unit],
+    ],
+  };
 }
 
 /** A minute for each target. The same seed in every run: what was found once is found again. */
