@@ -105,14 +105,10 @@ const byAddress =
     const friendly = (index: number) => [{ url: hosts.urlOf('photo', index, '/a.jpg') }];
     return {
       victim: (index) => timed(() => victim.readied(post(victim, `fetched ${index}`, friendly(index)))),
-      attack: {
-        ...requests(scene, {
-          method: 'POST',
-          path: '/api/posts',
-          body: JSON.stringify({ ...attack, scheduledAt: later() }),
-        }),
-        ...more,
-      },
+      attack: requests(scene, {
+        ...{ method: 'POST', path: '/api/posts', ...more },
+        body: JSON.stringify({ ...attack, scheduledAt: later() }),
+      }),
     };
   };
 

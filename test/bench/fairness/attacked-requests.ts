@@ -1,6 +1,5 @@
 import { PLAN_LIMITS } from '#domain/plan/plan.ts';
-import type { AttackJob } from './attack-job.ts';
-import { inPool, later, requests, timed, type AttackedPool, type Duel } from './duel.ts';
+import { inPool, later, requests, timed, type AttackedPool } from './duel.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
 // Pools of costly work that requests wait for.
@@ -88,10 +87,7 @@ export const ONE_OWNER: AttackedPool = {
     const inTurn = Array.from({ length: FREE_KEYS }, (_, index) => keys.map((each) => each[index]!)).flat();
     return {
       victim: () => timed(() => victim.call('GET', '/api/posts?limit=20')),
-      attack: {
-        ...requests(scene, { method: 'GET', path: '/api/posts?limit=500' }),
-        ...{ keys: inTurn, aSecond: inTurn.length },
-      } as AttackJob,
+      attack: requests(scene, { method: 'GET', path: '/api/posts?limit=500', keys: inTurn }),
     };
   },
 };
@@ -187,11 +183,7 @@ export const TOOL_CALLS: AttackedPool = {
     };
     return {
       victim: (index) => timed(() => ask(index)),
-      attack: {
-        ...requests(scene, { method: 'POST', path: '/mcp', ...list }),
-        keys: attacker.appTokens,
-        aSecond: attacker.appTokens.length,
-      },
-    } as Duel;
+      attack: requests(scene, { method: 'POST', path: '/mcp', ...list, keys: attacker.appTokens }),
+    };
   },
 };

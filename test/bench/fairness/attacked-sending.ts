@@ -1,5 +1,4 @@
 import { LINKS_BY_CLIENT } from '#services/app/people/link-requests.ts';
-import type { AttackJob } from './attack-job.ts';
 import { inPool, requests, timed, type AttackedPool, type RequestsOf } from './duel.ts';
 import { openLinkForm } from './link-form.ts';
 import { reached, type Tenant } from './tenant.ts';
@@ -28,7 +27,7 @@ export const DELIVERIES: AttackedPool = {
           const { eventId } = await victim.call('POST', `/api/webhooks/${id}/test`);
           await hosts.arrived(eventId, ARRIVES_WITHIN_MS);
         }),
-      attack: { ...requests(scene, now(attacker.channelIds.slice(0, 10))), aSecond: 4 } as AttackJob,
+      attack: requests(scene, { ...now(attacker.channelIds.slice(0, 10)), aSecond: 4 }),
     };
   },
 };
@@ -61,7 +60,7 @@ export const PUBLISHING: AttackedPool = {
     const { victim, attacker } = scene;
     return {
       victim: (index) => timed(() => publish(victim, index)),
-      attack: { ...requests(scene, now(attacker.channelIds)), aSecond: 0.5 } as AttackJob,
+      attack: requests(scene, { ...now(attacker.channelIds), aSecond: 0.5 }),
     };
   },
 };
@@ -89,7 +88,7 @@ export const APP_ALLOWANCE: AttackedPool = {
     };
     return {
       victim: (index) => timed(() => publish(victim, index)),
-      attack: { ...requests(scene, now(attacker.channelIds)), aSecond: 0.5 } as AttackJob,
+      attack: requests(scene, { ...now(attacker.channelIds), aSecond: 0.5 }),
       left,
     };
   },

@@ -52,13 +52,16 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 /** The gauge of a pool. */
 export const inPool = (pool: string): AttackedPool['held'] => ['crier_pool_permits', `pool="${pool}",state="held"`];
 
+type Requests = Extract<AttackJob, { kind: 'requests' }>;
 /** Of requests, what is sent. */
-export type RequestsOf = Omit<Extract<AttackJob, { kind: 'requests' }>, 'kind' | 'url' | 'keys' | 'aSecond'>;
+export type RequestsOf = Omit<Requests, 'kind' | 'url' | 'keys' | 'aSecond'>;
 
-/** As many requests as the limit of its keys allows. */
-export function requests({ server, attacker }: Scene, job: RequestsOf): AttackJob {
-  const { keys } = attacker;
-  return { kind: 'requests', url: server.baseUrl, keys, aSecond: keys.length, ...job };
+/** With the keys of the attacker, and as many requests as their limit allows, unless the job says otherwise. */
+export function requests(
+  { server, attacker }: Scene,
+  { keys = attacker.keys, aSecond = keys.length, ...sent }: RequestsOf & Partial<Pick<Requests, 'keys' | 'aSecond'>>,
+): AttackJob {
+  return { kind: 'requests', url: server.baseUrl, keys, aSecond, ...sent };
 }
 
 /** An instant a day from now. */
