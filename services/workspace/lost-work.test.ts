@@ -118,7 +118,7 @@ test('a Plan that was to change, whose PlanDue was lost, changes all the same', 
   world.lostWork.stop();
 });
 
-test('a Workspace that can not be read keeps nobody from what others lost', async () => {
+test('a Workspace whose head can not be decoded does not end the look for lost work of others', async () => {
   const world = await open();
   const { harness, scenario } = world;
   scenario.now = harness.clock.now();
@@ -251,7 +251,7 @@ test('minutes that a leading clock had passed are looked at when they have passe
   world.lostWork.stop();
 });
 
-test('a Post that can not be read keeps nobody from what others lost', async () => {
+test('a Post whose rows can not be decoded does not end the look for lost work of others', async () => {
   const world = await open(30 * MINUTE);
   const { scenario, harness, actor } = world;
   const { channelId } = await world.variant();

@@ -8,7 +8,7 @@ import { Client } from './workload.ts';
 import type { World } from './world.ts';
 
 const SHARE = 0.4;
-/** From a request until an endpoint is told what came of it, in calm. */
+/** Longer than it takes, without faults, from a request to the webhook about its outcome. */
 const TOLD_WITHIN_MS = 120_000;
 const LEAP_MS = 5 * 86_400_000;
 /** Longer than the rows of a delivery are kept. */
@@ -25,9 +25,10 @@ export function drawIsMonthLater({ engine, isOneEngine, parts, script }: World):
 }
 
 /**
- * After all other checks, in calm: the owners of Workspaces end within the second in which an endpoint was told of a
- * turn, so that the head still owes it, and start again when nothing says any more that the event was delivered. Its
- * Workspace is used then: what was told once is not told again.
+ * An event is not delivered again from an outbox that outlived the rows of its delivery. Once all other checks are
+ * made, without faults: the owners of Workspaces are killed within the second after a turn in which its outbox is still
+ * in the head, when the webhook of that turn has arrived. They start after the retention of deliveries, and another
+ * Post loads the Workspace, so that the outbox is carried out once more.
  */
 export async function aMonthLater({ world, history, workspaces }: Aftermath): Promise<readonly Violation[]> {
   const { engine, witness } = world;
