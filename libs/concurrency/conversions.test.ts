@@ -28,7 +28,7 @@ test('what runs and what waits is reported by kind, and comes to nothing', async
   begin('video');
   expect(await load()).toBe('image 0+0, video 1+1');
   for (const workspace of ['one', 'one', 'one', 'another']) begin('image', workspace);
-  expect(await load()).toBe('image 2+2, video 1+1');
+  expect(await load()).toBe('image 3+1, video 1+1');
   for (let next = 0; next < ends.length; next++) {
     ends[next]!();
     await load();
@@ -49,4 +49,14 @@ test('of one at once, a picture waits for a video; aborted while it waits, it is
   expect(await load()).toBe('image 0+0, video 1+0');
   ends[0]!();
   expect(await load()).toBe('image 0+0, video 0+0');
+});
+
+test('a Workspace without a conversion at work waits for none of another, however few go on at once', async () => {
+  for (const atOnce of [1, 2, 8]) {
+    const { begin, load } = open(atOnce);
+    for (let image = 0; image < 20; image++) begin('image', 'many');
+    begin('image', 'few');
+    const ofMany = Math.min(atOnce, 6);
+    expect(await load()).toBe(`image ${ofMany + 1}+${20 - ofMany}, video 0+0`);
+  }
 });

@@ -11,10 +11,13 @@ export interface ConversionLoad {
 /** A Workspace may hold this many times the permits that are free: alone, it gets three quarters of the pool. */
 const TIMES_FREE = 3;
 
+/** Beyond `atOnce`, for a Workspace that has none at work: else it would wait for the end of another's conversion. */
+export const SPARE_CONVERSIONS = 1;
+
 /**
- * The conversions of one process: `atOnce` in all, pictures and videos together, and of videos one at a time, since
- * each keeps up to four cores busy. So with two or more at once a picture never waits for videos. Both are shared by
- * Workspace.
+ * The conversions of one process: `atOnce` and a spare one, pictures and videos together, and of videos one at a time,
+ * since each keeps up to four cores busy. So with two or more at once a picture never waits for videos. Both are shared
+ * by Workspace.
  *
  * A conversion waits -> runs -> has ended; a video waits for its turn among videos first, so that videos which wait
  * hold no permit that a picture needs.
@@ -28,7 +31,10 @@ export class Conversions {
   };
 
   constructor(atOnce: number, pools: Pools) {
-    this.#all = pools.open('conversions', { permits: atOnce, maxOf: { workspace: atOnce }, timesFree: TIMES_FREE });
+    this.#all = pools.open('conversions', {
+      ...{ permits: atOnce + SPARE_CONVERSIONS, spare: SPARE_CONVERSIONS },
+      ...{ maxOf: { workspace: atOnce }, timesFree: TIMES_FREE },
+    });
     this.#videos = pools.open('videos', { permits: 1, maxOf: { workspace: 1 } });
   }
 

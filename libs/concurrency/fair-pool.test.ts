@@ -104,13 +104,26 @@ class Asks {
   }
 }
 
+interface Limits {
+  readonly permits: number;
+  readonly timesFree: number;
+  readonly spare: number;
+}
+const LIMITS_OF_POOLS: fc.Arbitrary<Limits> = fc.record({
+  permits: fc.integer({ min: 1, max: 6 }),
+  timesFree: fc.constantFrom(1, 3),
+  spare: fc.constantFrom(0, 0, 1, 2),
+});
+
 /** Why an ask that waits does so, by the rules in the words of the class; null: it should have its permit. */
-function obstacleOf(asked: Asked, held: readonly Asked[], { permits, timesFree }: Record<string, number>) {
-  const free = permits! - held.length;
+function obstacleOf(asked: Asked, held: readonly Asked[], { permits, timesFree, spare }: Limits) {
+  const free = permits - held.length;
   const has = (kind: 'workspace' | 'host') => held.filter((one) => one[kind] === asked[kind]).length;
   if (free === 0) return 'all';
   return (
-    (['workspace', 'host'] as const).find((kind) => has(kind) >= Math.min(LIMITS[kind], timesFree! * free)) ?? null
+    (['workspace', 'host'] as const).find(
+      (kind) => has(kind) > 0 && has(kind) >= Math.min(LIMITS[kind], timesFree * (free - spare)),
+    ) ?? null
   );
 }
 
@@ -121,9 +134,8 @@ test('whatever comes, goes and gives up, no holder has more than its share, noth
     act: fc.constantFrom('ask', 'ask', 'ask', 'release', 'give up'),
     which: fc.nat(20),
   });
-  const limits = fc.record({ permits: fc.integer({ min: 1, max: 6 }), timesFree: fc.constantFrom(1, 3) });
   await fc.assert(
-    fc.asyncProperty(limits, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
+    fc.asyncProperty(LIMITS_OF_POOLS, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
       const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS });
       const asks = new Asks(pool);
       const isSound = async (): Promise<void> => {
@@ -240,6 +252,12 @@ test('a step costs with 10,000 holders what it costs with 100', async () => {
 
 /** A pool as the media role has it: one holder alone gets three quarters of the permits. */
 const sharedBy = (permits: number) => poolOf({ permits, maxOf: { workspace: permits }, timesFree: 3 });
+
+test('a spare permit is for who has none, and who is alone has all the others', () => {
+  const pool = poolOf({ permits: 3, maxOf: { workspace: 3 }, timesFree: 3, spare: 1 });
+  const asked = ['many', 'many', 'many', 'few', 'few'].map((workspace) => pool.tryAcquire({ workspace }).granted);
+  expect(asked).toEqual([true, true, false, true, false]);
+});
 
 /** Work that goes on until the test ends it, in the order in which it began. */
 class Pool {
@@ -446,9 +464,8 @@ test('whosever tenants are, and whenever that changes, nothing waits without a r
     act: fc.constantFrom('ask', 'ask', 'ask', 'release', 'give up', 'change'),
     which: fc.nat(20),
   });
-  const limits = fc.record({ permits: fc.integer({ min: 1, max: 6 }), timesFree: fc.constantFrom(1, 3) });
   await fc.assert(
-    fc.asyncProperty(limits, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
+    fc.asyncProperty(LIMITS_OF_POOLS, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
       const owners: Record<string, string | undefined> = { a: 'one', b: 'one' };
       const budgetOf = (id: string) => ({
         weight: 1,
@@ -467,7 +484,8 @@ test('whosever tenants are, and whenever that changes, nothing waits without a r
           if (obstacleOf(one, asks.held(), limit) !== null) return false;
           const owner = owners[one.workspace];
           if (hasChanged || owner === undefined) return !hasChanged;
-          return asks.held().filter(({ workspace }) => owners[workspace] === owner).length < limit.timesFree * free;
+          const held = asks.held().filter(({ workspace }) => owners[workspace] === owner).length;
+          return held === 0 || held < limit.timesFree * (free - limit.spare);
         });
         expect(unexplained).toEqual([]);
       };

@@ -26,6 +26,8 @@ export interface FairPoolOptions<K extends string> {
   readonly maxOf: Readonly<Record<K, number>>;
   /** A holder is refused while it has this many times the permits that are free; 1 when left out. */
   readonly timesFree?: number;
+  /** So many of the permits are for holders that have none; 0 when left out. */
+  readonly spare?: number;
   /** How many may wait for a permit; any number when left out. 0: none waits. */
   readonly maxWaiting?: number;
   /** Of a holder of the first kind; the same for all when left out. */
@@ -61,8 +63,9 @@ const EVEN: PoolBudget = { weight: 1, part: 1 };
  *
  * Shares. A holder never has more permits than `maxOf` says, nor gets one while it has `timesFree` times as many as are
  * free. With 1, each further holder that takes all it gets leaves half of the rest, so that a newcomer finds a permit
- * until many have come; with 3, a holder that is alone gets three quarters of all. The second rule holds for an account
- * too. Room to wait is shared alike: an account may not have more waiting than room is left.
+ * until many have come; with 3, a holder that is alone gets three quarters of all. `spare` permits stay free for who has
+ * none, where few permits are held for long. What must be free is asked of an account too. Room to wait is shared alike:
+ * an account may not have more waiting than room is left.
  *
  * Turns. Of the accounts with tenants that wait, the one with the fewest permits for its weight is next, then the one
  * whose virtual time is least (weighted fair queueing): a grant moves an account's time on by one through its weight,
@@ -239,7 +242,8 @@ export class FairPool<K extends string> {
     const { held } = holder;
     if ('part' in holder && held >= Math.max(1, Math.floor(this.#options.maxOf[holder.kind] * holder.part)))
       return Infinity;
-    return Math.floor(held / (this.#options.timesFree ?? 1)) + 1;
+    const { timesFree = 1, spare = 0 } = this.#options;
+    return Math.floor(held / timesFree) + 1 + (held === 0 ? 0 : spare);
   }
 
   #lineOf(holders: Holders<K>): Line<K> {

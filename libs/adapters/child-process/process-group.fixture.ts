@@ -56,11 +56,12 @@ export async function groupsWith(mark: string): Promise<readonly number[]> {
 }
 
 /**
- * The process groups led by a living child of `parent` whose command line holds `mark`. Other tests may run the same
- * program, hence `parent`.
+ * The process groups that the launcher of `parent` started (launcher.ts) and whose command line holds `mark`. Other
+ * tests may run the same program, hence `parent`.
  */
 export async function childGroupsWith(mark: string, parent: number): Promise<readonly number[]> {
-  const children = await childrenOf(parent);
+  const launchers = (await childrenOf(parent)).filter((one) => one.words.includes('launcher-program'));
+  const children = (await Promise.all(launchers.map(({ pid }) => childrenOf(pid)))).flat();
   return children.filter((one) => one.group === one.pid && one.words.includes(mark)).map(({ group }) => group);
 }
 

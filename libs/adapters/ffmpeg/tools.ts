@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { PortError } from '#ports/errors.ts';
 import type { MediaRefusal, MissingTool } from '#ports/media-tools.ts';
+import type { LimitedRunResult } from '../child-process/limited-program.ts';
+import { runLimited, type LimitedCommand } from '../child-process/limited-run.ts';
 import { DECODERS } from './decoders.ts';
-import { runLimited, type LimitedCommand, type LimitedRunResult } from '../child-process/limited-run.ts';
 
 /** What the conversion of one video may take. */
 export const VIDEO_MEMORY_BYTES = 3 * 1024 ** 3;

@@ -89,8 +89,11 @@ export function createPictures({
    * the same Workspace have all of the processors that others leave.
    */
   function newWorkerFor(workspaceId: string): WorkerProcess {
-    const isFurther = [...workers].some((worker) => !worker.isGone && worker.workspaceId === workspaceId);
-    return isFurther ? startWorker(true) : (idleWorkerOf(null) ?? startWorker());
+    return workersOf(workspaceId).length > 0 ? startWorker(true) : (idleWorkerOf(null) ?? startWorker());
+  }
+
+  function workersOf(workspaceId: string | null): readonly WorkerProcess[] {
+    return [...workers].filter((worker) => !worker.isGone && worker.workspaceId === workspaceId);
   }
 
   /** `null`: one that has seen no picture yet. */
@@ -98,13 +101,18 @@ export function createPictures({
     return [...workers].find((worker) => worker.isIdle && worker.workspaceId === workspaceId);
   }
 
-  /** Lets a worker rest that can work on; the one that rests longest ends for it where too many do. */
+  /**
+   * Lets a worker rest that can work on. Where too many rest, one ends whose Workspace has another worker, so that none
+   * with many pictures takes away the worker of one with few; where there is no such one, the one that rests longest.
+   */
   function keep(worker: WorkerProcess): void {
     if (!worker.isIdle || isClosed) return void end(worker);
     const timer = setTimeout(() => void end(worker), restMs).unref();
     resting.set(worker, timer);
+    if (resting.size <= MAX_RESTING) return;
     const [longest] = resting.keys();
-    if (resting.size > MAX_RESTING && longest !== undefined) void end(longest);
+    const surplus = [...resting.keys()].find(({ workspaceId }) => workersOf(workspaceId).length > 1) ?? longest;
+    if (surplus !== undefined) void end(surplus);
   }
 
   async function end(worker: WorkerProcess): Promise<void> {

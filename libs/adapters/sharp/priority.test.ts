@@ -1,7 +1,8 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { childGroupsWith, membersOf } from '#adapters/child-process/process-group.fixture.ts';
+import { childGroupsWith, isLiving, membersOf } from '#adapters/child-process/process-group.fixture.ts';
 import { openMediaFolder } from '#media/made-files.fixture.ts';
 import { createPictures } from './pictures.ts';
 
@@ -34,5 +35,20 @@ test('a further picture of a Workspace gives way to the first of another', async
   await expect.poll(priorities, { interval: 5 }).toEqual(expected);
   ending.abort();
   await all;
+  await pictures.close();
+});
+
+test('a Workspace with many pictures does not end the worker that waits for the next one of another', async () => {
+  await using folder = await openMediaFolder('resting');
+  const path = folder.path('small.png');
+  await sharp({ create: { width: 20, height: 10, channels: 3, background: 'red' } }).toFile(path);
+  const pictures = createPictures({ idleWorkers: 0, restMs: 60_000 });
+  const probe = (workspaceId: string) => pictures.probe({ workspaceId, path }, 'image/png');
+  await probe('few');
+  const [waiting] = await childGroupsWith('picture-worker', process.pid);
+  await Promise.all(['many', 'many', 'many', 'many'].map(probe));
+  expect(await isLiving(waiting!)).toBe(true);
+  await probe('few');
+  expect(await childGroupsWith('picture-worker', process.pid)).toContain(waiting);
   await pictures.close();
 });

@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { codeIn, confinedTo } from '../child-process/confinement.ts';
-import { BARE_ENVIRONMENT, GIVING_WAY, GIVING_WAY_TO_OTHERS, killGroup } from '../child-process/process-group.ts';
+import type { ProgramEnd } from '../child-process/launch-messages.ts';
+import { launcher, type ProgramStreams, type StartedProgram } from '../child-process/launcher.ts';
+import { GIVING_WAY, GIVING_WAY_TO_OTHERS } from '../child-process/process-group.ts';
 import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
 import type { PictureJob } from './picture-job.ts';
 
@@ -65,7 +65,9 @@ export class WorkerProcess {
   /** Takes what the process writes while it is at work. */
   #onOutput: ((chunk: Buffer) => void) | null = null;
   readonly #timeMs: number;
-  readonly #child: ChildProcess;
+  readonly #started: StartedProgram;
+  /** Null where the process ended before it could be spoken to. */
+  readonly #streams: Promise<ProgramStreams | null>;
   readonly #ended: Promise<WorkerAnswer>;
 
   constructor({ memoryBytes, timeMs, isFurther = false, program = WORKER }: WorkerLimits) {
@@ -74,26 +76,17 @@ export class WorkerProcess {
     const seconds = Math.ceil(((timeMs + MAX_WORK_MS) / 1000) * THREADS) + 10;
     const limits = [Math.floor(memoryBytes / 1024), seconds].map(String);
     const givingWay = (isFurther ? GIVING_WAY_TO_OTHERS : GIVING_WAY).split(' ');
-    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...givingWay, ...confinedTo(REACH), ...node], {
-      detached: true,
-      env: BARE_ENVIRONMENT,
-      stdio: ['pipe', 'pipe', 'ignore'],
+    const words = ['/bin/sh', '-c', SCRIPT, 'limited', ...limits, ...givingWay, ...confinedTo(REACH), ...node];
+    this.#started = launcher.start(words);
+    this.#started.unref();
+    this.#streams = this.#started.streams.then((streams) => {
+      if (streams !== null) this.#hear(streams);
+      return streams;
     });
-    // A process that is gone takes no more of its picture: its end reports that.
-    this.#child.stdin?.on('error', () => undefined);
-    this.#child.stdout?.on('data', (chunk: Buffer) => {
-      if (this.#onOutput !== null) return this.#onOutput(chunk);
-      // It speaks without being asked: a picture took it over.
-      void this.end();
-    });
-    this.#ended = new Promise((resolve) => {
-      this.#child.once('exit', (code, by) => resolve(endOf(code, by)));
-      this.#child.once('error', (error) => resolve({ kind: 'killed', by: error.message }));
-    });
-    void this.#ended.then(() => {
+    this.#ended = this.#started.ended.then((end) => {
       this.#mode = 'gone';
+      return answerOf(end);
     });
-    for (const part of this.#parts()) part.unref();
   }
 
   get isGone(): boolean {
@@ -120,7 +113,7 @@ export class WorkerProcess {
     signal?.throwIfAborted();
     this.#mode = 'at work';
     this.#workspaceId = workspaceId;
-    for (const part of this.#parts()) part.ref();
+    this.#started.ref();
     const from = performance.now();
     let isSound = false;
     try {
@@ -141,28 +134,34 @@ export class WorkerProcess {
   async end(): Promise<void> {
     this.#mode = 'gone';
     // The idle process did not keep the event loop alive; its end is awaited, so it has to.
-    this.#child.ref();
-    killGroup(this.#child);
-    if (this.#child.exitCode === null && this.#child.signalCode === null && this.#child.pid !== undefined)
-      await this.#ended;
-    this.#child.stdout?.destroy();
+    this.#started.ref();
+    this.#started.kill();
+    await this.#ended;
+    (await this.#streams)?.stdout.destroy();
+  }
+
+  #hear({ stdin, stdout }: ProgramStreams): void {
+    // A process that is gone takes no more of its picture: its end reports that.
+    stdin.on('error', () => undefined);
+    stdout.on('error', () => undefined);
+    stdout.on('data', (chunk: Buffer) => {
+      if (this.#onOutput !== null) return this.#onOutput(chunk);
+      // It speaks without being asked: a picture took it over.
+      void this.end();
+    });
+    // Its launcher keeps the event loop alive while the process is at work.
+    stdin.unref();
+    stdout.unref();
   }
 
   #rest(): void {
     if (this.#mode !== 'at work') return;
     this.#mode = 'idle';
-    for (const part of this.#parts()) part.unref();
-  }
-
-  /** All that keeps the event loop alive: the streams to a process are sockets. */
-  #parts(): readonly { ref(): unknown; unref(): unknown }[] {
-    const { stdin, stdout } = this.#child;
-    return [this.#child, ...[stdin, stdout].filter((stream) => stream instanceof Socket)];
+    this.#started.unref();
   }
 
   #answerTo(job: PictureJob, source: Readable, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
-    const { stdin } = this.#child;
     const reader = new AnswerReader(job.kind === 'make' ? job.target.maxBytes : 0);
     const late = setTimeout(() => resolve({ kind: 'late' }), this.#timeMs);
     const onAbort = () => resolve({ kind: 'late' });
@@ -173,8 +172,11 @@ export class WorkerProcess {
       if (answer !== null) resolve(answer === 'broken' ? { kind: 'broken' } : answer);
     };
     source.once('error', reject);
-    stdin?.write(`${JSON.stringify(job)}\n`);
-    if (stdin) source.pipe(stdin, { end: false });
+    void this.#streams.then((streams) => {
+      // Null: its end answers.
+      streams?.stdin.write(`${JSON.stringify(job)}\n`);
+      if (streams !== null) source.pipe(streams.stdin, { end: false });
+    });
     return promise.finally(() => {
       clearTimeout(late);
       signal?.removeEventListener('abort', onAbort);
@@ -186,7 +188,7 @@ export class WorkerProcess {
 /** The answers of a worker that did as it was asked. */
 const SOUND: ReadonlySet<WorkerAnswer['kind']> = new Set<WorkerAnswer['kind']>(['seen', 'fits', 'made', 'refused']);
 
-function endOf(code: number | null, by: NodeJS.Signals | null): WorkerAnswer {
+function answerOf({ code, by }: ProgramEnd): WorkerAnswer {
   if (by !== null && OWN_FAULTS.has(by)) return { kind: 'broken' };
   return { kind: 'killed', by: by ?? `its own end, ${code}` };
 }

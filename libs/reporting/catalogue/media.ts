@@ -53,7 +53,7 @@ const network = word(...NETWORKS);
 export const MEDIA_GAUGES = {
   conversions: gauge(
     'crier_conversions',
-    'Conversions of files in this process: running, at most CRIER_CONVERSIONS_AT_ONCE in all, and waiting for their turn',
+    'Conversions of files in this process: running, at most CRIER_CONVERSIONS_AT_ONCE and one more in all, and waiting for their turn',
     ['kind', 'state'],
   ),
 };

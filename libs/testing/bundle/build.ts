@@ -16,6 +16,7 @@ const LEFT_OUT = /^(node:|sharp$|cassandra-driver|kafkajs|pino|avsc|@kafkajs\/)/
  */
 const PROGRAMS = [
   'libs/adapters/node-inspector/loop-watchdog-worker.ts',
+  'libs/adapters/child-process/launcher-program.ts',
   'libs/adapters/sharp/picture-worker.ts',
   'libs/adapters/ffmpeg/movie-boxes-program.ts',
 ];

@@ -1,0 +1,24 @@
+import type { LimitedProgram, LimitedRunResult } from './limited-program.ts';
+
+/** What a server asks of its launcher, and what that one reports, each about one program by its number. */
+export type LaunchRequest =
+  /** Run a program within limits to its end. */
+  | { readonly kind: 'run'; readonly id: number; readonly program: LimitedProgram; readonly isReadByLine: boolean }
+  /** Start a program to whose standard input the server writes, and whose standard output it reads. */
+  | { readonly kind: 'start'; readonly id: number; readonly words: readonly string[] }
+  /** Kill a program of either kind with all processes that it started. */
+  | { readonly kind: 'kill'; readonly id: number };
+
+export type LaunchReport =
+  | { readonly kind: 'line'; readonly id: number; readonly line: string }
+  | { readonly kind: 'result'; readonly id: number; readonly result: LimitedRunResult }
+  /** Comes with the stream itself. */
+  | { readonly kind: 'stream'; readonly id: number; readonly pid: number; readonly name: 'stdin' | 'stdout' }
+  | { readonly kind: 'ended'; readonly id: number; readonly end: ProgramEnd };
+
+export interface ProgramEnd {
+  /** Null where a signal ended it, or it was never started. */
+  readonly code: number | null;
+  /** The signal, or why it was not started; null where it ended by itself. */
+  readonly by: string | null;
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { afterEach, expect, test } from 'vitest';
+import { until } from '#testing/until.ts';
+import { Launcher } from './launcher.ts';
+import { groupsWith, isLiving } from './process-group.fixture.ts';
+
+const LIMITS = { reach: 'unconfined', memoryBytes: 1e9, timeMs: 600_000, threads: 1, fileBytes: 0 } as const;
+
+const CHILD = new URL('./limited-run.child.ts', import.meta.url).pathname;
+
+let marks = 0;
+/** By which a program is found among all processes. */
+const newMark = (): string => `crier-launched-${process.pid}-${marks++}`;
+
+const launcher = new Launcher();
+let started: { kill(): void }[] = [];
+afterEach(() => {
+  for (const program of started) program.kill();
+  started = [];
+});
+
+const start = (...words: string[]) => {
+  const program = launcher.start(words);
+  started.push(program);
+  return program;
+};
+const run = (script: string, mark = newMark()) => {
+  const program = launcher.run({ program: 'sh', args: ['-c', script, mark], ...LIMITS });
+  started.push(program);
+  return program;
+};
+
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+/** The process that started the program, which is the leader of the one group that bears the mark. */
+const starterOf = async (mark: string): Promise<number> =>
+  parentOf(await until(async () => (await groupsWith(mark))[0], { what: `${mark} has started` }));
+
+const none = (mark: string) =>
+  until(async () => (await groupsWith(mark)).length === 0, { what: `nothing of ${mark} is left` });
+
+test('programs are started by a process that is not ours, and all by the same', async () => {
+  const [within, spoken] = [newMark(), newMark()];
+  run('sleep 600; true', within);
+  start('/bin/sh', '-c', 'sleep 600; true', spoken);
+  const starter = await starterOf(within);
+  expect(starter).not.toBe(process.pid);
+  expect(await parentOf(starter)).toBe(process.pid);
+  expect(await starterOf(spoken)).toBe(starter);
+});
+
+test('a started program reads what we write, and what it writes arrives whole', async () => {
+  const bytes = Buffer.alloc(9_000_000, 'words ');
+  const program = start('/bin/cat');
+  const { stdin, stdout } = (await program.streams)!;
+  const read = createHash('sha256');
+  stdout.on('data', (chunk: Buffer) => read.update(chunk));
+  stdin.end(bytes);
+  await finished(stdout, { writable: false });
+  expect(read.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect(await program.ended).toEqual({ code: 0, by: null });
+});
+
+test('the end of a started program is told, by its code or by its signal', async () => {
+  expect(await start('/bin/sh', '-c', 'exit 7').ended).toEqual({ code: 7, by: null });
+  expect(await start('/bin/sh', '-c', 'kill -SEGV $$').ended).toEqual({ code: null, by: 'SIGSEGV' });
+  const missing = start('/no/such/program');
+  expect(await missing.streams).toBeNull();
+  expect(await missing.ended).toEqual({ code: null, by: expect.stringContaining('ENOENT') as string });
+});
+
+test('a killed program ends with all processes that it started', async () => {
+  const mark = newMark();
+  const program = start('/bin/sh', '-c', `sh -c 'trap "" TERM INT HUP; sleep 600; true' "$0" & wait`, mark);
+  await starterOf(mark);
+  program.kill();
+  expect(await program.ended).toEqual({ code: null, by: 'SIGKILL' });
+  await none(mark);
+});
+
+test('processes that a started program leaves behind are killed', async () => {
+  const mark = newMark();
+  const script = `sh -c 'sleep 600; true' "$0" >/dev/null </dev/null & exit 0`;
+  expect(await start('/bin/sh', '-c', script, mark).ended).toEqual({ code: 0, by: null });
+  await none(mark);
+});
+
+test('where the launcher is lost, its programs end and count as killed, and the next one has another', async () => {
+  const [within, spoken] = [newMark(), newMark()];
+  const running = run('sleep 600; true', within);
+  // It reads nothing, so it does not notice that nobody writes to it any longer.
+  const program = start('/bin/sh', '-c', 'sleep 600; true', spoken);
+  const { stdin } = (await program.streams)!;
+  stdin.on('error', () => undefined);
+  const [group] = await groupsWith(spoken);
+  const starter = await starterOf(within);
+  process.kill(starter, 'SIGKILL');
+  const why = 'the process that starts programs ended with SIGKILL';
+  expect(await running.result).toEqual({ kind: 'killed', by: why });
+  expect(await program.ended).toEqual({ code: null, by: why });
+  await none(within);
+  await until(async () => !(await isLiving(group!)), { what: 'the started program has ended' });
+  expect(await run('echo again').result).toMatchObject({ kind: 'ended', output: 'again\n' });
+});
+
+test('lines arrive before the result', async () => {
+  const lines: string[] = [];
+  const { result } = launcher.run({ program: 'sh', args: ['-c', 'seq 1 2000'], ...LIMITS }, (line) => lines.push(line));
+  expect(await result).toMatchObject({ kind: 'ended', code: 0 });
+  expect(lines).toEqual(Array.from({ length: 2_000 }, (_, index) => String(index + 1)));
+});
+
+test('a process without programs at work ends by itself', async () => {
+  const command = { program: 'sh', args: ['-c', 'true'], ...LIMITS };
+  const ours = spawn(process.execPath, [CHILD, JSON.stringify(command)], { stdio: 'ignore' });
+  expect(await once(ours, 'exit')).toEqual([0, null]);
+});

@@ -1,0 +1,162 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { LaunchReport, LaunchRequest, ProgramEnd } from './launch-messages.ts';
+import type { LimitedProgram, LimitedRun, LimitedRunResult } from './limited-program.ts';
+import { BARE_ENVIRONMENT, killGroup } from './process-group.ts';
+
+const PROGRAM = fileURLToPath(new URL('./launcher-program.ts', import.meta.url));
+/** It holds little but the output of programs that are at work. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
+
+/** A program to whose standard input we write, and whose standard output we read. It leads a process group. */
+export interface StartedProgram {
+  /** Null where it could not be started, or ended before they came. */
+  readonly streams: Promise<ProgramStreams | null>;
+  readonly ended: Promise<ProgramEnd>;
+  /** Kills it with all processes that it started. Harmless when they are gone. */
+  kill(): void;
+  /** Whether it keeps the event loop alive until it ends. At first it does. */
+  ref(): void;
+  unref(): void;
+}
+
+export interface ProgramStreams {
+  readonly stdin: Socket;
+  readonly stdout: Socket;
+}
+
+/** What is told of a program, or of its launcher's end. */
+interface Waiting {
+  onReport(report: LaunchReport, stream: Socket | undefined): void;
+  onLost(why: string): void;
+}
+
+/**
+ * Starts the programs that open files of strangers, from a small process that does nothing else. The start of a program
+ * copies the page tables of the process that asks for it, and meanwhile none of that one's threads may write to a page:
+ * a server of 500 MB would hold its event loop up for 10 ms of processor time each time. The launcher is started with
+ * the first program, and again where it was lost; the programs of one that is lost end with it.
+ *
+ * While no program is at work that keeps it, it does not keep the event loop alive.
+ */
+export class Launcher {
+  #process: ChildProcess | null = null;
+  #lastId = 0;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #keeping = new Set<number>();
+
+  /** As `startLimited` (limited-program.ts). A program whose launcher was lost counts as killed. */
+  run(program: LimitedProgram, onLine?: (line: string) => void): LimitedRun {
+    const id = ++this.#lastId;
+    const { promise: result, resolve } = Promise.withResolvers<LimitedRunResult>();
+    const end = (result: LimitedRunResult): void => {
+      this.#forget(id);
+      resolve(result);
+    };
+    this.#waiting.set(id, {
+      onReport: (report) => {
+        if (report.kind === 'line') onLine?.(report.line);
+        if (report.kind === 'result') end(report.result);
+      },
+      onLost: (by) => end({ kind: 'killed', by }),
+    });
+    this.#ask({ kind: 'run', id, program, isReadByLine: onLine !== undefined });
+    this.#keep(id);
+    return { result, kill: () => this.#askIfRunning({ kind: 'kill', id }) };
+  }
+
+  /** Starts a program, by its path and what follows it, without our environment and without standard error. */
+  start(words: readonly string[]): StartedProgram {
+    const id = ++this.#lastId;
+    const streams = Promise.withResolvers<ProgramStreams | null>();
+    const ended = Promise.withResolvers<ProgramEnd>();
+    let stdin: Socket | undefined;
+    let pid: number | undefined;
+    const end = (end: ProgramEnd): void => {
+      this.#forget(id);
+      streams.resolve(null);
+      ended.resolve(end);
+    };
+    this.#waiting.set(id, {
+      onReport: (report, stream) => {
+        if (report.kind === 'ended') return end(report.end);
+        if (report.kind !== 'stream' || stream === undefined) return;
+        pid = report.pid;
+        if (report.name === 'stdin') stdin = stream;
+        else if (stdin !== undefined) streams.resolve({ stdin, stdout: stream });
+      },
+      onLost: (by) => {
+        killGroup({ pid });
+        end({ code: null, by });
+      },
+    });
+    this.#ask({ kind: 'start', id, words });
+    this.#keep(id);
+    return {
+      streams: streams.promise,
+      ended: ended.promise,
+      kill: () => this.#askIfRunning({ kind: 'kill', id }),
+      ref: () => this.#keep(id),
+      unref: () => this.#release(id),
+    };
+  }
+
+  #ask(request: LaunchRequest): void {
+    const launcher = (this.#process ??= this.#begin());
+    // One that is gone gets no request, and its end is told to all that wait.
+    launcher.send(request, () => undefined);
+  }
+
+  #askIfRunning(request: LaunchRequest & { readonly kind: 'kill' }): void {
+    if (this.#waiting.has(request.id)) this.#ask(request);
+  }
+
+  #begin(): ChildProcess {
+    const launcher = fork(PROGRAM, [], {
+      // A group of its own: the terminal's interrupt asks the server to stop, which lets its programs finish.
+      detached: true,
+      env: BARE_ENVIRONMENT,
+      execArgv: NODE_FLAGS,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    launcher.on('message', (message, stream) => {
+      const report = message as LaunchReport;
+      const waiting = this.#waiting.get(report.id);
+      if (waiting === undefined) (stream as Socket | undefined)?.destroy();
+      else waiting.onReport(report, stream as Socket | undefined);
+    });
+    const lose = (why: string): void => {
+      if (this.#process !== launcher) return;
+      this.#process = null;
+      for (const waiting of [...this.#waiting.values()]) waiting.onLost(`the process that starts programs ${why}`);
+    };
+    launcher.once('error', (error) => lose(`failed: ${error.message}`));
+    launcher.once('exit', (code, by) => lose(`ended with ${by ?? code}`));
+    launcher.unref();
+    launcher.channel?.unref();
+    return launcher;
+  }
+
+  #forget(id: number): void {
+    this.#release(id);
+    this.#waiting.delete(id);
+  }
+
+  #keep(id: number): void {
+    if (!this.#waiting.has(id)) return;
+    this.#keeping.add(id);
+    this.#process?.ref();
+    this.#process?.channel?.ref();
+  }
+
+  #release(id: number): void {
+    if (!this.#keeping.delete(id) || this.#keeping.size > 0) return;
+    this.#process?.unref();
+    this.#process?.channel?.unref();
+  }
+}
+
+/** Of this process. */
+export const launcher = new Launcher();
