@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -39,6 +40,31 @@ test('a crash in the middle of a put leaves no blob, and after the next start no
   expect(files()).toEqual([]);
   source.push(null);
   await expect(unfinished).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('a large file reaches the disk piece by piece, so that a sync of the database waits for one piece of it', async () => {
+  const handle = await open(join(root, 'any'), 'w');
+  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'datasync' | 'write'>;
+  await handle.close();
+  const done: ('written' | 'synced')[] = [];
+  const { datasync, write } = prototype;
+  prototype.datasync = async function (this: FileHandle) {
+    done.push('synced');
+    return datasync.call(this);
+  };
+  prototype.write = async function (this: FileHandle, ...args: unknown[]) {
+    done.push('written');
+    return Reflect.apply(write, this, args) as never;
+  };
+  try {
+    const store = await createFilesystemBlobStore({ folder });
+    const pieces = Array.from({ length: 100 }, () => Buffer.alloc(65_536, 1));
+    await store.put('a', Readable.from(pieces), { maxBytes: 10_000_000 });
+  } finally {
+    Object.assign(prototype, { datasync, write });
+  }
+  const between = done.join(' ').split('synced').map((words) => words.split('written').length - 1);
+  expect(between).toEqual([16, 16, 16, 16, 16, 16, 4]);
 });
 
 test('a source that fails before the file is open rejects the put, and ends no process', async () => {

@@ -13,6 +13,11 @@ import { blobFiles } from './blob-files.ts';
  */
 const INCOMING = '.incoming';
 const SUFFIX = '.blob';
+/**
+ * So much of a file is written between two syncs of it. A sync of the database waits until all is on the disk that the
+ * file system has put into the same step of its journal, which would be the whole of a large file that is stored.
+ */
+const SYNCED_PIECE_BYTES = 1024 ** 2;
 
 /**
  * Blobs as files below `folder`, which is made if it is missing. By default the folder belongs to this process alone
@@ -178,6 +183,7 @@ async function place(temporary: string, path: string): Promise<void> {
 async function receive(content: Readable, file: FileHandle, maxBytes: number): Promise<BlobFacts> {
   const hash = createHash('sha256');
   let bytes = 0;
+  let unsynced = 0;
   for await (const chunk of content) {
     const piece = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk as string | Uint8Array);
     bytes += piece.length;
@@ -186,6 +192,10 @@ async function receive(content: Readable, file: FileHandle, maxBytes: number): P
     for (let written = 0; written < piece.length;) {
       written += (await guard(() => file.write(piece, written))).bytesWritten;
     }
+    unsynced += piece.length;
+    if (unsynced < SYNCED_PIECE_BYTES) continue;
+    await guard(() => file.datasync());
+    unsynced = 0;
   }
   return { bytes, sha256: hash.digest('hex') };
 }
