@@ -135,32 +135,36 @@ test('whatever comes, goes and gives up, no holder has more than its share, noth
     which: fc.nat(20),
   });
   await fc.assert(
-    fc.asyncProperty(LIMITS_OF_POOLS, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
-      const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS });
-      const asks = new Asks(pool);
-      const isSound = async (): Promise<void> => {
-        await aTurn();
-        await aTurn();
-        const most = (['workspace', 'host'] as const).flatMap((kind) =>
-          [...Map.groupBy(asks.held(), (one) => one[kind])].map(([, of]) => of.length <= LIMITS[kind]),
-        );
-        expect(most.every(Boolean) && asks.held().length <= limit.permits).toBe(true);
-        expect(pool.waiting).toBe(asks.waiting().length);
-        expect(asks.waiting().filter((one) => obstacleOf(one, asks.held(), limit) === null)).toEqual([]);
-      };
-      for (const { workspace, host, act, which } of steps) {
-        const [holding, asking] = [asks.held(), asks.waiting()];
-        if (act === 'ask') asks.ask(workspace, host);
-        else if (act === 'release' && holding.length > 0) asks.release(holding[which % holding.length]!);
-        else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
-        await isSound();
-      }
-      for (let [one] = asks.held(); one !== undefined; [one] = asks.held()) {
-        asks.release(one);
-        await isSound();
-      }
-      expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
-    }),
+    fc.asyncProperty(
+      LIMITS_OF_POOLS,
+      fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }),
+      async (limit, steps) => {
+        const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS });
+        const asks = new Asks(pool);
+        const isSound = async (): Promise<void> => {
+          await aTurn();
+          await aTurn();
+          const most = (['workspace', 'host'] as const).flatMap((kind) =>
+            [...Map.groupBy(asks.held(), (one) => one[kind])].map(([, of]) => of.length <= LIMITS[kind]),
+          );
+          expect(most.every(Boolean) && asks.held().length <= limit.permits).toBe(true);
+          expect(pool.waiting).toBe(asks.waiting().length);
+          expect(asks.waiting().filter((one) => obstacleOf(one, asks.held(), limit) === null)).toEqual([]);
+        };
+        for (const { workspace, host, act, which } of steps) {
+          const [holding, asking] = [asks.held(), asks.waiting()];
+          if (act === 'ask') asks.ask(workspace, host);
+          else if (act === 'release' && holding.length > 0) asks.release(holding[which % holding.length]!);
+          else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
+          await isSound();
+        }
+        for (let [one] = asks.held(); one !== undefined; [one] = asks.held()) {
+          asks.release(one);
+          await isSound();
+        }
+        expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -465,48 +469,52 @@ test('whosever tenants are, and whenever that changes, nothing waits without a r
     which: fc.nat(20),
   });
   await fc.assert(
-    fc.asyncProperty(LIMITS_OF_POOLS, fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }), async (limit, steps) => {
-      const owners: Record<string, string | undefined> = { a: 'one', b: 'one' };
-      const budgetOf = (id: string) => ({
-        weight: 1,
-        part: 1,
-        ...(owners[id] !== undefined && { account: owners[id] }),
-      });
-      const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS, budgetOf });
-      const asks = new Asks(pool);
-      let hasChanged = false;
-      const isSound = async (): Promise<void> => {
-        for (let turn = 0; turn < 3; turn++) await aTurn();
-        expect(pool.waiting).toBe(asks.waiting().length);
-        // Which account a tenant is of is known for certain only as long as it never changed.
-        const free = limit.permits - asks.held().length;
-        const unexplained = asks.waiting().filter((one) => {
-          if (obstacleOf(one, asks.held(), limit) !== null) return false;
-          const owner = owners[one.workspace];
-          if (hasChanged || owner === undefined) return !hasChanged;
-          const held = asks.held().filter(({ workspace }) => owners[workspace] === owner).length;
-          return held === 0 || held < limit.timesFree * (free - limit.spare);
+    fc.asyncProperty(
+      LIMITS_OF_POOLS,
+      fc.array(step, { minLength: 10, maxLength: 100, size: 'max' }),
+      async (limit, steps) => {
+        const owners: Record<string, string | undefined> = { a: 'one', b: 'one' };
+        const budgetOf = (id: string) => ({
+          weight: 1,
+          part: 1,
+          ...(owners[id] !== undefined && { account: owners[id] }),
         });
-        expect(unexplained).toEqual([]);
-      };
-      for (const { workspace, host, act, which } of steps) {
-        const [holding, asking] = [asks.held(), asks.waiting()];
-        if (act === 'ask') asks.ask(workspace, host);
-        else if (act === 'release' && holding.length > 0) asks.release(holding[which % holding.length]!);
-        else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
-        else if (act === 'change' && which > 15) {
-          owners[workspace] = [undefined, 'one', 'two'][which % 3];
-          hasChanged = true;
+        const pool = poolOf<'workspace' | 'host'>({ ...limit, maxOf: LIMITS, budgetOf });
+        const asks = new Asks(pool);
+        let hasChanged = false;
+        const isSound = async (): Promise<void> => {
+          for (let turn = 0; turn < 3; turn++) await aTurn();
+          expect(pool.waiting).toBe(asks.waiting().length);
+          // Which account a tenant is of is known for certain only as long as it never changed.
+          const free = limit.permits - asks.held().length;
+          const unexplained = asks.waiting().filter((one) => {
+            if (obstacleOf(one, asks.held(), limit) !== null) return false;
+            const owner = owners[one.workspace];
+            if (hasChanged || owner === undefined) return !hasChanged;
+            const held = asks.held().filter(({ workspace }) => owners[workspace] === owner).length;
+            return held === 0 || held < limit.timesFree * (free - limit.spare);
+          });
+          expect(unexplained).toEqual([]);
+        };
+        for (const { workspace, host, act, which } of steps) {
+          const [holding, asking] = [asks.held(), asks.waiting()];
+          if (act === 'ask') asks.ask(workspace, host);
+          else if (act === 'release' && holding.length > 0) asks.release(holding[which % holding.length]!);
+          else if (act === 'give up' && asking.length > 0) asking[which % asking.length]!.giving.abort();
+          else if (act === 'change' && which > 15) {
+            owners[workspace] = [undefined, 'one', 'two'][which % 3];
+            hasChanged = true;
+          }
+          await isSound();
         }
-        await isSound();
-      }
-      for (let [one] = asks.held(); one !== undefined; [one] = asks.held()) {
-        asks.release(one);
-        await isSound();
-      }
-      expect(asks.waiting()).toEqual([]);
-      expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
-    }),
+        for (let [one] = asks.held(); one !== undefined; [one] = asks.held()) {
+          asks.release(one);
+          await isSound();
+        }
+        expect(asks.waiting()).toEqual([]);
+        expect([pool.waiting, pool.free, pool.holders]).toEqual([0, limit.permits, 0]);
+      },
+    ),
     { numRuns: 500 },
   );
 });

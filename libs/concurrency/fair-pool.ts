@@ -17,7 +17,7 @@ import {
   type Tenant,
 } from './fair-pool-holders.ts';
 import { IndexedHeap } from './indexed-heap.ts';
-import type { Permit } from './permit.ts';
+import { retryAfterMs, type Permit } from './permit.ts';
 
 export interface FairPoolOptions<K extends string> {
   /** How much goes on at once, for all holders together. */
@@ -48,8 +48,6 @@ export interface TenantLoad {
 
 type Holders<K extends string> = Readonly<Record<K, string>>;
 
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
 /** How long permits are taken to be held before any was released. */
 const FIRST_MEAN_MS = 5_000;
 /** Of the mean time for which permits are held, the part of the newest. */
@@ -63,9 +61,9 @@ const EVEN: PoolBudget = { weight: 1, part: 1 };
  *
  * Shares. A holder never has more permits than `maxOf` says, nor gets one while it has `timesFree` times as many as are
  * free. With 1, each further holder that takes all it gets leaves half of the rest, so that a newcomer finds a permit
- * until many have come; with 3, a holder that is alone gets three quarters of all. `spare` permits stay free for who has
- * none, where few permits are held for long. What must be free is asked of an account too. Room to wait is shared alike:
- * an account may not have more waiting than room is left.
+ * until many have come; with 3, a holder that is alone gets three quarters of all. `spare` permits stay free for who
+ * has none, where few permits are held for long. What must be free is asked of an account too. Room to wait is shared
+ * alike: an account may not have more waiting than room is left.
  *
  * Turns. Of the accounts with tenants that wait, the one with the fewest permits for its weight is next, then the one
  * whose virtual time is least (weighted fair queueing): a grant moves an account's time on by one through its weight,
@@ -223,9 +221,7 @@ export class FairPool<K extends string> {
     const holder = [tenant, ...others, tenant.account].find(({ kind }) => kind === by);
     const held = holder?.held ?? this.#permits - this.#free;
     const waiting = by === 'all' ? this.#waiting : by === 'account' ? tenant.account.waiting : tenant.waiting;
-    // Each permit that is held is as likely as any other to be released next.
-    const likelyMs = (this.#meanHeldMs * (1 + waiting)) / (held || 1);
-    return { granted: false, by, retryAfterMs: Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, Math.ceil(likelyMs))) };
+    return { granted: false, by, retryAfterMs: retryAfterMs({ meanHeldMs: this.#meanHeldMs, held, waiting }) };
   }
 
   #refusedBy({ tenant, others }: Line<K>): K | 'account' | 'all' | null {

@@ -11,3 +11,23 @@ export type Permit<K extends string> =
 export function shareOf(permits: number, parts: number): number {
   return Math.max(1, Math.floor(permits / parts));
 }
+
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+/**
+ * When to ask again. Each permit that is held is as likely as any other to be released next; `waiting` are those that
+ * get one before.
+ */
+export function retryAfterMs({
+  meanHeldMs,
+  held,
+  waiting,
+}: {
+  readonly meanHeldMs: number;
+  readonly held: number;
+  readonly waiting: number;
+}): number {
+  const likelyMs = (meanHeldMs * (1 + waiting)) / (held || 1);
+  return Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, Math.ceil(likelyMs)));
+}

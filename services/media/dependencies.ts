@@ -15,6 +15,7 @@ import type { RenditionRows } from '#tables/repositories/renditions.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
 import type { FairPool } from '#concurrency/fair-pool.ts';
 import type { Pools } from '#concurrency/pools.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Scratch } from './scratch.ts';
 
 /** What a Network takes, made of the files of a Post. */
@@ -34,6 +35,7 @@ export interface MediaServiceOptions extends ConsumerPorts, TimerOptions {
   /** Shared by all that converts in this process. */
   readonly conversions: Conversions;
   readonly shared: Pools;
+  readonly slices: Pick<TimeSlices, 'run'>;
   readonly disk: ScratchDisk;
   /** A folder of this process alone, for files under way. */
   readonly scratchFolder: string;

@@ -1,7 +1,8 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Asset } from '#domain/media/asset.ts';
 import { bareBlob, fetchedBlob } from '#domain/media/blob-names.ts';
 import { MAX_FILE_BYTES } from '#domain/media/file-facts.ts';
+import { inSlices } from '#concurrency/in-slices.ts';
 import { storeWithoutParts } from '#media/overwrite-parts.ts';
 import type { PrivatePart } from '#ports/media-tools.ts';
 import { sendCommand } from '#commands/send-command.ts';
@@ -43,12 +44,13 @@ export async function fetchFile(context: JobContext, asset: Asset): Promise<Fetc
 }
 
 async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFile> {
-  const { blobs, ids, pools, rows, tools, fetchAddress, signal, marked, clock, reporter, scratch } = context;
+  const { blobs, ids, pools, rows, tools, fetchAddress, signal, marked, clock, reporter, scratch, slices } = context;
   const { url, workspaceId } = asset;
   if (url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();
-  const into = (content: Readable) => blobs.put(blob, content, { maxBytes: MAX_FILE_BYTES });
+  const into = (content: Readable) =>
+    blobs.put(blob, Readable.from(inSlices(content, slices, workspaceId)), { maxBytes: MAX_FILE_BYTES });
   const fetched = await fetchAddress({ url, expected: asset.announced, into, signal });
   reporter.report('file-fetch-ended', { outcome: fetched.kind, durationMs: clock.monotonic() - from });
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };

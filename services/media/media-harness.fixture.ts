@@ -35,6 +35,7 @@ import { CHANNELS_VIEW } from '#tables/repositories/workspaces.ts';
 import { aWorkspace, type Scenario } from '#testing/scenario.ts';
 import { Conversions } from '#concurrency/conversions.ts';
 import { Pools } from '#concurrency/pools.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import { createMediaPools, type MediaContext } from './dependencies.ts';
 import { preparePost } from './prepare-post.ts';
 
@@ -224,6 +225,7 @@ export class MediaHarness {
         targetsOf,
         conversions: new Conversions(2, shared),
         shared,
+        slices: new TimeSlices({ clock }),
         ids: this.#ids,
         disk: filesystemScratchDisk,
         scratchFolder: this.scratch,

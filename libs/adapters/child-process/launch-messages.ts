@@ -1,4 +1,5 @@
 import type { LimitedProgram, LimitedRunResult } from './limited-program.ts';
+import type { ProgramEnd } from './process-group.ts';
 
 /** What a server asks of its launcher, and what that one reports, each about one program by its number. */
 export type LaunchRequest =
@@ -15,10 +16,3 @@ export type LaunchReport =
   /** Comes with the stream itself. */
   | { readonly kind: 'stream'; readonly id: number; readonly pid: number; readonly name: 'stdin' | 'stdout' }
   | { readonly kind: 'ended'; readonly id: number; readonly end: ProgramEnd };
-
-export interface ProgramEnd {
-  /** Null where a signal ended it, or it was never started. */
-  readonly code: number | null;
-  /** The signal, or why it was not started; null where it ended by itself. */
-  readonly by: string | null;
-}

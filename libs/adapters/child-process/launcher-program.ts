@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Stream } from 'node:stream';
-import type { LaunchReport, LaunchRequest, ProgramEnd } from './launch-messages.ts';
+import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import { startLimited } from './limited-program.ts';
-import { BARE_ENVIRONMENT, killGroup } from './process-group.ts';
+import { BARE_ENVIRONMENT, killGroup, type ProgramEnd } from './process-group.ts';
 
 /**
  * The program of the process that launcher.ts starts. It ends when the server does, which closes the channel between
@@ -29,7 +29,10 @@ function report(message: LaunchReport, stream?: Stream): void {
 }
 
 function run({ id, program, isReadByLine }: Extract<LaunchRequest, { kind: 'run' }>): void {
-  const { result, kill } = startLimited(program, isReadByLine ? (line) => report({ kind: 'line', id, line }) : undefined);
+  const { result, kill } = startLimited(
+    program,
+    isReadByLine ? (line) => report({ kind: 'line', id, line }) : undefined,
+  );
   kills.set(id, kill);
   void result.then((result) => {
     kills.delete(id);

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { LaunchReport, LaunchRequest, ProgramEnd } from './launch-messages.ts';
+import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import type { LimitedProgram, LimitedRun, LimitedRunResult } from './limited-program.ts';
-import { BARE_ENVIRONMENT, killGroup } from './process-group.ts';
+import { BARE_ENVIRONMENT, killGroup, type ProgramEnd } from './process-group.ts';
 
 const PROGRAM = fileURLToPath(new URL('./launcher-program.ts', import.meta.url));
 /** It holds little but the output of programs that are at work. */

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { confinedTo, type Reach } from './confinement.ts';
-import type { ProgramEnd } from './launch-messages.ts';
-import { BARE_ENVIRONMENT, GIVING_WAY, killGroup } from './process-group.ts';
+import { BARE_ENVIRONMENT, GIVING_WAY, killGroup, type ProgramEnd } from './process-group.ts';
 
 export interface LimitedProgram {
   /** A path, or a name that is looked up in the usual folders for programs. */

@@ -18,6 +18,13 @@ export const GIVING_WAY = 'nice -n 3';
  */
 export const GIVING_WAY_TO_OTHERS = 'nice -n 10';
 
+export interface ProgramEnd {
+  /** Null where a signal ended it, or it was never started. */
+  readonly code: number | null;
+  /** The signal, or why it was not started; null where it ended by itself. */
+  readonly by: string | null;
+}
+
 /**
  * Kills a child that was started `detached` and every process that it started: they share the process group that bears
  * its id. Harmless when they are gone.

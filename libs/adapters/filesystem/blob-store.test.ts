@@ -63,7 +63,10 @@ test('a large file reaches the disk piece by piece, so that a sync of the databa
   } finally {
     Object.assign(prototype, { datasync, write });
   }
-  const between = done.join(' ').split('synced').map((words) => words.split('written').length - 1);
+  const between = done
+    .join(' ')
+    .split('synced')
+    .map((words) => words.split('written').length - 1);
   expect(between).toEqual([16, 16, 16, 16, 16, 16, 4]);
 });
 

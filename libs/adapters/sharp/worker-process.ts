@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { codeIn, confinedTo } from '../child-process/confinement.ts';
-import type { ProgramEnd } from '../child-process/launch-messages.ts';
 import { launcher, type ProgramStreams, type StartedProgram } from '../child-process/launcher.ts';
-import { GIVING_WAY, GIVING_WAY_TO_OTHERS } from '../child-process/process-group.ts';
+import { GIVING_WAY, GIVING_WAY_TO_OTHERS, type ProgramEnd } from '../child-process/process-group.ts';
 import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
 import type { PictureJob } from './picture-job.ts';
 

@@ -11,7 +11,7 @@ import { targetsOf, type Networks } from '#networks/registry.ts';
 import { SignIns } from '#connections/sign-in.ts';
 import type { Conversions } from '#concurrency/conversions.ts';
 import type { Pools } from '#concurrency/pools.ts';
-import type { TimeSlices } from '#concurrency/time-slice.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import type { MediaTools } from '#ports/media-tools.ts';
 import type { PublicHttp } from '#ports/public-http.ts';
 import type { ScratchDisk } from '#ports/scratch-disk.ts';
@@ -208,6 +208,7 @@ export function createRoleFactory({
           targetsOf,
           conversions,
           shared: pools,
+          slices: slices ?? new TimeSlices({ clock }),
           disk,
           scratchFolder,
         }),

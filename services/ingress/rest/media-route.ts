@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { BlobStore } from '#ports/blob-store.ts';
@@ -5,6 +6,7 @@ import type { Clock } from '#ports/clock.ts';
 import type { Reporter } from '#reporting/reporter.ts';
 import type { MediaAddresses, MediaFile } from '#media/media-addresses.ts';
 import type { FairPool } from '#concurrency/fair-pool.ts';
+import { inSlices } from '#concurrency/in-slices.ts';
 import { shareOf, type Permit } from '#concurrency/permit.ts';
 import type { Pools } from '#concurrency/pools.ts';
 import type { TimeSlices } from '#concurrency/time-slice.ts';
@@ -131,25 +133,17 @@ async function serve(
   const stopPace = enforceReaderPace(response, clock, () =>
     reporter.report('slow-client-disconnected', { pool: 'media-reads', client: request.ip, blob: file.blob }),
   );
+  // The kernel takes some megabytes for each reader before it has the next piece wait.
+  const pieces = (file: Readable) => inSlices(file, slices, workspaceId);
   // Either side may end it: a client that disconnects closes the file, and a file that breaks off ends the connection
   // before the announced length.
-  await pipeline(content, inSlices(slices, workspaceId), response).catch((error: unknown) => {
+  await pipeline(content, pieces, response).catch((error: unknown) => {
     if (!response.destroyed) response.destroy();
     if ((error as { code?: unknown }).code !== 'ERR_STREAM_PREMATURE_CLOSE')
       reporter.failure('media-response-failed', error, { blob: file.blob });
   });
   stopPace();
   return done({ sent: true, status });
-}
-
-/**
- * The kernel takes some megabytes for each reader before it has the next one wait, so that many readers who begin at
- * once would fill the event loop: the pieces of their files go on in the slices of the Workspace.
- */
-function inSlices(slices: Pick<TimeSlices, 'run'>, workspaceId: string) {
-  return async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const piece of content) yield await slices.run(workspaceId, () => piece);
-  };
 }
 
 function busy({ by, retryAfterMs }: Refusal): UseCaseResult<never> {

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import type { Clock } from '#ports/clock.ts';
+import { inSlices } from '#concurrency/in-slices.ts';
 import { shareOf, type Permit } from '#concurrency/permit.ts';
 import type { Pools } from '#concurrency/pools.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import { MIN_CLIENT_PACE } from '#media/min-pace.ts';
 import type { FileOwners } from '../file-owners.ts';
 import { failed, settled, UNAVAILABLE, type UseCaseResult } from '#use-cases/outcome.ts';
@@ -18,6 +20,7 @@ export interface UploadRouteOptions extends Omit<ReceiveFileOptions, 'clock'> {
   readonly uploadAddresses: Pick<UploadAddresses, 'open'>;
   readonly uploadsAtOnce: number;
   readonly pools: Pools;
+  readonly slices: TimeSlices;
   readonly fileOwners: FileOwners;
   readonly clock: Clock;
   /** Connections whose requests may take longer than `REQUEST_TIMEOUT_MS` of the listener. */
@@ -103,11 +106,8 @@ export function createUploadRoute(
     try {
       const outcome = await settled('read', async () => {
         if (!(await mayArrive(offer, options))) return CLOSED;
-        return receiveFile(
-          offer,
-          incomingFile(request, { bytes: offer.bytes, until: offer.expiresAt }, options.clock),
-          options,
-        );
+        const file = incomingFile(request, { bytes: offer.bytes, until: offer.expiresAt }, options.clock);
+        return receiveFile(offer, Readable.from(inSlices(file, options.slices, workspace)), options);
       }).catch((error: unknown) => {
         const why = shortcomingOf(error);
         if (why === 'too-slow')
