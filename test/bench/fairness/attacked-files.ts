@@ -66,7 +66,7 @@ export const INSPECTIONS: AttackedPool = {
   pool: 'inspections',
   attack: 'validated Posts that name silent hosts',
   ordinary: 'validating a Post with a picture by address',
-  aSecond: 2,
+  aSecond: 4,
   held: inPool('inspections'),
   begin: async (scene) => {
     const { victim, attacker, hosts } = scene;
@@ -116,7 +116,7 @@ export const FETCHES: AttackedPool = {
   pool: 'fetches',
   attack: 'Posts that name hosts which send as slowly as is borne',
   ordinary: FETCHED,
-  aSecond: 2,
+  aSecond: 3,
   held: inPool('fetches'),
   begin: byAddress('slow', { pictures: 1 }),
 };
@@ -125,7 +125,7 @@ export const PROBES: AttackedPool = {
   pool: 'probes',
   attack: 'three Posts a second that name four large pictures each, which are refused once they were looked into',
   ordinary: FETCHED,
-  aSecond: 2,
+  aSecond: 3,
   held: inPool('probes'),
   // A Workspace may name 300 addresses a minute, in which two rounds are.
   begin: byAddress('heavy', { pictures: 4, aSecond: 3 }),
@@ -135,7 +135,7 @@ export const CONVERSIONS: AttackedPool = {
   pool: 'conversions',
   attack: '16 large pictures at once, uploaded and put into Posts',
   ordinary: 'a Post with an uploaded picture, until it is ready',
-  aSecond: 0.5,
+  aSecond: 2,
   held: inPool('conversions'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async (index) => {
@@ -154,7 +154,7 @@ export const JUDGING: AttackedPool = {
   pool: 'judging',
   attack: '20 large pictures at once, uploaded and completed',
   ordinary: 'completing the upload of a picture',
-  aSecond: 0.5,
+  aSecond: 3,
   held: inPool('judging'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async () => {

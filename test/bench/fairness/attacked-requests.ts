@@ -120,7 +120,7 @@ export const BULKS: AttackedPool = {
   pool: 'bulks',
   attack: 'dry runs of 10 Posts of 80,000 characters to every Channel',
   ordinary: 'a bulk of five Posts',
-  aSecond: 2,
+  aSecond: 4,
   held: inPool('bulks'),
   begin: async (scene) => {
     const { victim, attacker } = scene;
