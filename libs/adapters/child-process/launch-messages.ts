@@ -5,8 +5,11 @@ import type { ProgramEnd } from './process-group.ts';
 export type LaunchRequest =
   /** Run a program within limits to its end. */
   | { readonly kind: 'run'; readonly id: number; readonly program: LimitedProgram; readonly isReadByLine: boolean }
-  /** Start a program to whose standard input the server writes, and whose standard output it reads. */
-  | { readonly kind: 'start'; readonly id: number; readonly words: readonly string[] }
+  /**
+   * Start a program to whose standard input the server writes, and whose standard output it reads. It gives way by so
+   * much, by its words and as a session.
+   */
+  | { readonly kind: 'start'; readonly id: number; readonly words: readonly string[]; readonly givesWayBy: number }
   /** Kill a program of either kind with all processes that it started. */
   | { readonly kind: 'kill'; readonly id: number };
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Stream } from 'node:stream';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import { startLimited } from './limited-program.ts';
-import { BARE_ENVIRONMENT, killGroup, type ProgramEnd } from './process-group.ts';
+import { BARE_ENVIRONMENT, giveWayAsSession, killGroup, type ProgramEnd } from './process-group.ts';
 
 /**
  * The program of the process that launcher.ts starts. It ends when the server does, which closes the channel between
@@ -40,7 +40,7 @@ function run({ id, program, isReadByLine }: Extract<LaunchRequest, { kind: 'run'
   });
 }
 
-function start({ id, words: [command = '', ...args] }: Extract<LaunchRequest, { kind: 'start' }>): void {
+function start({ id, words: [command = '', ...args], givesWayBy }: Extract<LaunchRequest, { kind: 'start' }>): void {
   const child = spawn(command, args, { detached: true, env: BARE_ENVIRONMENT, stdio: ['pipe', 'pipe', 'ignore'] });
   const { pid } = child;
   const end = (end: ProgramEnd): void => {
@@ -52,6 +52,7 @@ function start({ id, words: [command = '', ...args] }: Extract<LaunchRequest, { 
   child.once('error', (error) => end({ code: null, by: error.message }));
   child.once('exit', (code, by) => end({ code, by }));
   if (pid === undefined) return;
+  void giveWayAsSession(pid, givesWayBy);
   report({ kind: 'stream', id, pid, name: 'stdin' }, child.stdin);
   report({ kind: 'stream', id, pid, name: 'stdout' }, child.stdout);
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -23,11 +24,12 @@ afterEach(() => {
   started = [];
 });
 
-const start = (...words: string[]) => {
-  const program = launcher.start(words);
+const launchedBy = (givesWayBy: number, ...words: string[]) => {
+  const program = launcher.start(words, givesWayBy);
   started.push(program);
   return program;
 };
+const start = (...words: string[]) => launchedBy(3, ...words);
 const run = (script: string, mark = newMark()) => {
   const program = launcher.run({ program: 'sh', args: ['-c', script, mark], ...LIMITS });
   started.push(program);
@@ -71,10 +73,25 @@ test('a started program reads what we write, and what it writes arrives whole', 
 test('the end of a started program is told, by its code or by its signal', async () => {
   expect(await start('/bin/sh', '-c', 'exit 7').ended).toEqual({ code: 7, by: null });
   expect(await start('/bin/sh', '-c', 'kill -SEGV $$').ended).toEqual({ code: null, by: 'SIGSEGV' });
-  const missing = start('/no/such/program');
-  expect(await missing.streams).toBeNull();
-  expect(await missing.ended).toEqual({ code: null, by: expect.stringContaining('ENOENT') as string });
+  expect(await start('/no/such/program').ended).toEqual({ code: 127, by: null });
 });
+
+const AUTOGROUP = '/proc/self/autogroup';
+
+test.runIf(existsSync(AUTOGROUP))(
+  'where Linux schedules by session, a program gives way as a session, however many begin at once',
+  async () => {
+    const given = async (pid: number) => (await readFile(`/proc/${pid}/autogroup`, 'utf8')).replace(/^.* nice /, '');
+    const spoken = Array.from({ length: 4 }, () => newMark());
+    for (const mark of spoken) launchedBy(7, '/bin/sh', '-c', 'sleep 600; true', mark);
+    const within = newMark();
+    run('sleep 600; true', within);
+    for (const [mark, by] of [...spoken.map((mark) => [mark, 7] as const), [within, 3] as const]) {
+      const group = await until(async () => (await groupsWith(mark))[0], { what: `${mark} has started` });
+      await until(async () => Number(await given(group)) === by, { what: `the session of ${mark} gives way by ${by}` });
+    }
+  },
+);
 
 test('a killed program ends with all processes that it started', async () => {
   const mark = newMark();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import type { LimitedProgram, LimitedRun, LimitedRunResult } from './limited-program.ts';
-import { BARE_ENVIRONMENT, killGroup, type ProgramEnd } from './process-group.ts';
+import { BARE_ENVIRONMENT, killGroup, nicer, type ProgramEnd } from './process-group.ts';
 
 const PROGRAM = fileURLToPath(new URL('./launcher-program.ts', import.meta.url));
 /** It holds little but the output of programs that are at work. */
@@ -66,8 +66,11 @@ export class Launcher {
     return { result, kill: () => this.#askIfRunning({ kind: 'kill', id }) };
   }
 
-  /** Starts a program, by its path and what follows it, without our environment and without standard error. */
-  start(words: readonly string[]): StartedProgram {
+  /**
+   * Starts a program, by its path and what follows it, without our environment and without standard error; its
+   * priority is lower than ours by `givesWayBy` (`nicer`).
+   */
+  start(words: readonly string[], givesWayBy: number): StartedProgram {
     const id = ++this.#lastId;
     const streams = Promise.withResolvers<ProgramStreams | null>();
     const ended = Promise.withResolvers<ProgramEnd>();
@@ -91,7 +94,7 @@ export class Launcher {
         end({ code: null, by });
       },
     });
-    this.#ask({ kind: 'start', id, words });
+    this.#ask({ kind: 'start', id, words: [...nicer(givesWayBy), ...words], givesWayBy });
     this.#keep(id);
     return {
       streams: streams.promise,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { confinedTo, type Reach } from './confinement.ts';
-import { BARE_ENVIRONMENT, GIVING_WAY, killGroup, type ProgramEnd } from './process-group.ts';
+import { BARE_ENVIRONMENT, giveWayAsSession, GIVING_WAY, killGroup, nicer, type ProgramEnd } from './process-group.ts';
 
 export interface LimitedProgram {
   /** A path, or a name that is looked up in the usual folders for programs. */
@@ -45,7 +45,7 @@ ulimit -f "$2" 2>/dev/null || :
 ulimit -t "$3" 2>/dev/null || :
 ulimit -c 0
 shift 3
-${GIVING_WAY} "$@" 3<&- & work=$!
+${nicer(GIVING_WAY).join(' ')} "$@" 3<&- & work=$!
 { read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 & watch=$!
 wait "$work"; code=$?
 kill "$watch" 2>/dev/null
@@ -88,6 +88,7 @@ export function startLimited(program: LimitedProgram, onLine?: (line: string) =>
     env: BARE_ENVIRONMENT,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  if (child.pid !== undefined) void giveWayAsSession(child.pid, GIVING_WAY);
   let over: 'time' | 'output' | null = null;
   const stop = (why: typeof over): void => {
     over ??= why;

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The environment of programs that we start. It contains nothing of our own environment, which holds secrets. */
 export const BARE_ENVIRONMENT = {
@@ -6,17 +8,40 @@ export const BARE_ENVIRONMENT = {
   LC_ALL: 'C',
 } as const;
 
+/** By how much the priority of a program is below ours, so that the server gets the processor first. */
+export const GIVING_WAY = 3;
 /**
- * Stands before a command. It lowers the priority of the program and of all that it starts below ours, whatever ours
- * is, so that the server gets the processor first. Unlike `nice`, `renice -n` takes its number as an absolute one on
- * some systems, which would raise the priority of what a server with a low one starts.
+ * The same for a further program of a Workspace that has one at work: the first one of another gets five times as much
+ * of a processor, by the weights of the scheduler.
  */
-export const GIVING_WAY = 'nice -n 3';
+export const GIVING_WAY_TO_OTHERS = 10;
+
 /**
- * The same before a further command of a Workspace that has one at work: the first one of another gets five times as
- * much of a processor, by the weights of the scheduler.
+ * The words that stand before a command whose priority is lower than ours, whatever ours is. Unlike `nice`, `renice -n`
+ * takes its number as an absolute one on some systems, which would raise the priority of what a server with a low one
+ * starts.
  */
-export const GIVING_WAY_TO_OTHERS = 'nice -n 10';
+export const nicer = (by: number): readonly string[] => ['nice', '-n', String(by)];
+
+/** Linux takes one such wish in 0.1 s of those who are not root. */
+const ASK_AGAIN_MS = 130;
+const MAX_ASKS = 50;
+
+/**
+ * Lets a process that leads a session give way as a whole. Where Linux schedules by session (`sched_autogroup_enabled`,
+ * outside of containers), `nice` weighs the processes of one session among each other only, and the programs that a
+ * server of one process starts had most of the processors. Where it does not, this does nothing.
+ */
+export async function giveWayAsSession(pid: number, by: number): Promise<void> {
+  for (let asks = 0; asks < MAX_ASKS; asks++) {
+    try {
+      return await writeFile(`/proc/${pid}/autogroup`, String(by));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
 
 export interface ProgramEnd {
   /** Null where a signal ended it, or it was never started. */

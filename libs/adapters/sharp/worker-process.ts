@@ -74,9 +74,8 @@ export class WorkerProcess {
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
     const seconds = Math.ceil(((timeMs + MAX_WORK_MS) / 1000) * THREADS) + 10;
     const limits = [Math.floor(memoryBytes / 1024), seconds].map(String);
-    const givingWay = (isFurther ? GIVING_WAY_TO_OTHERS : GIVING_WAY).split(' ');
-    const words = ['/bin/sh', '-c', SCRIPT, 'limited', ...limits, ...givingWay, ...confinedTo(REACH), ...node];
-    this.#started = launcher.start(words);
+    const words = ['/bin/sh', '-c', SCRIPT, 'limited', ...limits, ...confinedTo(REACH), ...node];
+    this.#started = launcher.start(words, isFurther ? GIVING_WAY_TO_OTHERS : GIVING_WAY);
     this.#started.unref();
     this.#streams = this.#started.streams.then((streams) => {
       if (streams !== null) this.#hear(streams);
