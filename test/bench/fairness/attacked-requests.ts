@@ -74,7 +74,7 @@ export const ONE_OWNER: AttackedPool = {
   held: inPool('lists'),
   begin: async (scene) => {
     const { server, sizes } = scene;
-    const free = { plan: 'free', channels: FREE_CHANNELS, apps: 0 } as const;
+    const free = { plan: 'free', channels: FREE_CHANNELS } as const;
     const victim = await createTenant(server, { ...free, number: 3, keys: 0 });
     await filled(victim, 20, 2);
     const keys: string[][] = [];
@@ -162,9 +162,11 @@ export const VALIDATIONS: AttackedPool = {
   },
 };
 
+const APPS = 3;
+
 export const TOOL_CALLS: AttackedPool = {
   pool: 'tool calls',
-  attack: 'pages of 100 Posts to ten Channels, asked for by three apps',
+  attack: `pages of 100 Posts to ten Channels, asked for by ${APPS} apps`,
   ordinary: 'list_channels of an app',
   aSecond: 2,
   held: inPool('tool-calls'),
@@ -173,8 +175,9 @@ export const TOOL_CALLS: AttackedPool = {
     await filled(attacker, sizes.fairnessPosts, 10);
     const list = toolCall('list_posts', { limit: 100 });
     const channels = toolCall('list_channels', {});
+    const [own, attacking] = [await victim.appTokens(APPS), await attacker.appTokens(APPS)];
     const ask = async (index: number): Promise<void> => {
-      const token = victim.appTokens[index % victim.appTokens.length]!;
+      const token = own[index % APPS]!;
       const headers = { ...channels.headers, authorization: `Bearer ${token}` };
       const answer = await fetch(`${server.baseUrl}/mcp`, { method: 'POST', headers, body: channels.body });
       const text = await answer.text();
@@ -183,7 +186,7 @@ export const TOOL_CALLS: AttackedPool = {
     };
     return {
       victim: (index) => timed(() => ask(index)),
-      attack: requests(scene, { method: 'POST', path: '/mcp', ...list, keys: attacker.appTokens }),
+      attack: requests(scene, { method: 'POST', path: '/mcp', ...list, keys: attacking }),
     };
   },
 };

@@ -15,14 +15,14 @@ export interface Tenant {
   /** Those that an attack uses up. */
   readonly keys: readonly string[];
   readonly channelIds: readonly string[];
-  /** Each of an app that the owner approved. */
-  readonly appTokens: readonly string[];
   /** The `data` of an answer to one of its other keys in turn. Rejects for any answer but success. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<any>;
   /** Reserves an upload and sends it; resolves with the asset's id. */
   send(content: Uint8Array, contentType: string): Promise<string>;
   /** Creates a Post that is due a day later; resolves once the files of all its Variants are ready. */
   readied(post: object): Promise<void>;
+  /** As many as asked for, each of an app that the owner approves. They are good for a quarter of an hour. */
+  appTokens(count: number): Promise<readonly string[]>;
 }
 
 export interface TenantPlan {
@@ -34,11 +34,10 @@ export interface TenantPlan {
   readonly plan?: PlanName;
   readonly keys: number;
   readonly channels: number;
-  readonly apps: number;
 }
 
 export async function createTenant(server: CrierServer, tenant: TenantPlan): Promise<Tenant> {
-  const { number, owner = number, plan = 'agency', keys, channels, apps } = tenant;
+  const { number, owner = number, plan = 'agency', keys, channels } = tenant;
   const { admin, baseUrl } = server;
   const { workspaceId, memberId } = await admin.workspaces.create.mutate({
     name: `Tenant ${number}`,
@@ -89,8 +88,11 @@ export async function createTenant(server: CrierServer, tenant: TenantPlan): Pro
       ({ variants }) => variants.every(({ mediaReady }: { readonly mediaReady: boolean }) => mediaReady),
     );
   };
-  const appTokens: string[] = [];
-  for (let index = 0; index < apps; index++) appTokens.push(await appToken(server, { number: owner, workspaceId }));
+  const appTokens = async (count: number): Promise<readonly string[]> => {
+    const tokens: string[] = [];
+    for (let index = 0; index < count; index++) tokens.push(await appToken(server, { number: owner, workspaceId }));
+    return tokens;
+  };
   return { keys: apiKeys.slice(CALLING_KEYS), channelIds, appTokens, call, send, readied };
 }
 

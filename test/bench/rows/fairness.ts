@@ -12,7 +12,6 @@ import { target } from '../report.ts';
 
 const REQUESTS_PER_MINUTE = 60;
 const ATTACKER_KEYS = 10;
-const APPS = 3;
 const MOST = 1.5;
 /** Costs the server nothing but the answer. */
 const FREE_PAGE = '/.well-known/oauth-protected-resource';
@@ -59,11 +58,9 @@ async function onOneServer(bench: Bench, { group, index, hosts, picture }: OneSe
   });
   try {
     await freeNetworks(server);
-    // Apps are approved by people who sign in by the mails that the sandbox shows.
-    const apps = own === undefined ? APPS : 0;
-    const victim = await createTenant(server, { number: 1, keys: 0, channels: 2, apps });
+    const victim = await createTenant(server, { number: 1, keys: 0, channels: 2 });
     const attacker = await createTenant(server, {
-      ...{ number: 2, keys: ATTACKER_KEYS, channels: sizes.fairnessChannels, apps },
+      ...{ number: 2, keys: ATTACKER_KEYS, channels: sizes.fairnessChannels },
     });
     const scene: Scene = { server, victim, attacker, hosts, picture, sizes };
     for (const attacked of group) await matched(bench, scene, attacked);
