@@ -16,6 +16,7 @@ export const ONLY_IN_CI: readonly string[] = [
   'libs/media/hostile-videos.test.ts',
   'test/bench/bench.test.ts',
   'test/bench/peers/measure-peers.test.ts',
+  'test/bench/peers/peers.test.ts',
   'test/e2e/renditions.test.ts',
   'test/guarantees/assistants.test.ts',
   'test/guarantees/backup.test.ts',

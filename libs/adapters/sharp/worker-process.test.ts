@@ -73,6 +73,21 @@ describe('a worker that did as it was asked', () => {
     }
   });
 
+  test('takes the next one also where its source was asked for more while the answer came', async () => {
+    const one = worker();
+    try {
+      const picture = await png(20);
+      // As a file does, whose end is a read of its own.
+      const source = new Readable({ read: () => undefined });
+      source.push(picture);
+      const job = { kind: 'look', contentType: 'image/png', bytes: picture.length } as const;
+      expect(await one.run('w1', job, source)).toMatchObject({ kind: 'seen', width: 20 });
+      expect(one.isIdle).toBe(true);
+    } finally {
+      await one.end();
+    }
+  });
+
   test('takes no picture of another Workspace', async () => {
     const one = worker();
     try {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { codeIn, confinedTo } from '../child-process/confinement.ts';
@@ -61,6 +62,9 @@ export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
   #workspaceId: string | null = null;
   #workedMs = 0;
+  /** Of the picture that it works on. */
+  #givenBytes = 0;
+  #stdin: Socket | null = null;
   /** Takes what the process writes while it is at work. */
   #onOutput: ((chunk: Buffer) => void) | null = null;
   readonly #timeMs: number;
@@ -119,7 +123,7 @@ export class WorkerProcess {
       signal?.throwIfAborted();
       this.#workedMs += performance.now() - from;
       // One that answered before it had all of its picture would take the rest for the next one.
-      isSound = SOUND.has(answer.kind) && source.readableEnded && this.#workedMs < MAX_WORK_MS;
+      isSound = SOUND.has(answer.kind) && this.#isGiven(job.bytes) && this.#workedMs < MAX_WORK_MS;
       return answer;
     } finally {
       source.destroy();
@@ -138,7 +142,13 @@ export class WorkerProcess {
     (await this.#streams)?.stdout.destroy();
   }
 
+  /** Whether all of a picture is in the pipe. Its source may say so later, as it looks for more. */
+  #isGiven(bytes: number): boolean {
+    return this.#givenBytes === bytes && this.#stdin?.writableLength === 0;
+  }
+
   #hear({ stdin, stdout }: ProgramStreams): void {
+    this.#stdin = stdin;
     // A process that is gone takes no more of its picture: its end reports that.
     stdin.on('error', () => undefined);
     stdout.on('error', () => undefined);
@@ -170,6 +180,8 @@ export class WorkerProcess {
       if (answer !== null) resolve(answer === 'broken' ? { kind: 'broken' } : answer);
     };
     source.once('error', reject);
+    this.#givenBytes = 0;
+    source.on('data', (chunk: Buffer) => (this.#givenBytes += chunk.length)).pause();
     void this.#streams.then((streams) => {
       // Null: its end answers.
       streams?.stdin.write(`${JSON.stringify(job)}\n`);
