@@ -42,7 +42,8 @@ export async function schedulePlan(
   for (const lead of LEADS) {
     // Each time: of a plan that was created too late, some has arrived.
     await run.sink.clear();
-    const startsAt = Date.now() + run.sizes.leadMs + Math.ceil(lead * options.posts * GUESSED_MS_A_POST);
+    const leadMs = lead * (run.sizes.leadMs + options.posts * GUESSED_MS_A_POST);
+    const startsAt = Date.now() + Math.ceil(leadMs);
     const posts = postsOf(home, { ...options, label: `${options.label} ${lead}` }, startsAt);
     const inTime = await home.schedule(posts).then(
       () => Date.now() < startsAt - QUIET_MS,
