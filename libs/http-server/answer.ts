@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
+import type { Clock } from '#ports/clock.ts';
 import { statusOf } from '#schemas/http/errors.ts';
 import type { ApiProblem } from './api-problem.ts';
 import { problemBodyOf } from './problem-body.ts';
@@ -7,6 +8,7 @@ import type { Admission } from '#rate-limit/rate-limit-options.ts';
 
 /** Of an answer in pieces. */
 const STREAMED_FROM_BYTES = 500_000;
+const PART_CHARACTERS = 65_536;
 
 /** What every answer carries beside its content. */
 export interface Frame {
@@ -22,9 +24,27 @@ export interface Frame {
 /** A body that is JSON already, in pieces that are sent one after the other. */
 export class JsonPieces {
   readonly texts: readonly string[];
+  readonly clock: Pick<Clock, 'sleep'>;
 
-  constructor(texts: readonly string[]) {
+  constructor(texts: readonly string[], clock: Pick<Clock, 'sleep'>) {
     this.texts = texts;
+    this.clock = clock;
+  }
+
+  /**
+   * Larger parts, one in each turn of the event loop. A socket takes megabytes before it has the writer wait, and to
+   * encode all of them at once would delay other requests.
+   */
+  async *inTurns(): AsyncGenerator<string> {
+    let part = '';
+    for (const text of this.texts) {
+      part += text;
+      if (part.length < PART_CHARACTERS) continue;
+      yield part;
+      part = '';
+      await this.clock.sleep(0);
+    }
+    if (part !== '') yield part;
   }
 }
 
@@ -36,8 +56,8 @@ export interface Success {
 }
 
 export function sendSuccess(response: ServerResponse, frame: Frame, { status, body, headers = {} }: Success): void {
-  const texts = body instanceof JsonPieces ? body.texts : body === undefined ? null : [JSON.stringify(body)];
-  send(response, frame, status, texts, headers);
+  if (body instanceof JsonPieces) return send(response, frame, status, body, headers);
+  send(response, frame, status, body === undefined ? null : [JSON.stringify(body)], headers);
 }
 
 /** Every answer that is no success has this envelope, refusals of the HTTP server among them. */
@@ -67,10 +87,11 @@ function send(
   response: ServerResponse,
   { requestId, allowance, closing }: Frame,
   status: number,
-  texts: readonly string[] | null,
+  content: JsonPieces | readonly string[] | null,
   own: Readonly<Record<string, string>>,
 ): void {
   if (response.headersSent || response.destroyed) return;
+  const texts = content instanceof JsonPieces ? content.texts : content;
   const sizes = (texts ?? []).map((text) => Buffer.byteLength(text));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const headers: Record<string, string | number> = {
@@ -89,8 +110,8 @@ function send(
   response.writeHead(status, headers);
   const last = (texts ?? []).length - 1;
   if (last < 0) return void response.end();
-  // As fast as the client takes it: encoding all of it at once would delay other requests.
-  if (bytes > STREAMED_FROM_BYTES) return void pipeline(Readable.from(texts!), response, () => {});
+  if (content instanceof JsonPieces && bytes > STREAMED_FROM_BYTES)
+    return void pipeline(Readable.from(content.inTurns()), response, () => {});
   // Small pieces go out together.
   response.cork();
   // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.

@@ -27,6 +27,7 @@ import { createPostsInBulk, type BulkItem, type CreatePostsInBulkOptions } from 
 import { deleteEndpoint } from '#use-cases/delete-endpoint.ts';
 import { getPost } from '#use-cases/get-post.ts';
 import { getChannelOptions, type ChannelOptionsOptions } from '#use-cases/get-channel-options.ts';
+import type { Clock } from '#ports/clock.ts';
 import { getUsage } from '#use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
 import { listChannels } from '#use-cases/list-channels.ts';
@@ -127,9 +128,9 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
 }
 
 /** In pieces: as one text, a page of long Posts would take too long to make. */
-function jsonOf({ texts, nextCursor }: PostsPage): JsonPieces {
+function jsonOf({ texts, nextCursor }: PostsPage, clock: Pick<Clock, 'sleep'>): JsonPieces {
   const posts = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]));
-  return new JsonPieces(['{"data":[', ...posts, `],"nextCursor":${JSON.stringify(nextCursor)}}`]);
+  return new JsonPieces(['{"data":[', ...posts, `],"nextCursor":${JSON.stringify(nextCursor)}}`], clock);
 }
 
 function postHandlers(
@@ -146,7 +147,7 @@ function postHandlers(
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
       const page = await options.turns.run('lists', call, () => listPosts(call, query, options));
-      return page.ok ? done({ body: jsonOf(page.value) }) : page;
+      return page.ok ? done({ body: jsonOf(page.value, options.clock) }) : page;
     }),
     'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
       const key = idempotencyKeyOf(headers);
