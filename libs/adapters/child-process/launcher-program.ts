@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Stream } from 'node:stream';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import { startLimited } from './limited-program.ts';
-import { BARE_ENVIRONMENT, giveWayAsSession, killGroup, type ProgramEnd } from './process-group.ts';
+import { killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
 
 /**
  * The program of the process that launcher.ts starts. It ends when the server does, which closes the channel between
@@ -23,7 +22,7 @@ process.on('message', (request: LaunchRequest) => {
 });
 process.on('disconnect', () => process.exit(0));
 
-function report(message: LaunchReport, stream?: Stream): void {
+function report(message: LaunchReport, stream?: Stream | null): void {
   // A server that is gone gets no report, and the channel's end ends this process.
   process.send?.(message, stream instanceof Socket ? stream : undefined, {}, () => undefined);
 }
@@ -40,8 +39,8 @@ function run({ id, program, isReadByLine }: Extract<LaunchRequest, { kind: 'run'
   });
 }
 
-function start({ id, words: [command = '', ...args], givesWayBy }: Extract<LaunchRequest, { kind: 'start' }>): void {
-  const child = spawn(command, args, { detached: true, env: BARE_ENVIRONMENT, stdio: ['pipe', 'pipe', 'ignore'] });
+function start({ id, words, givesWayBy }: Extract<LaunchRequest, { kind: 'start' }>): void {
+  const child = spawnGroup(words, ['pipe', 'pipe', 'ignore'], givesWayBy);
   const { pid } = child;
   const end = (end: ProgramEnd): void => {
     if (!kills.delete(id)) return;
@@ -52,7 +51,6 @@ function start({ id, words: [command = '', ...args], givesWayBy }: Extract<Launc
   child.once('error', (error) => end({ code: null, by: error.message }));
   child.once('exit', (code, by) => end({ code, by }));
   if (pid === undefined) return;
-  void giveWayAsSession(pid, givesWayBy);
   report({ kind: 'stream', id, pid, name: 'stdin' }, child.stdin);
   report({ kind: 'stream', id, pid, name: 'stdout' }, child.stdout);
 }

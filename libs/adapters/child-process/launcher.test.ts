@@ -70,7 +70,7 @@ test('a started program reads what we write, and what it writes arrives whole', 
   expect(await program.ended).toEqual({ code: 0, by: null });
 });
 
-test('the end of a started program is told, by its code or by its signal', async () => {
+test('the exit code of a started program is reported, or the signal that ended it', async () => {
   expect(await start('/bin/sh', '-c', 'exit 7').ended).toEqual({ code: 7, by: null });
   expect(await start('/bin/sh', '-c', 'kill -SEGV $$').ended).toEqual({ code: null, by: 'SIGSEGV' });
   expect(await start('/no/such/program').ended).toEqual({ code: 127, by: null });
@@ -112,7 +112,7 @@ test('processes that a started program leaves behind are killed', async () => {
 test('where the launcher is lost, its programs end and count as killed, and the next one has another', async () => {
   const [within, spoken] = [newMark(), newMark()];
   const running = run('sleep 600; true', within);
-  // It reads nothing, so it does not notice that nobody writes to it any longer.
+  // It never reads its standard input, so a closed one does not end it: it has to be killed.
   const program = start('/bin/sh', '-c', 'sleep 600; true', spoken);
   const { stdin } = (await program.streams)!;
   stdin.on('error', () => undefined);

@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { confinedTo, type Reach } from './confinement.ts';
-import { BARE_ENVIRONMENT, giveWayAsSession, GIVING_WAY, killGroup, nicer, type ProgramEnd } from './process-group.ts';
+import { GIVING_WAY, killGroup, nicer, spawnGroup, type ProgramEnd } from './process-group.ts';
 
 export interface LimitedProgram {
   /** A path, or a name that is looked up in the usual folders for programs. */
@@ -83,12 +83,8 @@ export function startLimited(program: LimitedProgram, onLine?: (line: string) =>
     Math.ceil((timeMs / 1000) * threads) + 10,
   ].map(String);
   const words = [...(reach === 'unconfined' ? [] : confinedTo(reach)), program.program, ...program.args];
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'limited', ...limits, ...words], {
-    detached: true,
-    env: BARE_ENVIRONMENT,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  if (child.pid !== undefined) void giveWayAsSession(child.pid, GIVING_WAY);
+  const shell = ['/bin/sh', '-c', SCRIPT, 'limited', ...limits, ...words];
+  const child = spawnGroup(shell, ['pipe', 'pipe', 'pipe'], GIVING_WAY);
   let over: 'time' | 'output' | null = null;
   const stop = (why: typeof over): void => {
     over ??= why;

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -32,7 +32,7 @@ const MAX_ASKS = 50;
  * outside of containers), `nice` weighs the processes of one session among each other only, and the programs that a
  * server of one process starts had most of the processors. Where it does not, this does nothing.
  */
-export async function giveWayAsSession(pid: number, by: number): Promise<void> {
+async function giveWayAsSession(pid: number, by: number): Promise<void> {
   for (let asks = 0; asks < MAX_ASKS; asks++) {
     try {
       return await writeFile(`/proc/${pid}/autogroup`, String(by));
@@ -41,6 +41,20 @@ export async function giveWayAsSession(pid: number, by: number): Promise<void> {
       await sleep(ASK_AGAIN_MS);
     }
   }
+}
+
+/**
+ * Starts a program that leads a process group, which is killed as a whole, and a session, which gives way by so much;
+ * it has nothing of our environment.
+ */
+export function spawnGroup(
+  [command = '', ...args]: readonly string[],
+  stdio: StdioOptions,
+  givesWayBy: number,
+): ChildProcess {
+  const child = spawn(command, args, { detached: true, env: BARE_ENVIRONMENT, stdio });
+  if (child.pid !== undefined) void giveWayAsSession(child.pid, givesWayBy);
+  return child;
 }
 
 export interface ProgramEnd {
