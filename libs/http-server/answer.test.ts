@@ -2,18 +2,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSystemClock } from '#adapters/system/clock.ts';
+import { inSlices } from '#concurrency/in-slices.ts';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import { JsonPieces, sendSuccess } from './answer.ts';
 
 const FRAME = { requestId: 'r1', allowance: null, closing: false, publicUrl: 'http://127.0.0.1' };
 
-test('a long answer is sent whole, a part in each turn of the event loop', async () => {
+test('a long answer is sent whole, each part of it in a time slice of its Workspace', async () => {
   const texts = Array.from({ length: 3_000 }, (_, index) => `${index} é ${'word '.repeat(300)}`);
   const whole = texts.join('');
   let turns = 0;
-  const system = createSystemClock();
-  const clock = { sleep: (ms: number) => ((turns += 1), system.sleep(ms)) };
+  const slices = new TimeSlices({ clock: createSystemClock() });
+  const counted: Pick<TimeSlices, 'run'> = { run: (of, piece) => ((turns += 1), slices.run(of, piece)) };
   const server = createServer((_, response) =>
-    sendSuccess(response, FRAME, { status: 200, body: new JsonPieces(texts, clock) }),
+    sendSuccess(response, FRAME, {
+      status: 200,
+      body: new JsonPieces(texts, (parts) => inSlices(parts, counted, 'w1')),
+    }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

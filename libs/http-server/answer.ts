@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import type { Clock } from '#ports/clock.ts';
 import { statusOf } from '#schemas/http/errors.ts';
 import type { ApiProblem } from './api-problem.ts';
 import { problemBodyOf } from './problem-body.ts';
@@ -24,28 +23,34 @@ export interface Frame {
 /** A body that is JSON already, in pieces that are sent one after the other. */
 export class JsonPieces {
   readonly texts: readonly string[];
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly #inTurn: InTurn;
 
-  constructor(texts: readonly string[], clock: Pick<Clock, 'sleep'>) {
+  constructor(texts: readonly string[], inTurn: InTurn) {
     this.texts = texts;
-    this.clock = clock;
+    this.#inTurn = inTurn;
   }
 
   /**
-   * Larger parts, one in each turn of the event loop. A socket takes megabytes before it has the writer wait, and to
-   * encode all of them at once would delay other requests.
+   * Larger parts, each in its turn. A socket takes megabytes before it has the writer wait, and to encode all of them
+   * at once would delay other requests.
    */
-  async *inTurns(): AsyncGenerator<string> {
-    let part = '';
-    for (const text of this.texts) {
-      part += text;
-      if (part.length < PART_CHARACTERS) continue;
-      yield part;
-      part = '';
-      await this.clock.sleep(0);
-    }
-    if (part !== '') yield part;
+  parts(): AsyncIterable<string> {
+    return this.#inTurn(partsOf(this.texts));
   }
+}
+
+/** Gives each part in a turn of the event loop that the sender may have. */
+export type InTurn = (parts: Iterable<string>) => AsyncIterable<string>;
+
+function* partsOf(texts: readonly string[]): Generator<string> {
+  let part = '';
+  for (const text of texts) {
+    part += text;
+    if (part.length < PART_CHARACTERS) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
 }
 
 export interface Success {
@@ -111,7 +116,7 @@ function send(
   const last = (texts ?? []).length - 1;
   if (last < 0) return void response.end();
   if (content instanceof JsonPieces && bytes > STREAMED_FROM_BYTES)
-    return void pipeline(Readable.from(content.inTurns()), response, () => {});
+    return void pipeline(Readable.from(content.parts()), response, () => {});
   // Small pieces go out together.
   response.cork();
   // As many bytes as characters means ASCII, which Node writes much faster as Latin-1 than as UTF-8.

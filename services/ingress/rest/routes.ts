@@ -27,7 +27,6 @@ import { createPostsInBulk, type BulkItem, type CreatePostsInBulkOptions } from 
 import { deleteEndpoint } from '#use-cases/delete-endpoint.ts';
 import { getPost } from '#use-cases/get-post.ts';
 import { getChannelOptions, type ChannelOptionsOptions } from '#use-cases/get-channel-options.ts';
-import type { Clock } from '#ports/clock.ts';
 import { getUsage } from '#use-cases/get-usage.ts';
 import { listAttempts, type ListAttemptsOptions } from '#use-cases/list-attempts.ts';
 import { listChannels } from '#use-cases/list-channels.ts';
@@ -41,6 +40,7 @@ import { retryVariant } from '#use-cases/retry-variant.ts';
 import { rotateEndpointSecret, type RotateEndpointSecretOptions } from '#use-cases/rotate-endpoint-secret.ts';
 import { sendTestEvent, type SendTestEventOptions } from '#use-cases/send-test-event.ts';
 import { validatePost } from '#use-cases/validate-post.ts';
+import { inSlices } from '#concurrency/in-slices.ts';
 import { JsonPieces, type Success } from '#http-server/answer.ts';
 import { problemBodyOf } from '#http-server/problem-body.ts';
 
@@ -128,9 +128,10 @@ export function createRoutes(options: UseCaseOptions): readonly Route[] {
 }
 
 /** In pieces: as one text, a page of long Posts would take too long to make. */
-function jsonOf({ texts, nextCursor }: PostsPage, clock: Pick<Clock, 'sleep'>): JsonPieces {
+function jsonOf({ texts, nextCursor }: PostsPage, { workspaceId }: ApiCall, { slices }: ListPostsOptions): JsonPieces {
   const posts = texts.flatMap((text, index) => (index === 0 ? [text] : [',', text]));
-  return new JsonPieces(['{"data":[', ...posts, `],"nextCursor":${JSON.stringify(nextCursor)}}`], clock);
+  const pieces = ['{"data":[', ...posts, `],"nextCursor":${JSON.stringify(nextCursor)}}`];
+  return new JsonPieces(pieces, (parts) => inSlices(parts, slices, workspaceId));
 }
 
 function postHandlers(
@@ -147,7 +148,7 @@ function postHandlers(
   return {
     'list-posts': shaped({ query: ListPostsQuery }, async ({ call, query }) => {
       const page = await options.turns.run('lists', call, () => listPosts(call, query, options));
-      return page.ok ? done({ body: jsonOf(page.value, options.clock) }) : page;
+      return page.ok ? done({ body: jsonOf(page.value, call, options) }) : page;
     }),
     'create-post': shaped({ body: CreatePostRequest }, async ({ call, body, headers }) => {
       const key = idempotencyKeyOf(headers);
