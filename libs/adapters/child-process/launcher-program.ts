@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Stream } from 'node:stream';
+import { feedFile, type FedEnd, type FedFile } from './feed-file.ts';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import { startLimited } from './limited-program.ts';
 import { killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
@@ -8,7 +9,7 @@ import { killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
  * The program of the process that launcher.ts starts. It ends when the server does, which closes the channel between
  * them. The programs that it started then find their standard input closed, and end too.
  */
-const kills = new Map<number, () => void>();
+const programs = new Map<number, { kill(): void; feed?(file: FedFile): Promise<FedEnd> }>();
 
 process.on('message', (request: LaunchRequest) => {
   switch (request.kind) {
@@ -16,8 +17,10 @@ process.on('message', (request: LaunchRequest) => {
       return run(request);
     case 'start':
       return start(request);
+    case 'feed':
+      return feed(request);
     case 'kill':
-      return kills.get(request.id)?.();
+      return programs.get(request.id)?.kill();
   }
 });
 process.on('disconnect', () => process.exit(0));
@@ -32,25 +35,33 @@ function run({ id, program, isReadByLine }: Extract<LaunchRequest, { kind: 'run'
     program,
     isReadByLine ? (line) => report({ kind: 'line', id, line }) : undefined,
   );
-  kills.set(id, kill);
+  programs.set(id, { kill });
   void result.then((result) => {
-    kills.delete(id);
+    programs.delete(id);
     report({ kind: 'result', id, result });
   });
 }
 
 function start({ id, words, givesWayBy }: Extract<LaunchRequest, { kind: 'start' }>): void {
   const child = spawnGroup(words, ['pipe', 'pipe', 'ignore'], givesWayBy);
-  const { pid } = child;
+  const { pid, stdin, stdout } = child;
   const end = (end: ProgramEnd): void => {
-    if (!kills.delete(id)) return;
+    if (!programs.delete(id)) return;
     killGroup(child);
     report({ kind: 'ended', id, end });
   };
-  kills.set(id, () => killGroup(child));
+  programs.set(id, { kill: () => killGroup(child), feed: (file) => feedFile(stdin!, file) });
   child.once('error', (error) => end({ code: null, by: error.message }));
   child.once('exit', (code, by) => end({ code, by }));
   if (pid === undefined) return;
-  report({ kind: 'stream', id, pid, name: 'stdin' }, child.stdin);
-  report({ kind: 'stream', id, pid, name: 'stdout' }, child.stdout);
+  // A program that is gone takes no more of its file: its end reports that.
+  stdin?.on('error', () => undefined);
+  report({ kind: 'started', id, pid }, stdout);
+}
+
+function feed({ id, file }: Extract<LaunchRequest, { kind: 'feed' }>): void {
+  void programs
+    .get(id)
+    ?.feed?.(file)
+    .then((end) => report({ kind: 'fed', id, end }));
 }

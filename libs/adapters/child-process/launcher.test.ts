@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { Launcher } from './launcher.ts';
 import { groupsWith, isLiving } from './process-group.fixture.ts';
@@ -58,16 +60,45 @@ test('programs are started by a process that is not ours, and all by the same', 
   expect(await starterOf(spoken)).toBe(starter);
 });
 
-test('a started program reads what we write, and what it writes arrives whole', async () => {
-  const bytes = Buffer.alloc(9_000_000, 'words ');
-  const program = start('/bin/cat');
-  const { stdin, stdout } = (await program.streams)!;
-  const read = createHash('sha256');
-  stdout.on('data', (chunk: Buffer) => read.update(chunk));
-  stdin.end(bytes);
-  await finished(stdout, { writable: false });
-  expect(read.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
-  expect(await program.ended).toEqual({ code: 0, by: null });
+describe('a started program that is fed a file', () => {
+  const path = join(tmpdir(), newMark());
+  const content = Buffer.alloc(9_000_000, 'words ');
+  const line = 'what comes\n';
+  beforeAll(() => writeFile(path, content));
+  afterAll(() => rm(path));
+
+  test('reads a line and all of it, and what it writes arrives whole', async () => {
+    const program = start('/usr/bin/head', '-c', String(line.length + content.length));
+    const stdout = (await program.stdout)!;
+    const read = createHash('sha256');
+    stdout.on('data', (chunk: Buffer) => read.update(chunk));
+    expect(await program.feed({ line, path, bytes: content.length })).toBe('whole');
+    await finished(stdout, { writable: false });
+    expect(read.digest('hex')).toBe(createHash('sha256').update(line).update(content).digest('hex'));
+    expect(await program.ended).toEqual({ code: 0, by: null });
+  });
+
+  test('reads the next one behind it', async () => {
+    const program = start('/bin/cat');
+    const stdout = (await program.stdout)!;
+    let read = '';
+    stdout.on('data', (chunk: Buffer) => (read += chunk.toString()));
+    for (const bytes of [5, 0]) expect(await program.feed({ line, path, bytes })).toBe('whole');
+    await until(() => read === `${line}words${line}`, { what: `both arrive: ${read}` });
+  });
+
+  test('does not read what is not there', async () => {
+    const unread = async (file: string, bytes: number) => start('/bin/cat').feed({ line, path: file, bytes });
+    const shorter = { unreadable: `${path} is 1 bytes shorter than it was` };
+    const program = start('/bin/sh', '-c', 'cat >/dev/null');
+    expect(await program.feed({ line, path, bytes: content.length + 1 })).toEqual(shorter);
+    expect(await unread(`${path}.not`, 1)).toEqual({ unreadable: expect.stringContaining('ENOENT') });
+  });
+
+  test('and reads no more of it, has not taken it', async () => {
+    const program = start('/bin/sh', '-c', 'exec <&-; sleep 600; true');
+    expect(await program.feed({ line, path, bytes: content.length })).toBe('not taken');
+  });
 });
 
 test('the exit code of a started program is reported, or the signal that ended it', async () => {
@@ -114,8 +145,7 @@ test('where the launcher is lost, its programs end and count as killed, and the 
   const running = run('sleep 600; true', within);
   // It never reads its standard input, so a closed one does not end it: it has to be killed.
   const program = start('/bin/sh', '-c', 'sleep 600; true', spoken);
-  const { stdin } = (await program.streams)!;
-  stdin.on('error', () => undefined);
+  await program.stdout;
   const [group] = await groupsWith(spoken);
   const starter = await starterOf(within);
   process.kill(starter, 'SIGKILL');

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { FedEnd, FedFile } from './feed-file.ts';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import type { LimitedProgram, LimitedRun, LimitedRunResult } from './limited-program.ts';
 import { BARE_ENVIRONMENT, killGroup, nicer, type ProgramEnd } from './process-group.ts';
@@ -9,21 +10,21 @@ const PROGRAM = fileURLToPath(new URL('./launcher-program.ts', import.meta.url))
 /** It holds little but the output of programs that are at work. */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
 
-/** A program to whose standard input we write, and whose standard output we read. It leads a process group. */
+/** A program that is fed files, and whose standard output we read. It leads a process group. */
 export interface StartedProgram {
-  /** Null where it could not be started, or ended before they came. */
-  readonly streams: Promise<ProgramStreams | null>;
+  /** Its standard output; null where it could not be started, or ended before that came. */
+  readonly stdout: Promise<Socket | null>;
   readonly ended: Promise<ProgramEnd>;
+  /**
+   * Has the launcher write a file to its standard input, so that no byte of it passes through our event loop. Does not
+   * settle where the program ends before. One at a time.
+   */
+  feed(file: FedFile): Promise<FedEnd>;
   /** Kills it with all processes that it started. Harmless when they are gone. */
   kill(): void;
   /** Whether it keeps the event loop alive until it ends. At first it does. */
   ref(): void;
   unref(): void;
-}
-
-export interface ProgramStreams {
-  readonly stdin: Socket;
-  readonly stdout: Socket;
 }
 
 /** Receives the launcher's reports about one program, or why the launcher ended before that program did. */
@@ -72,22 +73,22 @@ export class Launcher {
    */
   start(words: readonly string[], givesWayBy: number): StartedProgram {
     const id = ++this.#lastId;
-    const streams = Promise.withResolvers<ProgramStreams | null>();
+    const stdout = Promise.withResolvers<Socket | null>();
     const ended = Promise.withResolvers<ProgramEnd>();
-    let stdin: Socket | undefined;
     let pid: number | undefined;
+    let onFed: ((end: FedEnd) => void) | undefined;
     const end = (end: ProgramEnd): void => {
       this.#forget(id);
-      streams.resolve(null);
+      stdout.resolve(null);
       ended.resolve(end);
     };
     this.#waiting.set(id, {
       onReport: (report, stream) => {
-        if (report.kind === 'ended') return end(report.end);
-        if (report.kind !== 'stream' || stream === undefined) return;
+        if (report.kind === 'ended') end(report.end);
+        if (report.kind === 'fed') onFed?.(report.end);
+        if (report.kind !== 'started') return;
         pid = report.pid;
-        if (report.name === 'stdin') stdin = stream;
-        else if (stdin !== undefined) streams.resolve({ stdin, stdout: stream });
+        stdout.resolve(stream ?? null);
       },
       onLost: (by) => {
         killGroup({ pid });
@@ -97,8 +98,14 @@ export class Launcher {
     this.#ask({ kind: 'start', id, words: [...nicer(givesWayBy), ...words], givesWayBy });
     this.#keep(id);
     return {
-      streams: streams.promise,
+      stdout: stdout.promise,
       ended: ended.promise,
+      feed: (file) => {
+        const { promise, resolve } = Promise.withResolvers<FedEnd>();
+        onFed = resolve;
+        this.#askIfRunning({ kind: 'feed', id, file });
+        return promise;
+      },
       kill: () => this.#askIfRunning({ kind: 'kill', id }),
       ref: () => this.#keep(id),
       unref: () => this.#release(id),
@@ -111,7 +118,7 @@ export class Launcher {
     launcher.send(request, () => undefined);
   }
 
-  #askIfRunning(request: LaunchRequest & { readonly kind: 'kill' }): void {
+  #askIfRunning(request: Extract<LaunchRequest, { kind: 'feed' | 'kill' }>): void {
     if (this.#waiting.has(request.id)) this.#ask(request);
   }
 

@@ -14,7 +14,7 @@ process.stdin.on('data', (chunk: Buffer) => {
 
 let isDone = false;
 function end(): void {
-  if (isDone || way === '' || (way === 'talkative' && seen < 300_000)) return;
+  if (isDone || way === '' || (way === 'talkative' && seen < 1_200_000)) return;
   isDone = true;
   const answer = `${JSON.stringify({ kind: 'refused', words: way } satisfies PictureAnswer)}\n`;
   process.stdout.write(answer);

@@ -1,4 +1,4 @@
-import { open, rm, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import type { PictureTools, PictureType, MediaRefusal } from '#ports/media-tools.ts';
 import type { ReadAnswer } from './answer-reader.ts';
@@ -67,15 +67,13 @@ export function createPictures({
     path: string,
     signal: AbortSignal | undefined,
   ): Promise<Exclude<ReadAnswer, { kind: 'trouble' }>> {
-    await using file = await open(path);
-    const { size } = await file.stat();
+    const { size } = await stat(path);
     if (size > MAX_SOURCE_BYTES) return TOO_LARGE;
     signal?.throwIfAborted();
     const worker = idleWorkerOf(workspaceId) ?? newWorkerFor(workspaceId);
     clearTimeout(resting.get(worker));
     resting.delete(worker);
-    const source = file.createReadStream({ autoClose: false });
-    const answer = await worker.run(workspaceId, { ...job, bytes: size }, source, signal).finally(() => keep(worker));
+    const answer = await worker.run(workspaceId, { ...job, bytes: size }, path, signal).finally(() => keep(worker));
     startAhead();
     if (answer.kind === 'broken') return BROKEN;
     if (answer.kind === 'late') return LATE;

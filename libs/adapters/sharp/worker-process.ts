@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PortError } from '#ports/errors.ts';
 import { codeIn, confinedTo } from '../child-process/confinement.ts';
-import { launcher, type ProgramStreams, type StartedProgram } from '../child-process/launcher.ts';
+import type { FedEnd } from '../child-process/feed-file.ts';
+import { launcher, type StartedProgram } from '../child-process/launcher.ts';
 import { GIVING_WAY, GIVING_WAY_TO_OTHERS, type ProgramEnd } from '../child-process/process-group.ts';
 import { AnswerReader, type ReadAnswer } from './answer-reader.ts';
 import type { PictureJob } from './picture-job.ts';
@@ -21,6 +23,8 @@ const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :
 const THREADS = 2;
 /** A worker that has worked for so long takes no further picture: its limit of processor time counts all of them. */
 const MAX_WORK_MS = 10_000;
+/** The report that a worker was given all of its picture takes another way than its answer, and may come behind it. */
+const REPORTED_WITHIN_MS = 1_000;
 
 export type WorkerAnswer =
   | ReadAnswer
@@ -62,15 +66,12 @@ export class WorkerProcess {
   #mode: 'idle' | 'at work' | 'gone' = 'idle';
   #workspaceId: string | null = null;
   #workedMs = 0;
-  /** Of the picture that it works on. */
-  #givenBytes = 0;
-  #stdin: Socket | null = null;
   /** Takes what the process writes while it is at work. */
   #onOutput: ((chunk: Buffer) => void) | null = null;
   readonly #timeMs: number;
   readonly #started: StartedProgram;
-  /** Null where the process ended before it could be spoken to. */
-  readonly #streams: Promise<ProgramStreams | null>;
+  /** Null where the process ended before it came. */
+  readonly #stdout: Promise<Socket | null>;
   readonly #ended: Promise<WorkerAnswer>;
 
   constructor({ memoryBytes, timeMs, isFurther = false, program = WORKER }: WorkerLimits) {
@@ -81,9 +82,9 @@ export class WorkerProcess {
     const words = ['/bin/sh', '-c', SCRIPT, 'limited', ...limits, ...confinedTo(REACH), ...node];
     this.#started = launcher.start(words, isFurther ? GIVING_WAY_TO_OTHERS : GIVING_WAY);
     this.#started.unref();
-    this.#streams = this.#started.streams.then((streams) => {
-      if (streams !== null) this.#hear(streams);
-      return streams;
+    this.#stdout = this.#started.stdout.then((stdout) => {
+      if (stdout !== null) this.#hear(stdout);
+      return stdout;
     });
     this.#ended = this.#started.ended.then((end) => {
       this.#mode = 'gone';
@@ -105,10 +106,11 @@ export class WorkerProcess {
   }
 
   /**
-   * `source` gives the bytes of a picture of the Workspace. Rejects with the signal's reason when aborted, and with the
-   * source's error; then, and when the process did not answer as asked, the process is gone.
+   * Works on the picture of the Workspace that is in the file at `path`. Rejects with the signal's reason when aborted,
+   * and with `PortError` `unavailable` where the file can't be read; then, and when the process did not answer as
+   * asked, the process is gone.
    */
-  async run(workspaceId: string, job: PictureJob, source: Readable, signal?: AbortSignal): Promise<WorkerAnswer> {
+  async run(workspaceId: string, job: PictureJob, path: string, signal?: AbortSignal): Promise<WorkerAnswer> {
     if (this.#mode !== 'idle') throw new Error(`a worker that is ${this.#mode} was given a job`);
     if (this.#workspaceId !== null && this.#workspaceId !== workspaceId)
       throw new Error('a worker was given the picture of another Workspace');
@@ -119,14 +121,14 @@ export class WorkerProcess {
     const from = performance.now();
     let isSound = false;
     try {
-      const answer = await this.#answerTo(job, source, signal);
+      const fed = this.#started.feed({ line: `${JSON.stringify(job)}\n`, path, bytes: job.bytes });
+      const answer = await this.#answerTo(job, fed, signal);
       signal?.throwIfAborted();
       this.#workedMs += performance.now() - from;
       // One that answered before it had all of its picture would take the rest for the next one.
-      isSound = SOUND.has(answer.kind) && this.#isGiven(job.bytes) && this.#workedMs < MAX_WORK_MS;
+      isSound = SOUND.has(answer.kind) && this.#workedMs < MAX_WORK_MS && (await isWhole(fed));
       return answer;
     } finally {
-      source.destroy();
       if (isSound) this.#rest();
       else await this.end();
     }
@@ -139,18 +141,10 @@ export class WorkerProcess {
     this.#started.ref();
     this.#started.kill();
     await this.#ended;
-    (await this.#streams)?.stdout.destroy();
+    (await this.#stdout)?.destroy();
   }
 
-  /** Whether all of a picture is in the pipe. Its source may say so later, as it looks for more. */
-  #isGiven(bytes: number): boolean {
-    return this.#givenBytes === bytes && this.#stdin?.writableLength === 0;
-  }
-
-  #hear({ stdin, stdout }: ProgramStreams): void {
-    this.#stdin = stdin;
-    // A process that is gone takes no more of its picture: its end reports that.
-    stdin.on('error', () => undefined);
+  #hear(stdout: Socket): void {
     stdout.on('error', () => undefined);
     stdout.on('data', (chunk: Buffer) => {
       if (this.#onOutput !== null) return this.#onOutput(chunk);
@@ -158,7 +152,6 @@ export class WorkerProcess {
       void this.end();
     });
     // Its launcher keeps the event loop alive while the process is at work.
-    stdin.unref();
     stdout.unref();
   }
 
@@ -168,31 +161,30 @@ export class WorkerProcess {
     this.#started.unref();
   }
 
-  #answerTo(job: PictureJob, source: Readable, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
+  #answerTo(job: PictureJob, fed: Promise<FedEnd>, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
     const reader = new AnswerReader(job.kind === 'make' ? job.target.maxBytes : 0);
     const late = setTimeout(() => resolve({ kind: 'late' }), this.#timeMs);
     const onAbort = () => resolve({ kind: 'late' });
     signal?.addEventListener('abort', onAbort, { once: true });
     void this.#ended.then(resolve);
+    void fed.then((end) => {
+      if (typeof end === 'object') reject(new PortError('unavailable', end.unreadable));
+    });
     this.#onOutput = (chunk) => {
       const answer = reader.take(chunk);
       if (answer !== null) resolve(answer === 'broken' ? { kind: 'broken' } : answer);
     };
-    source.once('error', reject);
-    this.#givenBytes = 0;
-    source.on('data', (chunk: Buffer) => (this.#givenBytes += chunk.length)).pause();
-    void this.#streams.then((streams) => {
-      // Null: its end answers.
-      streams?.stdin.write(`${JSON.stringify(job)}\n`);
-      if (streams !== null) source.pipe(streams.stdin, { end: false });
-    });
     return promise.finally(() => {
       clearTimeout(late);
       signal?.removeEventListener('abort', onAbort);
       this.#onOutput = null;
     });
   }
+}
+
+async function isWhole(fed: Promise<FedEnd>): Promise<boolean> {
+  return (await Promise.race([fed, sleep(REPORTED_WITHIN_MS, null, { ref: false })])) === 'whole';
 }
 
 /** The answers of a worker that did as it was asked. */
