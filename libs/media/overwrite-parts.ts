@@ -14,7 +14,8 @@ export async function storeWithoutParts(
 ): Promise<BlobFacts> {
   const content = await blobs.get(blob);
   const bare = overwriting(parts);
-  const [facts] = await Promise.all([blobs.put(into, bare, { maxBytes: bytes }), pipeline(content, bare)]);
+  const options = { maxBytes: bytes, freesPieces: true };
+  const [facts] = await Promise.all([blobs.put(into, bare, options), pipeline(content, bare)]);
   return facts;
 }
 

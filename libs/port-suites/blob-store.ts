@@ -69,6 +69,21 @@ function wholeBlobs(store: () => BlobStore): void {
     expect((await read(store(), name)).equals(content)).toBe(true);
   });
 
+  test('the pieces of a put that frees them are empty afterwards, but for parts of something larger', async () => {
+    const [name, whole, larger] = [freshName(), Buffer.alloc(70_000, 1), Buffer.alloc(70_000, 2)];
+    const part = larger.subarray(10);
+    const content = Buffer.concat([whole, part]);
+    await store().put(name, Readable.from([whole, part]), { ...LIMIT, freesPieces: true });
+    expect((await read(store(), name)).equals(content)).toBe(true);
+    expect([whole.length, part.length]).toEqual([0, 69_990]);
+  });
+
+  test('of a put that does not, they stay as they are', async () => {
+    const [name, whole] = [freshName(), Buffer.alloc(70_000, 1)];
+    await put(store(), name, whole);
+    expect(whole.equals(Buffer.alloc(70_000, 1))).toBe(true);
+  });
+
   test('a blob put again is replaced, longer or shorter', async () => {
     const name = freshName();
     for (const content of ['middling', 'short', 'the longest of them all']) {

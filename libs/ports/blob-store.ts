@@ -13,6 +13,15 @@ export interface ListedBlob {
   readonly ageMs: number;
 }
 
+export interface PutOptions {
+  readonly maxBytes: number;
+  /**
+   * The pieces of the content are for the store alone, which frees the memory of each as soon as it can (`freePiece`).
+   * Default: false.
+   */
+  readonly freesPieces?: boolean;
+}
+
 /**
  * Whole files by name. A blob appears as a whole or not at all. Names: `[a-z0-9/_-]{1,200}` segments, no dots. Rejects
  * with `PortError`.
@@ -22,8 +31,11 @@ export interface BlobStore {
    * Stores the stream under `name`, replacing a former blob. Rejects `refused` past `maxBytes`, and as the stream does
    * when it fails; in both cases it stores nothing.
    */
-  put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts>;
-  /** Bytes `start` (from 0) to `end` inclusive; the whole blob when left out. Rejects `refused` when it isn't there. */
+  put(name: string, content: Readable, options: PutOptions): Promise<BlobFacts>;
+  /**
+   * Bytes `start` (from 0) to `end` inclusive; the whole blob when left out. Its pieces are for the reader alone.
+   * Rejects `refused` when it isn't there.
+   */
   get(name: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
   head(name: string): Promise<{ readonly bytes: number } | null>;
   delete(name: string): Promise<void>;

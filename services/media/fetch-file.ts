@@ -49,8 +49,8 @@ async function fetchAsset(context: JobContext, asset: Asset): Promise<FetchedFil
   if (url === null) throw new Error(`asset ${asset.id} has neither a blob nor an address`);
   const blob = fetchedBlob(asset.id, ids.uuid7(clock.now()));
   const from = clock.monotonic();
-  const into = (content: Readable) =>
-    blobs.put(blob, Readable.from(inSlices(content, slices, workspaceId)), { maxBytes: MAX_FILE_BYTES });
+  const options = { maxBytes: MAX_FILE_BYTES, freesPieces: true };
+  const into = (content: Readable) => blobs.put(blob, Readable.from(inSlices(content, slices, workspaceId)), options);
   const fetched = await fetchAddress({ url, expected: asset.announced, into, signal });
   reporter.report('file-fetch-ended', { outcome: fetched.kind, durationMs: clock.monotonic() - from });
   if (fetched.kind !== 'fetched') return { kind: fetched.kind === 'changed' ? 'lost' : 'away', detail: fetched.detail };

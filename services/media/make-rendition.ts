@@ -47,7 +47,7 @@ export async function makeRendition(
   if (converted.reused) return { kind: 'made', file: await rows.keep(assetId, key, file) };
   const { contentType, bytes, sha256, width, height, durationMs } = converted;
   const blob = renditionBlob(assetId, context.ids.uuid7(clock.now()));
-  await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes });
+  await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes, freesPieces: true });
   await context.disk.remove(await into());
   const made: StoredFile = {
     kind: target.kind === 'still' ? 'image' : file.kind,

@@ -60,7 +60,7 @@ export async function startCrier({
   const server = new EngineProcess({
     name: 'crier start',
     command: process.execPath,
-    // Memory as bin/crier bounds it.
+    // Memory as bin/crier bounds it, and as many threads.
     args: [
       '--max-semi-space-size=16',
       ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
@@ -68,6 +68,7 @@ export async function startCrier({
     ],
     env: {
       MALLOC_ARENA_MAX: '2',
+      UV_THREADPOOL_SIZE: '16',
       ...settings,
       ...ports,
       CRIER_DATA_DIR: join(folder, 'data'),

@@ -67,7 +67,29 @@ test('a large file reaches the disk piece by piece, so that a sync of the databa
     .join(' ')
     .split('synced')
     .map((words) => words.split('written').length - 1);
-  expect(between).toEqual([16, 16, 16, 16, 16, 16, 4]);
+  expect(between).toEqual([16, 16, 16, 16, 16, 16, 4, 0]);
+});
+
+test('of files that are stored at once, one is synced at a time', async () => {
+  const handle = await open(join(root, 'any'), 'w');
+  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'datasync'>;
+  await handle.close();
+  const { datasync } = prototype;
+  let [under, most, all] = [0, 0, 0];
+  prototype.datasync = async function (this: FileHandle) {
+    most = Math.max(most, ++under);
+    all += 1;
+    await datasync.call(this).finally(() => under--);
+  };
+  try {
+    const store = await createFilesystemBlobStore({ folder });
+    const put = (name: string) =>
+      store.put(name, Readable.from([1, 2, 3].map((byte) => Buffer.alloc(1_100_000, byte))), { maxBytes: 10_000_000 });
+    await Promise.all(['a', 'b', 'c', 'd'].map(put));
+  } finally {
+    Object.assign(prototype, { datasync });
+  }
+  expect([most, all]).toEqual([1, 16]);
 });
 
 test('a source that fails before the file is open rejects the put, and ends no process', async () => {

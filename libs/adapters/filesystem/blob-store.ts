@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
+import type { BlobFacts, BlobStore, ListedBlob, PutOptions } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
+import { freePiece } from '#ports/blob-pieces.ts';
 import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 import { blobFiles } from './blob-files.ts';
 
@@ -43,6 +44,8 @@ export async function createFilesystemBlobStore(options: {
 class FilesystemBlobStore implements BlobStore {
   readonly #folder: string;
   readonly #incoming: string;
+  /** Settled once no file is synced. */
+  #lastSync: Promise<void> = Promise.resolve();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -50,7 +53,7 @@ class FilesystemBlobStore implements BlobStore {
   }
 
   /** A source that fails rejects with its own error, and nothing is stored. */
-  async put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts> {
+  async put(name: string, content: Readable, options: PutOptions): Promise<BlobFacts> {
     const path = this.#path(name);
     const temporary = join(this.#incoming, randomUUID());
     // The content may fail before it is read, while the file is opened: an error that nobody listens for would end the
@@ -61,9 +64,9 @@ class FilesystemBlobStore implements BlobStore {
       throw error;
     });
     try {
-      const facts = await receive(content, file, options.maxBytes);
+      const facts = await receive(content, file, options, () => this.#sync(file));
       // The content is synced before the name: after a power cut a name must not stand for less than the whole content.
-      await guard(() => file.sync());
+      await guard(() => this.#sync(file));
       await guard(() => place(temporary, path));
       await syncIfThere(dirname(path));
       return facts;
@@ -138,6 +141,16 @@ class FilesystemBlobStore implements BlobStore {
     return this.#path(name);
   }
 
+  /**
+   * Files are synced one after the other. The database is on the same disk, which would carry out all syncs that many
+   * files asked for before one that a request waits for.
+   */
+  #sync(file: FileHandle): Promise<void> {
+    const synced = this.#lastSync.then(() => file.datasync());
+    this.#lastSync = synced.catch(() => undefined);
+    return synced;
+  }
+
   async #open(temporary: string): Promise<FileHandle> {
     return open(temporary, 'wx', 0o600).catch(async (error: unknown) => {
       if (!isMissing(error)) throw error;
@@ -180,7 +193,12 @@ async function place(temporary: string, path: string): Promise<void> {
   }
 }
 
-async function receive(content: Readable, file: FileHandle, maxBytes: number): Promise<BlobFacts> {
+async function receive(
+  content: Readable,
+  file: FileHandle,
+  { maxBytes, freesPieces = false }: PutOptions,
+  sync: () => Promise<void>,
+): Promise<BlobFacts> {
   const hash = createHash('sha256');
   let bytes = 0;
   let unsynced = 0;
@@ -193,8 +211,9 @@ async function receive(content: Readable, file: FileHandle, maxBytes: number): P
       written += (await guard(() => file.write(piece, written))).bytesWritten;
     }
     unsynced += piece.length;
+    if (freesPieces) freePiece(piece);
     if (unsynced < SYNCED_PIECE_BYTES) continue;
-    await guard(() => file.datasync());
+    await guard(sync);
     unsynced = 0;
   }
   return { bytes, sha256: hash.digest('hex') };

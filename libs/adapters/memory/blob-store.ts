@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
+import type { BlobFacts, BlobStore, ListedBlob, PutOptions } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
+import { freePiece } from '#ports/blob-pieces.ts';
 import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 
 interface MemoryBlob {
@@ -18,10 +19,10 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
     return blob.content;
   };
   return {
-    put: async (name, source, { maxBytes }) => {
+    put: async (name, source, options) => {
       try {
         checkBlobName(name);
-        const { content, facts } = await receive(source, maxBytes);
+        const { content, facts } = await receive(source, options);
         blobs.set(name, { content, at: now() });
         return facts;
       } catch (error) {
@@ -35,7 +36,7 @@ export function createMemoryBlobStore(now: () => number = Date.now): BlobStore {
       const content = found(name);
       if (range !== undefined && range.start >= content.length)
         throw new PortError('refused', `blob ${name} has ${content.length} bytes; none at ${range.start}`);
-      return Readable.from([range === undefined ? content : content.subarray(range.start, range.end + 1)]);
+      return Readable.from([Buffer.from(content.subarray(range?.start, range && range.end + 1))]);
     },
     head: async (name) => {
       checkBlobName(name);
@@ -68,12 +69,13 @@ function listed(name: string, { content, at }: MemoryBlob, now: number): ListedB
 
 async function receive(
   source: Readable,
-  maxBytes: number,
+  { maxBytes, freesPieces = false }: PutOptions,
 ): Promise<{ readonly content: Buffer; readonly facts: BlobFacts }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     const piece = Buffer.from(chunk as Uint8Array);
+    if (freesPieces && Buffer.isBuffer(chunk)) freePiece(chunk);
     bytes += piece.length;
     if (bytes > maxBytes) throw new PortError('refused', `more than ${maxBytes} bytes`);
     chunks.push(piece);

@@ -11,7 +11,7 @@ import {
   type ListMultipartUploadsCommandOutput,
   type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3';
-import type { BlobFacts, BlobStore, ListedBlob } from '#ports/blob-store.ts';
+import type { BlobFacts, BlobStore, ListedBlob, PutOptions } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 import { checkBlobListing, checkBlobName, checkBlobRange } from '#ports/blob-checks.ts';
 import { guard, isBeyondEnd, isMissing, portErrorOf } from './failures.ts';
@@ -70,9 +70,9 @@ class ObjectStore implements S3BlobStore {
     this.#bucket = bucket;
   }
 
-  async put(name: string, content: Readable, options: { readonly maxBytes: number }): Promise<BlobFacts> {
+  async put(name: string, content: Readable, options: PutOptions): Promise<BlobFacts> {
     try {
-      return await putStream({ client: this.#client, ...this.#at(name) }, content, options.maxBytes);
+      return await putStream({ client: this.#client, ...this.#at(name) }, content, options);
     } catch (error) {
       content.destroy();
       throw error;

@@ -8,7 +8,7 @@ import {
   UploadPartCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { BlobFacts } from '#ports/blob-store.ts';
+import type { BlobFacts, PutOptions } from '#ports/blob-store.ts';
 import { PortError } from '#ports/errors.ts';
 import { guard } from './failures.ts';
 import { partsOf } from './parts.ts';
@@ -35,10 +35,14 @@ interface Target {
  * fills. The object appears with the last call or not at all; when anything fails, the parts sent before are aborted.
  * Rejects with `PortError`, or as the stream does.
  */
-export async function putStream(target: Target, content: Readable, maxBytes: number): Promise<BlobFacts> {
+export async function putStream(
+  target: Target,
+  content: Readable,
+  { maxBytes, freesPieces }: PutOptions,
+): Promise<BlobFacts> {
   const hash = createHash('sha256');
   let bytes = 0;
-  const parts = partsOf(content, PART_BYTES);
+  const parts = partsOf(content, PART_BYTES, freesPieces);
   const next = async (): Promise<Buffer | null> => {
     const { done, value } = await parts.next();
     if (done === true) return null;

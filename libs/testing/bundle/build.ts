@@ -34,6 +34,7 @@ const SCRIPT = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-$here/../compiled}"
 export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-2}"
+export UV_THREADPOOL_SIZE="\${UV_THREADPOOL_SIZE:-16}"
 exec "$here/../../node_modules/.bin/node" --max-semi-space-size=16 "$here/main.js" "$@"
 `;
 

@@ -40,7 +40,7 @@ export async function receiveFile(
 ): Promise<UseCaseResult<null>> {
   const { blobs, uploads, clock, ids, reporter } = options;
   const blob = originalBlob(offer.assetId, ids.uuid7(clock.now()));
-  const facts: BlobFacts = await blobs.put(blob, file, { maxBytes: offer.bytes });
+  const facts: BlobFacts = await blobs.put(blob, file, { maxBytes: offer.bytes, freesPieces: true });
   if (facts.bytes !== offer.bytes) throw new Error(`${facts.bytes} bytes were stored of ${offer.bytes}`);
   try {
     const taken = await uploads.arrive(offer.assetId, { blob, ...facts });
