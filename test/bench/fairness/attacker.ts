@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,9 +8,7 @@ import { Agent } from 'undici';
 import type { AttackJob, AttackResult } from './attack-job.ts';
 import { openLinkForm } from './link-form.ts';
 
-// The attacker's side of a row, in a process of its own: it must not slow down the clock of the victim's side. Nor may
-// it take the processor from the server, as an attacker on a machine of its own would not.
-setPriority(constants.priority.PRIORITY_LOW);
+// The attacker's side of a row, in a process of its own: it must not slow down the clock of the victim's side.
 
 const MAX_OPEN = 256;
 /** Beyond what kernels keep for a connection, so that an upload or a reader can be slow. */
