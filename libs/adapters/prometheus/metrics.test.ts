@@ -300,6 +300,22 @@ describe('names', () => {
         expect(fact.endsWith('Ms'), `${event} ${fact}`).toBe(type === 'milliseconds' || type === 'durations');
   });
 
+  test('the event loop turns while a scrape is made', async () => {
+    const metrics = createMetrics({ build });
+    let turns = 0;
+    let isDone = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    // Long enough on any machine that one of them takes more than a slice.
+    const lines = ((await metrics.text()) + (await metrics.text())).split('\n');
+    isDone = true;
+    expect(lines.length).toBeGreaterThan(1_000);
+    expect(turns).toBeGreaterThan(0);
+  });
+
   test('no metric of Node and the process has a name that the linter of Prometheus refuses', async () => {
     const text = await createMetrics({ build }).text();
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!] as const);
