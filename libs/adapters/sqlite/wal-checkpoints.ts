@@ -20,9 +20,9 @@ interface Copied {
 
 type Answer = Copied | { readonly error: Error };
 
-const FROM_PAGES = 8_000;
+export const FROM_PAGES = 8_000;
 /** What came into the log while pages were copied is copied in a pause of the commits once it is no more than this. */
-const LAST_PAGES = 500;
+export const LAST_PAGES = 500;
 /** Writers may be quicker than the disk. */
 const MAX_PASSES = 3;
 const MEMORY_MB = 8;

@@ -135,7 +135,7 @@ export const CONVERSIONS: AttackedPool = {
   pool: 'conversions',
   attack: '16 large pictures at once, uploaded and put into Posts',
   ordinary: 'a Post with an uploaded picture, until it is ready',
-  aSecond: 2,
+  aSecond: 3,
   held: inPool('conversions'),
   begin: async ({ victim, attacker, server, picture }) => ({
     victim: async (index) => {

@@ -96,7 +96,7 @@ export const BODIES: AttackedPool = {
   pool: 'bodies',
   attack: '48 bodies of 900 KB sent as slowly as is borne',
   ordinary: 'a bulk of 100 Posts, which is a large body',
-  aSecond: 1,
+  aSecond: 3,
   held: inPool('bodies'),
   begin: async ({ victim, attacker, server }) => {
     const ordinary = (index: number) => ({

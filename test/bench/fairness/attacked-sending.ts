@@ -13,7 +13,7 @@ export const DELIVERIES: AttackedPool = {
   pool: 'webhook deliveries',
   attack: 'four Posts a second to ten Channels, heard by ten endpoints that answer after 8 s',
   ordinary: 'a test event, until it arrives',
-  aSecond: 2,
+  aSecond: 3,
   held: ['crier_webhook_attempts_in_flight', ''],
   begin: async (scene) => {
     const { victim, attacker, hosts } = scene;
@@ -54,7 +54,7 @@ export const PUBLISHING: AttackedPool = {
   pool: 'publishing',
   attack: 'a Post to all Channels of the Workspace at once, every two seconds',
   ordinary: 'a Post to one Channel, until it is published',
-  aSecond: 2,
+  aSecond: 4,
   held: ['crier_publish_in_flight', 'network="x"'],
   begin: async (scene) => {
     const { victim, attacker } = scene;
@@ -73,7 +73,7 @@ export const APP_ALLOWANCE: AttackedPool = {
   attack: `a Post to all Channels of the Workspace at once, every two seconds, while x allows the app ${ALLOWANCE}`,
   settings: () => ({ CRIER_NETWORK_BUDGETS: `x.app=${ALLOWANCE}` }),
   ordinary: 'a Post to one Channel, until it is published',
-  aSecond: 1,
+  aSecond: 3,
   held: ['crier_network_wait_seconds_count', 'why="allowance"'],
   isCounted: true,
   begin: async (scene) => {
@@ -100,7 +100,7 @@ export const SIGN_IN_MAILS: AttackedPool = {
   attacker: `clients without a key, one after the other, of which each asks for ${LINKS_BY_CLIENT.limit} links`,
   settings: ({ mailSettings }) => mailSettings,
   ordinary: 'asking for a link, until the mail server has it',
-  aSecond: 2,
+  aSecond: 3,
   held: inPool('sign-in-mails'),
   begin: async ({ server: { baseUrl }, hosts }) => ({
     victim: async (index) => {
