@@ -360,7 +360,7 @@ describe('a worker', () => {
   });
 
   test('is ended by closing, and so is the one that was started ahead', async () => {
-    const own = createRealMediaTools();
+    const own = createRealMediaTools({ picture: { restMs: 120_000 } });
     const before = new Set(await workers());
     await own.probe({ workspaceId: 'w1', path: await file('quick.jpg', await picture().jpeg().toBuffer()) });
     const started = async () => (await workers()).filter((group) => !before.has(group));

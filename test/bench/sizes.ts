@@ -128,7 +128,7 @@ export const FULL: Sizes = {
   appChangesASecond: 10,
   appLiveSeconds: 20,
   fairnessRounds: 3,
-  fairnessSeconds: 12,
+  fairnessSeconds: 10,
   fairnessLeadMs: 3_000,
   fairnessChannels: 100,
   fairnessPosts: 1_000,

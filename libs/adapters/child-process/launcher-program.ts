@@ -6,8 +6,8 @@ import { startLimited } from './limited-program.ts';
 import { killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
 
 /**
- * The program of the process that launcher.ts starts. It ends when the server does, which closes the channel between
- * them. The programs that it started then find their standard input closed, and end too.
+ * The program of the process that launcher.ts starts. It ends when the server does, which closes its standard input.
+ * The programs that it started then find their own closed, and end too.
  */
 const programs = new Map<number, { kill(): void; feed?(file: FedFile): Promise<FedEnd> }>();
 
@@ -23,10 +23,11 @@ process.on('message', (request: LaunchRequest) => {
       return programs.get(request.id)?.kill();
   }
 });
-process.on('disconnect', () => process.exit(0));
+// Not at 'disconnect', which Node does not emit where a stream that was sent is not acknowledged yet.
+process.stdin.on('close', () => process.exit(0)).resume();
 
 function report(message: LaunchReport, stream?: Stream | null): void {
-  // A server that is gone gets no report, and the channel's end ends this process.
+  // A server that is gone gets no report.
   process.send?.(message, stream instanceof Socket ? stream : undefined, {}, () => undefined);
 }
 

@@ -14,6 +14,7 @@ import { groupsWith, isLiving } from './process-group.fixture.ts';
 const LIMITS = { reach: 'unconfined', memoryBytes: 1e9, timeMs: 600_000, threads: 1, fileBytes: 0 } as const;
 
 const CHILD = new URL('./limited-run.child.ts', import.meta.url).pathname;
+const HELD = new URL('./held-loop.child.ts', import.meta.url).pathname;
 
 let marks = 0;
 /** By which a program is found among all processes. */
@@ -155,6 +156,19 @@ test('where the launcher is lost, its programs end and count as killed, and the 
   await none(within);
   await until(async () => !(await isLiving(group!)), { what: 'the started program has ended' });
   expect(await run('echo again').result).toMatchObject({ kind: 'ended', output: 'again\n' });
+});
+
+test('a program ends with us also where we die while its output is handed over', async () => {
+  const mark = newMark();
+  const ours = spawn(process.execPath, [HELD, mark], { stdio: 'ignore' });
+  try {
+    const starter = await starterOf(mark);
+    ours.kill('SIGKILL');
+    await none(mark);
+    await until(async () => !(await isLiving(starter)), { what: 'the launcher has ended' });
+  } finally {
+    ours.kill('SIGKILL');
+  }
 });
 
 test('lines arrive before the result', async () => {

@@ -129,7 +129,7 @@ export class Launcher {
       env: BARE_ENVIRONMENT,
       execArgv: NODE_FLAGS,
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['pipe', 'ignore', 'inherit', 'ipc'],
     });
     launcher.on('message', (message, stream) => {
       const report = message as LaunchReport;
@@ -144,6 +144,10 @@ export class Launcher {
     };
     launcher.once('error', (error) => lose(`failed: ${error.message}`));
     launcher.once('exit', (code, by) => lose(`ended with ${by ?? code}`));
+    const stdin = launcher.stdin as Socket | null;
+    // Nothing is written to it: its end tells the launcher that we are gone.
+    stdin?.on('error', () => undefined);
+    stdin?.unref();
     launcher.unref();
     launcher.channel?.unref();
     return launcher;

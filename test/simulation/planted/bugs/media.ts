@@ -105,14 +105,14 @@ export const MEDIA: BugsOfRoom = {
       edits: [
         {
           file: 'services/media/make-rendition.ts',
-          find: 'await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes }); await context.disk.remove(await into());',
+          find: 'await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes, freesPieces: true }); await context.disk.remove(await into());',
           replace: '',
         },
         {
           file: 'services/media/make-rendition.ts',
           find: 'if (kept.blob !== blob) await context.blobs.delete(blob);',
           replace:
-            'await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes });\n  await context.disk.remove(await into());\n  if (kept.blob !== blob) await context.blobs.delete(blob);',
+            'await context.blobs.put(blob, context.disk.read(await into()), { maxBytes: bytes, freesPieces: true });\n  await context.disk.remove(await into());\n  if (kept.blob !== blob) await context.blobs.delete(blob);',
         },
       ],
       suite: PREPARE_TEST,
