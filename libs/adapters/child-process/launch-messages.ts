@@ -13,6 +13,8 @@ export type LaunchRequest =
   | { readonly kind: 'start'; readonly id: number; readonly words: readonly string[]; readonly givesWayBy: number }
   /** Write a file to the standard input of a program that was started. */
   | { readonly kind: 'feed'; readonly id: number; readonly file: FedFile }
+  /** Lower the priority of a program that was started (`giveWayFurther`). */
+  | { readonly kind: 'give way'; readonly id: number; readonly by: number }
   /** Kill a program of either kind with all processes that it started. */
   | { readonly kind: 'kill'; readonly id: number };
 

@@ -3,13 +3,20 @@ import type { Stream } from 'node:stream';
 import { feedFile, type FedEnd, type FedFile } from './feed-file.ts';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import { startLimited } from './limited-program.ts';
-import { killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
+import { giveWayFurther, killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
 
 /**
  * The program of the process that launcher.ts starts. It ends when the server does, which closes its standard input.
  * The programs that it started then find their own closed, and end too.
  */
-const programs = new Map<number, { kill(): void; feed?(file: FedFile): Promise<FedEnd> }>();
+interface Program {
+  kill(): void;
+  /** This one and the next: only of a program that was started. */
+  feed?(file: FedFile): Promise<FedEnd>;
+  giveWay?(by: number): void;
+}
+
+const programs = new Map<number, Program>();
 
 process.on('message', (request: LaunchRequest) => {
   switch (request.kind) {
@@ -19,6 +26,8 @@ process.on('message', (request: LaunchRequest) => {
       return start(request);
     case 'feed':
       return feed(request);
+    case 'give way':
+      return programs.get(request.id)?.giveWay?.(request.by);
     case 'kill':
       return programs.get(request.id)?.kill();
   }
@@ -51,7 +60,13 @@ function start({ id, words, givesWayBy }: Extract<LaunchRequest, { kind: 'start'
     killGroup(child);
     report({ kind: 'ended', id, end });
   };
-  programs.set(id, { kill: () => killGroup(child), feed: (file) => feedFile(stdin!, file) });
+  programs.set(id, {
+    kill: () => killGroup(child),
+    feed: (file) => feedFile(stdin!, file),
+    giveWay: (by) => {
+      if (pid !== undefined) void giveWayFurther(pid, by);
+    },
+  });
   child.once('error', (error) => end({ code: null, by: error.message }));
   child.once('exit', (code, by) => end({ code, by }));
   if (pid === undefined) return;

@@ -20,6 +20,8 @@ export interface StartedProgram {
    * settle where the program ends before. One at a time.
    */
   feed(file: FedFile): Promise<FedEnd>;
+  /** Lowers its priority, to `by` below ours. */
+  giveWay(by: number): void;
   /** Kills it with all processes that it started. Harmless when they are gone. */
   kill(): void;
   /** Whether it keeps the event loop alive until it ends. At first it does. */
@@ -106,6 +108,7 @@ export class Launcher {
         this.#askIfRunning({ kind: 'feed', id, file });
         return promise;
       },
+      giveWay: (by) => this.#askIfRunning({ kind: 'give way', id, by }),
       kill: () => this.#askIfRunning({ kind: 'kill', id }),
       ref: () => this.#keep(id),
       unref: () => this.#release(id),
@@ -118,7 +121,7 @@ export class Launcher {
     launcher.send(request, () => undefined);
   }
 
-  #askIfRunning(request: Extract<LaunchRequest, { kind: 'feed' | 'kill' }>): void {
+  #askIfRunning(request: Extract<LaunchRequest, { kind: 'feed' | 'give way' | 'kill' }>): void {
     if (this.#waiting.has(request.id)) this.#ask(request);
   }
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The environment of programs that we start. It contains nothing of our own environment, which holds secrets. */
@@ -39,6 +40,23 @@ async function giveWayAsSession(pid: number, by: number): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
       await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * Lowers the priority of a process that leads a session, by so much below ours: that of each of its threads, as Linux
+ * counts a priority for each, and that of the session. Harmless when it is gone.
+ */
+export async function giveWayFurther(pid: number, by: number): Promise<void> {
+  void giveWayAsSession(pid, by);
+  const priority = Math.min(constants.priority.PRIORITY_LOW, getPriority() + by);
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [String(pid)]);
+  for (const thread of threads) {
+    try {
+      setPriority(Number(thread), priority);
+    } catch {
+      // It has ended meanwhile.
     }
   }
 }

@@ -14,6 +14,8 @@ export interface PictureOptions {
   readonly timeMs?: number;
   /** How many workers are started ahead of the next pictures. */
   readonly idleWorkers?: number;
+  /** As of `WorkerLimits`. */
+  readonly longMs?: number;
   /** How long a worker waits for another picture of its Workspace. */
   readonly restMs?: number;
 }
@@ -48,6 +50,7 @@ export function createPictures({
   memoryBytes = PICTURE_MEMORY_BYTES,
   timeMs = 120_000,
   idleWorkers = 1,
+  longMs,
   restMs = 3_000,
 }: PictureOptions = {}): PictureTools {
   const workers = new Set<WorkerProcess>();
@@ -56,7 +59,7 @@ export function createPictures({
   let isClosed = false;
 
   const startWorker = (isFurther = false): WorkerProcess => {
-    const worker = new WorkerProcess({ memoryBytes, timeMs, isFurther });
+    const worker = new WorkerProcess({ memoryBytes, timeMs, isFurther, longMs });
     workers.add(worker);
     return worker;
   };

@@ -1,4 +1,4 @@
-import { truncate, writeFile } from 'node:fs/promises';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test('a further picture of a Workspace gives way to the first of another', async
   const path = folder.path('large.png');
   await writeFile(path, '');
   await truncate(path, LARGE_BYTES);
-  const pictures = createPictures({ idleWorkers: 0, restMs: 60_000 });
+  const pictures = createPictures({ idleWorkers: 0, restMs: 60_000, longMs: 60_000 });
   const ending = new AbortController();
   const probe = (workspaceId: string) => pictures.probe({ workspaceId, path, signal: ending.signal }, 'image/png');
   const all = Promise.allSettled(['one', 'one', 'other'].map(probe));
@@ -35,6 +35,24 @@ test('a further picture of a Workspace gives way to the first of another', async
   await expect.poll(priorities, { interval: 5 }).toEqual(expected);
   ending.abort();
   await all;
+  await pictures.close();
+});
+
+test('a picture that takes long gives way to those of others, with all threads that work on it', async () => {
+  await using folder = await openMediaFolder('long');
+  const path = folder.path('large.png');
+  await writeFile(path, '');
+  await truncate(path, LARGE_BYTES);
+  const pictures = createPictures({ idleWorkers: 0, longMs: 0 });
+  const ending = new AbortController();
+  const probing = pictures.probe({ workspaceId: 'one', path, signal: ending.signal }, 'image/png').catch(() => null);
+  const lowest = lowered(10);
+  await expect.poll(priorities, { interval: 5 }).toEqual([lowest]);
+  const [group] = await childGroupsWith('picture-worker', process.pid);
+  const threads = await readdir(`/proc/${group}/task`);
+  expect(threads.map((thread) => getPriority(Number(thread)))).toEqual(threads.map(() => lowest));
+  ending.abort();
+  await probing;
   await pictures.close();
 });
 

@@ -23,6 +23,11 @@ const SCRIPT = `ulimit -d "$1" 2>/dev/null || :; ulimit -t "$2" 2>/dev/null || :
 const THREADS = 2;
 /** A worker that has worked for so long takes no further picture: its limit of processor time counts all of them. */
 const MAX_WORK_MS = 10_000;
+/**
+ * Most pictures take less. One that takes longer is in work for a second or more, in which it shares the processors
+ * with pictures of others as an equal, or gives way.
+ */
+const LONG_MS = 100;
 /** The report that a worker was given all of its picture takes another way than its answer, and may come behind it. */
 const REPORTED_WITHIN_MS = 1_000;
 
@@ -49,6 +54,8 @@ export interface WorkerLimits {
   readonly timeMs: number;
   /** It is for a Workspace that has a picture in work already, and gives way to workers of others. Default: false. */
   readonly isFurther?: boolean;
+  /** A picture that takes longer gives way to pictures of others. Default: 100. */
+  readonly longMs?: number | undefined;
   /** The program of the process; a test gives one that does what a file might make a decoder do. */
   readonly program?: string;
 }
@@ -69,13 +76,15 @@ export class WorkerProcess {
   /** Takes what the process writes while it is at work. */
   #onOutput: ((chunk: Buffer) => void) | null = null;
   readonly #timeMs: number;
+  readonly #longMs: number;
   readonly #started: StartedProgram;
   /** Null where the process ended before it came. */
   readonly #stdout: Promise<Socket | null>;
   readonly #ended: Promise<WorkerAnswer>;
 
-  constructor({ memoryBytes, timeMs, isFurther = false, program = WORKER }: WorkerLimits) {
+  constructor({ memoryBytes, timeMs, isFurther = false, longMs = LONG_MS, program = WORKER }: WorkerLimits) {
     this.#timeMs = timeMs;
+    this.#longMs = longMs;
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', program];
     const seconds = Math.ceil(((timeMs + MAX_WORK_MS) / 1000) * THREADS) + 10;
     const limits = [Math.floor(memoryBytes / 1024), seconds].map(String);
@@ -165,6 +174,7 @@ export class WorkerProcess {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
     const reader = new AnswerReader(job.kind === 'make' ? job.target.maxBytes : 0);
     const late = setTimeout(() => resolve({ kind: 'late' }), this.#timeMs);
+    const long = setTimeout(() => this.#started.giveWay(GIVING_WAY_TO_OTHERS), this.#longMs);
     const onAbort = () => resolve({ kind: 'late' });
     signal?.addEventListener('abort', onAbort, { once: true });
     void this.#ended.then(resolve);
@@ -176,7 +186,7 @@ export class WorkerProcess {
       if (answer !== null) resolve(answer === 'broken' ? { kind: 'broken' } : answer);
     };
     return promise.finally(() => {
-      clearTimeout(late);
+      for (const timer of [late, long]) clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       this.#onOutput = null;
     });
