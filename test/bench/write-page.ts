@@ -20,18 +20,23 @@ const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');
 /** Comments between which the rows of a kind stand. */
 const ALONE = ['<!-- rows -->', '<!-- end of rows -->'] as const;
 const BESIDE_PEERS = ['<!-- peers -->', '<!-- end of peers -->'] as const;
+const BESIDE_ATTACKS = ['<!-- fairness -->', '<!-- end of fairness -->'] as const;
 
 const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results);
 const last = runs.at(-1);
 if (last === undefined) throw new Error('which results?');
 const { cores, processor, memoryGiB, node, kernel } = last.machine;
 const sizes = [...new Set(runs.map((run) => run.sizes.name))].join(' and ');
-const [ofPeers = [], ofCrier = []] = [true, false].map((wanted) =>
-  newestRows((row) => (row.group === PEERS_GROUP) === wanted),
-);
-if (ofCrier.length > 0) {
-  const hows = ofCrier.map(({ what, engine, how }) => `- ${engine}, ${what}: ${how}`);
-  replace(ALONE, `${madeOn(ofCrier)}\n\n${table(ofCrier)}\n\nHow each was measured:\n\n${hows.join('\n')}`);
+const ofPeers = newestRows(({ group }) => group === PEERS_GROUP);
+const ofAttacks = newestRows(({ group }) => group === 'fairness');
+const ofCrier = newestRows(({ group }) => group !== PEERS_GROUP && group !== 'fairness');
+for (const [place, rows] of [
+  [ALONE, ofCrier],
+  [BESIDE_ATTACKS, ofAttacks],
+] as const) {
+  if (rows.length === 0) continue;
+  const hows = rows.map(({ what, engine, how }) => `- ${engine}, ${what}: ${how}`);
+  replace(place, `${madeOn(rows)}\n\n${table(rows)}\n\nHow each was measured:\n\n${hows.join('\n')}`);
 }
 if (ofPeers.length > 0) {
   const hows = [...new Set(ofPeers.map(({ engine, durability, how }) => `- ${engine}: ${durability}; ${how}`))];
