@@ -309,10 +309,9 @@ describe('names', () => {
       if (!isDone) setImmediate(turn);
     };
     setImmediate(turn);
-    // Long enough on any machine that one of them takes more than a slice.
-    const lines = ((await metrics.text()) + (await metrics.text())).split('\n');
+    // On any machine, one of so many takes more than a slice.
+    for (let scrapes = 0; scrapes < 50 && turns === 0; scrapes++) await metrics.text();
     isDone = true;
-    expect(lines.length).toBeGreaterThan(1_000);
     expect(turns).toBeGreaterThan(0);
   });
 
