@@ -7,8 +7,8 @@ export type LaunchRequest =
   /** Run a program within limits to its end. */
   | { readonly kind: 'run'; readonly id: number; readonly program: LimitedProgram; readonly isReadByLine: boolean }
   /**
-   * Start a program that is fed files, and whose standard output the server reads. It gives way by so much, by its
-   * words and as a session.
+   * Start a program that is fed files, and whose standard output the server reads. It gives way by so much
+   * (`spawnGroup`).
    */
   | { readonly kind: 'start'; readonly id: number; readonly words: readonly string[]; readonly givesWayBy: number }
   /** Write a file to the standard input of a program that was started. */

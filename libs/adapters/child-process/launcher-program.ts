@@ -1,18 +1,17 @@
 import { Socket } from 'node:net';
 import type { Stream } from 'node:stream';
-import { feedFile, type FedEnd, type FedFile } from './feed-file.ts';
+import { feedFile, type FedFile } from './feed-file.ts';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import { startLimited } from './limited-program.ts';
 import { giveWayFurther, killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
 
-/**
- * The program of the process that launcher.ts starts. It ends when the server does, which closes its standard input.
- * The programs that it started then find their own closed, and end too.
- */
+// The program of the process that launcher.ts starts. It ends when the server does, which closes its standard input.
+// The programs that it started then find their own closed, and end too.
+
 interface Program {
   kill(): void;
-  /** This one and the next: only of a program that was started. */
-  feed?(file: FedFile): Promise<FedEnd>;
+  /** Left out, like `giveWay`, of a program that runs within limits. */
+  feed?(file: FedFile): void;
   giveWay?(by: number): void;
 }
 
@@ -25,7 +24,7 @@ process.on('message', (request: LaunchRequest) => {
     case 'start':
       return start(request);
     case 'feed':
-      return feed(request);
+      return programs.get(request.id)?.feed?.(request.file);
     case 'give way':
       return programs.get(request.id)?.giveWay?.(request.by);
     case 'kill':
@@ -62,10 +61,8 @@ function start({ id, words, givesWayBy }: Extract<LaunchRequest, { kind: 'start'
   };
   programs.set(id, {
     kill: () => killGroup(child),
-    feed: (file) => feedFile(stdin!, file),
-    giveWay: (by) => {
-      if (pid !== undefined) void giveWayFurther(pid, by);
-    },
+    feed: (file) => void feedFile(stdin!, file).then((end) => report({ kind: 'fed', id, end })),
+    giveWay: (by) => void giveWayFurther(child, by),
   });
   child.once('error', (error) => end({ code: null, by: error.message }));
   child.once('exit', (code, by) => end({ code, by }));
@@ -73,11 +70,4 @@ function start({ id, words, givesWayBy }: Extract<LaunchRequest, { kind: 'start'
   // A program that is gone takes no more of its file: its end reports that.
   stdin?.on('error', () => undefined);
   report({ kind: 'started', id, pid }, stdout);
-}
-
-function feed({ id, file }: Extract<LaunchRequest, { kind: 'feed' }>): void {
-  void programs
-    .get(id)
-    ?.feed?.(file)
-    .then((end) => report({ kind: 'fed', id, end }));
 }

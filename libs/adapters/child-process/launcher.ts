@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { FedEnd, FedFile } from './feed-file.ts';
 import type { LaunchReport, LaunchRequest } from './launch-messages.ts';
 import type { LimitedProgram, LimitedRun, LimitedRunResult } from './limited-program.ts';
-import { BARE_ENVIRONMENT, killGroup, nicer, type ProgramEnd } from './process-group.ts';
+import { BARE_ENVIRONMENT, killGroup, type ProgramEnd } from './process-group.ts';
 
 const PROGRAM = fileURLToPath(new URL('./launcher-program.ts', import.meta.url));
 /** It holds little but the output of programs that are at work. */
@@ -71,7 +71,7 @@ export class Launcher {
 
   /**
    * Starts a program, by its path and what follows it, without our environment and without standard error; its
-   * priority is lower than ours by `givesWayBy` (`nicer`).
+   * priority is lower than ours by `givesWayBy`.
    */
   start(words: readonly string[], givesWayBy: number): StartedProgram {
     const id = ++this.#lastId;
@@ -97,7 +97,7 @@ export class Launcher {
         end({ code: null, by });
       },
     });
-    this.#ask({ kind: 'start', id, words: [...nicer(givesWayBy), ...words], givesWayBy });
+    this.#ask({ kind: 'start', id, words, givesWayBy });
     this.#keep(id);
     return {
       stdout: stdout.promise,

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { confinedTo, type Reach } from './confinement.ts';
-import { GIVING_WAY, killGroup, nicer, spawnGroup, type ProgramEnd } from './process-group.ts';
+import { GIVING_WAY, killGroup, spawnGroup, type ProgramEnd } from './process-group.ts';
 
 export interface LimitedProgram {
   /** A path, or a name that is looked up in the usual folders for programs. */
@@ -45,7 +45,7 @@ ulimit -f "$2" 2>/dev/null || :
 ulimit -t "$3" 2>/dev/null || :
 ulimit -c 0
 shift 3
-${nicer(GIVING_WAY).join(' ')} "$@" 3<&- & work=$!
+"$@" 3<&- & work=$!
 { read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 & watch=$!
 wait "$work"; code=$?
 kill "$watch" 2>/dev/null

@@ -22,7 +22,7 @@ export const GIVING_WAY_TO_OTHERS = 10;
  * takes its number as an absolute one on some systems, which would raise the priority of what a server with a low one
  * starts.
  */
-export const nicer = (by: number): readonly string[] => ['nice', '-n', String(by)];
+const nicer = (by: number): readonly string[] => ['nice', '-n', String(by)];
 
 /** Linux takes one such wish in 0.1 s of those who are not root. */
 const ASK_AGAIN_MS = 130;
@@ -48,7 +48,8 @@ async function giveWayAsSession(pid: number, by: number): Promise<void> {
  * Lowers the priority of a process that leads a session, by so much below ours: that of each of its threads, as Linux
  * counts a priority for each, and that of the session. Harmless when it is gone.
  */
-export async function giveWayFurther(pid: number, by: number): Promise<void> {
+export async function giveWayFurther({ pid }: Pick<ChildProcess, 'pid'>, by: number): Promise<void> {
+  if (pid === undefined) return;
   void giveWayAsSession(pid, by);
   const priority = Math.min(constants.priority.PRIORITY_LOW, getPriority() + by);
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [String(pid)]);
@@ -62,14 +63,11 @@ export async function giveWayFurther(pid: number, by: number): Promise<void> {
 }
 
 /**
- * Starts a program that leads a process group, which is killed as a whole, and a session, which gives way by so much;
- * it has nothing of our environment.
+ * Starts a program that leads a process group, which is killed as a whole, and a session; program and session give way
+ * by so much, and it has nothing of our environment.
  */
-export function spawnGroup(
-  [command = '', ...args]: readonly string[],
-  stdio: StdioOptions,
-  givesWayBy: number,
-): ChildProcess {
+export function spawnGroup(words: readonly string[], stdio: StdioOptions, givesWayBy: number): ChildProcess {
+  const [command = '', ...args] = [...nicer(givesWayBy), ...words];
   const child = spawn(command, args, { detached: true, env: BARE_ENVIRONMENT, stdio });
   if (child.pid !== undefined) void giveWayAsSession(child.pid, givesWayBy);
   return child;

@@ -15,6 +15,9 @@ export type PictureJob =
       readonly target: ImageTarget;
     };
 
+type WithoutBytes<Job> = Job extends PictureJob ? Omit<Job, 'bytes'> : never;
+export type JobWithoutBytes = WithoutBytes<PictureJob>;
+
 const SIZE = { width: z.number().int().positive(), height: z.number().int().positive() };
 
 const PRIVATE_PART = z.object({

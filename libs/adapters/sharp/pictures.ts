@@ -2,7 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { PortError } from '#ports/errors.ts';
 import type { PictureTools, PictureType, MediaRefusal } from '#ports/media-tools.ts';
 import type { ReadAnswer } from './answer-reader.ts';
-import type { PictureJob } from './picture-job.ts';
+import type { JobWithoutBytes } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /** What the conversion of one picture may take. */
@@ -19,9 +19,6 @@ export interface PictureOptions {
   /** How long a worker waits for another picture of its Workspace. */
   readonly restMs?: number;
 }
-
-type WithoutBytes<Job> = Job extends PictureJob ? Omit<Job, 'bytes'> : never;
-type JobWithoutBytes = WithoutBytes<PictureJob>;
 
 const BROKEN: MediaRefusal = {
   kind: 'refused',

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '#testing/until.ts';
 import { AnswerReader } from './answer-reader.ts';
-import type { PictureJob } from './picture-job.ts';
+import type { JobWithoutBytes } from './picture-job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 const TARGET = {
@@ -29,10 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Wanted = PictureJob extends infer Job ? (Job extends unknown ? Omit<Job, 'bytes'> : never) : never;
-
 /** Gives the worker a picture as a file. */
-async function give(one: WorkerProcess, workspaceId: string, job: Wanted, picture: Uint8Array) {
+async function give(one: WorkerProcess, workspaceId: string, job: JobWithoutBytes, picture: Uint8Array) {
   const path = join(folder, 'picture');
   await writeFile(path, picture);
   return one.run(workspaceId, { ...job, bytes: picture.length }, path);

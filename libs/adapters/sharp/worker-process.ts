@@ -24,8 +24,8 @@ const THREADS = 2;
 /** A worker that has worked for so long takes no further picture: its limit of processor time counts all of them. */
 const MAX_WORK_MS = 10_000;
 /**
- * Most pictures take less. One that takes longer is in work for a second or more, in which it shares the processors
- * with pictures of others as an equal, or gives way.
+ * Most pictures take less time. The worker of one that takes longer lowers its priority, so that a short picture of
+ * another Workspace does not share the processors with it as an equal.
  */
 const LONG_MS = 100;
 /** The report that a worker was given all of its picture takes another way than its answer, and may come behind it. */
@@ -54,7 +54,7 @@ export interface WorkerLimits {
   readonly timeMs: number;
   /** It is for a Workspace that has a picture in work already, and gives way to workers of others. Default: false. */
   readonly isFurther?: boolean;
-  /** A picture that takes longer gives way to pictures of others. Default: 100. */
+  /** Of a picture that takes longer, the worker lowers its priority. Default: 100. */
   readonly longMs?: number | undefined;
   /** The program of the process; a test gives one that does what a file might make a decoder do. */
   readonly program?: string;

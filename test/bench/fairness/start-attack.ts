@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { nicer, spawnGroup } from '#adapters/child-process/process-group.ts';
+import { spawnGroup } from '#adapters/child-process/process-group.ts';
 import type { AttackJob, AttackResult } from './attack-job.ts';
 
 const ATTACKER = resolve(import.meta.dirname, 'attacker.ts');
@@ -13,8 +13,7 @@ const { PRIORITY_LOW } = constants.priority;
 
 /** Resolves when it has begun. */
 export async function startAttack(job: AttackJob): Promise<{ stop(): Promise<AttackResult> }> {
-  const command = [...nicer(PRIORITY_LOW), process.execPath, ATTACKER];
-  const child = spawnGroup(command, ['pipe', 'pipe', 'pipe'], PRIORITY_LOW);
+  const child = spawnGroup([process.execPath, ATTACKER], ['pipe', 'pipe', 'pipe'], PRIORITY_LOW);
   const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams;
   const ended = Promise.all([text(stdout), once(child, 'exit') as Promise<[number | null]>]);
   stdin.write(`${JSON.stringify(job)}\n`);
