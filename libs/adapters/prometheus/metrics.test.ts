@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TimeSlices } from '#concurrency/time-slice.ts';
 import {
   EVENT_SPECS,
   FAILURE_SPECS,
@@ -11,6 +12,7 @@ import {
 } from '#reporting/catalogue.ts';
 import type { Fact, FactSpec } from '#reporting/fact.ts';
 import { seriesOf } from '#reporting/series.ts';
+import { createSystemClock } from '../system/clock.ts';
 import { createMetrics } from './metrics.ts';
 
 const build = { version: '1.2.3', engine: 'embedded' };
@@ -302,6 +304,7 @@ describe('names', () => {
 
   test('the event loop turns while a scrape is made', async () => {
     const metrics = createMetrics({ build });
+    const slices = new TimeSlices({ clock: createSystemClock() });
     let turns = 0;
     let isDone = false;
     const turn = (): void => {
@@ -310,7 +313,7 @@ describe('names', () => {
     };
     setImmediate(turn);
     // On any machine, one of so many takes more than a slice.
-    for (let scrapes = 0; scrapes < 50 && turns === 0; scrapes++) await metrics.text();
+    for (let scrapes = 0; scrapes < 50 && turns === 0; scrapes++) await metrics.text(slices.begin(null));
     isDone = true;
     expect(turns).toBeGreaterThan(0);
   });

@@ -223,7 +223,7 @@ export async function createCrierProcess({
     mailInvitation: createInvitationMail(ports, mail, addresses.publicUrl),
   });
   const { strangers } = doorParts;
-  const ops = createOpsRole(core, { metrics, admin, tls: adminTls.server, strangers });
+  const ops = createOpsRole(core, { metrics, slices, admin, tls: adminTls.server, strangers });
   watchClock(metrics, { ...ports, leaps: engine.leaps, lead });
   metrics.bear(knownSeriesOf(config, roles));
   watchGauges(metrics, {

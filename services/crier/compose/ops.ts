@@ -1,4 +1,5 @@
 import type { ListenerTls } from '#http-server/listener.ts';
+import type { TimeSlices } from '#concurrency/time-slice.ts';
 import type { Metrics } from '#adapters/prometheus/metrics.ts';
 import { internalTokenOf } from '#adapters/node-crypto/internal-token.ts';
 import { createAnswersRouter } from '#adapters/trpc/answers-router.ts';
@@ -14,6 +15,8 @@ import type { ProcessCore } from './process-core.ts';
 
 export interface OpsRoleOptions {
   readonly metrics: Metrics;
+  /** Of the process, in whose turns a scrape is made. */
+  readonly slices: TimeSlices;
   readonly tls: ListenerTls | null;
   /** Shared with the public doors of this process. */
   readonly strangers: OpsServerOptions['strangers'];
@@ -24,7 +27,7 @@ export interface OpsRoleOptions {
 /** Every process has it, whatever its roles. The built-in schema registry is served by processes that have admin. */
 export function createOpsRole(
   { config, engine, ports, addresses, requests, supervisor }: ProcessCore,
-  { metrics, admin, tls, strangers }: OpsRoleOptions,
+  { metrics, slices, admin, tls, strangers }: OpsRoleOptions,
 ): ListeningService {
   const health = createHealth({
     running: () => supervisor.running,
@@ -48,7 +51,7 @@ export function createOpsRole(
     internalTokens: [engine.secrets.secret, ...config.previousSecrets].map(internalTokenOf),
     health,
     hanging: () => hangingReaders(supervisor.health()),
-    metrics,
+    metrics: { text: () => metrics.text(slices.begin(null)), contentType: metrics.contentType },
     tls,
     answers: createAnswersRouter(requests.receiveAnswer),
     router: admin?.router ?? null,
